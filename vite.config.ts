@@ -1,0 +1,26 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { serviceWorker } from './scripts/service-worker.ts';
+
+/** Where `vite` alone finds the API; `npm start` and `npm run dev` serve both from one address. */
+const api = process.env.BACKBOARD_URL ?? 'http://localhost:3000';
+
+export default defineConfig({
+  root: 'web',
+  plugins: [react(), serviceWorker('offline/worker.ts')],
+  css: { transformer: 'lightningcss' },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    sourcemap: false,
+    // Every asset is a file of its own: P32 allows no inline style and no data: font.
+    assetsInlineLimit: 0,
+    // Every browser that runs this code knows <link rel="modulepreload">.
+    modulePreload: { polyfill: false },
+    // How long a plugin took is no news for whoever starts the app.
+    rolldownOptions: { checks: { pluginTimings: false } },
+  },
+  server: {
+    proxy: { '/api': api, '/dev': api, '/health': api },
+  },
+});
