@@ -1,0 +1,29 @@
+/** Contract 1, P26. */
+export const EMAIL_MAX = 254;
+export const EMAIL_INVALID = 'Enter a valid email address.';
+
+const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const DOMAIN =
+  /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/;
+
+/**
+ * The one form in which addresses are stored and compared: trimmed, ASCII letters lower-cased.
+ * Only ASCII is mapped, because Unicode lower-casing folds foreign letters onto ours (P26).
+ */
+export function canonicalEmail(typed: string): string {
+  return typed.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+/** Whether a canonical address has the form we send mail to: ASCII, one `@`, no quotes (P26). */
+export function isEmail(canonical: string): boolean {
+  if (canonical.length > EMAIL_MAX) return false;
+  const [local, domain, ...rest] = canonical.split('@');
+  return (
+    local !== undefined &&
+    domain !== undefined &&
+    rest.length === 0 &&
+    local.length <= 64 &&
+    LOCAL.test(local) &&
+    DOMAIN.test(domain)
+  );
+}

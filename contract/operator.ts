@@ -1,0 +1,267 @@
+import { z } from 'zod';
+import { email } from './accounts.ts';
+import { scheduleWeek, standing } from './leagues.ts';
+import { heldReason } from './machines.ts';
+
+/** The schema's own limits, so that a name is refused with a sentence before it reaches the database. */
+export const NAME_MAX = 60;
+export const TEAM_NAME_MAX = 40;
+/** A season that is longer than a year is a typing mistake. */
+export const SEASON_WEEKS_MAX = 53;
+/** A roster file; some six thousand players fit. */
+export const ROSTER_BYTES = 256 * 1024;
+/** Addresses of one `team add`. */
+export const TEAM_ADD_MAX = 500;
+/** A backup travels to the server in pieces, so that each call ends within its time (P38). */
+export const PART_BYTES = 4 * 1024 * 1024;
+/** How many players one list names. */
+export const PLAYERS_LIST_MAX = 1_000;
+/** How many held games a list shows; `total` tells of the rest. */
+export const HELD_LIST_MAX = 200;
+
+/** Letters that do not show, or that turn a line around, could make one name look like another. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
+const name = (most: number) =>
+  z
+    .string()
+    .transform((typed) => typed.normalize('NFC').trim())
+    .pipe(
+      z
+        .string()
+        .min(1, 'A name is required.')
+        .max(most, `A name has at most ${most} characters.`)
+        .refine((text) => !UNSEEN.test(text), 'A name cannot contain control characters.'),
+    );
+/** A name as it was given, or an id: what an operator calls a machine, a league or a team. */
+const ref = z.string().trim().min(1).max(200);
+const day = z.iso.date('Write the day as YYYY-MM-DD.');
+const gameId = z.guid('A game is named by its id, such as 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11.');
+
+export const machineBody = z.object({ name: name(NAME_MAX), venue: name(NAME_MAX).optional() });
+export const machineRef = z.object({ machine: ref });
+/** The key is in this answer and nowhere else, ever (P31a). */
+export const machineKeyAnswer = z.object({
+  id: z.string(),
+  name: z.string(),
+  venue: z.string().nullable(),
+  key: z.string(),
+});
+export const machineRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  venue: z.string().nullable(),
+  last_seen_at: z.string().nullable(),
+  games_today: z.number().int(),
+  /** The machine's clock minus the server's; null until a call of it has carried its time. */
+  clock_error_ms: z.number().nullable(),
+  revoked: z.boolean(),
+  /** Its key is older than a year and should be rotated (P31a). */
+  key_due: z.boolean(),
+});
+export const machinesAnswer = z.object({ results: z.array(machineRow) });
+
+export const leagueBody = z.object({
+  name: name(NAME_MAX),
+  timezone: z.string().min(1).max(64),
+  starts: day.optional(),
+});
+export const leagueRef = z.object({ league: ref });
+export const leagueRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  timezone: z.string(),
+  starts_on: z.string(),
+  teams: z.number().int(),
+  players: z.number().int(),
+  /** The present week from 1 (0 before it begins), and how many are scheduled. */
+  week: z.number().int(),
+  weeks: z.number().int(),
+});
+export const leaguesAnswer = z.object({ results: z.array(leagueRow) });
+export const rosterPlayer = z.object({
+  email: z.string(),
+  username: z.string().nullable(),
+  league_mode_enabled: z.boolean(),
+});
+export const leagueAnswer = leagueRow.omit({ teams: true, players: true }).extend({
+  teams: z.array(z.object({ id: z.string(), name: z.string(), players: z.array(rosterPlayer) })),
+});
+export const scheduleAnswer = z.object({ league: z.string(), schedule: z.array(scheduleWeek) });
+export const standingsAnswer = z.object({ league: z.string(), standings: z.array(standing) });
+/** `from`: a day of the first week to fill; without it the first week that has no matchups. */
+export const scheduleBody = z.object({
+  league: ref,
+  weeks: z
+    .number()
+    .int()
+    .min(1, 'At least 1 week.')
+    .max(SEASON_WEEKS_MAX, `At most ${SEASON_WEEKS_MAX} weeks.`),
+  from: day.optional(),
+});
+
+/** The text of the roster file: `team,email` a row, with or without these words above (contract 5). */
+export const rosterBody = z.object({ league: ref, csv: z.string().max(ROSTER_BYTES) });
+export const rosterAnswer = z.object({
+  league: z.string(),
+  teams_created: z.number().int(),
+  players_added: z.number().int(),
+  players_moved: z.number().int(),
+  unchanged: z.number().int(),
+});
+/** 400: every row that is wrong, and nothing was imported. */
+export const rosterRefused = z.object({
+  detail: z.string(),
+  rows: z.array(z.object({ line: z.number().int(), problem: z.string() })),
+});
+
+export const teamName = name(TEAM_NAME_MAX);
+export const teamBody = z.object({ league: ref, name: teamName });
+export const teamsQuery = z.object({ league: ref.optional() });
+export const teamRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  league: z.string(),
+  players: z.number().int(),
+});
+export const teamsAnswer = z.object({ results: z.array(teamRow) });
+export const teamAddBody = z.object({ team: ref, emails: z.array(email).min(1).max(TEAM_ADD_MAX) });
+export const teamRemoveBody = z.object({ team: ref, email });
+export const teamChangedAnswer = z.object({
+  team: z.string(),
+  league: z.string(),
+  players: z.array(z.object({ email: z.string(), username: z.string().nullable() })),
+});
+
+export const gameRef = z.object({ game: gameId });
+export const gameAnswer = z.object({
+  id: z.string(),
+  machine: z.string(),
+  /** null once the account has gone. */
+  player: z.string().nullable(),
+  score: z.number().int(),
+  played_at: z.string(),
+  state: z.enum(['counted', 'held', 'void', 'discarded']),
+});
+export const heldRow = gameAnswer
+  .omit({ state: true })
+  .extend({ received_at: z.string(), reason: heldReason });
+export const heldAnswer = z.object({ results: z.array(heldRow), total: z.number().int() });
+
+/** GET players/: who can play, in the order in which they came. For a simulated arcade. */
+export const playersQuery = z.object({
+  count: z.coerce.number().int().min(1).max(PLAYERS_LIST_MAX).default(PLAYERS_LIST_MAX),
+});
+export const playersAnswer = z.object({
+  results: z.array(z.object({ uuid: z.string(), username: z.string() })),
+});
+export const playerRef = z.object({ email });
+export const playerAnswer = z.object({
+  email: z.string(),
+  username: z.string().nullable(),
+  verified: z.boolean(),
+  profile_setup_complete: z.boolean(),
+  sign_in_methods: z.array(z.enum(['password', 'google'])),
+  created_at: z.string(),
+  sessions: z.number().int(),
+  team: z.object({ name: z.string(), league: z.string() }).nullable(),
+  league_mode_enabled: z.boolean(),
+  games_played: z.number().int(),
+  highscore: z.number().int(),
+  avg_score: z.number(),
+  held_games: z.number().int(),
+});
+/** One player, or everybody (P8). */
+export const signOutBody = z.union([playerRef, z.object({ all: z.literal(true) })]);
+/** `email` is null when everybody was signed out. */
+export const signedOutAnswer = z.object({
+  email: z.string().nullable(),
+  sessions_ended: z.number().int(),
+});
+export const deletedAnswer = z.object({ email: z.string(), games_kept: z.number().int() });
+
+/** A long command answers line by line: how far it is, then what came of it or why it stopped. */
+export const progress = z.object({
+  step: z.string(),
+  done: z.number().int(),
+  total: z.number().int(),
+});
+const stream = <T extends z.ZodType>(result: T) =>
+  z.union([z.object({ progress }), z.object({ result }), z.object({ error: z.string() })]);
+
+/** What a rebuild went through, and how many rows of each kind were wrong and are right now. */
+export const rebuildResult = z.object({
+  games: z.number().int(),
+  players: z.number().int(),
+  changed: z.object({
+    statistics: z.number().int(),
+    high_scores: z.number().int(),
+    league_weeks: z.number().int(),
+    achievements: z.number().int(),
+  }),
+});
+export const rebuildLine = stream(rebuildResult);
+
+export const demoBody = z.object({
+  /** Go on although there are players already. */
+  beside: z.boolean().default(false),
+});
+export const demoResult = z.object({
+  league: z.string(),
+  players: z.number().int(),
+  games: z.number().int(),
+  email: z.string(),
+  password: z.string(),
+});
+export const demoLine = stream(demoResult);
+
+export const uploadAnswer = z.object({ id: z.string() });
+export const uploadParams = z.object({ id: z.guid() });
+export const partParams = z.object({ id: z.guid(), part: z.coerce.number().int().min(0) });
+export const partAnswer = z.object({ bytes: z.number().int() });
+/** What a backup that was sent holds, once all of it has been checked. */
+export const checkResult = z.object({
+  made_at: z.string(),
+  rows: z.number().int(),
+  tables: z.array(z.object({ table: z.string(), rows: z.number().int() })),
+});
+export const checkLine = stream(checkResult);
+export const restoreResult = checkResult.extend({
+  /** Accounts of the backup that were deleted since, and stay deleted (P30e). */
+  deleted_again: z.number().int(),
+});
+export const restoreLine = stream(restoreResult);
+
+/** The first line of a backup, before the rows: what it is, and what it holds (P44). */
+export const backupHeader = z.object({
+  backboard_backup: z.number().int(),
+  made_at: z.string(),
+  migrations: z.array(z.string()),
+  tables: z.array(
+    z.object({
+      table: z.string(),
+      columns: z.array(z.string()),
+      rows: z.number().int().min(0),
+      /** The last number that the table's identity column has given out, or null without one. */
+      last_id: z.number().int().nullable(),
+    }),
+  ),
+});
+/** The last line: without it the file was cut short. One SHA-256 for each table, in their order. */
+export const backupTrailer = z.object({
+  end: z.literal(true),
+  rows: z.number().int(),
+  sha256: z.array(z.string()),
+});
+
+export type MachineKey = z.infer<typeof machineKeyAnswer>;
+export type MachineRow = z.infer<typeof machineRow>;
+export type LeagueRow = z.infer<typeof leagueRow>;
+export type LeagueAnswer = z.infer<typeof leagueAnswer>;
+export type RosterAnswer = z.infer<typeof rosterAnswer>;
+export type TeamRow = z.infer<typeof teamRow>;
+export type GameAnswer = z.infer<typeof gameAnswer>;
+export type HeldRow = z.infer<typeof heldRow>;
+export type PlayerAnswer = z.infer<typeof playerAnswer>;
+export type Progress = z.infer<typeof progress>;
+export type BackupHeader = z.infer<typeof backupHeader>;
+export type BackupTrailer = z.infer<typeof backupTrailer>;

@@ -1,0 +1,24 @@
+/** Spec 5: at least 8. Counted in code points, so an emoji is one (P11). */
+export const PASSWORD_MIN = 8;
+/** Over either limit is refused, never cut (P11). */
+export const PASSWORD_MAX = 128;
+export const PASSWORD_MAX_BYTES = 512;
+
+export const PASSWORD_TOO_SHORT = 'Password must be at least 8 characters long';
+export const PASSWORD_TOO_LONG = 'Password must be at most 128 characters long';
+export const PASSWORDS_DIFFER = 'Passwords do not match';
+
+/** The form in which a password is measured and hashed: NFC, nothing trimmed (P11). */
+export function normalisePassword(password: string): string {
+  return password.normalize('NFC');
+}
+
+/** The sentence that says what is wrong with a new password's length, or null (spec 5, P11). */
+export function passwordProblem(password: string): string | null {
+  const normal = normalisePassword(password);
+  const length = [...normal].length;
+  if (length < PASSWORD_MIN) return PASSWORD_TOO_SHORT;
+  if (length > PASSWORD_MAX || new TextEncoder().encode(normal).length > PASSWORD_MAX_BYTES)
+    return PASSWORD_TOO_LONG;
+  return null;
+}
