@@ -1,0 +1,238 @@
+import { generateKeyPair, randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import Provider, {
+  type Adapter,
+  type AdapterPayload,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+} from 'oidc-provider';
+
+/** Somebody to sign in as. `hd` says that an organisation at Google owns the address's domain. */
+export type Person = {
+  sub: string;
+  name: string;
+  email: string;
+  email_verified: boolean;
+  hd?: string;
+};
+
+/** One for each way in which Google may speak for an address. */
+export const PEOPLE: readonly Person[] = [
+  {
+    sub: '100000000000000000001',
+    name: 'Maya Banks',
+    email: 'maya.banks@gmail.com',
+    email_verified: true,
+  },
+  {
+    sub: '100000000000000000002',
+    name: 'Noor Haddad',
+    email: 'noor@arcade.example',
+    email_verified: true,
+    hd: 'arcade.example',
+  },
+  {
+    sub: '100000000000000000003',
+    name: 'Theo Park',
+    email: 'theo@example.com',
+    email_verified: false,
+  },
+];
+
+export type StandIn = { issuer: string; stop(): Promise<void> };
+
+const CODE_LIFE_S = 60;
+const SESSION_LIFE_S = 3600;
+const RSA_BITS = 2048;
+
+/** Everything in memory; a stand-in forgets when it stops. */
+function memory(): new (name: string) => Adapter {
+  const stored = new Map<string, AdapterPayload>();
+  return class {
+    readonly #name: string;
+    constructor(name: string) {
+      this.#name = name;
+    }
+    async upsert(id: string, payload: AdapterPayload): Promise<void> {
+      stored.set(`${this.#name} ${id}`, payload);
+    }
+    async find(id: string): Promise<AdapterPayload | undefined> {
+      return stored.get(`${this.#name} ${id}`);
+    }
+    async findByUid(uid: string): Promise<AdapterPayload | undefined> {
+      return stored.values().find((payload) => payload.uid === uid);
+    }
+    async findByUserCode(): Promise<undefined> {}
+    async consume(id: string): Promise<void> {
+      const payload = stored.get(`${this.#name} ${id}`);
+      if (payload) payload.consumed = Math.floor(Date.now() / 1000);
+    }
+    async destroy(id: string): Promise<void> {
+      stored.delete(`${this.#name} ${id}`);
+    }
+    async revokeByGrantId(grantId: string): Promise<void> {
+      for (const [key, payload] of stored) if (payload.grantId === grantId) stored.delete(key);
+    }
+  };
+}
+
+const label = ({ email_verified, hd }: Person) =>
+  hd ? `of ${hd}, verified` : email_verified ? 'verified' : 'not verified';
+
+const STYLE = `body{margin:0;background:#eceff4;color:#101b36;font:16px/1.5 system-ui,sans-serif}
+main{max-width:440px;margin:48px auto;padding:24px;border-radius:28px;background:#fff}
+h1{margin:0 0 8px;font-size:26px;line-height:1.2}p{margin:0 0 16px;color:#535e78}
+button{display:block;width:100%;min-height:52px;margin:0 0 12px;padding:8px 16px;border:2px solid #7f899e;border-radius:12px;background:#fff;color:#101b36;font:inherit;text-align:left;cursor:pointer}
+button:hover{background:#e4eaf7}button:focus-visible{outline:3px solid #2f6bff}small{display:block;color:#535e78}`;
+
+const page = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Stand-in for Google</title><style>${STYLE}</style></head>
+<body><main><h1>Stand-in for Google</h1>
+<p>This is not Google. It plays Google's part while no Google account is set up for this site. Choose who you are:</p>
+<form method="post">
+${PEOPLE.map((person) => `<button name="person" value="${person.sub}">${person.name}<small>${person.email}, ${label(person)}</small></button>`).join('\n')}
+<button name="person" value="">Cancel</button>
+</form></main></body></html>
+`;
+
+function respond(res: ServerResponse, status: number, body: string, redirectOrigin: string): void {
+  res.writeHead(status, {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    // The form's answer leads back to the site, and browsers hold redirects to form-action too.
+    'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; form-action 'self' ${redirectOrigin}; base-uri 'none'; frame-ancestors 'none'`,
+  });
+  res.end(body);
+}
+
+async function scopedGrant(ctx: KoaContextWithOIDC) {
+  const { client, session, provider } = ctx.oidc;
+  if (!client || !session?.accountId) return undefined;
+  // Nobody is asked for consent: whoever chooses a person here agrees.
+  const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
+  grant.addOIDCScope('openid email profile');
+  await grant.save();
+  return grant;
+}
+
+/**
+ * An OpenID provider on a port of its own that stands in for Google in development and tests: the
+ * code flow with RS256 and PKCE, account selection, and a few people to choose from. It has no
+ * passwords, so it must never run where real players are.
+ *
+ * @param options.port 0 lets the system choose
+ * @param options.redirect_uri where the site takes answers; nothing else is redirected to
+ * @throws the system's error when the port is taken
+ */
+export async function startStandIn(options: {
+  port: number;
+  redirect_uri: string;
+  client_id: string;
+  client_secret: string;
+}): Promise<StandIn> {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: RSA_BITS });
+  const server = createServer();
+  await new Promise<void>((done, fail) => {
+    server.once('error', fail);
+    server.listen(options.port, '127.0.0.1', done);
+  });
+  const issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const redirectOrigin = new URL(options.redirect_uri).origin;
+
+  const prompts = interactionPolicy.base();
+  prompts.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }), 0);
+  const provider = new Provider(issuer, {
+    adapter: memory(),
+    clients: [
+      {
+        client_id: options.client_id,
+        client_secret: options.client_secret,
+        redirect_uris: [options.redirect_uri],
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'client_secret_post',
+        id_token_signed_response_alg: 'RS256',
+      },
+    ],
+    jwks: {
+      keys: [
+        { ...privateKey.export({ format: 'jwk' }), kid: 'stand-in', alg: 'RS256', use: 'sig' },
+      ],
+    },
+    cookies: {
+      keys: [randomBytes(32).toString('base64url')],
+      // Cookies know no ports: the site on the same host gets them too.
+      names: { session: 'standin', interaction: 'standin_choice', resume: 'standin_resume' },
+    },
+    scopes: ['openid', 'email', 'profile'],
+    claims: { openid: ['sub'], email: ['email', 'email_verified', 'hd'], profile: ['name'] },
+    // As Google does: the claims are in the token itself.
+    conformIdTokenClaims: false,
+    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
+    findAccount: (_ctx, sub) => {
+      const person = PEOPLE.find((one) => one.sub === sub);
+      return person && { accountId: sub, claims: () => ({ ...person }) };
+    },
+    interactions: { policy: prompts, url: (_ctx, { uid }) => `/choose/${uid}` },
+    loadExistingGrant: scopedGrant,
+    // As Google does: asked for only where the flow began with it.
+    pkce: { required: () => false },
+    renderError: (ctx, out) => {
+      ctx.type = 'text/plain';
+      ctx.body = `${out.error}: ${out.error_description ?? ''}`;
+    },
+    ttl: {
+      AccessToken: CODE_LIFE_S,
+      AuthorizationCode: CODE_LIFE_S,
+      IdToken: SESSION_LIFE_S,
+      Grant: SESSION_LIFE_S,
+      Interaction: SESSION_LIFE_S,
+      Session: SESSION_LIFE_S,
+    },
+  });
+  const answer = provider.callback();
+
+  async function choose(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const { session } = await provider.interactionDetails(req, res);
+    if (req.method !== 'POST') return respond(res, 200, page, redirectOrigin);
+    const accountId = new URLSearchParams(await text(req)).get('person') ?? '';
+    const result = accountId
+      ? { login: { accountId }, select_account: {} }
+      : { error: 'access_denied', error_description: 'Cancelled' };
+    const back = await provider.interactionResult(req, res, result, {
+      mergeWithLastSubmission: false,
+    });
+    // Somebody else may be chosen the next time, without a sign-out in between.
+    const before = session && (await provider.Session.find(session.cookie));
+    if (before) {
+      delete before.accountId;
+      await before.persist();
+    }
+    res.writeHead(303, { location: back }).end();
+  }
+
+  server.on('request', (req, res) => {
+    if (!req.url?.startsWith('/choose/')) return void answer(req, res);
+    choose(req, res).catch(() =>
+      respond(
+        res,
+        400,
+        'This choice is over. Go back to the site and begin again.',
+        redirectOrigin,
+      ),
+    );
+  });
+  return {
+    issuer,
+    stop: async () => {
+      const closed = new Promise((done) => server.close(done));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
