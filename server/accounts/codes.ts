@@ -1,0 +1,110 @@
+import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import { CODE_LENGTH } from '#contract/code.ts';
+import type { Deps } from '../app.ts';
+import type { Database } from '../db/database.ts';
+import type { Schema } from '../db/schema.ts';
+import { hmac, keysFor } from '../keys.ts';
+
+export type Purpose = Selectable<Schema['codes']>['purpose'];
+
+/** P20 and P23, in milliseconds. */
+const LIFE_MS: Record<Purpose, number> = {
+  verify_email: 10 * 60_000,
+  reset_password: 60 * 60_000,
+};
+/** P20: tries at one code. */
+export const TRIES_MAX = 5;
+const SALT_BYTES = 16;
+const LINK_TOKEN_BYTES = 32;
+
+type Owner = { id: number; email: string };
+type CodeDeps = Pick<Deps, 'config' | 'clock'>;
+
+const SECRETS: Record<Purpose, () => string> = {
+  verify_email: () => String(randomInt(10 ** CODE_LENGTH)).padStart(CODE_LENGTH, '0'),
+  reset_password: () => randomBytes(LINK_TOKEN_BYTES).toString('base64url'),
+};
+
+/**
+ * Bound to account, address and purpose: a code for one is nothing to another, and an address that
+ * changes takes its codes with it (P20, P21, P23).
+ */
+const digest = (key: Buffer, salt: Buffer, purpose: Purpose, owner: Owner, secret: string) =>
+  hmac(key, salt, purpose, String(owner.id), owner.email, secret);
+
+/**
+ * Makes the one code or link token of a player and purpose; an older one stops working (P20, P23).
+ * The secret is returned to be mailed, and only a salted HMAC of it is stored (P21).
+ */
+export async function issueCode(
+  { config, clock }: CodeDeps,
+  trx: Database,
+  owner: Owner,
+  purpose: Purpose,
+): Promise<{ secret: string; expires_at: Date }> {
+  const now = clock.now();
+  const secret = SECRETS[purpose]();
+  const salt = randomBytes(SALT_BYTES);
+  const row = {
+    email: owner.email,
+    salt,
+    hash: digest(keysFor(config, 'codes')[0], salt, purpose, owner, secret),
+    tries: 0,
+    created_at: now,
+    expires_at: new Date(now.getTime() + LIFE_MS[purpose]),
+  };
+  await trx
+    .insertInto('codes')
+    .values({ player_id: owner.id, purpose, ...row })
+    .onConflict((conflict) => conflict.columns(['player_id', 'purpose']).doUpdateSet(row))
+    .execute();
+  return { secret, expires_at: row.expires_at };
+}
+
+/** A code that was found right; `spendCode` uses it up. */
+export type ProvenCode = { player_id: number; purpose: Purpose; hash: Buffer };
+
+/**
+ * Compares what was sent with the player's live code. For six digits each look is a try, raised in
+ * a statement of its own before the comparison, so that parallel guesses see at most five (P20); a
+ * link token has 256 bits, and counting would let strangers use up somebody's link.
+ */
+export async function proveCode(
+  { config, clock, db }: CodeDeps & Pick<Deps, 'db'>,
+  owner: Owner,
+  purpose: Purpose,
+  secret: string,
+): Promise<ProvenCode | null> {
+  const code = await db
+    .updateTable('codes')
+    .set((eb) => ({ tries: eb('tries', '+', purpose === 'verify_email' ? 1 : 0) }))
+    .where('player_id', '=', owner.id)
+    .where('purpose', '=', purpose)
+    .where('tries', '<', TRIES_MAX)
+    .where('expires_at', '>', clock.now())
+    .returning(['salt', 'hash'])
+    .executeTakeFirst();
+  if (code === undefined) return null;
+  const right = keysFor(config, 'codes').some((key) =>
+    timingSafeEqual(digest(key, code.salt, purpose, owner, secret), code.hash),
+  );
+  return right ? { player_id: owner.id, purpose, hash: code.hash } : null;
+}
+
+/** Uses a proven code up. False when somebody else was quicker, or a new code has replaced it. */
+export async function spendCode(trx: Database, proven: ProvenCode): Promise<boolean> {
+  const spent = await trx
+    .deleteFrom('codes')
+    .where('player_id', '=', proven.player_id)
+    .where('purpose', '=', proven.purpose)
+    .where('hash', '=', proven.hash)
+    .returning('player_id')
+    .executeTakeFirst();
+  return spent !== undefined;
+}
+
+/** All codes and links of a player stop working (P7). */
+export async function dropCodes(trx: Database, playerId: number): Promise<void> {
+  await trx.deleteFrom('codes').where('player_id', '=', playerId).execute();
+}

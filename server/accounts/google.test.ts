@@ -1,0 +1,482 @@
+import { createHash, createSign, generateKeyPairSync, randomUUID } from 'node:crypto';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { PEOPLE, type Person, type StandIn, startStandIn } from '../../standin/provider.ts';
+import { type Answer, type TestApp, testApp } from '../test/app.ts';
+import { makeIp, makePlayer, makeSession } from '../test/make.ts';
+import {
+  AWAY,
+  NO_ADDRESS,
+  NOT_COMPLETED,
+  NOT_SET_UP,
+  NOT_VERIFIED,
+  OTHER_ACCOUNT,
+  PASSWORD_FIRST,
+} from './google.ts';
+
+const CALLBACK = '/api/users/auth/google/callback/';
+const REDIRECT = 'http://localhost:3000/auth/google/callback';
+const CLIENT = { client_id: 'backboard-test', client_secret: 'a-secret-of-the-test' };
+const [GMAIL, HOSTED, UNVERIFIED] = PEOPLE as [Person, Person, Person];
+
+const post = (t: TestApp, body: unknown): Promise<Answer> =>
+  t.call('POST', CALLBACK, { body, ip: makeIp() });
+const refused = (error: string) => ({ status: 400, body: { error } });
+
+async function empty(t: TestApp): Promise<void> {
+  for (const table of ['players', 'kept_mails'] as const) await t.db.deleteFrom(table).execute();
+}
+
+describe('with the real stand-in', () => {
+  let standIn: StandIn;
+  let t: TestApp;
+  beforeAll(async () => {
+    standIn = await startStandIn({ port: 0, redirect_uri: REDIRECT, ...CLIENT });
+    t = await testApp({ google: { ...CLIENT, issuer: standIn.issuer } });
+  });
+  beforeEach(() => empty(t));
+  afterAll(async () => {
+    await t.close();
+    await standIn.stop();
+  });
+
+  /** What a browser does from the button to the callback screen; gives the address it ends at. */
+  async function choose(person: Person, extra: Record<string, string> = {}): Promise<URL> {
+    const { google } = (await t.call('GET', '/api/config/')).body;
+    const cookies = new Map<string, string>();
+    const visit = async (url: URL, init: RequestInit = {}): Promise<URL> => {
+      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const answer = await fetch(url, { ...init, headers: { cookie }, redirect: 'manual' });
+      for (const line of answer.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+        cookies.set(name, value);
+      }
+      return new URL(answer.headers.get('location') ?? '', url);
+    };
+    const start = new URL(google.authorization_endpoint);
+    start.search = String(
+      new URLSearchParams({
+        response_type: 'code',
+        scope: 'openid email profile',
+        prompt: 'select_account',
+        access_type: 'offline',
+        state: 'n0nce./profile',
+        client_id: google.client_id,
+        redirect_uri: google.redirect_uri,
+        ...extra,
+      }),
+    );
+    const form = new URLSearchParams({ person: person.sub });
+    const resume = await visit(await visit(start), { method: 'POST', body: form });
+    return visit(resume);
+  }
+  const codeFor = async (person: Person, extra?: Record<string, string>) =>
+    (await choose(person, extra)).searchParams.get('code') ?? '';
+  const signInAs = async (person: Person) => post(t, { code: await codeFor(person) });
+  const identities = () => t.db.selectFrom('identities').selectAll().execute();
+
+  test('the configuration tells a page all it needs to begin, and that this is a stand-in', async () => {
+    const { body } = await t.call('GET', '/api/config/');
+    expect(body.google).toEqual({
+      client_id: CLIENT.client_id,
+      authorization_endpoint: `${standIn.issuer}/auth`,
+      redirect_uri: REDIRECT,
+      stand_in: true,
+    });
+  });
+
+  test('an unknown person gets a verified account without password, a session and a mail', async () => {
+    const { status, body } = await signInAs(GMAIL);
+    expect(status).toBe(200);
+    expect(body.user).toMatchObject({
+      email: GMAIL.email,
+      username: '',
+      profile_setup_complete: false,
+      has_set_password: false,
+      sign_in_methods: ['google'],
+    });
+    const profile = await t.call('GET', '/api/users/profile/', { as: body.tokens });
+    expect(profile.body).toEqual(body.user);
+    expect(await identities()).toMatchObject([{ issuer: standIn.issuer, subject: GMAIL.sub }]);
+    expect(await t.mails()).toMatchObject([
+      { recipient: GMAIL.email, subject: 'Google sign-in was added' },
+    ]);
+  });
+
+  test('a known subject is its account, whatever the address, and no mail is sent again', async () => {
+    const player = await makePlayer(t, { email: 'old-address@example.com' });
+    await t.db
+      .insertInto('identities')
+      .values({
+        issuer: standIn.issuer,
+        subject: GMAIL.sub,
+        player_id: player.id,
+        created_at: t.clock.now(),
+      })
+      .execute();
+    const { status, body } = await signInAs(GMAIL);
+    expect(status).toBe(200);
+    expect(body.user).toMatchObject({ uuid: player.uuid, email: 'old-address@example.com' });
+    expect(await t.mails()).toEqual([]);
+  });
+
+  test('the same subject of another issuer is somebody else', async () => {
+    const other = await makePlayer(t);
+    await t.db
+      .insertInto('identities')
+      .values({
+        issuer: 'https://accounts.google.com',
+        subject: GMAIL.sub,
+        player_id: other.id,
+        created_at: t.clock.now(),
+      })
+      .execute();
+    const { body } = await signInAs(GMAIL);
+    expect(body.user.uuid).not.toBe(other.uuid);
+  });
+
+  test.each([GMAIL, HOSTED])(
+    'a verified account of $email is linked, and keeps what it has',
+    async (person) => {
+      const player = await makePlayer(t, { email: person.email, password_hash: '$argon2id$x' });
+      const before = await makeSession(t, player);
+      const { status, body } = await signInAs(person);
+      expect(status).toBe(200);
+      expect(body.user).toMatchObject({
+        uuid: player.uuid,
+        username: player.username,
+        profile_setup_complete: true,
+        sign_in_methods: ['password', 'google'],
+      });
+      expect((await t.call('GET', '/api/users/profile/', { as: before })).status).toBe(200);
+      expect(await t.mails(person.email)).toHaveLength(1);
+    },
+  );
+
+  test('an address that Google has not verified is refused, account or not', async () => {
+    expect(await signInAs(UNVERIFIED)).toMatchObject(refused(NOT_VERIFIED));
+    await makePlayer(t, { email: UNVERIFIED.email });
+    expect(await signInAs(UNVERIFIED)).toMatchObject(refused(NOT_VERIFIED));
+    expect(await identities()).toEqual([]);
+  });
+
+  test('an unverified account loses all that was planted in it, then is linked', async () => {
+    const planted = await makePlayer(t, {
+      email: GMAIL.email,
+      email_verified_at: null,
+      password_hash: '$argon2id$planted',
+    });
+    const session = await makeSession(t, planted);
+    await t.call('POST', '/api/users/resend-verification/', { body: { email: GMAIL.email } });
+    const [mail] = await t.mails(GMAIL.email);
+    const [, code] = /code is (\d{6})/.exec(mail?.text ?? '') ?? [];
+    const { status, body } = await signInAs(GMAIL);
+    expect(status).toBe(200);
+    expect(body.user).toMatchObject({
+      username: '',
+      date_of_birth: null,
+      has_set_password: false,
+      sign_in_methods: ['google'],
+    });
+    expect(body.user.uuid).not.toBe(planted.uuid);
+    expect((await t.call('GET', '/api/users/profile/', { as: session })).status).toBe(401);
+    const verify = { body: { email: GMAIL.email, code } };
+    expect((await t.call('POST', '/api/users/verify-email/', verify)).status).toBe(400);
+    expect(await t.db.selectFrom('codes').selectAll().execute()).toEqual([]);
+  });
+
+  test('a second Google account for one address is refused', async () => {
+    const player = await makePlayer(t, { email: GMAIL.email });
+    await t.db
+      .insertInto('identities')
+      .values({
+        issuer: standIn.issuer,
+        subject: 'another',
+        player_id: player.id,
+        created_at: t.clock.now(),
+      })
+      .execute();
+    expect(await signInAs(GMAIL)).toMatchObject(refused(OTHER_ACCOUNT));
+    expect(await identities()).toHaveLength(1);
+  });
+
+  test('twenty sign-ins of a new person at once make one account with one link', async () => {
+    const codes = await Promise.all(Array.from({ length: 20 }, () => codeFor(GMAIL)));
+    const answers = await Promise.all(codes.map((code) => post(t, { code })));
+    expect(answers.map(({ status }) => status)).toEqual(codes.map(() => 200));
+    expect(new Set(answers.map(({ body }) => body.user.uuid)).size).toBe(1);
+    expect(await identities()).toHaveLength(1);
+    expect(await t.mails()).toHaveLength(1);
+  });
+
+  test('one code opens one session, also when it is sent twenty times at once', async () => {
+    const code = await codeFor(GMAIL);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post(t, { code })));
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+    expect(await post(t, { code })).toMatchObject(refused(NOT_COMPLETED));
+  });
+
+  test.each<[string, unknown]>([
+    ['a made-up code', { code: 'made-up' }],
+    ['an empty code', { code: '' }],
+    ['no code', {}],
+    ['a number', { code: 7 }],
+    ['a code that is too long', { code: 'x'.repeat(3000) }],
+    ['a verifier that is too short', { code: 'made-up', code_verifier: 'short' }],
+    ['a list', []],
+    ['no body', undefined],
+  ])('%s is refused as {error}', async (_name, body) => {
+    expect(await post(t, body)).toMatchObject(refused(NOT_COMPLETED));
+  });
+
+  test('a flow that began with PKCE ends only with its verifier', async () => {
+    const code_verifier = 'v'.repeat(43);
+    const pkce = {
+      code_challenge: createHash('sha256').update(code_verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+    };
+    expect(await post(t, { code: await codeFor(GMAIL, pkce) })).toMatchObject(
+      refused(NOT_COMPLETED),
+    );
+    const wrong = { code: await codeFor(GMAIL, pkce), code_verifier: 'w'.repeat(43) };
+    expect(await post(t, wrong)).toMatchObject(refused(NOT_COMPLETED));
+    const right = { code: await codeFor(GMAIL, pkce), code_verifier };
+    expect((await post(t, right)).status).toBe(200);
+  });
+
+  test('the nonce of the browser must be that of the token', async () => {
+    const nonce = randomUUID();
+    for (const body of [{ nonce: 'another' }, {}])
+      expect(await post(t, { code: await codeFor(GMAIL, { nonce }), ...body })).toMatchObject(
+        refused(NOT_COMPLETED),
+      );
+    expect(await post(t, { code: await codeFor(GMAIL), nonce })).toMatchObject(
+      refused(NOT_COMPLETED),
+    );
+    expect((await post(t, { code: await codeFor(GMAIL, { nonce }), nonce })).status).toBe(200);
+  });
+
+  test('no token of the provider is stored', async () => {
+    await signInAs(GMAIL);
+    const { rows } = await t.pool.query(`
+      select table_name, column_name from information_schema.columns
+      where table_schema = 'public' and table_name in ('identities', 'players')
+        and column_name similar to '%(token|access|refresh)%'`);
+    expect(rows).toEqual([]);
+  });
+
+  test('Google ends a pause of the password', async () => {
+    await makePlayer(t, { email: GMAIL.email });
+    const tries = { body: { email: GMAIL.email, password: 'not the password' }, ip: makeIp() };
+    for (let n = 0; n < 5; n += 1) await t.call('POST', '/api/users/auth/login/', tries);
+    expect((await t.call('POST', '/api/users/auth/login/', tries)).status).toBe(429);
+    const code = await codeFor(GMAIL);
+    await t.call('POST', CALLBACK, { body: { code }, ip: tries.ip });
+    expect((await t.call('POST', '/api/users/auth/login/', tries)).status).toBe(400);
+  });
+});
+
+describe('with a provider that cannot be trusted', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  const now = () => Math.floor(Date.now() / 1000);
+  let issuer: string;
+  /** What the token endpoint answers in this test. */
+  let answerToken: RequestListener;
+  let t: TestApp;
+  const server = createServer((req, res) => {
+    const json = (value: unknown) =>
+      res.setHeader('content-type', 'application/json').end(JSON.stringify(value));
+    if (req.url === '/.well-known/openid-configuration')
+      return json({
+        issuer,
+        authorization_endpoint: `${issuer}/auth`,
+        token_endpoint: `${issuer}/token`,
+        jwks_uri: `${issuer}/jwks`,
+      });
+    if (req.url === '/jwks')
+      return json({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1', use: 'sig' }] });
+    answerToken(req, res);
+  });
+  beforeAll(async () => {
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
+    t = await testApp({ google: { ...CLIENT, issuer } });
+  });
+  beforeEach(() => empty(t));
+  afterAll(async () => {
+    await t.close();
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+  });
+
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  function signed(claims: object, header: object = { alg: 'RS256', kid: 'k1' }, key = privateKey) {
+    const body = `${part(header)}.${part(claims)}`;
+    return `${body}.${createSign('sha256').update(body).sign(key, 'base64url')}`;
+  }
+  const claims = (over: object = {}) => ({
+    iss: issuer,
+    aud: CLIENT.client_id,
+    sub: '42',
+    iat: now(),
+    exp: now() + 3600,
+    email: 'Maya@Gmail.com',
+    email_verified: true,
+    ...over,
+  });
+  const giveToken = (id_token: string | undefined) => {
+    answerToken = (_req, res) =>
+      res
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify({ access_token: 'a', token_type: 'Bearer', id_token }));
+  };
+  const players = () => t.db.selectFrom('players').select('email').execute();
+
+  test('a good token signs in, its address in our form', async () => {
+    giveToken(signed(claims()));
+    expect((await post(t, { code: 'c' })).status).toBe(200);
+    expect(await players()).toEqual([{ email: 'maya@gmail.com' }]);
+  });
+
+  test.each<[string, () => string | undefined]>([
+    ['no token', () => undefined],
+    ['another audience', () => signed(claims({ aud: 'somebody-else' }))],
+    [
+      'several audiences without us as the party',
+      () => signed(claims({ aud: [CLIENT.client_id, 'b'], azp: 'b' })),
+    ],
+    ['another issuer', () => signed(claims({ iss: 'https://accounts.google.com' }))],
+    ['an end that has passed', () => signed(claims({ exp: now() - 60 }))],
+    ['a token of a quarter of an hour ago', () => signed(claims({ iat: now() - 900 }))],
+    ['a token of tomorrow', () => signed(claims({ iat: now() + 86_400 }))],
+    ['no subject', () => signed(claims({ sub: undefined }))],
+    ['an empty subject', () => signed(claims({ sub: '' }))],
+    ['a key of a stranger', () => signed(claims(), { alg: 'RS256', kid: 'k1' }, stranger)],
+    ['an unknown key', () => signed(claims(), { alg: 'RS256', kid: 'k2' })],
+    ['no algorithm', () => `${part({ alg: 'none' })}.${part(claims())}.`],
+    ['another algorithm', () => signed(claims(), { alg: 'HS256', kid: 'k1' })],
+  ])('refuses %s', async (_name, token) => {
+    giveToken(token());
+    expect(await post(t, { code: 'c' })).toMatchObject(refused(NOT_COMPLETED));
+    expect(await players()).toEqual([]);
+  });
+
+  test.each([
+    [{ email_verified: false }, NOT_VERIFIED],
+    [{ email_verified: undefined }, NOT_VERIFIED],
+    [{ email: undefined }, NO_ADDRESS],
+    [{ email: 'maya banks@gmail.com' }, NO_ADDRESS],
+    [{ email: 'maya@gmail.com\r\nbcc: x@example.com' }, NO_ADDRESS],
+  ])('refuses %j', async (over, error) => {
+    giveToken(signed(claims(over)));
+    expect(await post(t, { code: 'c' })).toMatchObject(refused(error));
+    expect(await players()).toEqual([]);
+  });
+
+  test.each(['maya@example.com', 'maya@notgmail.com', 'maya@gmail.com.example.com'])(
+    'a verified account of %s is not given to whom Google cannot speak for',
+    async (email) => {
+      await makePlayer(t, { email });
+      giveToken(signed(claims({ email })));
+      expect(await post(t, { code: 'c' })).toMatchObject(refused(PASSWORD_FIRST));
+      expect(await t.db.selectFrom('identities').selectAll().execute()).toEqual([]);
+      expect(await t.mails()).toEqual([]);
+    },
+  );
+
+  test('a new account is made for such an address, since nobody else has it', async () => {
+    giveToken(signed(claims({ email: 'maya@example.com' })));
+    expect((await post(t, { code: 'c' })).status).toBe(200);
+  });
+
+  test.each<[string, RequestListener]>([
+    ['an error of its own', (_req, res) => res.writeHead(500).end('oops')],
+    ['something else than JSON', (_req, res) => res.end('<html>')],
+    ['a redirect', (_req, res) => res.writeHead(302, { location: `${issuer}/jwks` }).end()],
+    [
+      'more than it may',
+      (_req, res) =>
+        res
+          .setHeader('content-type', 'application/json')
+          .end(JSON.stringify({ access_token: 'a', padding: 'x'.repeat(70_000) })),
+    ],
+    [
+      'that it does not know us',
+      (_req, res) =>
+        res
+          .writeHead(401, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ error: 'invalid_client' })),
+    ],
+    ['nothing, and hangs up', (req) => req.socket.destroy()],
+  ])('a provider that answers %s is away: 503 with Retry-After', async (_name, answer) => {
+    answerToken = answer;
+    const { status, body, headers } = await post(t, { code: 'c' });
+    expect({ status, body }).toEqual({ status: 503, body: { error: AWAY } });
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+  });
+
+  test('a provider that hangs is given up before the request is', async () => {
+    answerToken = () => undefined;
+    const { status, body } = await post(t, { code: 'c' });
+    expect({ status, body }).toEqual({ status: 503, body: { error: AWAY } });
+  });
+
+  test('a provider that drips is given up too', async () => {
+    let dripping: NodeJS.Timeout | undefined;
+    answerToken = (_req, res) => {
+      res.setHeader('content-type', 'application/json');
+      dripping = setInterval(() => res.write(' '), 200);
+    };
+    expect((await post(t, { code: 'c' })).status).toBe(503);
+    clearInterval(dripping);
+  });
+
+  test('one network may not try without end', async () => {
+    giveToken(undefined);
+    const ip = makeIp();
+    const statuses = [];
+    for (let n = 0; n < 31; n += 1)
+      statuses.push((await t.call('POST', CALLBACK, { body: { code: 'c' }, ip })).status);
+    expect(statuses).toEqual([...Array.from({ length: 30 }, () => 400), 429]);
+  });
+});
+
+describe('without a provider', () => {
+  let t: TestApp;
+  afterEach(() => t.close());
+
+  test('none set up: no button, and the callback says so', async () => {
+    t = await testApp();
+    expect((await t.call('GET', '/api/config/')).body.google).toBeNull();
+    expect(await post(t, { code: 'c' })).toMatchObject(refused(NOT_SET_UP));
+  });
+
+  test('one that is down: no button, 503, and the password still works', async () => {
+    const gone = createServer();
+    await new Promise<void>((done) => gone.listen(0, '127.0.0.1', done));
+    const issuer = `http://localhost:${(gone.address() as AddressInfo).port}`;
+    await new Promise((done) => gone.close(done));
+    t = await testApp({ google: { ...CLIENT, issuer } });
+    expect((await t.call('GET', '/api/config/')).body.google).toBeNull();
+    expect((await post(t, { code: 'c' })).status).toBe(503);
+    const login = { body: { email: 'maya@example.com', password: 'not the password' } };
+    expect((await t.call('POST', '/api/users/auth/login/', login)).status).toBe(400);
+  });
+
+  test('Google itself needs not be reached for its button, and is no stand-in', async () => {
+    t = await testApp({ google: { ...CLIENT, issuer: 'https://accounts.google.com' } });
+    expect((await t.call('GET', '/api/config/')).body.google).toEqual({
+      client_id: CLIENT.client_id,
+      authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
+      redirect_uri: REDIRECT,
+      stand_in: false,
+    });
+  });
+
+  test('plain http is refused for a provider elsewhere', async () => {
+    t = await testApp({ google: { ...CLIENT, issuer: 'http://id.example.com' } });
+    expect((await t.call('GET', '/api/config/')).body.google).toBeNull();
+  });
+});

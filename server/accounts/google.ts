@@ -1,0 +1,293 @@
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  ClientError,
+  ClientSecretPost,
+  Configuration,
+  type CustomFetch,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  ResponseBodyError,
+} from 'openid-client';
+import { z } from 'zod';
+import type { ConfigAnswer, GoogleBody, SessionAnswer } from '#contract/accounts.ts';
+import { canonicalEmail, isEmail } from '#contract/email.ts';
+import type { Deps } from '../app.ts';
+import type { Caller } from '../caller.ts';
+import { type Config, GOOGLE_ISSUER } from '../config.ts';
+import type { Database } from '../db/database.ts';
+import { Refusal } from '../errors.ts';
+import { limit, networkOf } from '../limits.ts';
+import { googleLinkedMessage } from '../mail/messages.ts';
+import { readUser } from '../profile/profile.ts';
+import { lockByEmail, restartAccount } from './accounts.ts';
+import { dropCodes } from './codes.ts';
+import { forgetFailures } from './login.ts';
+import { openSession } from './sessions.ts';
+
+export const NOT_SET_UP = 'Google sign-in is not set up for this site.';
+export const NOT_COMPLETED = 'Google sign-in could not be completed. Please try again.';
+export const NOT_VERIFIED = 'Google has not verified this email address.';
+export const NO_ADDRESS = 'This Google account has no email address that can be used here.';
+export const PASSWORD_FIRST =
+  'Sign in with your password first: Google does not speak for this email address.';
+export const OTHER_ACCOUNT =
+  'Another Google account already belongs to this email address. Sign in with that one.';
+export const AWAY = 'Google cannot be reached right now. Please try again.';
+
+/** P29d */
+const TIMEOUT_S = 5;
+const ANSWER_MAX_BYTES = 64 * 1024;
+const RETRY_AFTER_S = 5;
+/** P29b: a token that was made longer ago was not made for this sign-in. */
+const TOKEN_AGE_MAX_S = 600;
+/** The library's tolerance for clocks that differ. */
+const SKEW_S = 30;
+
+/** Google's own addresses are fixed: nothing has to be reached before the server can start (REL-12). */
+const GOOGLE = {
+  issuer: GOOGLE_ISSUER,
+  authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
+  token_endpoint: 'https://oauth2.googleapis.com/token',
+  jwks_uri: 'https://www.googleapis.com/oauth2/v3/certs',
+};
+
+/** 400 `{"error": …}`; never 401 or 404, which mean other things to the client (0.1, 0.2). */
+const refuse = (error: string) => new Refusal(400, { error });
+const away = () => new Refusal(503, { error: AWAY }, RETRY_AFTER_S);
+
+/** Who somebody is at the provider; the key is issuer and subject, never the e-mail (P29b). */
+const identityClaims = z.object({
+  iss: z.string(),
+  sub: z.string().min(1).max(255),
+  iat: z.number(),
+  email: z.string().transform(canonicalEmail).optional(),
+  email_verified: z.boolean().optional(),
+  /** The organisation at Google that owns the address's domain. */
+  hd: z.string().min(1).optional(),
+});
+type Identity = z.infer<typeof identityClaims>;
+
+/** Whether Google hands out the addresses of this domain itself, or for its owner (P29c). */
+const isAuthoritative = ({ email = '', hd }: Identity) =>
+  email.endsWith('@gmail.com') || hd !== undefined;
+
+/** Plain http is for a provider on this machine alone: a stand-in. */
+function isLocal(issuer: string): boolean {
+  const { protocol, hostname } = new URL(issuer);
+  return protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}
+
+/** fetch with the limits of P29d: the library follows no redirects, this reads no endless answer. */
+const boundedFetch: CustomFetch = async (url, options) => {
+  const response = await fetch(url, { ...options, redirect: 'manual' } as RequestInit);
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    size += part.length;
+    if (size > ANSWER_MAX_BYTES) throw new Error('The answer is too long.');
+    parts.push(part);
+  }
+  const { status, headers } = response;
+  return new Response(size === 0 ? null : Buffer.concat(parts), { status, headers });
+};
+
+async function describe(google: NonNullable<Config['google']>): Promise<Configuration> {
+  const { issuer, client_id, client_secret } = google;
+  const client = { client_secret, id_token_signed_response_alg: 'RS256' };
+  const authentication = ClientSecretPost(client_secret);
+  // Signatures are checked although the token comes straight from the provider (P29b).
+  const execute = [enableNonRepudiationChecks, ...(isLocal(issuer) ? [allowInsecureRequests] : [])];
+  const options = { [customFetch]: boundedFetch, timeout: TIMEOUT_S, execute };
+  if (issuer !== GOOGLE_ISSUER)
+    return discovery(new URL(issuer), client_id, client, authentication, options);
+  const provider = new Configuration(GOOGLE, client_id, client, authentication);
+  provider[customFetch] = boundedFetch;
+  provider.timeout = TIMEOUT_S;
+  for (const change of execute) change(provider);
+  return provider;
+}
+
+/** Errors that speak about this code or this token; any other is the provider's or ours. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof ResponseBodyError)
+    return ['invalid_grant', 'invalid_request'].includes(error.error);
+  return (
+    error instanceof ClientError &&
+    [
+      'OAUTH_INVALID_RESPONSE',
+      'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
+      'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
+      'OAUTH_KEY_SELECTION_FAILED',
+      'OAUTH_UNSUPPORTED_OPERATION',
+    ].includes(error.code ?? '')
+  );
+}
+
+async function within<T>(seconds: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, fail) => {
+    timer = setTimeout(() => fail(new Error('The provider is too slow.')), seconds * 1000);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/**
+ * Sign-in with Google, or with the OpenID provider of GOOGLE_ISSUER, by the authorisation code flow.
+ * Nothing is asked of the provider before the first use.
+ */
+export function googleSignIn(deps: Deps) {
+  const { config, log } = deps;
+  const { google } = config;
+  const redirect_uri = `${config.public_url}/auth/google/callback`;
+  let described: Promise<Configuration> | undefined;
+
+  function provider(settings: NonNullable<Config['google']>): Promise<Configuration> {
+    described ??= within(TIMEOUT_S, describe(settings)).catch((error: unknown) => {
+      // Asked again after a while, so that a provider that is away does not make every page wait.
+      setTimeout(() => {
+        described = undefined;
+      }, RETRY_AFTER_S * 1000).unref();
+      throw error;
+    });
+    return described;
+  }
+
+  /** Trades the code for who it stands for; the tokens that come with it are not kept (P29d). */
+  async function identify(
+    settings: NonNullable<Config['google']>,
+    { code, code_verifier, nonce }: GoogleBody,
+  ): Promise<Identity> {
+    const answer = new URL(redirect_uri);
+    answer.searchParams.set('code', code);
+    try {
+      const configuration = await provider(settings);
+      // Only one provider is ever asked, so the code is from it whatever the browser was told.
+      answer.searchParams.set('iss', configuration.serverMetadata().issuer);
+      const tokens = await authorizationCodeGrant(configuration, answer, {
+        idTokenExpected: true,
+        ...(code_verifier === undefined ? {} : { pkceCodeVerifier: code_verifier }),
+        ...(nonce === undefined ? {} : { expectedNonce: nonce }),
+      });
+      const identity = identityClaims.parse(tokens.claims());
+      // By the clock of this machine, which the library holds `exp` to as well.
+      const age = Date.now() / 1000 - identity.iat;
+      if (age > TOKEN_AGE_MAX_S || age < -SKEW_S) throw refuse(NOT_COMPLETED);
+      return identity;
+    } catch (error) {
+      if (error instanceof Refusal) throw error;
+      if (isRefusal(error) || error instanceof z.ZodError) {
+        log.info({ err: error }, 'Google sign-in: the code or its token is not good');
+        throw refuse(NOT_COMPLETED);
+      }
+      log.error({ err: error }, 'Google sign-in: the provider cannot be used');
+      throw away();
+    }
+  }
+
+  return {
+    /** What a page needs to begin (contract 2), or null: then there is no button. */
+    async settings(): Promise<ConfigAnswer['google']> {
+      if (google === null) return null;
+      try {
+        const { authorization_endpoint } = (await provider(google)).serverMetadata();
+        if (authorization_endpoint === undefined) return null;
+        return {
+          client_id: google.client_id,
+          authorization_endpoint,
+          redirect_uri,
+          stand_in: isLocal(google.issuer),
+        };
+      } catch (error) {
+        log.warn({ err: error }, 'Google sign-in: the provider cannot be described');
+        return null;
+      }
+    },
+
+    /**
+     * Signs in whoever the code of the callback stands for, and makes or links the account.
+     * @throws Refusal 400 `{error}` when the code is not good or the account may not be linked, 503
+     *   `{error}` when the provider cannot be used (P29d); 429.
+     */
+    async signIn(caller: Caller, body: GoogleBody): Promise<SessionAnswer> {
+      if (google === null) throw refuse(NOT_SET_UP);
+      // As many as password tries (P16): each costs the provider a request in our name.
+      await limit(deps, [
+        { name: 'google-ip', subject: networkOf(caller.ip), max: 30, seconds: 60 },
+      ]);
+      const identity = await within(TIMEOUT_S, identify(google, body)).catch((error: unknown) => {
+        throw error instanceof Refusal ? error : away();
+      });
+      return deps.db.transaction().execute(async (trx) => {
+        const player =
+          (await findLinked(trx, identity)) ?? (await link(deps, caller, trx, identity));
+        const tokens = await openSession(deps, trx, player.id, caller.client);
+        await forgetFailures({ ...deps, db: trx }, player.email, caller.ip);
+        caller.log.info({ event: 'signed_in', player: player.id, by: 'google' }, 'signed in');
+        return { tokens, user: await readUser(trx, player.id) };
+      });
+    },
+  };
+}
+
+type Linked = { id: number; email: string };
+
+function findLinked(trx: Database, { iss, sub }: Identity): Promise<Linked | undefined> {
+  return trx
+    .selectFrom('identities')
+    .innerJoin('players', 'players.id', 'identities.player_id')
+    .select(['players.id', 'players.email'])
+    .where('issuer', '=', iss)
+    .where('subject', '=', sub)
+    .executeTakeFirst();
+}
+
+/**
+ * Links an identity that was not seen before, by the rules of contract 1 and P29c, and tells the
+ * owner of the address. @throws Refusal 400 when it may not be linked.
+ */
+async function link(
+  deps: Deps,
+  caller: Caller,
+  trx: Database,
+  identity: Identity,
+): Promise<Linked> {
+  const { email = '', email_verified, iss: issuer, sub: subject } = identity;
+  const now = deps.clock.now();
+  if (email_verified !== true) throw refuse(NOT_VERIFIED);
+  if (!isEmail(email)) throw refuse(NO_ADDRESS);
+  const made = await trx
+    .insertInto('players')
+    .values({ email, email_verified_at: now, created_at: now })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returning(['id', 'email'])
+    .executeTakeFirst();
+  const player = made ?? (await lockByEmail(trx, email));
+  if (player === undefined) throw refuse(NOT_COMPLETED);
+  if ('email_verified_at' in player) {
+    // Two sign-ins of the same person at once: the other has just linked it.
+    const linked = await findLinked(trx, identity);
+    if (linked !== undefined) return linked;
+    if (player.email_verified_at === null) {
+      // Whoever began this account may not own the address: nothing of theirs stays.
+      await restartAccount(trx, player.id);
+      await dropCodes(trx, player.id);
+      await trx
+        .updateTable('players')
+        .set({ email_verified_at: now })
+        .where('id', '=', player.id)
+        .execute();
+    } else if (!isAuthoritative(identity)) throw refuse(PASSWORD_FIRST);
+  }
+  const linked = await trx
+    .insertInto('identities')
+    .values({ issuer, subject, player_id: player.id, created_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('player_id')
+    .executeTakeFirst();
+  if (linked === undefined) throw refuse(OTHER_ACCOUNT);
+  await deps.mail.enqueue(trx, googleLinkedMessage(deps.config, { to: player.email }));
+  caller.log.info({ event: 'google_linked', player: player.id }, 'Google was linked');
+  return player;
+}

@@ -1,0 +1,270 @@
+import { hash } from '@node-rs/argon2';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { serverLogger } from '../log.ts';
+import { type TestApp, testApp } from '../test/app.ts';
+import { linkFor } from '../test/mails.ts';
+import { makeIp, makePlayer, makeSession } from '../test/make.ts';
+import { signIn, WRONG_LOGIN } from './login.ts';
+import { hashPassword } from './passwords.ts';
+
+const PASSWORD = 'quiet orange kite';
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let t: TestApp;
+let password_hash: string;
+beforeAll(async () => {
+  t = await testApp();
+  password_hash = await hashPassword(PASSWORD);
+});
+afterAll(() => t.close());
+
+const login = (email: string, password: string, ip = makeIp(), app = t) =>
+  app.call('POST', '/api/users/auth/login/', { body: { email, password }, ip });
+const withPassword = () => makePlayer(t, { password_hash });
+const statuses = async (calls: Promise<{ status: number }>[]) =>
+  (await Promise.all(calls)).map(({ status }) => status);
+const count = (all: number[], status: number) => all.filter((one) => one === status).length;
+
+describe('signing in', () => {
+  test('gives access, refresh and user, and the session is named after the browser', async () => {
+    const player = await withPassword();
+    const answer = await t.call('POST', '/api/users/auth/login/', {
+      body: { email: ` ${player.email.toUpperCase()}`, password: PASSWORD },
+      headers: { 'user-agent': 'Mozilla/5.0 (Android 14; Mobile) Firefox/132.0' },
+      ip: makeIp(),
+    });
+    expect(answer.status).toBe(200);
+    expect(Object.keys(answer.body).sort()).toEqual(['access', 'refresh', 'user']);
+    expect(answer.body.user).toMatchObject({ uuid: player.uuid, profile_setup_complete: true });
+    const { body } = await t.call('GET', '/api/users/sessions/', { as: answer.body });
+    expect(body.results[0]).toMatchObject({ client: 'Firefox on Android', current: true });
+  });
+
+  test('0.1: a wrong password, an unknown address, one without password or unproven: one answer', async () => {
+    const player = await withPassword();
+    const passwordless = await makePlayer(t);
+    const unproven = await makePlayer(t, { password_hash, email_verified_at: null });
+    for (const [email, password] of [
+      [player.email, 'another password'],
+      [player.email, ''],
+      ['nobody@example.com', PASSWORD],
+      [passwordless.email, PASSWORD],
+      [passwordless.email, ''],
+      [unproven.email, PASSWORD],
+    ] as const) {
+      const answer = await login(email, password);
+      expect([answer.status, answer.body]).toEqual([400, { non_field_errors: [WRONG_LOGIN] }]);
+    }
+  });
+
+  test('P15: an unknown address takes as long as a wrong password', async () => {
+    const player = await withPassword();
+    const took = async (email: string) => {
+      const begun = performance.now();
+      await login(email, 'another password');
+      return performance.now() - begun;
+    };
+    const median = (times: number[]) => times.sort((a, b) => a - b)[4] ?? 0;
+    const times: { known: number[]; unknown: number[] } = { known: [], unknown: [] };
+    await login('warm@example.com', 'up the dummy');
+    // In turns, so that a busy machine slows both.
+    for (let n = 0; n < 9; n += 1) {
+      times.known.push(await took(player.email));
+      times.unknown.push(await took(`nobody${n}@example.com`));
+      t.clock.advance(HOUR);
+    }
+    const [known, unknown] = [median(times.known), median(times.unknown)];
+    // Either without the hash would be several times faster.
+    expect(unknown).toBeGreaterThan(known / 2);
+    expect(unknown).toBeLessThan(known * 2);
+  });
+
+  test('P11: a password is taken as typed but for its composition', async () => {
+    const player = await makePlayer(t, { password_hash: await hashPassword(' Zoë kite ') });
+    expect((await login(player.email, ' Zoe\u0308 kite ')).status).toBe(200);
+    expect((await login(player.email, 'Zoë kite')).status).toBe(400);
+    expect((await login(player.email, ' zoë kite ')).status).toBe(400);
+  });
+
+  test('P14: a hash with other parameters is replaced at sign-in', async () => {
+    const old = await hash(PASSWORD, { memoryCost: 8192, timeCost: 1, parallelism: 1 });
+    const player = await makePlayer(t, { password_hash: old });
+    const stored = async () =>
+      (
+        await t.db
+          .selectFrom('players')
+          .select('password_hash')
+          .where('id', '=', player.id)
+          .executeTakeFirst()
+      )?.password_hash;
+    await login(player.email, 'another password');
+    expect(await stored()).toBe(old);
+    expect((await login(player.email, PASSWORD)).status).toBe(200);
+    expect(await stored()).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect((await login(player.email, PASSWORD)).status).toBe(200);
+  });
+});
+
+describe('P16: the throttle', () => {
+  test('five failures of one place at one account, then 429 for the rest of five minutes', async () => {
+    const { email } = await withPassword();
+    const ip = makeIp();
+    for (let n = 0; n < 5; n += 1) expect((await login(email, 'wrong', ip)).status).toBe(400);
+    const refused = await login(email, PASSWORD, ip);
+    expect([refused.status, Object.keys(refused.body)]).toEqual([429, ['detail']]);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(200);
+    // From elsewhere the owner still gets in, and so do others from here.
+    expect((await login(email, PASSWORD)).status).toBe(200);
+    t.clock.advance(MINUTE);
+    expect((await login((await withPassword()).email, PASSWORD, ip)).status).toBe(200);
+    t.clock.advance(4 * MINUTE);
+    expect((await login(email, PASSWORD, ip)).status).toBe(200);
+  });
+
+  test('50 guesses at once over two processes: five are looked at', async () => {
+    const { email } = await withPassword();
+    const [ip, other] = [makeIp(), await t.sibling()];
+    const all = await statuses(
+      Array.from({ length: 50 }, (_, n) => login(email, `guess ${n}`, ip, n % 2 ? t : other)),
+    );
+    expect([count(all, 400), count(all, 429)]).toEqual([5, 45]);
+  });
+
+  test('the right password among guesses beyond the limit is not looked at', async () => {
+    const { email } = await withPassword();
+    const ip = makeIp();
+    for (let n = 0; n < 5; n += 1) await login(email, `guess ${n}`, ip);
+    const all = await statuses(Array.from({ length: 20 }, () => login(email, PASSWORD, ip)));
+    expect(count(all, 429)).toBe(20);
+  });
+
+  test('an account that is guessed at from everywhere takes one try a minute', async () => {
+    const { email } = await withPassword();
+    for (let n = 0; n < 20; n += 1) expect((await login(email, 'wrong')).status).toBe(400);
+    const all = await statuses(Array.from({ length: 10 }, () => login(email, 'wrong')));
+    expect([count(all, 400), count(all, 429)]).toEqual([1, 9]);
+    const refused = await login(email, PASSWORD);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
+    t.clock.advance(MINUTE);
+    expect((await login(email, PASSWORD)).status).toBe(200);
+    // A success ends it.
+    expect((await login(email, 'wrong')).status).toBe(400);
+    expect((await login(email, PASSWORD)).status).toBe(200);
+  });
+
+  test('tries that were turned away count as no failures', async () => {
+    const { email } = await withPassword();
+    for (let n = 0; n < 20; n += 1) await login(email, 'wrong');
+    await login(email, 'wrong');
+    const ip = makeIp();
+    for (let n = 0; n < 8; n += 1) expect((await login(email, PASSWORD, ip)).status).toBe(429);
+    t.clock.advance(MINUTE);
+    expect((await login(email, PASSWORD, ip)).status).toBe(200);
+  });
+
+  test('100 failures in a row pause the password; a reset link ends the pause', async () => {
+    const player = await withPassword();
+    const { email } = player;
+    const live = await makeSession(t, player);
+    let failures = 0;
+    while (failures < 100) {
+      const { status } = await login(email, 'wrong');
+      if (status === 400) failures += 1;
+      else t.clock.advance(MINUTE);
+    }
+    t.clock.advance(24 * HOUR);
+    const paused = await login(email, PASSWORD);
+    expect(paused.status).toBe(429);
+    expect(paused.body.detail).toContain('Forgot your password?');
+    expect(Number(paused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    // Live sessions are untouched.
+    const renewed = await t.call('POST', '/api/users/auth/token/refresh/', {
+      body: { refresh: live.refresh },
+    });
+    expect(renewed.status).toBe(200);
+
+    await t.call('POST', '/api/users/auth/request-password-reset/', {
+      body: { email },
+      ip: makeIp(),
+    });
+    await expect.poll(async () => (await t.mails(email)).length).toBe(1);
+    const reset = await t.call('POST', '/api/users/auth/reset-password/', {
+      body: { ...(await linkFor(t, email)), password: 'another quiet kite' },
+    });
+    expect(reset.status).toBe(200);
+    expect((await login(email, 'another quiet kite')).status).toBe(200);
+  });
+
+  test('30 tries a minute from one place', async () => {
+    const players = await Promise.all(Array.from({ length: 4 }, withPassword));
+    const ip = makeIp();
+    let passed = 0;
+    for (let n = 0; n < 40; n += 1) {
+      const { status } = await login(players[n % 4]?.email ?? '', PASSWORD, ip);
+      if (status === 200) passed += 1;
+    }
+    expect(passed).toBe(30);
+    t.clock.advance(MINUTE);
+    expect((await login(players[0]?.email ?? '', PASSWORD, ip)).status).toBe(200);
+  });
+
+  test('ten failures a minute from one place, at whatever accounts', async () => {
+    const ip = makeIp();
+    const all = await statuses(
+      Array.from({ length: 20 }, (_, n) => login(`stuffing${n}@example.com`, PASSWORD, ip)),
+    );
+    expect([count(all, 400), count(all, 429)]).toEqual([10, 10]);
+    const { email } = await withPassword();
+    for (let n = 0; n < 6; n += 1) expect((await login(email, PASSWORD, ip)).status).toBe(429);
+    t.clock.advance(MINUTE);
+    // Waiting out the place's limit has cost the account nothing.
+    expect((await login(email, PASSWORD, ip)).status).toBe(200);
+  });
+
+  test('one place is a whole IPv6 /64', async () => {
+    const { email } = await withPassword();
+    for (let n = 1; n <= 5; n += 1) await login(email, 'wrong', `2001:db8:7:7::${n}`);
+    expect((await login(email, PASSWORD, '2001:db8:7:7:ffff::1')).status).toBe(429);
+    expect((await login(email, PASSWORD, '2001:db8:7:8::1')).status).toBe(200);
+  });
+
+  test('unknown addresses are throttled just the same', async () => {
+    const known = (await withPassword()).email;
+    const series = async (email: string) => {
+      const ip = makeIp();
+      const answers = [];
+      for (let n = 0; n < 7; n += 1) {
+        const { status, body } = await login(email, 'wrong', ip);
+        answers.push([status, body]);
+      }
+      return answers;
+    };
+    expect(await series('nobody-here@example.com')).toEqual(await series(known));
+  });
+
+  test('a success clears the counters of that account only', async () => {
+    const [mine, theirs] = [await withPassword(), await withPassword()];
+    const ip = makeIp();
+    for (let n = 0; n < 4; n += 1) await login(mine.email, 'wrong', ip);
+    for (let n = 0; n < 4; n += 1) await login(theirs.email, 'wrong', ip);
+    expect((await login(mine.email, PASSWORD, ip)).status).toBe(200);
+    expect((await login(theirs.email, 'wrong', ip)).status).toBe(400);
+    expect((await login(theirs.email, PASSWORD, ip)).status).toBe(429);
+    t.clock.advance(MINUTE);
+    for (let n = 0; n < 5; n += 1) expect((await login(mine.email, 'wrong', ip)).status).toBe(400);
+  });
+});
+
+test('P42: what is logged of a sign-in holds no password and no whole address', async () => {
+  const lines: string[] = [];
+  const log = serverLogger('info', { write: (line) => void lines.push(line) });
+  const player = await withPassword();
+  const caller = { ip: makeIp(), client: 'Test', log };
+  await signIn(t, caller, player.email, PASSWORD);
+  await signIn(t, caller, player.email, 'another password').catch(() => undefined);
+  expect(lines).toHaveLength(2);
+  expect(lines.join()).toContain(`"player":${player.id}`);
+  expect(lines.join()).not.toMatch(/quiet|another password|player\d+@/);
+});

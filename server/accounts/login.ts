@@ -1,0 +1,128 @@
+import type { LoginAnswer } from '#contract/accounts.ts';
+import type { Deps } from '../app.ts';
+import type { Caller } from '../caller.ts';
+import { badForm, Refusal, tooMany } from '../errors.ts';
+import { charge, clear, giveBack, type Limit, networkOf } from '../limits.ts';
+import { maskEmail } from '../log.ts';
+import { readUser } from '../profile/profile.ts';
+import { hashPassword, isPassword, needsRehash } from './passwords.ts';
+import { openSession } from './sessions.ts';
+
+/** Contract 1: 400 and never 401, the same for an unknown address. */
+export const WRONG_LOGIN = 'Invalid email or password.';
+const PAUSED =
+  'Password sign-in is paused for this account. Use "Forgot your password?" to get in again.';
+/** P16: told to a client that tries a paused account; only a reset link or Google ends the pause. */
+const PAUSED_RETRY_S = 3600;
+/** P16: failures in a row that pause the password. A year without any forgets them. */
+const PAUSE_AFTER = 100;
+const PAUSE_MEMORY_S = 365 * 24 * 3600;
+
+/** P16. Failures are counted before the password is looked at, and taken back when it was right. */
+function loginLimits(email: string, ip: string) {
+  const network = networkOf(ip);
+  return {
+    tries: { name: 'login-ip', subject: network, max: 30, seconds: 60 },
+    failures: { name: 'login-ip-failed', subject: network, max: 10, seconds: 60 },
+    here: { name: 'login-here', subject: `${email} ${network}`, max: 5, seconds: 5 * 60 },
+    everywhere: { name: 'login-account', subject: email, max: 20, seconds: 3600 },
+    slow: { name: 'login-slow', subject: email, max: 1, seconds: 60 },
+    inARow: { name: 'login-row', subject: email, max: PAUSE_AFTER, seconds: PAUSE_MEMORY_S },
+  } satisfies Record<string, Limit>;
+}
+
+/** Ends a pause and forgets failures: after a reset link or Google has proven the owner (P16). */
+export async function forgetFailures(
+  deps: Pick<Deps, 'config' | 'db'>,
+  email: string,
+  ip: string,
+): Promise<void> {
+  const { here, everywhere, slow, inARow } = loginLimits(email, ip);
+  await clear(deps, [here, everywhere, slow, inARow]);
+}
+
+/** @throws Refusal 429 when P16 allows no further try now. */
+async function spendTry(deps: Deps, email: string, ip: string): Promise<void> {
+  const { tries, here, failures, everywhere, slow, inARow } = loginLimits(email, ip);
+  const [full] = await charge(deps, [tries], [here], [failures], [everywhere]);
+  if (full?.name === tries.name || full?.name === here.name) throw tooMany(full.wait_s);
+  let refusal = full?.name === failures.name ? tooMany(full.wait_s) : null;
+  if (full?.name === everywhere.name) {
+    // The account is being guessed at from many places: one try a minute, from wherever.
+    const [early] = await charge(deps, [slow]);
+    if (early !== undefined) refusal = tooMany(early.wait_s);
+  }
+  if (refusal === null && (await charge(deps, [inARow])).length > 0)
+    refusal = new Refusal(429, { detail: PAUSED }, PAUSED_RETRY_S);
+  if (refusal === null) return;
+  // Nothing was tried, so nothing has failed.
+  await giveBack(deps, [here, failures]);
+  throw refusal;
+}
+
+export type Proven = { id: number; email: string; password_hash: string };
+
+/**
+ * The verified player whose address and password these are, under the throttle of P16, or null.
+ * Known, unknown and passwordless accounts do the same work in the same time (P15).
+ * @throws Refusal 429 or 503.
+ */
+export async function provePassword(
+  deps: Deps,
+  caller: Caller,
+  email: string,
+  password: string,
+): Promise<Proven | null> {
+  await spendTry(deps, email, caller.ip);
+  const player = await deps.db
+    .selectFrom('players')
+    .select(['id', 'email', 'password_hash'])
+    .where('email', '=', email)
+    .where('email_verified_at', 'is not', null)
+    .executeTakeFirst();
+  const right = await isPassword(player?.password_hash ?? null, password);
+  if (!right || player === undefined || player.password_hash === null) {
+    caller.log.info(
+      { event: 'password_wrong', email: maskEmail(email), network: networkOf(caller.ip) },
+      'a password was wrong',
+    );
+    return null;
+  }
+  await forgetFailures(deps, email, caller.ip);
+  await giveBack(deps, [loginLimits(email, caller.ip).failures]);
+  const { password_hash: stored } = player;
+  if (!needsRehash(stored)) return { ...player, password_hash: stored };
+  const renewed = await hashPassword(password);
+  await deps.db
+    .updateTable('players')
+    .set({ password_hash: renewed })
+    .where('id', '=', player.id)
+    .where('password_hash', '=', stored)
+    .execute();
+  return { ...player, password_hash: renewed };
+}
+
+/** Signs in by e-mail and password. @throws Refusal 400, 429 or 503. */
+export async function signIn(
+  deps: Deps,
+  caller: Caller,
+  email: string,
+  password: string,
+): Promise<LoginAnswer> {
+  const player = await provePassword(deps, caller, email, password);
+  if (player === null) throw badForm(WRONG_LOGIN);
+  return deps.db.transaction().execute(async (trx) => {
+    // The password may have changed while this one was being hashed.
+    const still = await trx
+      .selectFrom('players')
+      .select('id')
+      .where('id', '=', player.id)
+      .where('password_hash', '=', player.password_hash)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (still === undefined) throw badForm(WRONG_LOGIN);
+    const tokens = await openSession(deps, trx, player.id, caller.client);
+    caller.log.info({ event: 'signed_in', player: player.id, by: 'password' }, 'signed in');
+    return { ...tokens, user: await readUser(trx, player.id) };
+  });
+}

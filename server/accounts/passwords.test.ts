@@ -1,0 +1,160 @@
+import { hash } from '@node-rs/argon2';
+import { describe, expect, test } from 'vitest';
+import { Refusal } from '../errors.ts';
+import {
+  hashBudget,
+  hashPassword,
+  isPassword,
+  needsRehash,
+  PASSWORD_COMMON,
+  PASSWORD_OBVIOUS,
+  requireGoodPassword,
+  STOLEN_PASSWORDS,
+} from './passwords.ts';
+
+/** What is wrong with a password, or null. */
+function refusal(password: string, about: string[] = []): unknown {
+  try {
+    requireGoodPassword(password, about);
+    return null;
+  } catch (error) {
+    return error instanceof Refusal ? error.body : error;
+  }
+}
+
+describe('P11: length and form', () => {
+  test.each([
+    ['seven letters', 'kite-77', 'Password must be at least 8 characters long'],
+    ['seven emoji, 14 UTF-16 units', '🏀'.repeat(7), 'Password must be at least 8 characters long'],
+    [
+      '129 characters',
+      'ab1 '.repeat(40).slice(0, 129),
+      'Password must be at most 128 characters long',
+    ],
+    ['512 bytes in 128 characters', '🏀🎯🎲🎮'.repeat(32), null],
+    [
+      '516 bytes in 129 characters',
+      '🏀'.repeat(129),
+      'Password must be at most 128 characters long',
+    ],
+    ['eight emoji', '🏀🎯🎲🎮🎳🎱🎻🎺', null],
+    ['blanks inside and at the ends', '  a kite  ', null],
+    ['128 characters', 'ab1 '.repeat(32), null],
+  ])('%s', (_, password, message) => {
+    expect(refusal(password)).toEqual(message === null ? null : { password: [message] });
+  });
+
+  test('composed and decomposed letters are the same password, other case is not', async () => {
+    const stored = await hashPassword('café au lait é');
+    expect(await isPassword(stored, 'cafe\u0301 au lait e\u0301')).toBe(true);
+    expect(await isPassword(stored, 'Café au lait é')).toBe(false);
+    expect(await isPassword(stored, ' café au lait é')).toBe(false);
+  });
+});
+
+describe('P13: passwords that attackers try first', () => {
+  test('the list has at least 10,000 entries of at least 8 characters', () => {
+    expect(STOLEN_PASSWORDS).toBeGreaterThanOrEqual(10_000);
+  });
+
+  test.each(['password', '12345678', 'Password', 'QWERTYUIOP', 'baseball', '1qaz2wsx'])(
+    '%s is on the list',
+    (password) => {
+      expect(refusal(password)).toEqual({ password: [PASSWORD_COMMON] });
+    },
+  );
+
+  test.each([
+    ['basketball-77', []],
+    ['Basketball#4', []],
+    ['llabteksab!', []],
+    ['backboard99', []],
+    ['hoopnation1', ['HoopNation']],
+    ['nova.storm', ['nova.storm']],
+    ['mrots.avon7', ['nova.storm']],
+    ['nova_7nova_7', ['nova_7']],
+  ])('%s says too little beyond %j', (password, about) => {
+    expect(refusal(password, about)).toEqual({ password: [PASSWORD_OBVIOUS] });
+  });
+
+  test.each([
+    ['quiet orange kite', ['nova', 'Backboard']],
+    ['nova likes long walks', ['nova']],
+    ['my basketball sings', []],
+    ['abcannezzz', ['ann', '']],
+  ])('%s is fine beside %j', (password, about) => {
+    expect(refusal(password, about)).toBeNull();
+  });
+});
+
+describe('P14: hashes', () => {
+  test('are argon2id with the parameters of the policy, salted', async () => {
+    const [one, two] = await Promise.all([hashPassword('quiet kite'), hashPassword('quiet kite')]);
+    expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(one).not.toBe(two);
+    const [salt = '', tag = ''] = one.split('$').slice(4);
+    expect(Buffer.from(salt, 'base64')).toHaveLength(16);
+    expect(Buffer.from(tag, 'base64')).toHaveLength(32);
+    expect(needsRehash(one)).toBe(false);
+  });
+
+  test('with other parameters are due for another', async () => {
+    const old = await hash('quiet kite', { memoryCost: 8192, timeCost: 1, parallelism: 1 });
+    expect(needsRehash(old)).toBe(true);
+    expect(await isPassword(old, 'quiet kite')).toBe(true);
+  });
+
+  test('no password is ever right where none is stored', async () => {
+    expect(await isPassword(null, '')).toBe(false);
+    expect(await isPassword(null, 'quiet kite')).toBe(false);
+  });
+});
+
+describe('P15: the hash budget', () => {
+  /** A job that runs until it is let go. */
+  function held() {
+    let letGo = () => {};
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    return { job: () => gate, letGo };
+  }
+  const tick = () => new Promise((resolve) => setImmediate(resolve));
+
+  test('runs so many at once, keeps so many waiting, and turns the rest away', async () => {
+    const budget = hashBudget(2, 3, 60_000);
+    const jobs = Array.from({ length: 6 }, held);
+    let started = 0;
+    const runs = jobs.map(({ job }) =>
+      budget(() => {
+        started += 1;
+        return job();
+      }),
+    );
+    await expect(runs[5]).rejects.toMatchObject({ status: 503, retryAfter: 2 });
+    expect(started).toBe(2);
+    jobs[0]?.letGo();
+    await runs[0];
+    await tick();
+    expect(started).toBe(3);
+    for (const { letGo } of jobs) letGo();
+    await Promise.all(runs.slice(0, 5));
+    expect(started).toBe(5);
+  });
+
+  test('who waits too long is turned away, and the place is not lost', async () => {
+    const budget = hashBudget(1, 3, 20);
+    const first = held();
+    const running = budget(first.job);
+    await expect(budget(async () => 'late')).rejects.toMatchObject({ status: 503, retryAfter: 2 });
+    first.letGo();
+    await running;
+    expect(await budget(async () => 'in time')).toBe('in time');
+  });
+
+  test('a job that fails frees its place', async () => {
+    const budget = hashBudget(1, 0, 20);
+    await expect(budget(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await budget(async () => 'next')).toBe('next');
+  });
+});

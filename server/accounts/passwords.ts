@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { hash, type Options, parseOptions, verify } from '@node-rs/argon2';
+import common from '@zxcvbn-ts/language-common/src/passwords.json' with { type: 'json' };
+import { normalisePassword, PASSWORD_MIN, passwordProblem } from '#contract/password.ts';
+import { badField, unavailable } from '../errors.ts';
+
+/** P14; the library's default is argon2id. */
+const COST: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
+/** P15: each hash holds 19 MiB and a core; more at once would be slower for everybody. */
+const AT_ONCE = Math.min(4, availableParallelism());
+const QUEUE_MAX = 64;
+const WAIT_MS = 3_000;
+const RETRY_AFTER_S = 2;
+
+/** Runs at most `atOnce` jobs; `queueMax` more wait up to `waitMs` for their turn. */
+export function hashBudget(atOnce: number, queueMax: number, waitMs: number) {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+
+  async function turn(): Promise<void> {
+    if (running < atOnce) {
+      running += 1;
+      return;
+    }
+    if (waiting.length >= queueMax) throw unavailable(undefined, RETRY_AFTER_S);
+    await new Promise<void>((resolve, reject) => {
+      const start = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(start), 1);
+        reject(unavailable(undefined, RETRY_AFTER_S));
+      }, waitMs);
+      waiting.push(start);
+    });
+  }
+
+  /** @throws Refusal 503 when the queue is full or the wait too long; else what `job` throws. */
+  return async <T>(job: () => Promise<T>): Promise<T> => {
+    await turn();
+    try {
+      return await job();
+    } finally {
+      // The place goes straight to the next in line, so that nobody can slip in between.
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}
+
+const withinBudget = hashBudget(AT_ONCE, QUEUE_MAX, WAIT_MS);
+
+/** The PHC string to store for a password (P14). @throws Refusal 503 when too busy (P15). */
+export function hashPassword(password: string): Promise<string> {
+  return withinBudget(() => hash(normalisePassword(password), COST));
+}
+
+let dummy: Promise<string> | undefined;
+
+/**
+ * Whether `password` is the one behind `stored`. Without a stored hash it does the same work
+ * against a random one and says no, so that the time tells nothing about the account (P15).
+ * @throws Refusal 503 when too busy.
+ */
+export async function isPassword(stored: string | null, password: string): Promise<boolean> {
+  dummy ??= hash(randomBytes(32), COST);
+  const against = stored ?? (await dummy);
+  const matches = await withinBudget(() => verify(against, normalisePassword(password)));
+  return matches && stored !== null;
+}
+
+/** Whether a stored hash was made with other parameters than those of today (P14). */
+export function needsRehash(stored: string): boolean {
+  const { memoryCost, timeCost, parallelism, outputLen } = parseOptions(stored);
+  return (
+    memoryCost !== COST.memoryCost ||
+    timeCost !== COST.timeCost ||
+    parallelism !== COST.parallelism ||
+    outputLen !== COST.outputLen
+  );
+}
+
+export const PASSWORD_COMMON =
+  'This password is on public lists of stolen passwords. Please choose another one.';
+export const PASSWORD_OBVIOUS =
+  'This password is too close to your name, your email address or this game. Please choose another one.';
+
+/** P13: passwords seen in breaches, the most used ones first; shorter ones fail by length anyway. */
+const stolen = new Set(common.filter((password) => password.length >= PASSWORD_MIN));
+/** How many passwords the list refuses: P13 wants at least 10,000. */
+export const STOLEN_PASSWORDS = stolen.size;
+/** A word this short is in too many good passwords by accident. */
+const WORD_MIN = 4;
+/** What a password must still have when the obvious words are taken out of it. */
+const REST_MIN = 5;
+const OBVIOUS_WORDS = ['basketball', 'backboard', 'arcade'];
+
+const backwards = (text: string) => [...text].reverse().join('');
+
+function isStolen(password: string): boolean {
+  const lower = password.toLowerCase();
+  return stolen.has(password) || stolen.has(lower);
+}
+
+/** Whether little is left of the password without the words that an attacker tries first (P13). */
+function isObvious(password: string, words: string[]): boolean {
+  let rest = password.toLowerCase();
+  for (const word of words.map((word) => word.toLowerCase()))
+    if (word.length >= WORD_MIN) rest = rest.replaceAll(word, '').replaceAll(backwards(word), '');
+  return rest !== password.toLowerCase() && [...rest].length < REST_MIN;
+}
+
+/**
+ * Checks a new password by P11 and P13. `about` are words about its owner: brand, the local part of
+ * the e-mail address, username.
+ * @throws Refusal 400 on the field `password`, saying why.
+ */
+export function requireGoodPassword(password: string, about: string[]): void {
+  const normal = normalisePassword(password);
+  const problem =
+    passwordProblem(normal) ??
+    (isStolen(normal) ? PASSWORD_COMMON : null) ??
+    (isObvious(normal, [...OBVIOUS_WORDS, ...about]) ? PASSWORD_OBVIOUS : null);
+  if (problem !== null) throw badField('password', problem);
+}

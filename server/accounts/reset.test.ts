@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestApp, testApp } from '../test/app.ts';
+import { codeFor, linkFor } from '../test/mails.ts';
+import { makeIp, makePlayer, makeSession } from '../test/make.ts';
+import { hashPassword } from './passwords.ts';
+import { LINK_WRONG } from './reset.ts';
+
+const OLD = 'quiet orange kite';
+const NEW = 'another quiet kite';
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let t: TestApp;
+let password_hash: string;
+beforeAll(async () => {
+  t = await testApp();
+  password_hash = await hashPassword(OLD);
+});
+afterAll(() => t.close());
+
+const post = (path: string, body: unknown, ip = makeIp(), app = t) =>
+  app.call('POST', `/api/users/${path}/`, { body, ip });
+const request = (email: string, ip?: string) => post('auth/request-password-reset', { email }, ip);
+const reset = (link: { email: string; token: string }, password = NEW, app = t) =>
+  post('auth/reset-password', { ...link, password }, undefined, app);
+const login = (email: string, password: string) => post('auth/login', { email, password });
+const mailCount = async (email: string) => (await t.mails(email)).length;
+/** Asks for a link and waits until it is mailed, as number `nth` to this address. */
+async function linkOf(email: string, nth = 1) {
+  await request(email);
+  await expect.poll(() => mailCount(email)).toBe(nth);
+  return linkFor(t, email);
+}
+
+describe('P24: asking for a link', () => {
+  test('answers the same for every address, and mails to known ones', async () => {
+    const known = (await makePlayer(t, { password_hash })).email;
+    const passwordless = (await makePlayer(t)).email;
+    const unproven = (await makePlayer(t, { email_verified_at: null })).email;
+    const answers = [];
+    for (const email of [known, passwordless, unproven, 'nobody@example.com']) {
+      const { status, body } = await request(email);
+      answers.push([status, body]);
+    }
+    expect(answers[0]).toEqual([200, { detail: expect.any(String) }]);
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    for (const email of [known, passwordless, unproven]) {
+      await expect.poll(() => mailCount(email)).toBe(1);
+      expect((await linkFor(t, email)).email).toBe(email);
+    }
+    expect(await mailCount('nobody@example.com')).toBe(0);
+  });
+
+  test('takes the same time for known and unknown addresses, to 10 ms', async () => {
+    const emails = await Promise.all(
+      Array.from({ length: 15 }, async () => (await makePlayer(t)).email),
+    );
+    const took = async (email: string) => {
+      const begun = performance.now();
+      await request(email);
+      return performance.now() - begun;
+    };
+    const median = (times: number[]) => times.sort((a, b) => a - b)[7] ?? 0;
+    const times: { known: number[]; unknown: number[] } = { known: [], unknown: [] };
+    // In turns, so that a busy machine slows both.
+    for (const [n, email] of emails.entries()) {
+      times.unknown.push(await took(`nobody${n}@example.com`));
+      times.known.push(await took(email));
+    }
+    const [known, unknown] = [median(times.known), median(times.unknown)];
+    expect(Math.abs(known - unknown)).toBeLessThan(10);
+    for (const email of emails) await expect.poll(() => mailCount(email)).toBe(1);
+  });
+
+  test('mails at most once a minute and five times an hour, always with the same answer', async () => {
+    const { email } = await makePlayer(t);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => request(email)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    await expect.poll(() => mailCount(email)).toBe(1);
+    for (let nth = 2; nth <= 5; nth += 1) {
+      t.clock.advance(MINUTE);
+      await linkOf(email, nth);
+    }
+    t.clock.advance(MINUTE);
+    expect((await request(email)).status).toBe(200);
+    // A link for somebody else is queued behind it, so when that has come, this one has not.
+    await linkOf((await makePlayer(t)).email);
+    expect(await mailCount(email)).toBe(5);
+    t.clock.advance(HOUR);
+    await linkOf(email, 6);
+  });
+
+  test('twenty an hour from one place', async () => {
+    const ip = makeIp();
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => request(`from-one-place${n}@example.com`, ip)),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
+  });
+
+  test('a link that was promised is mailed before the server stops', async () => {
+    const other = await testApp();
+    const { email } = await makePlayer(other);
+    await other.call('POST', '/api/users/auth/request-password-reset/', { body: { email } });
+    await other.app.close();
+    expect(await other.mails(email)).toHaveLength(1);
+    await other.close();
+  });
+
+  test('the link leads to the configured site, whatever host was asked (P25)', async () => {
+    const { email } = await makePlayer(t);
+    await t.call('POST', '/api/users/auth/request-password-reset/', {
+      body: { email },
+      headers: { host: 'evil.example', 'x-forwarded-host': 'evil.example' },
+      ip: makeIp(),
+    });
+    await expect.poll(() => mailCount(email)).toBe(1);
+    const [mail] = await t.mails(email);
+    expect(mail?.text).toContain('http://localhost:3000/reset-password?');
+    expect(mail?.text).not.toContain('evil');
+  });
+});
+
+describe('P23: the link', () => {
+  test('sets the password once, ends all sessions, opens one, and tells the owner', async () => {
+    const player = await makePlayer(t, { password_hash });
+    const before = [await makeSession(t, player), await makeSession(t, player)];
+    const link = await linkOf(player.email);
+    const answer = await reset(link);
+    expect(answer.status).toBe(200);
+    expect(answer.body.user).toMatchObject({ uuid: player.uuid, has_set_password: true });
+    const profile = (as: { access: string }) => t.call('GET', '/api/users/profile/', { as });
+    expect((await profile(answer.body.tokens)).status).toBe(200);
+    for (const as of before) expect((await profile(as)).status).toBe(401);
+    const [notice] = await t.mails(player.email);
+    expect(notice?.subject).toBe('Your password was changed');
+
+    const again = await reset(link, 'yet another kite');
+    expect([again.status, again.body]).toEqual([400, { detail: LINK_WRONG }]);
+    expect((await login(player.email, OLD)).status).toBe(400);
+    expect((await login(player.email, NEW)).status).toBe(200);
+  });
+
+  test('20 uses of one link at once over two processes: one password, one session', async () => {
+    const player = await makePlayer(t, { password_hash });
+    const link = await linkOf(player.email);
+    const other = await t.sibling();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => reset(link, `quiet kite ${n}`, n % 2 ? t : other)),
+    );
+    const won = answers.findIndex(({ status }) => status === 200);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(19);
+    expect((await login(player.email, `quiet kite ${won}`)).status).toBe(200);
+  });
+
+  test('ends with an hour', async () => {
+    const { email } = await makePlayer(t);
+    const link = await linkOf(email);
+    t.clock.advance(HOUR);
+    expect((await reset(link)).status).toBe(400);
+  });
+
+  test('is replaced by the next one', async () => {
+    const { email } = await makePlayer(t);
+    const first = await linkOf(email);
+    t.clock.advance(MINUTE);
+    const second = await linkOf(email, 2);
+    expect((await reset(first)).status).toBe(400);
+    expect((await reset(second)).status).toBe(200);
+  });
+
+  test('belongs to its account and address', async () => {
+    const [one, other] = [await makePlayer(t), await makePlayer(t)];
+    const link = await linkOf(one.email);
+    await linkOf(other.email);
+    expect((await reset({ ...link, email: other.email })).status).toBe(400);
+    expect((await reset({ ...link, email: 'nobody@example.com' })).status).toBe(400);
+    // An address that is changed by the operator takes its links with it.
+    await t.db
+      .updateTable('players')
+      .set({ email: 'moved@example.com' })
+      .where('id', '=', one.id)
+      .execute();
+    expect((await reset(link)).status).toBe(400);
+    expect((await reset({ ...link, email: 'moved@example.com' })).status).toBe(400);
+  });
+
+  test('is not used up by a password that is refused, nor by strangers who guess', async () => {
+    const player = await makePlayer(t);
+    const link = await linkOf(player.email);
+    for (const [password, says] of [
+      ['short', 'at least 8'],
+      ['a'.repeat(129), 'at most 128'],
+      ['password1', 'stolen'],
+      ['basketball-7', 'too close'],
+      [`${player.username}!`, 'too close'],
+    ] as const) {
+      const answer = await reset(link, password);
+      expect(answer.status).toBe(400);
+      expect(answer.body.password[0]).toContain(says);
+    }
+    for (let n = 0; n < 10; n += 1)
+      expect((await reset({ ...link, token: `guess${n}` })).status).toBe(400);
+    expect((await reset(link)).status).toBe(200);
+  });
+
+  test('carries 256 random bits, of which only a hash is stored', async () => {
+    const { id, email } = await makePlayer(t);
+    const { token } = await linkOf(email);
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+    const rows = await t.db.selectFrom('codes').selectAll().where('player_id', '=', id).execute();
+    expect(rows[0]?.hash).toHaveLength(32);
+    expect(rows[0]?.hash.toString('base64url')).not.toBe(token);
+  });
+
+  test('dies when the password is changed in the profile (P12)', async () => {
+    const player = await makePlayer(t, { password_hash });
+    const link = await linkOf(player.email);
+    const as = await makeSession(t, player);
+    const changed = await t.call('PATCH', '/api/users/profile/', { as, body: { password: NEW } });
+    expect(changed.status).toBe(200);
+    expect((await reset(link, 'yet another kite')).status).toBe(400);
+    expect((await login(player.email, NEW)).status).toBe(200);
+  });
+
+  test('still works when the secret was rotated meanwhile (P9)', async () => {
+    const { email } = await makePlayer(t);
+    const link = await linkOf(email);
+    const older = t.config.secret_keys;
+    t.config.secret_keys = ['pL8yZ1cF5dS0aGkW9xT2vQ7mN4bJ6hR3', ...older];
+    try {
+      expect((await reset(link)).status).toBe(200);
+    } finally {
+      t.config.secret_keys = older;
+    }
+  });
+});
+
+test('P24: for an unproven address the link proves it, and what a stranger planted is gone', async () => {
+  const planted = await makePlayer(t, { email_verified_at: null, password_hash });
+  const as = await makeSession(t, planted);
+  const link = await linkOf(planted.email);
+  const { status, body } = await reset(link);
+  expect(status).toBe(200);
+  expect(body.user).toMatchObject({
+    username: '',
+    date_of_birth: null,
+    has_set_password: true,
+    profile_setup_complete: false,
+  });
+  expect(body.user.uuid).not.toBe(planted.uuid);
+  expect((await t.call('GET', '/api/users/profile/', { as })).status).toBe(401);
+  expect((await login(planted.email, OLD)).status).toBe(400);
+  expect((await login(planted.email, NEW)).status).toBe(200);
+});
+
+test('P7: a reset also ends a verification code', async () => {
+  const email = 'both@example.com';
+  await post('auth/register', { email });
+  const code = await codeFor(t, email);
+  expect((await reset(await linkOf(email, 2))).status).toBe(200);
+  expect((await post('verify-email', { email, code })).status).toBe(400);
+  const codes = await t.db
+    .selectFrom('codes')
+    .select('purpose')
+    .where('email', '=', email)
+    .execute();
+  // The one in the notice.
+  expect(codes).toEqual([{ purpose: 'reset_password' }]);
+});
+
+test('P12: the notice of a change carries a link with which its owner can take the account back', async () => {
+  const player = await makePlayer(t, { password_hash });
+  const thief = await makeSession(t, player);
+  await t.call('PATCH', '/api/users/profile/', {
+    as: thief,
+    body: { password: 'mine now, all mine' },
+  });
+  const link = await linkFor(t, player.email);
+  expect((await reset(link)).status).toBe(200);
+  expect((await t.call('GET', '/api/users/profile/', { as: thief })).status).toBe(401);
+  expect((await login(player.email, NEW)).status).toBe(200);
+});

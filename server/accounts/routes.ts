@@ -1,0 +1,297 @@
+import { z } from 'zod';
+import {
+  checkEmailAnswer,
+  configAnswer,
+  detailAnswer,
+  emailBody,
+  googleBody,
+  loginAnswer,
+  loginBody,
+  logoutBody,
+  refreshAnswer,
+  refreshBody,
+  registerAnswer,
+  registerBody,
+  resetBody,
+  sessionAnswer,
+  sessionsAnswer,
+  verifyBody,
+} from '#contract/accounts.ts';
+import { detailError, errorBody, googleError } from '#contract/errors.ts';
+import { deleteProfileBody } from '#contract/profile.ts';
+import type { App, Deps } from '../app.ts';
+import { callerOf, sessionOf } from '../caller.ts';
+import { Refusal, refusals } from '../errors.ts';
+import { checkEmail, deleteOwnAccount } from './accounts.ts';
+import { googleSignIn, NOT_COMPLETED } from './google.ts';
+import { signIn } from './login.ts';
+import { limitResetRequests, mailResetLink, resetPassword } from './reset.ts';
+import { endByToken, endSessions, listSessions, renew } from './sessions.ts';
+import { register, resendCode, verifyEmail } from './signup.ts';
+
+const nothing = z.void();
+const CODE_SENT = 'If this address waits to be verified, a new code is on its way.';
+const LINK_SENT = 'If there is an account for this address, a link is on its way.';
+
+/**
+ * Signing up and in (spec 7). The scope has no session: these routes never look at the
+ * Authorization header, since clients send stale ones here (0.3).
+ */
+export function accountRoutes(app: App, deps: Deps): void {
+  const google = googleSignIn(deps);
+
+  app.get(
+    '/api/config/',
+    {
+      schema: {
+        tags: ['account'],
+        summary: 'What a page needs to know of this installation',
+        response: { 200: configAnswer, ...refusals },
+      },
+    },
+    async () => ({
+      brand: deps.config.brand,
+      support_email: deps.config.support_email,
+      min_age: deps.config.min_age,
+      google: await google.settings(),
+    }),
+  );
+
+  app.post(
+    '/api/users/auth/check-email/',
+    {
+      schema: {
+        tags: ['account'],
+        summary: 'What is known of an address, to choose the next step',
+        body: emailBody,
+        response: { 200: checkEmailAnswer, ...refusals },
+      },
+    },
+    async (request) => checkEmail(deps, callerOf(request), request.body.email),
+  );
+
+  app.post(
+    '/api/users/auth/register/',
+    {
+      schema: {
+        tags: ['account'],
+        summary: 'Begin an account; a code is mailed, no tokens are given',
+        body: registerBody,
+        response: { 201: registerAnswer, ...refusals },
+      },
+    },
+    async (request, reply) =>
+      reply.code(201).send(await register(deps, callerOf(request), request.body.email)),
+  );
+
+  app.post(
+    '/api/users/resend-verification/',
+    {
+      schema: {
+        tags: ['account'],
+        summary: 'Mail another code; the same answer for every address',
+        body: emailBody,
+        response: { 200: detailAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      await resendCode(deps, callerOf(request), request.body.email);
+      return { detail: CODE_SENT };
+    },
+  );
+
+  app.post(
+    '/api/users/verify-email/',
+    {
+      schema: {
+        tags: ['account'],
+        summary: 'Prove an address by its code and sign in',
+        body: verifyBody,
+        response: { 200: sessionAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const { email, code } = request.body;
+      return verifyEmail(deps, callerOf(request), email, code);
+    },
+  );
+
+  app.post(
+    '/api/users/auth/login/',
+    {
+      schema: {
+        tags: ['account'],
+        summary: 'Sign in by e-mail and password',
+        body: loginBody,
+        response: { 200: loginAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const { email, password } = request.body;
+      return signIn(deps, callerOf(request), email, password);
+    },
+  );
+
+  app.post(
+    '/api/users/auth/token/refresh/',
+    {
+      schema: {
+        tags: ['account'],
+        summary: 'Renew the access token; with rotate also the refresh token',
+        body: refreshBody,
+        response: { 200: refreshAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const { refresh, rotate = false } = request.body;
+      return renew(deps, refresh, rotate, request.log);
+    },
+  );
+
+  app.post(
+    '/api/users/auth/logout/',
+    {
+      schema: {
+        tags: ['account'],
+        summary: 'End the session of a refresh token',
+        body: logoutBody,
+        response: { 204: nothing, ...refusals },
+      },
+    },
+    async (request, reply) => {
+      await endByToken(deps, request.body.refresh);
+      return reply.code(204).send();
+    },
+  );
+
+  const mailing = new Set<Promise<void>>();
+  // A link that was promised is still mailed when the server is told to stop (P41).
+  app.addHook('onClose', async () => void (await Promise.all(mailing)));
+
+  app.post(
+    '/api/users/auth/request-password-reset/',
+    {
+      schema: {
+        tags: ['account'],
+        summary: 'Mail a reset link; the same answer for every address',
+        body: emailBody,
+        response: { 200: detailAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      await limitResetRequests(deps, callerOf(request));
+      const { email } = request.body;
+      const mail = mailResetLink(deps, email)
+        .catch((err: unknown) => request.log.error({ err }, 'a reset link could not be mailed'))
+        .finally(() => mailing.delete(mail));
+      mailing.add(mail);
+      return { detail: LINK_SENT };
+    },
+  );
+
+  app.post(
+    '/api/users/auth/reset-password/',
+    {
+      schema: {
+        tags: ['account'],
+        summary: 'Set the password by a link and sign in',
+        body: resetBody,
+        response: { 200: sessionAnswer, ...refusals },
+      },
+    },
+    async (request) => resetPassword(deps, callerOf(request), request.body),
+  );
+
+  app.post(
+    '/api/users/auth/google/callback/',
+    {
+      // Its refusals have a shape of their own (spec 7), those of a missing code too.
+      attachValidation: true,
+      schema: {
+        tags: ['account'],
+        summary: 'Sign in by the code that Google gave the browser',
+        body: googleBody,
+        response: {
+          200: sessionAnswer,
+          ...refusals,
+          400: z.union([googleError, errorBody]),
+          503: z.union([googleError, detailError]),
+        },
+      },
+    },
+    async (request) => {
+      if (request.validationError) throw new Refusal(400, { error: NOT_COMPLETED });
+      return google.signIn(callerOf(request), request.body);
+    },
+  );
+}
+
+/** Where the caller is signed in, and leaving for good; for the player scope (contract 2, P8). */
+export function ownAccountRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/api/users/sessions/',
+    {
+      schema: {
+        tags: ['account'],
+        summary: 'Where the player is signed in',
+        response: { 200: sessionsAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const { id, player_id } = sessionOf(request);
+      return { results: await listSessions(deps, player_id, id) };
+    },
+  );
+
+  app.delete(
+    '/api/users/sessions/',
+    {
+      schema: {
+        tags: ['account'],
+        summary: 'End all sessions but this one',
+        response: { 204: nothing, ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const { id, player_id } = sessionOf(request);
+      await endSessions(deps.db, player_id, { except: id });
+      return reply.code(204).send();
+    },
+  );
+
+  app.delete(
+    '/api/users/sessions/:id/',
+    {
+      schema: {
+        tags: ['account'],
+        summary: 'End one session, also one that has ended',
+        params: z.object({ id: z.string() }),
+        response: { 204: nothing, ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const only = z.guid().safeParse(request.params.id);
+      // What is no id names no session: 204 as well, since a 404 here signs the player out (0.2).
+      if (only.success)
+        await endSessions(deps.db, sessionOf(request).player_id, { only: only.data });
+      return reply.code(204).send();
+    },
+  );
+
+  app.delete(
+    '/api/users/profile/',
+    {
+      schema: {
+        tags: ['profile'],
+        summary: 'Delete the account; games stay without a person',
+        body: deleteProfileBody.nullish(),
+        response: { 204: nothing, ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const password = request.body?.password;
+      await deleteOwnAccount(deps, callerOf(request), sessionOf(request), password);
+      return reply.code(204).send();
+    },
+  );
+}

@@ -1,0 +1,456 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestApp, testApp } from '../test/app.ts';
+import { codeFor } from '../test/mails.ts';
+import { makeIp, makePlayer, makeSession } from '../test/make.ts';
+import { hashPassword } from './passwords.ts';
+import { CODE_WRONG, EMAIL_EXISTS } from './signup.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+});
+afterAll(() => t.close());
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+let people = 0;
+const anEmail = () => `person${++people}@example.com`;
+
+const post = (path: string, body: unknown, ip = makeIp(), app = t) =>
+  app.call('POST', `/api/users/${path}/`, { body, ip });
+const register = (email: string, ip?: string) => post('auth/register', { email }, ip);
+const resend = (email: string, ip?: string) => post('resend-verification', { email }, ip);
+const verify = (email: string, code: string, app = t) =>
+  post('verify-email', { email, code }, undefined, app);
+const accountOf = (email: string) =>
+  t.db.selectFrom('players').selectAll().where('email', '=', email).executeTakeFirst();
+const mailCount = async (email: string) => (await t.mails(email)).length;
+/** A code of the right form that is not `code`. */
+const wrong = (code: string, by = 1) => String((Number(code) + by) % 1_000_000).padStart(6, '0');
+
+test('a new player signs up by mail, sets up the profile, signs out and in again', async () => {
+  const email = 'Nova@Example.com ';
+  const registered = await t.call('POST', '/api/users/auth/register/', {
+    body: { email, username: 'temp_123', profile_setup_complete: false },
+  });
+  expect(registered.status).toBe(201);
+  expect(registered.body.user).toMatchObject({ email: 'nova@example.com', username: '' });
+
+  const [mail] = await t.mails('nova@example.com');
+  const code = /\b\d{6}\b/.exec(mail?.text ?? '')?.[0];
+  const verified = await t.call('POST', '/api/users/verify-email/', { body: { email, code } });
+  expect(verified.status).toBe(200);
+  const as = verified.body.tokens;
+
+  const born = await t.call('PATCH', '/api/users/profile/', {
+    as,
+    body: { date_of_birth: '2004-09-14' },
+  });
+  expect(born.body).toMatchObject({ date_of_birth: '2004-09-14', profile_setup_complete: false });
+  const done = await t.call('PATCH', '/api/users/profile/', {
+    as,
+    body: {
+      username: 'nova_7',
+      password: 'quiet orange kite',
+      avatar_color: '#c9143a',
+      jersey_number: '7',
+      profile_setup_complete: true,
+      has_set_password: true,
+    },
+  });
+  expect(done.status).toBe(200);
+  expect(done.body).toMatchObject({
+    username: 'nova_7',
+    avatar_color: '#C9143A',
+    jersey_number: '07',
+    profile_setup_complete: true,
+    has_set_password: true,
+    sign_in_methods: ['password'],
+  });
+
+  const refresh = as.refresh;
+  expect((await t.call('POST', '/api/users/auth/logout/', { body: { refresh } })).status).toBe(204);
+  expect((await t.call('GET', '/api/users/profile/', { as })).status).toBe(401);
+
+  const login = await t.call('POST', '/api/users/auth/login/', {
+    body: { email, password: 'quiet orange kite' },
+  });
+  expect(login.status).toBe(200);
+  const renewed = await t.call('POST', '/api/users/auth/token/refresh/', {
+    body: { refresh: login.body.refresh },
+  });
+  expect(Object.keys(renewed.body)).toEqual(['access']);
+  const profile = await t.call('GET', '/api/users/profile/', { as: renewed.body });
+  expect(profile.body).toEqual(done.body);
+});
+
+describe('registering', () => {
+  test('P6: gives no tokens, takes nothing but the address, and mails a code', async () => {
+    const email = anEmail();
+    const answer = await post('auth/register', {
+      email,
+      username: 'planted',
+      password: 'planted by a stranger',
+      date_of_birth: '2000-01-01',
+      email_verified_at: '2000-01-01',
+      profile_setup_complete: true,
+      team_id: 1,
+    });
+    expect(answer.status).toBe(201);
+    expect(Object.keys(answer.body).sort()).toEqual(['detail', 'user']);
+    expect(answer.body.user).toMatchObject({
+      email,
+      username: '',
+      has_set_password: false,
+      profile_setup_complete: false,
+      date_of_birth: null,
+      avatar_color: '#377AD3',
+      jersey_number: '00',
+      league_mode_enabled: false,
+      team: null,
+      user_stat: { games_played: 0, highscore: 0, avg_score: 0 },
+    });
+    expect(await accountOf(email)).toMatchObject({
+      email_verified_at: null,
+      username: null,
+      password_hash: null,
+      date_of_birth: null,
+    });
+    expect(await codeFor(t, email)).toMatch(/^\d{6}$/);
+  });
+
+  test('P27: a verified address is a field error, and gets no mail', async () => {
+    const { email } = await makePlayer(t);
+    const answer = await register(email);
+    expect([answer.status, answer.body]).toEqual([400, { email: [EMAIL_EXISTS] }]);
+    expect(await mailCount(email)).toBe(0);
+  });
+
+  test('P27: an unverified address begins again: what a stranger planted is gone', async () => {
+    const planted = await makePlayer(t, {
+      email_verified_at: null,
+      username: 'planted',
+      password_hash: await hashPassword('planted by a stranger'),
+      date_of_birth: '2000-01-01',
+      league_mode_enabled: true,
+    });
+    const { email } = planted;
+    const { access, refresh } = await makeSession(t, planted);
+    await t.db
+      .insertInto('identities')
+      .values({ issuer: 'x', subject: 'y', player_id: planted.id, created_at: t.clock.now() })
+      .execute();
+
+    expect((await register(email)).status).toBe(201);
+    expect((await t.call('GET', '/api/users/profile/', { as: { access } })).status).toBe(401);
+    expect((await post('auth/token/refresh', { refresh })).status).toBe(401);
+    const { user } = (await verify(email, await codeFor(t, email))).body;
+    expect(user).toMatchObject({
+      username: '',
+      has_set_password: false,
+      sign_in_methods: [],
+      date_of_birth: null,
+      league_mode_enabled: false,
+    });
+    expect(user.uuid).not.toBe(planted.uuid);
+    expect((await post('auth/login', { email, password: 'planted by a stranger' })).status).toBe(
+      400,
+    );
+  });
+
+  test('the code on the phone that the registration answer showed is another one after verifying', async () => {
+    const email = anEmail();
+    const { uuid } = (await register(email)).body.user;
+    const { user } = (await verify(email, await codeFor(t, email))).body;
+    expect(user.uuid).not.toBe(uuid);
+  });
+
+  test('50 registrations of one address at once: one account, one mail', async () => {
+    const email = anEmail();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => register(email)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(
+      await t.db.selectFrom('players').select('id').where('email', '=', email).execute(),
+    ).toHaveLength(1);
+    expect(await mailCount(email)).toBe(1);
+    expect((await verify(email, await codeFor(t, email))).status).toBe(200);
+  });
+
+  test('P25: a mail that cannot be queued takes the account back with it', async () => {
+    const email = anEmail();
+    const { mail } = t;
+    const enqueue = mail.enqueue;
+    mail.enqueue = () => Promise.reject(new Error('the queue is broken'));
+    try {
+      expect((await register(email)).status).toBe(500);
+    } finally {
+      mail.enqueue = enqueue;
+    }
+    expect(await accountOf(email)).toBeUndefined();
+    // Nor has the pause between two mails begun.
+    expect((await register(email)).status).toBe(201);
+    expect(await mailCount(email)).toBe(1);
+  });
+});
+
+describe('P20: the code', () => {
+  const pending = async () => {
+    const email = anEmail();
+    await register(email);
+    return { email, code: await codeFor(t, email) };
+  };
+
+  test('proves the address once and opens a session', async () => {
+    const { email, code } = await pending();
+    const answer = await verify(email, code);
+    expect(answer.status).toBe(200);
+    expect(Object.keys(answer.body.tokens).sort()).toEqual(['access', 'refresh']);
+    expect((await accountOf(email))?.email_verified_at).not.toBeNull();
+    const again = await verify(email, code);
+    expect([again.status, again.body]).toEqual([400, { detail: CODE_WRONG }]);
+  });
+
+  test('ends with ten minutes', async () => {
+    const { email, code } = await pending();
+    t.clock.advance(10 * MINUTE);
+    expect((await verify(email, code)).status).toBe(400);
+    expect((await accountOf(email))?.email_verified_at).toBeNull();
+  });
+
+  test('is uniform over six digits, zeros in front included', async () => {
+    const codes = [];
+    for (let n = 0; n < 60; n += 1) codes.push((await pending()).code);
+    expect(new Set(codes).size).toBeGreaterThan(55);
+    expect(codes.filter((code) => code < '500000').length).toBeGreaterThan(10);
+    expect(codes.filter((code) => code < '500000').length).toBeLessThan(50);
+  });
+
+  test('takes five tries, the right one included', async () => {
+    const four = await pending();
+    for (let n = 1; n <= 4; n += 1) await verify(four.email, wrong(four.code, n));
+    expect((await verify(four.email, four.code)).status).toBe(200);
+    const five = await pending();
+    for (let n = 1; n <= 5; n += 1) await verify(five.email, wrong(five.code, n));
+    expect((await verify(five.email, five.code)).status).toBe(400);
+  });
+
+  test('50 wrong codes at once, over two processes: five are looked at', async () => {
+    const { email, code } = await pending();
+    const other = await t.sibling();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => verify(email, wrong(code, n + 1), n % 2 ? t : other)),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(0);
+    // 20 a day are tried at all, the others hear that codes are paused.
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(20);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
+    const row = await t.db
+      .selectFrom('codes')
+      .innerJoin('players', 'players.id', 'codes.player_id')
+      .select('tries')
+      .where('players.email', '=', email)
+      .executeTakeFirst();
+    expect(row?.tries).toBe(5);
+  });
+
+  test('20 uses of the right code at once: one session', async () => {
+    const { email, code } = await pending();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => verify(email, code)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(19);
+    const sessions = await t.db
+      .selectFrom('sessions')
+      .innerJoin('players', 'players.id', 'sessions.player_id')
+      .select('sessions.id')
+      .where('players.email', '=', email)
+      .execute();
+    expect(sessions).toHaveLength(1);
+  });
+
+  test('20 wrong tries in a day pause codes for the account, whatever is resent', async () => {
+    const { email } = await pending();
+    for (let round = 0; round < 4; round += 1) {
+      const code = await codeFor(t, email);
+      for (let n = 1; n <= 5; n += 1)
+        expect((await verify(email, wrong(code, n))).status).toBe(400);
+      t.clock.advance(MINUTE);
+      expect((await resend(email)).status).toBe(200);
+    }
+    const paused = await verify(email, await codeFor(t, email));
+    expect(paused.status).toBe(429);
+    expect(paused.body.detail).toContain('Forgot your password?');
+    expect(Number(paused.headers['retry-after'])).toBeGreaterThan(3600);
+    // The other way in stays open.
+    expect((await post('auth/request-password-reset', { email })).status).toBe(200);
+    t.clock.advance(DAY);
+    await resend(email);
+    expect((await verify(email, await codeFor(t, email))).status).toBe(200);
+  });
+
+  test('a new code kills the old one', async () => {
+    const { email, code } = await pending();
+    t.clock.advance(MINUTE);
+    await resend(email);
+    const next = await codeFor(t, email);
+    if (next !== code) expect((await verify(email, code)).status).toBe(400);
+    expect((await verify(email, next)).status).toBe(200);
+  });
+
+  test('of one account is nothing to another', async () => {
+    const [one, other] = [await pending(), await pending()];
+    if (one.code !== other.code) expect((await verify(other.email, one.code)).status).toBe(400);
+    await t.db
+      .updateTable('codes')
+      .set((eb) => ({
+        hash: eb
+          .selectFrom('codes as c')
+          .innerJoin('players as p', 'p.id', 'c.player_id')
+          .select('c.hash')
+          .where('p.email', '=', one.email)
+          .$asScalar(),
+        salt: eb
+          .selectFrom('codes as c')
+          .innerJoin('players as p', 'p.id', 'c.player_id')
+          .select('c.salt')
+          .where('p.email', '=', one.email)
+          .$asScalar(),
+      }))
+      .where('email', '=', other.email)
+      .execute();
+    expect((await verify(other.email, one.code)).status).toBe(400);
+  });
+
+  test('is no reset token, and a reset token is no code', async () => {
+    const { email, code } = await pending();
+    const reset = await post('auth/reset-password', {
+      email,
+      token: code,
+      password: 'quiet orange kite',
+    });
+    expect(reset.status).toBe(400);
+    expect((await verify(email, code)).status).toBe(200);
+  });
+
+  test('P21: is kept as a salted hash', async () => {
+    const { email, code } = await pending();
+    const rows = await t.db.selectFrom('codes').selectAll().where('email', '=', email).execute();
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain(code);
+    expect(rows[0]?.hash).toHaveLength(32);
+    expect(rows[0]?.salt).toHaveLength(16);
+  });
+
+  test('0.6: for a verified account no code is mailed, and none works', async () => {
+    const player = await makePlayer(t);
+    expect((await resend(player.email)).status).toBe(200);
+    expect(await mailCount(player.email)).toBe(0);
+    const answer = await verify(player.email, '123456');
+    expect([answer.status, answer.body]).toEqual([400, { detail: CODE_WRONG }]);
+    // Nor does one that was mailed before the address was proven in another way.
+    const { email, code } = await pending();
+    await t.db
+      .updateTable('players')
+      .set({ email_verified_at: t.clock.now() })
+      .where('email', '=', email)
+      .execute();
+    expect((await verify(email, code)).status).toBe(400);
+  });
+
+  test('P7: verifying ends every session that was opened before', async () => {
+    const { email, code } = await pending();
+    const before = await makeSession(t, { id: (await accountOf(email))?.id ?? 0 });
+    expect((await verify(email, code)).status).toBe(200);
+    expect((await t.call('GET', '/api/users/profile/', { as: before })).status).toBe(401);
+  });
+
+  test.each([
+    '',
+    '12345',
+    '1234567',
+    '12345a',
+    '１２３４５６',
+    ' 123456',
+    123456,
+    null,
+    ['123456'],
+  ])('%j is no code', async (code) => {
+    const answer = await post('verify-email', { email: anEmail(), code });
+    expect([answer.status, answer.body]).toEqual([400, { code: [expect.any(String)] }]);
+  });
+});
+
+describe('P22: resending', () => {
+  test('inside a minute answers 200 and mails nothing; past five in an hour 429', async () => {
+    const email = anEmail();
+    await register(email);
+    for (let n = 2; n <= 5; n += 1) {
+      expect((await resend(email)).status).toBe(200);
+      expect(await mailCount(email)).toBe(n - 1);
+      t.clock.advance(MINUTE);
+      expect((await resend(email)).status).toBe(200);
+      expect(await mailCount(email)).toBe(n);
+    }
+    t.clock.advance(MINUTE);
+    const capped = await resend(email);
+    expect(capped.status).toBe(429);
+    expect(Number(capped.headers['retry-after'])).toBeGreaterThan(3000);
+    expect((await register(email)).status).toBe(429);
+    t.clock.advance(HOUR);
+    expect((await resend(email)).status).toBe(200);
+    expect(await mailCount(email)).toBe(6);
+  });
+
+  test('ten in a day', async () => {
+    const email = anEmail();
+    await register(email);
+    for (let n = 1; n < 10; n += 1) {
+      t.clock.advance(15 * MINUTE);
+      expect((await resend(email)).status).toBe(200);
+    }
+    expect(await mailCount(email)).toBe(10);
+    t.clock.advance(HOUR);
+    expect((await resend(email)).status).toBe(429);
+    t.clock.advance(DAY);
+    expect((await resend(email)).status).toBe(200);
+  });
+
+  test('twenty an hour from one place, whatever becomes of them', async () => {
+    const ip = makeIp();
+    const answers = await Promise.all(Array.from({ length: 30 }, () => resend(anEmail(), ip)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
+    expect((await register(anEmail(), ip)).status).toBe(429);
+  });
+
+  test('unknown, verified and waiting addresses cannot be told apart', async () => {
+    const known = anEmail();
+    await register(known);
+    const verified = (await makePlayer(t)).email;
+    const unknown = anEmail();
+    t.clock.advance(MINUTE);
+    const series = async (email: string) => {
+      const answers = [];
+      for (let n = 0; n < 6; n += 1) {
+        const { status, body } = await resend(email);
+        answers.push([status, body]);
+      }
+      return answers;
+    };
+    const first = await series(known);
+    expect(await series(unknown)).toEqual(first);
+    expect(await series(verified)).toEqual(first);
+    expect(await mailCount(unknown)).toBe(0);
+    expect(await mailCount(verified)).toBe(0);
+  });
+
+  test('asking for unknown addresses does not use up what their owner needs later', async () => {
+    const email = anEmail();
+    for (let n = 0; n < 7; n += 1) {
+      await resend(email);
+      await verify(email, '000000');
+      t.clock.advance(MINUTE);
+    }
+    expect((await register(email)).status).toBe(201);
+    expect((await verify(email, await codeFor(t, email))).status).toBe(200);
+  });
+});

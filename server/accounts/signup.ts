@@ -1,0 +1,154 @@
+import { sql } from 'kysely';
+import type { RegisterAnswer, SessionAnswer } from '#contract/accounts.ts';
+import { RESEND_COOLDOWN_S } from '#contract/code.ts';
+import type { Deps } from '../app.ts';
+import type { Caller } from '../caller.ts';
+import type { Database } from '../db/database.ts';
+import { badField, badRequest, Refusal, tooMany } from '../errors.ts';
+import { charge, clear, type Limit, limit, networkOf } from '../limits.ts';
+import { maskEmail } from '../log.ts';
+import { codeMessage } from '../mail/messages.ts';
+import { readUser } from '../profile/profile.ts';
+import { lockByEmail, restartAccount } from './accounts.ts';
+import { issueCode, proveCode, spendCode } from './codes.ts';
+import { endSessions, openSession } from './sessions.ts';
+
+/** Spec 8, to the letter. */
+export const EMAIL_EXISTS =
+  'An account with this email already exists. Click "Sign in" above to sign in.';
+/** One sentence for every reason, so that it tells nothing about the account (0.6). */
+export const CODE_WRONG = 'This code is wrong or no longer works. You can ask for a new one.';
+const CODES_PAUSED =
+  'Too many wrong codes today. Use "Forgot your password?" to get in by a link instead.';
+const HOUR_S = 3600;
+const DAY_S = 24 * HOUR_S;
+
+/** The account that a code or link is for. */
+type Owner = { id: number; email: string };
+
+/** P22: how many mails with codes one network may cause, whatever becomes of them. */
+const codeMailsByIp = (ip: string): Limit => ({
+  name: 'code-ip',
+  subject: networkOf(ip),
+  max: 20,
+  seconds: HOUR_S,
+});
+
+/**
+ * P22: whether a code may be mailed now; false within a minute of the last one. `subject` is the
+ * account; an address that waits for no code is counted apart, and so answers the same without
+ * using up what its owner may need later.
+ * @throws Refusal 429 past the hourly or daily cap, or 503.
+ */
+async function mayMailCode(deps: Deps, subject: string): Promise<boolean> {
+  const cooldown = { name: 'code-pause', subject, max: 1, seconds: RESEND_COOLDOWN_S };
+  const used = await charge(
+    deps,
+    [cooldown],
+    [{ name: 'code-hour', subject, max: 5, seconds: HOUR_S }],
+    [{ name: 'code-day', subject, max: 10, seconds: DAY_S }],
+  );
+  const caps = used.filter(({ name }) => name !== cooldown.name);
+  if (caps.length > 0) throw tooMany(Math.max(...caps.map(({ wait_s }) => wait_s)));
+  return used.length === 0;
+}
+
+const waiting = (player: Pick<Owner, 'id'>) => `account ${player.id}`;
+const notWaiting = (email: string) => `address ${email}`;
+
+async function sendCode(deps: Deps, trx: Database, player: Owner): Promise<void> {
+  if (!(await mayMailCode({ ...deps, db: trx }, waiting(player)))) return;
+  const { secret, expires_at } = await issueCode(deps, trx, player, 'verify_email');
+  await deps.mail.enqueue(
+    trx,
+    codeMessage(deps.config, { to: player.email, code: secret, valid_until: expires_at }),
+  );
+}
+
+/**
+ * Begins an account, or begins it again while its address is unproven, and mails a code (P6, P27).
+ * @throws Refusal 400 when the address has a verified account; 429, 503.
+ */
+export async function register(deps: Deps, caller: Caller, email: string): Promise<RegisterAnswer> {
+  await limit(deps, [codeMailsByIp(caller.ip)]);
+  const user = await deps.db.transaction().execute(async (trx) => {
+    const made = await trx
+      .insertInto('players')
+      .values({ email, created_at: deps.clock.now() })
+      .onConflict((conflict) => conflict.column('email').doNothing())
+      .returning(['id', 'email'])
+      .executeTakeFirst();
+    const player = made ?? (await lockByEmail(trx, email));
+    if (player === undefined) throw badRequest('Please try again.');
+    if ('email_verified_at' in player) {
+      if (player.email_verified_at !== null) throw badField('email', EMAIL_EXISTS);
+      await restartAccount(trx, player.id);
+    }
+    await sendCode(deps, trx, player);
+    return readUser(trx, player.id);
+  });
+  caller.log.info({ event: 'registered', email: maskEmail(email) }, 'an address was registered');
+  return { user, detail: `We sent a 6-digit code to ${email}.` };
+}
+
+/**
+ * Mails another code to an address that waits for one. Any other address gets the same answer and
+ * no mail (P22). @throws Refusal 429, 503.
+ */
+export async function resendCode(deps: Deps, caller: Caller, email: string): Promise<void> {
+  await limit(deps, [codeMailsByIp(caller.ip)]);
+  await deps.db.transaction().execute(async (trx) => {
+    const player = await lockByEmail(trx, email);
+    if (player !== undefined && player.email_verified_at === null)
+      await sendCode(deps, trx, player);
+    else await mayMailCode({ ...deps, db: trx }, notWaiting(email));
+  });
+}
+
+/**
+ * Proves an address by its code and opens the first session (P6, P20). Verified accounts are
+ * refused: for them a code would be a password of six digits (0.6).
+ * @throws Refusal 400, the same for every reason; 429 after 20 wrong codes in a day.
+ */
+export async function verifyEmail(
+  deps: Deps,
+  caller: Caller,
+  email: string,
+  code: string,
+): Promise<SessionAnswer> {
+  const player = await deps.db
+    .selectFrom('players')
+    .select(['id', 'email'])
+    .where('email', '=', email)
+    .where('email_verified_at', 'is', null)
+    .executeTakeFirst();
+  const wrong: Limit = {
+    name: 'code-wrong',
+    subject: player === undefined ? notWaiting(email) : waiting(player),
+    max: 20,
+    seconds: DAY_S,
+  };
+  const [paused] = await charge(deps, [wrong]);
+  if (paused !== undefined) throw new Refusal(429, { detail: CODES_PAUSED }, paused.wait_s);
+  const refuse = () => {
+    caller.log.info({ event: 'code_refused', email: maskEmail(email) }, 'a code was refused');
+    return badRequest(CODE_WRONG);
+  };
+  const proven = player && (await proveCode(deps, player, 'verify_email', code));
+  if (!proven) throw refuse();
+  return deps.db.transaction().execute(async (trx) => {
+    const still = await lockByEmail(trx, email);
+    if (still?.email_verified_at !== null || !(await spendCode(trx, proven))) throw refuse();
+    await trx
+      .updateTable('players')
+      // Whoever registered the address saw its first code in the answer; the owner gets another.
+      .set({ email_verified_at: deps.clock.now(), uuid: sql`gen_random_uuid()` })
+      .where('id', '=', player.id)
+      .execute();
+    await endSessions(trx, player.id);
+    await clear({ ...deps, db: trx }, [wrong]);
+    const tokens = await openSession(deps, trx, player.id, caller.client);
+    caller.log.info({ event: 'verified', player: player.id }, 'an address was verified');
+    return { tokens, user: await readUser(trx, player.id) };
+  });
+}

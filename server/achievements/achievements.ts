@@ -1,0 +1,168 @@
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { recordset } from '../db/recordset.ts';
+import { type CareerGame, career, newlyWon } from './rules.ts';
+
+/** A game that counts, as it was just recorded or as it stands. */
+export type WonBy = CareerGame & { machine_id: number; player_id: number };
+
+/** A won achievement, as it is stored. */
+export type Won = {
+  player_id: number;
+  key: string;
+  unlocked_at: Date;
+  machine_id: number;
+  game_id: string;
+};
+
+/** What a player had before a batch of games. */
+export type Standing = {
+  player_id: number;
+  games_played: number;
+  highscore: number;
+  won: readonly string[];
+};
+
+/** How far around a game's day a run of days can be told; longer runs have been won before. */
+const DAYS_AROUND = 4;
+const DAY_MS = 24 * 3_600_000;
+
+async function readAround(trx: Database, games: readonly WonBy[], beforeSeq: number) {
+  const asked = recordset(
+    games.map(({ player_id, played_at, id }) => ({ player_id, played_at, id })),
+    'player_id bigint, played_at timestamptz, id uuid',
+  );
+  const { rows } = await sql<Pick<WonBy, 'player_id' | 'id' | 'score' | 'played_at'>>`
+    select distinct r.player_id, g.machine_id, g.id, g.score, g.played_at
+    from ${asked}
+    cross join lateral (
+      (select * from games g
+        where g.player_id = r.player_id and (g.played_at, g.id) < (r.played_at, r.id)
+          and g.state = 'counted' and g.seq < ${beforeSeq}
+        order by g.played_at desc, g.id desc limit 3)
+      union all
+      (select * from games g
+        where g.player_id = r.player_id and (g.played_at, g.id) > (r.played_at, r.id)
+          and g.state = 'counted' and g.seq < ${beforeSeq}
+        order by g.played_at, g.id limit 3)
+    ) g`.execute(trx);
+  return rows;
+}
+
+async function readDays(trx: Database, games: readonly WonBy[], beforeSeq: number) {
+  const spans = [...Map.groupBy(games, ({ player_id }) => player_id)].map(([player_id, own]) => {
+    const times = own.map(({ played_at }) => played_at.getTime());
+    // To the far end of the last day, in whatever zone: a player may have changed leagues.
+    const margin = (DAYS_AROUND + 3) * DAY_MS;
+    return {
+      player_id,
+      from: new Date(Math.min(...times) - margin),
+      to: new Date(Math.max(...times) + margin),
+    };
+  });
+  const { rows } = await sql<{ player_id: number; day: string }>`
+    select distinct g.player_id, g.day
+    from ${recordset(spans, 'player_id bigint, "from" timestamptz, "to" timestamptz')}
+    join games g on g.player_id = r.player_id and g.played_at between r."from" and r."to"
+    where g.state = 'counted' and g.seq < ${beforeSeq}`.execute(trx);
+  return rows;
+}
+
+/**
+ * Gives the achievements that newly recorded games win. `games` stand in the order of recording;
+ * all older games of their players have a `seq` below `beforeSeq`; `weeks` are the counted games of
+ * each player's weeks before them. Returns what was won, in order. The caller holds the locks.
+ */
+export async function award(
+  trx: Database,
+  games: readonly WonBy[],
+  standings: ReadonlyMap<number, Standing>,
+  weeks: ReadonlyMap<number, Map<string, number>>,
+  beforeSeq: number,
+): Promise<Won[]> {
+  const lacking = (key: string) =>
+    games.filter(({ player_id }) => !standings.get(player_id)?.won.includes(key));
+  const forScores = lacking('three-better');
+  const forDays = lacking('five-days');
+  // Regular players have won these long ago, and cost no look at their history.
+  const around = forScores.length > 0 ? await readAround(trx, forScores, beforeSeq) : [];
+  const days = forDays.length > 0 ? await readDays(trx, forDays, beforeSeq) : [];
+  const aroundOf = Map.groupBy(around, ({ player_id }) => player_id);
+  const daysOf = Map.groupBy(days, ({ player_id }) => player_id);
+
+  const won = [...Map.groupBy(games, ({ player_id }) => player_id)].flatMap(([player_id, own]) => {
+    const standing = standings.get(player_id);
+    return follow(
+      own,
+      career({
+        games_played: standing?.games_played ?? 0,
+        highscore: standing?.highscore ?? 0,
+        games: aroundOf.get(player_id) ?? [],
+        days: (daysOf.get(player_id) ?? []).map(({ day }) => day),
+        weeks: weeks.get(player_id) ?? new Map(),
+      }),
+      standing?.won ?? [],
+    );
+  });
+  await storeWon(trx, won);
+  return won;
+}
+
+/** What one player's games win, in the order given. */
+function follow(
+  games: readonly WonBy[],
+  { add }: ReturnType<typeof career>,
+  already: readonly string[],
+): Won[] {
+  const keys = new Set(already);
+  return games.flatMap((game) =>
+    newlyWon(add(game), keys).map((key) => {
+      keys.add(key);
+      const { player_id, machine_id, id, played_at } = game;
+      return { player_id, key, unlocked_at: played_at, machine_id, game_id: id };
+    }),
+  );
+}
+
+const WON = 'player_id bigint, key text, unlocked_at timestamptz, machine_id integer, game_id uuid';
+
+async function storeWon(trx: Database, won: readonly Won[]): Promise<void> {
+  if (won.length === 0) return;
+  await sql`
+    insert into player_achievements (player_id, key, unlocked_at, machine_id, game_id)
+    select player_id, key, unlocked_at, machine_id, game_id from ${recordset(won, WON)}`.execute(
+    trx,
+  );
+}
+
+/**
+ * Brings the achievements of players in line with their games alone: `games` are all that count, in
+ * the order in which they became known. Returns how many rows changed. The caller holds the locks.
+ */
+export async function rebuildAchievements(
+  trx: Database,
+  playerIds: readonly number[],
+  games: readonly WonBy[],
+): Promise<number> {
+  const won = [...Map.groupBy(games, ({ player_id }) => player_id)].flatMap(([, own]) =>
+    follow(own, career(), []),
+  );
+  const { rows } = await sql<{ changed: number }>`
+    with fresh as materialized (select * from ${recordset(won, WON)}), gone as (
+      delete from player_achievements a
+      where a.player_id = any(${playerIds}::bigint[]) and not exists (
+        select 1 from fresh f where f.player_id = a.player_id and f.key = a.key)
+      returning 1
+    ), put as (
+      insert into player_achievements as a (player_id, key, unlocked_at, machine_id, game_id)
+      select f.player_id, f.key, f.unlocked_at, f.machine_id, f.game_id
+      from fresh f join players p on p.id = f.player_id
+      on conflict (player_id, key) do update set unlocked_at = excluded.unlocked_at,
+        machine_id = excluded.machine_id, game_id = excluded.game_id
+      where (a.unlocked_at, a.machine_id, a.game_id) is distinct from
+        (excluded.unlocked_at, excluded.machine_id, excluded.game_id)
+      returning 1
+    )
+    select (select count(*) from gone) + (select count(*) from put) as changed`.execute(trx);
+  return rows[0]?.changed ?? 0;
+}

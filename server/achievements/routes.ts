@@ -1,0 +1,32 @@
+import { achievementsAnswer, userAchievementsAnswer } from '#contract/achievements.ts';
+import type { App, Deps } from '../app.ts';
+import { sessionOf } from '../caller.ts';
+import { refusals } from '../errors.ts';
+import { readAchievements, readWon } from './list.ts';
+
+/** In the player scope: what can be won, and what the player has won (spec 7, contract 4). */
+export function achievementRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/api/achievements/',
+    {
+      schema: {
+        tags: ['achievements'],
+        summary: 'What can be won, and how far the player is',
+        response: { 200: achievementsAnswer, ...refusals },
+      },
+    },
+    (request) => readAchievements(deps, sessionOf(request).player_id),
+  );
+
+  app.get(
+    '/api/achievements/user_achievements/',
+    {
+      schema: {
+        tags: ['achievements'],
+        summary: 'What the player has won, and by which game',
+        response: { 200: userAchievementsAnswer, ...refusals },
+      },
+    },
+    (request) => readWon(deps, sessionOf(request).player_id),
+  );
+}

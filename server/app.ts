@@ -1,0 +1,175 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import swagger from '@fastify/swagger';
+import underPressure from '@fastify/under-pressure';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import {
+  jsonSchemaTransform,
+  serializerCompiler,
+  validatorCompiler,
+  type ZodTypeProvider,
+} from 'fastify-type-provider-zod';
+import type pg from 'pg';
+import { passwordChange } from './accounts/reset.ts';
+import { accountRoutes, ownAccountRoutes } from './accounts/routes.ts';
+import { authenticate } from './accounts/sessions.ts';
+import { achievementRoutes } from './achievements/routes.ts';
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import type { Database } from './db/database.ts';
+import { docsRoutes } from './docs.ts';
+import { handleErrors } from './errors.ts';
+import { gameRoutes } from './games/routes.ts';
+import { healthRoutes } from './health.ts';
+import {
+  answerUnknown,
+  answerUnreadable,
+  guardRequests,
+  readJson,
+  refuseAddress,
+  setHeaders,
+} from './http.ts';
+import { leagueRoutes } from './leagues/routes.ts';
+import { logRequests, requestId } from './log.ts';
+import { machineRoutes } from './machines/routes.ts';
+import type { Mail } from './mail/mail.ts';
+import { mailboxRoutes } from './mail/mailbox.ts';
+import { operatorRoutes } from './operator/routes.ts';
+import { pageRoutes } from './pages.ts';
+import { profileRoutes } from './profile/routes.ts';
+
+/** Everything a feature may need; each takes the part it uses. */
+export type Deps = {
+  config: Config;
+  db: Database;
+  /** For what Kysely has no words for: LISTEN, COPY, one statement in a hot path. */
+  pool: pg.Pool;
+  clock: Clock;
+  mail: Mail;
+  log: FastifyBaseLogger;
+  /** True from the moment shutdown begins: /health/ready turns red at once (P41). */
+  draining: () => boolean;
+  /** Whether calls are refused while the process is overloaded (P39). */
+  shed: boolean;
+};
+
+/** A Fastify whose routes are typed by their zod schemas. */
+export type App = FastifyInstance<
+  Server,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>;
+
+/** P37 */
+const BODY_LIMIT = 16 * 1024;
+const HEADER_LIMIT = 16 * 1024;
+/** P38 */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 15_000;
+const HANDLER_TIMEOUT_MS = 10_000;
+const KEEP_ALIVE_MS = 72_000;
+/** P39 */
+const MAX_LOOP_DELAY_MS = 500;
+const MAX_UTILISATION = 0.98;
+const MAX_RSS_BYTES = 1024 ** 3;
+/** Never shed: without them a busy server looks dead, or signs its players out (P39, 0.14). */
+const NEVER_SHED = /^\/(health\/|api\/users\/auth\/token\/refresh\/)/;
+
+/** Says in the API's description whose key the routes of a scope need. */
+function describeCaller(scope: App, caller: 'player' | 'machine' | 'operator'): void {
+  scope.addHook('onRoute', (route) => {
+    route.schema = { ...route.schema, security: [{ [caller]: [] }] };
+  });
+}
+
+/**
+ * The whole app on the given dependencies, without a port, so that tests build the same one.
+ * Features meet here and nowhere else; each scope has its own kind of caller.
+ */
+export async function buildApp(deps: Deps): Promise<App> {
+  const app: App = Fastify({
+    loggerInstance: deps.log,
+    // One line for each answer instead of two (log.ts).
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestId,
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    handlerTimeout: HANDLER_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    http: { maxHeaderSize: HEADER_LIMIT, headersTimeout: HEADERS_TIMEOUT_MS },
+    clientErrorHandler: answerUnreadable,
+    trustProxy: deps.config.trusted_proxies.length > 0 ? deps.config.trusted_proxies : false,
+    exposeHeadRoutes: true,
+    // Requests that were accepted before SIGTERM are still answered (REL-05).
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    frameworkErrors: refuseAddress,
+  }).withTypeProvider<ZodTypeProvider>();
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  handleErrors(app);
+  logRequests(app);
+  setHeaders(app, deps.config);
+  guardRequests(app, deps.config);
+  readJson(app);
+  answerUnknown(app);
+
+  if (deps.shed)
+    await app.register(underPressure, {
+      maxEventLoopDelay: MAX_LOOP_DELAY_MS,
+      maxEventLoopUtilization: MAX_UTILISATION,
+      maxRssBytes: MAX_RSS_BYTES,
+      pressureHandler: (request, reply) => {
+        if (NEVER_SHED.test(request.url)) return;
+        reply.code(503).header('retry-after', 2);
+        void reply.send({ detail: 'The service is busy. Please try again.' });
+      },
+    });
+  await app.register(swagger, {
+    openapi: {
+      info: { title: `${deps.config.brand} API`, version: '1' },
+      servers: [{ url: deps.config.public_url }],
+      components: {
+        securitySchemes: {
+          player: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+          machine: { type: 'http', scheme: 'bearer' },
+          operator: { type: 'http', scheme: 'bearer' },
+        },
+      },
+    },
+    transform: jsonSchemaTransform,
+  });
+
+  healthRoutes(app, deps);
+
+  // Anonymous callers: signing up and in, configuration, the API's description.
+  await app.register(async (publicScope: App) => {
+    accountRoutes(publicScope, deps);
+    docsRoutes(publicScope, deps);
+    mailboxRoutes(publicScope, deps);
+  });
+  // Players, by bearer token.
+  await app.register(async (playerScope: App) => {
+    describeCaller(playerScope, 'player');
+    playerScope.addHook('onRequest', authenticate(deps));
+    profileRoutes(playerScope, deps, passwordChange(deps));
+    ownAccountRoutes(playerScope, deps);
+    gameRoutes(playerScope, deps);
+    leagueRoutes(playerScope, deps);
+    achievementRoutes(playerScope, deps);
+  });
+  // Arcade machines, by machine key.
+  await app.register(async (machineScope: App) => {
+    describeCaller(machineScope, 'machine');
+    machineRoutes(machineScope, deps);
+  });
+  // The operator, by operator key.
+  await app.register(async (operatorScope: App) => {
+    describeCaller(operatorScope, 'operator');
+    operatorRoutes(operatorScope, deps);
+  });
+
+  await pageRoutes(app, deps.config);
+  return app;
+}

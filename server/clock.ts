@@ -1,0 +1,30 @@
+import type pg from 'pg';
+
+/** The one source of time; tests put their own in its place. */
+export type Clock = { now(): Date };
+
+/** How often the offset to the database's clock is measured again. */
+const SYNC_EVERY_MS = 60_000;
+
+/**
+ * The database's clock, so that several processes agree on what has expired (P10). Between two
+ * measurements it runs on the monotonic timer: a jump of this machine's clock changes nothing.
+ * @throws what the first query throws; later failures keep the last measurement.
+ */
+export async function databaseClock(pool: pg.Pool): Promise<Clock & { stop(): void }> {
+  let offset = 0;
+  async function sync(): Promise<void> {
+    const before = performance.now();
+    const { rows } = await pool.query<{ now: Date }>('select clock_timestamp() as now');
+    const after = performance.now();
+    const now = rows[0]?.now;
+    if (now) offset = now.getTime() - (before + after) / 2;
+  }
+  await sync();
+  const timer = setInterval(() => void sync().catch(() => undefined), SYNC_EVERY_MS);
+  timer.unref();
+  return {
+    now: () => new Date(performance.now() + offset),
+    stop: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { BadConfiguration, isWeakSecret, readSettings } from './config.ts';
+
+const SECRET = 'TzC7mX0pQ4vN9sLbK2wR8eYhU3aJ6dGf';
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  PUBLIC_URL: 'https://play.example.com',
+  DATABASE_URL: 'postgres://backboard@db.example.com/backboard',
+  SECRET_KEY: SECRET,
+  SMTP_URL: 'smtps://mail.example.com',
+};
+
+function problems(environment: Record<string, string | undefined>): string {
+  try {
+    readSettings(environment);
+    return '';
+  } catch (error) {
+    expect(error).toBeInstanceOf(BadConfiguration);
+    return String(error);
+  }
+}
+
+test('nothing is required for a first start', () => {
+  expect(readSettings({})).toMatchObject({
+    production: false,
+    port: 3000,
+    host: '127.0.0.1',
+    public_url: 'http://localhost:3000',
+    database_url: null,
+    smtp_url: null,
+    google: null,
+    min_age: 13,
+    max_score: 9999,
+    demo: true,
+  });
+});
+
+test('empty variables count as not set', () => {
+  expect(readSettings({ PORT: '', SMTP_URL: '' })).toMatchObject({ port: 3000, smtp_url: null });
+});
+
+test('a full production environment is accepted', () => {
+  expect(readSettings(PRODUCTION)).toMatchObject({ production: true, secret_keys: [SECRET] });
+});
+
+describe('REL-20 a bad configuration is refused with the name of its key', () => {
+  test.each(['PUBLIC_URL', 'DATABASE_URL', 'SECRET_KEY', 'SMTP_URL'])('%s missing', (name) => {
+    expect(problems({ ...PRODUCTION, [name]: undefined })).toContain(`${name} is required`);
+  });
+
+  test.each([
+    ['PORT', 'eighty'],
+    ['PORT', '70000'],
+    ['PORT', '80.5'],
+    ['PUBLIC_URL', 'play.example.com'],
+    ['PUBLIC_URL', 'ftp://play.example.com'],
+    ['DATABASE_URL', 'mysql://db/backboard'],
+    ['SMTP_URL', 'mail.example.com'],
+    ['SECRET_KEY', 'short'],
+    ['SECRET_KEY', 'a'.repeat(64)],
+    ['SECRET_KEY', 'change-me-change-me-change-me-change-me'],
+    ['SECRET_KEY', `${SECRET},short`],
+    ['BACKBOARD_OPERATOR_KEY', 'operator'],
+    ['GOOGLE_ISSUER', 'accounts.google.com'],
+    ['GOOGLE_ISSUER', 'http://accounts.example.com'],
+    ['GOOGLE_CLIENT_ID', 'only-half'],
+    ['MIN_AGE', '-1'],
+    ['MAX_SCORE', '0'],
+    ['DEMO', 'yes'],
+    ['LOG_LEVEL', 'loud'],
+    ['DRAIN_SECONDS', '600'],
+  ])('%s=%s', (name, value) => {
+    expect(problems({ ...PRODUCTION, [name]: value })).toContain(name);
+  });
+
+  test('all problems stand in one message', () => {
+    const message = problems({ NODE_ENV: 'production', PORT: 'x', SECRET_KEY: 'short' });
+    for (const name of ['PUBLIC_URL', 'DATABASE_URL', 'SMTP_URL', 'PORT', 'SECRET_KEY'])
+      expect(message).toContain(name);
+    expect(message.split('\n')).toHaveLength(6);
+  });
+
+  test('a refused secret is not repeated in the message', () => {
+    expect(problems({ ...PRODUCTION, SECRET_KEY: 'hunter2-hunter2' })).not.toContain('hunter2');
+  });
+});
+
+test('P9 several keys: the first signs, the others still verify', () => {
+  const older = 'nQ5wX8kB1tZ9mV3cR7yL2pH6sD4fJ0aE';
+  expect(readSettings({ SECRET_KEY: `${SECRET}, ${older}` }).secret_keys).toEqual([SECRET, older]);
+});
+
+test('P9 what is short, monotonous or a sample is weak', () => {
+  expect(isWeakSecret(SECRET)).toBe(false);
+  for (const weak of ['x', SECRET.slice(1), 'abab'.repeat(20), `my-secret-key-${SECRET}`])
+    expect(isWeakSecret(weak)).toBe(true);
+});
+
+test('a public address keeps its origin only', () => {
+  expect(readSettings({ PUBLIC_URL: 'https://play.example.com/' }).public_url).toBe(
+    'https://play.example.com',
+  );
+});

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { MIN_AGE_DEFAULT } from '#contract/birthdate.ts';
+import { MAX_SCORE_DEFAULT } from '#contract/machines.ts';
+
+/** P9, ASVS 11.1.1: HS256 wants at least 256 random bits; 32 characters is the least that can hold them. */
+const SECRET_MIN_LENGTH = 32;
+const SAMPLES = /change.?me|secret.?key|example|password|insecure|your.?key|placeholder/i;
+
+export const GOOGLE_ISSUER = 'https://accounts.google.com';
+
+/** Too few different characters to have come from a random source, or a sample from a document. */
+export function isWeakSecret(secret: string): boolean {
+  return secret.length < SECRET_MIN_LENGTH || new Set(secret).size < 12 || SAMPLES.test(secret);
+}
+
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
+
+const present = z.string().trim().min(1);
+const whole = (least: number, most: number) =>
+  z.coerce.number('must be a number').int('must be a whole number').min(least).max(most);
+const address = (protocols: string[]) =>
+  present.refine(
+    (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
+    `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  );
+const secret = present.refine(
+  (text) => !isWeakSecret(text),
+  `is too weak: use at least ${SECRET_MIN_LENGTH} random characters, for example from: openssl rand -base64 48`,
+);
+
+const environment = z.object({
+  NODE_ENV: z.string().optional(),
+  PORT: whole(0, 65_535).default(3000),
+  HOST: present.default('127.0.0.1'),
+  PUBLIC_URL: address(['http:', 'https:']).optional(),
+  DATABASE_URL: address(['postgres:', 'postgresql:']).optional(),
+  DATA_DIR: present.default('data'),
+  /** One key, or several with commas: the first signs, the others still verify (P9). */
+  SECRET_KEY: present
+    .transform((text) => text.split(',').map((key) => key.trim()))
+    .pipe(z.array(secret).min(1))
+    .optional(),
+  SMTP_URL: address(['smtp:', 'smtps:']).optional(),
+  MAIL_FROM: present.optional(),
+  GOOGLE_CLIENT_ID: present.optional(),
+  GOOGLE_CLIENT_SECRET: present.optional(),
+  GOOGLE_ISSUER: address(['https:', 'http:'])
+    .refine(
+      (text) => !text.startsWith('http:') || LOOPBACK.test(URL.parse(text)?.hostname ?? ''),
+      'must start with https:// (http only on this machine)',
+    )
+    .default(GOOGLE_ISSUER),
+  BRAND_NAME: present.max(40).default('Backboard'),
+  SUPPORT_EMAIL: present.default('support@backboard.example'),
+  MIN_AGE: whole(0, 120).default(MIN_AGE_DEFAULT),
+  MAX_SCORE: whole(1, 2_147_483_647).default(MAX_SCORE_DEFAULT),
+  BACKBOARD_OPERATOR_KEY: secret.optional(),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    ),
+  DEMO: z.enum(['0', '1']).default('1'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
+  /** P41; a developer's Ctrl-C waits for nobody. */
+  DRAIN_SECONDS: whole(0, 60).optional(),
+});
+
+const REQUIRED_IN_PRODUCTION = ['PUBLIC_URL', 'DATABASE_URL', 'SECRET_KEY', 'SMTP_URL'] as const;
+
+/** What the process was told by its environment. Secrets that it lacks are made by `main.ts`. */
+export type Settings = ReturnType<typeof readSettings>;
+
+/** The configuration is unusable; the message has a line for each variable (REL-20). */
+export class BadConfiguration extends Error {}
+
+/**
+ * Reads the environment; the only place that does. Empty variables count as not set.
+ * @throws BadConfiguration with every problem in one message, before anything else has happened.
+ */
+export function readSettings(source: Record<string, string | undefined>) {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
+  const production = given.NODE_ENV === 'production';
+  const problems: string[] = [];
+  const parsed = environment.safeParse(given);
+  if (production)
+    for (const name of REQUIRED_IN_PRODUCTION)
+      if (given[name] === undefined) problems.push(`${name} is required when NODE_ENV=production`);
+  if (!parsed.success)
+    for (const issue of parsed.error.issues)
+      problems.push(`${String(issue.path[0])} ${issue.message}`);
+  if ((given.GOOGLE_CLIENT_ID === undefined) !== (given.GOOGLE_CLIENT_SECRET === undefined))
+    problems.push('GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET belong together: set both or neither');
+  if (!parsed.success || problems.length > 0)
+    throw new BadConfiguration(
+      `The configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+    );
+  const env = parsed.data;
+  const publicUrl = env.PUBLIC_URL ?? `http://localhost:${env.PORT}`;
+  return {
+    production,
+    port: env.PORT,
+    host: env.HOST,
+    /** Origin of the site, without a slash at its end. */
+    public_url: new URL(publicUrl).origin,
+    database_url: env.DATABASE_URL ?? null,
+    data_dir: env.DATA_DIR,
+    secret_keys: env.SECRET_KEY ?? null,
+    smtp_url: env.SMTP_URL ?? null,
+    mail_from:
+      env.MAIL_FROM ??
+      `"${env.BRAND_NAME.replace(/["\\]/g, '')}" <no-reply@${new URL(publicUrl).hostname}>`,
+    google:
+      env.GOOGLE_CLIENT_ID !== undefined && env.GOOGLE_CLIENT_SECRET !== undefined
+        ? {
+            client_id: env.GOOGLE_CLIENT_ID,
+            client_secret: env.GOOGLE_CLIENT_SECRET,
+            issuer: env.GOOGLE_ISSUER.replace(/\/$/, ''),
+          }
+        : null,
+    brand: env.BRAND_NAME,
+    support_email: env.SUPPORT_EMAIL,
+    min_age: env.MIN_AGE,
+    max_score: env.MAX_SCORE,
+    operator_key: env.BACKBOARD_OPERATOR_KEY ?? null,
+    trusted_proxies: env.TRUSTED_PROXIES,
+    demo: env.DEMO === '1',
+    // A line for each request is for operators; in development the terminal belongs to the person.
+    log_level: env.LOG_LEVEL ?? (production ? 'info' : 'warn'),
+    drain_ms: (env.DRAIN_SECONDS ?? (production ? 5 : 0)) * 1000,
+  };
+}
+
+/** The settings with the secrets in place, as the app takes them. */
+export type Config = Omit<Settings, 'secret_keys' | 'operator_key'> & {
+  /** The first signs, all verify. */
+  secret_keys: [string, ...string[]];
+  operator_key: string;
+};

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+
+/** Something that the operator has to mend: the message says what, and a stack would add nothing. */
+export class EmbeddedDatabaseError extends Error {
+  override name = 'EmbeddedDatabaseError';
+}
+
+/** A sentence about a program that did not even begin. */
+export function spawnFailure(command: string, error: Error): EmbeddedDatabaseError {
+  const advice =
+    command === 'setpriv'
+      ? ' As root, under a folder that is closed to others, setpriv (package util-linux) is needed; or start as an ordinary user.'
+      : '';
+  return new EmbeddedDatabaseError(`Cannot run ${command} (${codeOf(error)}).${advice}`);
+}
+
+/** What to do about a complaint of the operating system, if we know. */
+export function explain(folder: string, complaint: string): string | undefined {
+  if (/ENOSPC|No space left on device/.test(complaint)) {
+    return `There is no space left on the disk that holds ${folder}. Make room, then start again; nothing stored is lost.`;
+  }
+  if (/EDQUOT|Disk quota exceeded/.test(complaint)) {
+    return `The disk quota for ${folder} is used up. Make room, then start again; nothing stored is lost.`;
+  }
+  if (/EROFS|Read-only file system/.test(complaint)) {
+    return `${folder} is on a read-only file system. Set DATA_DIR to a folder that can be written.`;
+  }
+  if (/EACCES|EPERM|Permission denied|Operation not permitted/.test(complaint)) {
+    return `This user cannot write in ${folder}. Change its owner, or set DATA_DIR to another folder.`;
+  }
+  return undefined;
+}
+
+/** The last line of a program's output that names a problem, without what stands before it. */
+export function lastComplaint(output: string): string {
+  const lines = output.split('\n').filter((line) => line.trim() !== '');
+  const problem = /^.*?\b(FATAL|PANIC|ERROR|error):\s*/;
+  const line = lines.findLast((line) => problem.test(line)) ?? lines.at(-1);
+  return line?.replace(problem, '') ?? 'it gave no reason';
+}
+
+/** The system's word for an error, such as `ENOENT`. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}
+
+/** A file's text, or `undefined` when there is no such file. */
+export async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestApp, testApp } from '../test/app.ts';
+import { lockPatiently } from './locks.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+});
+afterAll(() => t.close());
+
+const timeout = async (db: TestApp['db']) =>
+  (await sql<{ lock_timeout: string }>`show lock_timeout`.execute(db)).rows[0]?.lock_timeout;
+
+test('who waits patiently waits longer, in this transaction only', async () => {
+  const usual = await timeout(t.db);
+  await t.db.transaction().execute(async (trx) => {
+    await lockPatiently(trx, 'machine', 1);
+    expect(await timeout(trx)).toBe('4500ms');
+  });
+  expect(await timeout(t.db)).toBe(usual);
+  expect(usual).not.toBe('4500ms');
+});
+
+test('one holds a lock at a time; other kinds and numbers are other locks', async () => {
+  const order: string[] = [];
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let taken: () => void = () => undefined;
+  const isTaken = new Promise<void>((resolve) => {
+    taken = resolve;
+  });
+  const first = t.db.transaction().execute(async (trx) => {
+    await lockPatiently(trx, 'machine', 7);
+    taken();
+    await held;
+    order.push('first');
+  });
+  await isTaken;
+  const second = t.db.transaction().execute(async (trx) => {
+    await lockPatiently(trx, 'machine', 7);
+    order.push('second');
+  });
+  await t.db.transaction().execute(async (trx) => {
+    await lockPatiently(trx, 'machine', 8);
+    await lockPatiently(trx, 'corrections');
+    order.push('others');
+  });
+  release();
+  await Promise.all([first, second]);
+  expect(order).toEqual(['others', 'first', 'second']);
+});

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { execute, onDatabase } from '../test/cluster.ts';
+import { type Database, openDatabase, openPool } from './database.ts';
+import { DatabaseTooNew, isMigrated, migrate } from './migrate.ts';
+
+let name: string;
+let opened: Database[];
+
+beforeEach(async () => {
+  name = `t_${randomBytes(6).toString('hex')}`;
+  opened = [];
+  await execute(inject('connection'), `create database ${name}`);
+});
+afterEach(async () => {
+  for (const db of opened) await db.destroy();
+  await execute(inject('connection'), `drop database ${name} with (force)`);
+});
+
+function open(): Database {
+  const db = openDatabase(openPool(onDatabase(inject('connection'), name), 2, () => undefined));
+  opened.push(db);
+  return db;
+}
+
+const table = (name: string) => ({
+  up: async (db: Kysely<unknown>) => {
+    await sql`create table ${sql.id(name)} (id integer)`.execute(db);
+  },
+});
+
+async function tables(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ tablename: string }>`
+    select tablename from pg_tables where schemaname = 'public' order by 1`.execute(db);
+  return rows.map((row) => row.tablename).filter((name) => !name.startsWith('kysely'));
+}
+
+test('REL-06 four processes at once: each migration runs once', async () => {
+  const all = await Promise.all([open(), open(), open(), open()].map((db) => migrate(db)));
+  const ran = all.flat().sort();
+  expect(ran).toEqual([...new Set(ran)]);
+  expect(ran.length).toBeGreaterThanOrEqual(3);
+  expect(await isMigrated(open())).toBe(true);
+  expect(await migrate(open())).toEqual([]);
+});
+
+test('REL-16 a migration that breaks off leaves nothing of itself and all before it', async () => {
+  const db = open();
+  const broken = {
+    up: async (db: Kysely<unknown>) => {
+      await sql`create table half (id integer)`.execute(db);
+      throw new Error('the power went');
+    },
+  };
+  const list = { '001-first': table('first'), '002-broken': broken, '003-third': table('third') };
+  await expect(migrate(db, list)).rejects.toThrow('the power went');
+  expect(await tables(db)).toEqual(['first']);
+  const mended = { ...list, '002-broken': table('whole') };
+  expect(await migrate(db, mended)).toEqual(['002-broken', '003-third']);
+  expect(await tables(db)).toEqual(['first', 'third', 'whole']);
+});
+
+test('REL-16 the server ends the connection in the midst of a migration: the next start completes it', async () => {
+  const killed = {
+    up: async (db: Kysely<unknown>) => {
+      await sql`create table half (id integer)`.execute(db);
+      await sql`select pg_terminate_backend(pg_backend_pid())`.execute(db);
+    },
+  };
+  await expect(migrate(open(), { '001-first': killed })).rejects.toThrow();
+  const db = open();
+  expect(await tables(db)).toEqual([]);
+  expect(await migrate(db, { '001-first': table('first') })).toEqual(['001-first']);
+});
+
+test('a database newer than the code is refused, and nothing is changed', async () => {
+  const db = open();
+  await migrate(db, { '001-first': table('first'), '002-later': table('later') });
+  const older = { '001-first': table('first') };
+  await expect(migrate(db, older)).rejects.toThrow(DatabaseTooNew);
+  await expect(migrate(db, older)).rejects.toThrow(/002-later.*Start the newer version/);
+  expect(await tables(db)).toEqual(['first', 'later']);
+});

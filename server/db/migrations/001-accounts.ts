@@ -1,0 +1,94 @@
+import { type Kysely, sql } from 'kysely';
+
+/** Players, how they sign in, and what guards it. What must hold is a constraint, not a habit. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table players (
+      id bigint generated always as identity primary key,
+      -- The code on the phone: a public name, replaced when it leaks, never a credential (0.10).
+      uuid uuid not null default gen_random_uuid() unique,
+      email text not null unique
+        check (email = lower(email) and email ~ '^[^@[:space:]]+@[^@[:space:]]+$' and length(email) <= 254),
+      email_verified_at timestamptz,
+      -- Null until chosen in profile setup; the placeholder of registration is never stored.
+      username text check (username ~ '^[A-Za-z0-9_-]{3,30}$'),
+      password_hash text check (password_hash like '$argon2id$%'),
+      date_of_birth date check (date_of_birth > date '1900-01-01'),
+      -- A too young answer closes the question for 24 h (P30c); the date itself is not kept.
+      birthdate_refused_until timestamptz,
+      avatar_color text not null default '#377AD3' check (avatar_color ~ '^#[0-9A-F]{6}$'),
+      jersey_number text not null default '00' check (jersey_number ~ '^[0-9]{2}$'),
+      league_mode_enabled boolean not null default false,
+      created_at timestamptz not null
+    )`.execute(db);
+  await sql`create unique index players_username on players (lower(username))`.execute(db);
+
+  await sql`
+    create table identities (
+      issuer text not null,
+      subject text not null,
+      player_id bigint not null references players on delete cascade,
+      created_at timestamptz not null,
+      primary key (issuer, subject),
+      unique (player_id, issuer)
+    )`.execute(db);
+
+  await sql`
+    create table sessions (
+      id uuid primary key default gen_random_uuid(),
+      player_id bigint not null references players on delete cascade,
+      created_at timestamptz not null,
+      last_used_at timestamptz not null,
+      expires_at timestamptz not null check (expires_at > created_at),
+      client text not null,
+      refresh_hash bytea not null unique check (length(refresh_hash) = 32),
+      -- Set once the client has opted into rotation; from then on reuse ends the session (P3).
+      rotating boolean not null default false,
+      previous_hash bytea check (length(previous_hash) = 32),
+      rotated_at timestamptz,
+      check (rotating or previous_hash is null)
+    )`.execute(db);
+  await sql`create index sessions_by_player on sessions (player_id, last_used_at)`.execute(db);
+  await sql`create index sessions_by_expiry on sessions (expires_at)`.execute(db);
+
+  // One live code or link for each player and purpose: a new one replaces the old (P20, P23).
+  await sql`
+    create table codes (
+      player_id bigint not null references players on delete cascade,
+      purpose text not null check (purpose in ('verify_email', 'reset_password')),
+      email text not null,
+      salt bytea not null,
+      hash bytea not null check (length(hash) = 32),
+      tries integer not null default 0 check (tries between 0 and 5),
+      created_at timestamptz not null,
+      expires_at timestamptz not null check (expires_at > created_at),
+      primary key (player_id, purpose)
+    )`.execute(db);
+
+  // Logged on purpose: a crash must not hand out fresh tries (P17).
+  await sql`
+    create table limits (
+      key text primary key,
+      points integer not null check (points >= 0),
+      resets_at timestamptz not null
+    )`.execute(db);
+  await sql`create index limits_by_reset on limits (resets_at)`.execute(db);
+
+  // Keyed hashes of deleted accounts, replayed after a restore so that they stay deleted (P30e).
+  await sql`
+    create table tombstones (
+      digest bytea primary key check (length(digest) = 32),
+      deleted_at timestamptz not null
+    )`.execute(db);
+
+  // Mails of an installation without SMTP_URL, shown at /dev/mailbox.
+  await sql`
+    create table kept_mails (
+      id bigint generated always as identity primary key,
+      sent_at timestamptz not null,
+      recipient text not null,
+      subject text not null,
+      text text not null,
+      html text not null
+    )`.execute(db);
+}

@@ -1,0 +1,142 @@
+import type { Generated } from 'kysely';
+import type { HeldReason } from '#contract/machines.ts';
+
+/** The tables as the migrations made them; columns, wire and types share their names. */
+export type Schema = {
+  players: {
+    id: Generated<number>;
+    uuid: Generated<string>;
+    email: string;
+    email_verified_at: Date | null;
+    username: string | null;
+    password_hash: string | null;
+    /** `YYYY-MM-DD` */
+    date_of_birth: string | null;
+    birthdate_refused_until: Date | null;
+    avatar_color: Generated<string>;
+    jersey_number: Generated<string>;
+    league_mode_enabled: Generated<boolean>;
+    team_id: number | null;
+    created_at: Date;
+  };
+  identities: { issuer: string; subject: string; player_id: number; created_at: Date };
+  sessions: {
+    id: Generated<string>;
+    player_id: number;
+    created_at: Date;
+    last_used_at: Date;
+    expires_at: Date;
+    client: string;
+    refresh_hash: Buffer;
+    rotating: Generated<boolean>;
+    previous_hash: Buffer | null;
+    rotated_at: Date | null;
+  };
+  codes: {
+    player_id: number;
+    purpose: 'verify_email' | 'reset_password';
+    email: string;
+    salt: Buffer;
+    hash: Buffer;
+    tries: Generated<number>;
+    created_at: Date;
+    expires_at: Date;
+  };
+  limits: { key: string; points: number; resets_at: Date };
+  tombstones: { digest: Buffer; deleted_at: Date };
+  kept_mails: {
+    id: Generated<number>;
+    sent_at: Date;
+    recipient: string;
+    subject: string;
+    text: string;
+    html: string;
+  };
+  leagues: {
+    id: Generated<number>;
+    name: string;
+    timezone: string;
+    starts_on: string;
+    created_at: Date;
+  };
+  teams: { id: Generated<number>; league_id: number; name: string; created_at: Date };
+  matchup_sides: {
+    league_id: number;
+    team_id: number;
+    week: string;
+    opponent_id: number | null;
+    home: boolean;
+  };
+  team_changes: { player_id: number; at: Date; team_id: number | null };
+  league_mode_changes: { player_id: number; at: Date; enabled: boolean };
+  venues: { id: Generated<number>; name: string };
+  machines: {
+    id: Generated<number>;
+    name: string;
+    venue_id: number | null;
+    created_at: Date;
+    last_seen_at: Date | null;
+    clock_error_ms: number | null;
+    revoked_at: Date | null;
+  };
+  machine_keys: {
+    id: string;
+    machine_id: number;
+    hash: Buffer;
+    created_at: Date;
+    expires_at: Date | null;
+    last_used_at: Date | null;
+  };
+  machine_pace: { machine_id: number; free_at: Date };
+  games: {
+    machine_id: number;
+    id: string;
+    seq: Generated<number>;
+    player_id: number;
+    score: number;
+    played_at: Date;
+    /** `YYYY-MM-DD` */
+    day: string;
+    received_at: Date;
+    duration_s: number | null;
+    shots_made: number | null;
+    shots_attempted: number | null;
+    state: 'counted' | 'held' | 'void' | 'discarded';
+    held_reason: HeldReason | null;
+    digest: Buffer;
+    team_id: number | null;
+    /** The Monday that begins the league week, `YYYY-MM-DD`. */
+    week: string | null;
+    outside: 'league_mode_off' | 'no_team' | null;
+  };
+  player_stats: {
+    player_id: number;
+    games_played: number;
+    highscore: number;
+    score_sum: number;
+  };
+  bests: {
+    /** 0 is everywhere. */
+    venue_id: number;
+    /** A Monday, or `-infinity` for all time. */
+    week: string;
+    player_id: number;
+    score: number;
+  };
+  league_weeks: {
+    team_id: number;
+    week: string;
+    player_id: number;
+    games_played: number;
+    score_sum: number;
+    total: number;
+    fourth_best: number | null;
+  };
+  player_achievements: {
+    player_id: number;
+    key: string;
+    unlocked_at: Date;
+    machine_id: number;
+    game_id: string;
+  };
+};

@@ -1,0 +1,182 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isInappropriate } from '#contract/profanity.ts';
+import { USERNAME_INPUT_MAX, usernameProblem } from '#contract/username.ts';
+import { startOf, weekOf } from '../leagues/week.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '../test/app.ts';
+import { makePlayer } from '../test/make.ts';
+import { DEMO_EMAIL, DEMO_PASSWORD, type Demo, fillDemo } from './demo.ts';
+import { TEAMS } from './people.ts';
+import { demoZone, planSeason, type Seat } from './season.ts';
+
+let t: TestApp;
+let demo: Demo;
+let as: { access: string };
+beforeAll(async () => {
+  t = await testApp();
+  demo = await fillDemo(t);
+  const { body } = await t.call('POST', '/api/users/auth/login/', {
+    body: { email: DEMO_EMAIL, password: DEMO_PASSWORD },
+  });
+  as = { access: body.access };
+});
+afterAll(() => t.close());
+
+const get = async (path: string) => {
+  const answer = await t.call('GET', path, { as });
+  expect([path, answer.status]).toEqual([path, 200]);
+  return answer.body;
+};
+
+/** Everything that is the same in every demo: rows without hashes of passwords and keys. */
+async function contents(of: TestApp) {
+  const tables = [
+    'leagues',
+    'teams',
+    'matchup_sides',
+    'team_changes',
+    'league_mode_changes',
+    'venues',
+    'machines',
+    'games',
+    'player_stats',
+    'bests',
+    'league_weeks',
+    'player_achievements',
+  ];
+  const all: Record<string, unknown[]> = {};
+  for (const table of tables) {
+    const { rows } = await sql`select * from ${sql.table(table)} r order by r::text`.execute(of.db);
+    all[table] = rows;
+  }
+  const { rows } = await sql`select id, uuid, email, username, date_of_birth, avatar_color,
+    jersey_number, league_mode_enabled, team_id, created_at from players order by id`.execute(
+    of.db,
+  );
+  return { ...all, players: rows };
+}
+
+test('six teams, thirty players, and names that a player could choose', async () => {
+  expect(demo).toMatchObject({ players: 30, email: DEMO_EMAIL, password: DEMO_PASSWORD });
+  expect(demo.games).toBeGreaterThan(700);
+  const names = TEAMS.flatMap(({ people }) => people.map(({ username }) => username));
+  for (const name of names) {
+    expect([name, usernameProblem(name), isInappropriate(name)]).toEqual([name, null, false]);
+    expect(name.length).toBeLessThanOrEqual(USERNAME_INPUT_MAX);
+  }
+});
+
+test('every screen of the demo account has something to show', async () => {
+  const profile = await get('/api/users/profile/');
+  expect(profile).toMatchObject({ profile_setup_complete: true, league_mode_enabled: true });
+  expect(profile.user_stat.games_played).toBeGreaterThan(30);
+  const games = await get('/api/users/profile/games/');
+  expect(games.next).not.toBeNull();
+  const counts = await sql<{ state: string; outside: string | null; n: number }>`
+    select state, outside, count(*) as n from games g join players p on p.id = g.player_id
+    where p.email = ${DEMO_EMAIL} group by 1, 2`.execute(t.db);
+  const kinds = counts.rows.map(({ state, outside }) => `${state} ${outside ?? 'league'}`);
+  expect(kinds.sort()).toEqual(['counted league', 'counted league_mode_off', 'held league']);
+});
+
+test('the demo team is a little behind in the fifth week, with two games left', async () => {
+  const stats = await get('/api/leaderboards/user-league-stats/');
+  expect(stats.teammates).toHaveLength(5);
+  expect(stats.me).toMatchObject({ league_games_left: 2, fourth_best: expect.any(Number) });
+  const behind = stats.opponent.total_score - stats.team_total_score;
+  expect(behind).toBeGreaterThan(0);
+  expect(behind).toBeLessThan(100);
+  const season = await get('/api/leaderboards/user-league-season/');
+  expect(season).toMatchObject({ week: 5, weeks: 10 });
+  expect(
+    season.standings.every(({ won, lost }: { won: number; lost: number }) => won + lost === 4),
+  ).toBe(true);
+});
+
+test('leaderboards, achievements, machines and held games are there', async () => {
+  for (const scope of ['all', 'league', 'venue'])
+    for (const period of ['week', 'all']) {
+      const board = await get(`/api/leaderboards/?scope=${scope}&period=${period}`);
+      expect([scope, period, board.results.length > 5]).toEqual([scope, period, true]);
+    }
+  expect((await get('/api/achievements/user_achievements/')).length).toBeGreaterThan(5);
+  const machines = await t.call('GET', '/api/operator/machines/', { as: { key: OPERATOR_KEY } });
+  expect(machines.body.results).toHaveLength(5);
+  const { rows } = await sql<{ held: number; recent: Date; ahead: number }>`
+    select count(*) filter (where state = 'held') as held, max(played_at) as recent,
+      count(*) filter (where played_at > ${t.clock.now()} or received_at > ${t.clock.now()}) as ahead
+    from games`.execute(t.db);
+  expect(rows[0]).toMatchObject({ held: 1, ahead: 0 });
+});
+
+test('it is the same every time, by the same clock', async () => {
+  const now = new Date('2026-03-31T15:00:00Z');
+  const clock = { now: () => now };
+  const two = await Promise.all([testApp(), testApp()]);
+  for (const one of two) await fillDemo({ ...one, clock });
+  const [first, second] = await Promise.all(two.map(contents));
+  expect(second).toEqual(first);
+  await Promise.all(two.map((one) => one.close()));
+});
+
+test('it stands beside real players only when told, and only once', async () => {
+  const other = await testApp();
+  await makePlayer(other, { username: 'maya_banks', email: 'dee-three@example.com' });
+  await expect(fillDemo(other)).rejects.toMatchObject({ status: 409 });
+  expect(await fillDemo(other, { beside: true })).toMatchObject({ players: 30 });
+  await expect(fillDemo(other, { beside: true })).rejects.toMatchObject({ status: 409 });
+  await other.close();
+});
+
+test('in production the password is nobody else’s, and a failed demo leaves nothing', async () => {
+  const other = await testApp({ production: true });
+  const steps: string[] = [];
+  const failing = fillDemo(other, {
+    onProgress: ({ step, done, total }) => {
+      steps.push(step);
+      if (done > total / 2) throw new Error('cut off');
+    },
+  });
+  await expect(failing).rejects.toThrow('cut off');
+  expect(new Set(steps).size).toBe(2);
+  expect(
+    await sql`select 1 from players union all select 1 from machines`.execute(other.db),
+  ).toMatchObject({ rows: [] });
+  const { password } = await fillDemo(other);
+  expect(password).not.toBe(DEMO_PASSWORD);
+  expect(password.length).toBeGreaterThan(15);
+  await other.close();
+});
+
+test('whatever the hour, the present week has a close match', () => {
+  const seats: Seat[] = TEAMS.flatMap(({ people }, team) =>
+    people.map((person) => ({ ...person, team, league_mode: true })),
+  );
+  const monday = Date.parse('2026-03-23T00:00:00Z');
+  const nextMonday = Date.parse('2026-03-30T00:00:00Z');
+  // Every hour of a Monday morning, when the week is young, and then all around the clock.
+  const hours = Array.from({ length: 15 }, (_, hour) => hour);
+  for (let hour = 15; hour < 7 * 24; hour += 5) hours.push(hour);
+  for (const hour of [...hours, (nextMonday - monday) / 3_600_000]) {
+    const now = new Date(monday + hour * 3_600_000);
+    const zone = demoZone(now);
+    const { plays } = planSeason(seats, 4, zone, now);
+    const from = startOf(weekOf(now, zone), zone);
+    const present = plays.filter(({ played_at }) => played_at >= from);
+    expect([now, present.length > 25]).toEqual([now, true]);
+    expect(present.filter(({ player }) => player === 0).length).toBeGreaterThanOrEqual(4);
+    const total = (team: number) =>
+      seats.reduce((sum, seat, player) => {
+        const scores = present
+          .filter((game) => game.player === player && seat.team === team)
+          .sort((a, b) => a.played_at.getTime() - b.played_at.getTime())
+          .slice(0, 8)
+          .map(({ score }) => score)
+          .sort((a, b) => b - a);
+        return sum + scores.slice(0, 4).reduce((one, other) => one + other, 0);
+      }, 0);
+    expect([now, Math.abs(total(4) - total(0)) < 100]).toEqual([now, true]);
+    expect(plays.every(({ played_at }) => played_at < now)).toBe(true);
+    expect(Math.max(...plays.map(({ score }) => score))).toBeLessThan(1200);
+  }
+});

@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { hashPassword } from '../accounts/passwords.ts';
+import type { Deps } from '../app.ts';
+import type { Database } from '../db/database.ts';
+import { inOneTransaction } from '../db/one-transaction.ts';
+import { conflict } from '../errors.ts';
+import { addToTeam, createLeague, createTeam } from '../leagues/rosters.ts';
+import { generateSchedule } from '../leagues/season.ts';
+import { addDays, startOf, weekOf } from '../leagues/week.ts';
+import { recordBatch } from '../machines/batch.ts';
+import { addMachine, type Machine } from '../machines/machines.ts';
+import { HOOPS, TEAMS, WITHOUT_LEAGUE_MODE } from './people.ts';
+import {
+  deliveries,
+  demoZone,
+  type Pause,
+  planSeason,
+  type Seat,
+  seeded,
+  seededUuid,
+  WEEKS_BEFORE,
+} from './season.ts';
+
+export const DEMO_EMAIL = 'demo@backboard.example';
+/** Known to everybody who reads this, so only where nobody else can reach the app. */
+export const DEMO_PASSWORD = 'courtside-demo';
+const LEAGUE = 'Dockside League';
+const SEASON_WEEKS = 10;
+/** Whatever it is, each demo has the same codes. */
+const CODES_SEED = 1891;
+const DAY_MS = 24 * 3_600_000;
+
+export type Demo = {
+  league: string;
+  players: number;
+  games: number;
+  email: string;
+  password: string;
+};
+
+type DemoDeps = Pick<Deps, 'pool' | 'clock' | 'config'>;
+type OnProgress = (progress: { step: string; done: number; total: number }) => void;
+
+/**
+ * Fills the database with a league in its fifth week, its players and all their games, through the
+ * functions that record real ones, each called as if at its own time. In one transaction: all of it
+ * is there, or nothing. The same every time, dated by today.
+ *
+ * The password is the known one, or in production a random one that only this answer tells.
+ *
+ * @throws Refusal 409 when there are players already, unless `beside`; always when the demo account
+ * is there.
+ */
+export async function fillDemo(
+  { pool, clock, config }: DemoDeps,
+  {
+    beside = false,
+    onProgress = () => undefined,
+  }: { beside?: boolean; onProgress?: OnProgress } = {},
+): Promise<Demo> {
+  const now = clock.now();
+  const zone = demoZone(now);
+  const starts = addDays(weekOf(now, zone), -7 * WEEKS_BEFORE);
+  const eve = new Date(startOf(starts, zone).getTime() - DAY_MS);
+  return inOneTransaction(pool, async (db) => {
+    await requireRoom(db, beside);
+    onProgress({ step: 'inviting the teams', done: 0, total: 1 });
+    const then = (time: Date) => ({ db, config, clock: { now: () => time } });
+    const password = config.production ? randomBytes(12).toString('base64url') : DEMO_PASSWORD;
+    const seats = await addPlayers(db, eve, password);
+
+    const league = await createLeague(then(eve), {
+      name: await freeName(db, 'leagues', LEAGUE),
+      timezone: zone,
+      starts,
+    });
+    const teamIds: number[] = [];
+    for (const [at, { name }] of TEAMS.entries()) {
+      const team = await createTeam(then(eve), league, name);
+      teamIds.push(team.id);
+      const emails = seats.filter((seat) => seat.team === at).map(({ email }) => email);
+      await addToTeam(then(eve), team, emails, eve);
+    }
+    await generateSchedule(db, league, { weeks: SEASON_WEEKS });
+    const machines: Machine[] = [];
+    for (const { name, venue } of HOOPS)
+      machines.push(
+        await addMachine(then(eve), { name: await freeName(db, 'machines', name), venue }),
+      );
+
+    const rival = await opponentOf(db, teamIds[0] ?? 0, weekOf(now, zone));
+    const { plays, pause } = planSeason(seats, teamIds.indexOf(rival), zone, now);
+    await setLeagueModes(db, seats, eve, pause);
+    let done = 0;
+    for (const delivery of deliveries(plays, zone)) {
+      const last = Math.max(...delivery.map(({ played_at }) => played_at.getTime()));
+      const machine = machines[delivery[0]?.machine ?? 0];
+      if (machine === undefined) throw new Error('a game of the demo is on no machine');
+      const sent = delivery.map(({ machine: _, player, played_at, ...game }) => ({
+        ...game,
+        player: seats[player]?.uuid,
+        played_at: played_at.toISOString(),
+      }));
+      const arrival = new Date(Math.min(last + 90_000, now.getTime()));
+      await recordBatch(then(arrival), machine, sent);
+      await sql`update machines set last_seen_at = ${arrival}, clock_error_ms = ${machine.id * 7}
+        where id = ${machine.id}`.execute(db);
+      done += delivery.length;
+      onProgress({ step: 'playing the season', done, total: plays.length });
+    }
+    return { league: league.name, players: seats.length, games: done, email: DEMO_EMAIL, password };
+  });
+}
+
+async function requireRoom(db: Database, beside: boolean): Promise<void> {
+  const players = await db.selectFrom('players').select('email').limit(1).execute();
+  if (players.length > 0 && !beside)
+    throw conflict(
+      'There are players already, and the demo would stand among them. To do that: ./backboard demo --beside',
+    );
+  const demo = db.selectFrom('players').select('id').where('email', '=', DEMO_EMAIL);
+  if (await demo.executeTakeFirst()) throw conflict('The demo is here already.');
+}
+
+/** The name, or the first of `name 2`, `name 3` … that nobody has. */
+async function freeName(
+  db: Database,
+  table: 'leagues' | 'machines',
+  name: string,
+): Promise<string> {
+  for (let nth = 1; ; nth += 1) {
+    const wanted = nth === 1 ? name : `${name} (${nth})`;
+    const { rows } = await sql`select 1 from ${sql.table(table)}
+      where lower(name) = lower(${wanted})`.execute(db);
+    if (rows.length === 0) return wanted;
+  }
+}
+
+type DemoSeat = Seat & { id: number; email: string; uuid: string };
+
+async function addPlayers(db: Database, joined: Date, password: string): Promise<DemoSeat[]> {
+  const random = seeded(CODES_SEED);
+  const demoHash = await hashPassword(password);
+  // The others never sign in: nobody knows what this is the hash of.
+  const lockedHash = await hashPassword(randomBytes(32).toString('base64url'));
+  const seats: DemoSeat[] = [];
+  for (const [team, { people }] of TEAMS.entries())
+    for (const person of people) {
+      const username = await freeUsername(db, person.username);
+      const league_mode = !WITHOUT_LEAGUE_MODE.includes(person.username);
+      const first = seats.length === 0;
+      const made = await db
+        .insertInto('players')
+        .values({
+          uuid: seededUuid(random),
+          email: first ? DEMO_EMAIL : `${username.toLowerCase()}@example.com`,
+          email_verified_at: joined,
+          username,
+          password_hash: first ? demoHash : lockedHash,
+          date_of_birth: `${1975 + Math.floor(random() * 32)}-0${1 + Math.floor(random() * 9)}-15`,
+          avatar_color: person.color,
+          jersey_number: person.jersey,
+          league_mode_enabled: league_mode,
+          created_at: joined,
+        })
+        .returning(['id', 'email', 'uuid'])
+        .executeTakeFirstOrThrow();
+      seats.push({ ...person, ...made, username, team, league_mode });
+    }
+  return seats;
+}
+
+async function freeUsername(db: Database, username: string): Promise<string> {
+  for (let nth = 1; ; nth += 1) {
+    const wanted = nth === 1 ? username : `${username}-${nth}`;
+    const { rows } = await sql`select 1 from players where lower(username) = lower(${wanted})
+      or email = ${`${wanted.toLowerCase()}@example.com`}`.execute(db);
+    if (rows.length === 0) return wanted;
+  }
+}
+
+async function opponentOf(db: Database, teamId: number, week: string): Promise<number> {
+  const side = await db
+    .selectFrom('matchup_sides')
+    .select('opponent_id')
+    .where('team_id', '=', teamId)
+    .where('week', '=', week)
+    .executeTakeFirst();
+  return side?.opponent_id ?? 0;
+}
+
+/** When each turned league mode on, and the spell in which the demo account had it off. */
+async function setLeagueModes(
+  db: Database,
+  seats: DemoSeat[],
+  from: Date,
+  pause: Pause | null,
+): Promise<void> {
+  const changes = seats
+    .filter(({ league_mode }) => league_mode)
+    .map(({ id }) => ({ player_id: id, at: from, enabled: true }));
+  const paused = pause && seats[pause.player];
+  if (paused)
+    changes.push(
+      { player_id: paused.id, at: pause.from, enabled: false },
+      { player_id: paused.id, at: pause.to, enabled: true },
+    );
+  await db.insertInto('league_mode_changes').values(changes).execute();
+}

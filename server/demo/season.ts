@@ -1,0 +1,266 @@
+import { addDays, dayOf, startOf, tallyWeek, weekOf } from '../leagues/week.ts';
+import { HOOPS, type Person } from './people.ts';
+
+/** The demo begins this many weeks before the present one, which is the fifth. */
+export const WEEKS_BEFORE = 4;
+/** Another number, another season. */
+const SEED = 20_210_727;
+
+const MINUTE_MS = 60_000;
+/** Opening hours, in minutes after midnight. */
+const OPENS = 9 * 60;
+const CLOSES = 23 * 60;
+/** By how many points the demo team is behind this week: one more good game takes the lead. */
+const BEHIND = 40;
+
+/** A game of the demo, as a machine will report it. Players and machines are numbers in their lists. */
+export type Play = {
+  id: string;
+  player: number;
+  machine: number;
+  score: number;
+  played_at: Date;
+  duration_s: number;
+  shots_made: number;
+  shots_attempted: number;
+};
+
+/** Which team a player is on, and whether their games are for it. */
+export type Seat = Person & { team: number; league_mode: boolean };
+
+/** A spell in which somebody plays with league mode off. */
+export type Pause = { player: number; from: Date; to: Date };
+
+// --- Chance that repeats itself ---------------------------------------------------------------
+
+type Random = () => number;
+
+/** The same seed gives the same numbers ≥ 0 and < 1 (xorshift32). */
+export function seeded(seed: number): Random {
+  let state = seed | 0 || 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 2 ** 32;
+  };
+}
+
+/** A UUID of version 4 from seeded chance: the same one in every demo. */
+export function seededUuid(random: Random): string {
+  const hex = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16));
+  hex[12] = '4';
+  hex[16] = '89ab'[Math.floor(random() * 4)] ?? '8';
+  return hex.join('').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+const whole = (random: Random, least: number, most: number) =>
+  least + Math.floor(random() * (most - least + 1));
+
+/** About normal, with mean 0 and deviation 1. */
+const normal = (random: Random) =>
+  Array.from({ length: 6 }, random).reduce((sum, one) => sum + one, -3) * Math.SQRT2;
+
+// --- When ---------------------------------------------------------------------------------------
+
+/** West of the last one it is no earlier in the week. */
+const ZONES = ['Europe/London', 'America/Los_Angeles', 'Pacific/Honolulu'];
+const ENOUGH_MS = 10 * 60 * MINUTE_MS;
+
+/**
+ * The league's time zone: London, or, in the first hours of its week, one where the old week still
+ * runs, so that the present week always has games to show.
+ */
+export function demoZone(now: Date): string {
+  const london = ZONES[0] ?? 'UTC';
+  const since = (zone: string) => now.getTime() - startOf(weekOf(now, zone), zone).getTime();
+  return ZONES.find((zone) => since(zone) >= ENOUGH_MS) ?? london;
+}
+
+/** The stretches of a week in which the arcades are open, up to `now`. */
+function openings(monday: string, zone: string, now: Date): Opening[] {
+  return Array.from({ length: 7 }, (_, at) => {
+    const midnight = startOf(addDays(monday, at), zone).getTime();
+    return {
+      from: midnight + OPENS * MINUTE_MS,
+      to: Math.min(midnight + CLOSES * MINUTE_MS, now.getTime() - 10 * MINUTE_MS),
+    };
+  }).filter(({ from, to }) => to > from);
+}
+
+type Opening = { from: number; to: number };
+
+/** A moment in these stretches; busier in the second half of each, as evenings are. */
+function moment(random: Random, open: Opening[]): number {
+  const { from, to } = open[Math.floor(random() * open.length)] ?? { from: 0, to: 0 };
+  return from + Math.max(random(), random()) * (to - from);
+}
+
+/** With fewer open hours than this so far, a week has seen fewer games. */
+const BUSY_MS = 4 * 60 * MINUTE_MS;
+
+/** How much of its games a week has seen, from 0 to 1. */
+const share = (open: Opening[]) =>
+  Math.min(1, open.reduce((sum, { from, to }) => sum + to - from, 0) / BUSY_MS);
+
+// --- Who plays what -----------------------------------------------------------------------------
+
+type Visit = { player: number; week: number; at: number; games: number };
+
+/** One player's visits in a week: one to four games at a time. */
+function visits(
+  random: Random,
+  player: number,
+  week: number,
+  games: number,
+  open: Opening[],
+): Visit[] {
+  if (open.length === 0) return [];
+  const all: Visit[] = [];
+  for (let left = games; left > 0; ) {
+    const now = Math.min(left, whole(random, 1, 4));
+    all.push({ player, week, at: moment(random, open), games: now });
+    left -= now;
+  }
+  return all;
+}
+
+/** The demo account's present week, early in the day: of eight league games it has two left. */
+function demoVisits(random: Random, open: Opening[]): Visit[] {
+  const early = open.map(({ from, to }) => ({ from, to: from + (to - from) / 3 }));
+  const games = share(open) < 1 ? 4 : 6;
+  return visits(random, 0, WEEKS_BEFORE, games, early);
+}
+
+/** Lets the visits happen in turn: nobody plays on two machines at once, no machine has two players. */
+function play(random: Random, seats: Seat[], all: Visit[], end: number): (Play & Visit)[] {
+  const machineFree = HOOPS.map(() => 0);
+  const playerFree = seats.map(() => 0);
+  const form = seats.map(() => 1);
+  return all
+    .sort((a, b) => a.at - b.at)
+    .flatMap((visit) => {
+      const { player } = visit;
+      const seat = seats[player];
+      if (seat === undefined) return [];
+      // Two teams live near the station; everybody goes to the other place now and then.
+      const station = seat.team >= 4 !== random() < 0.2;
+      const machines = HOOPS.flatMap(({ venue }, at) =>
+        (venue === 'Station Bowl') === station ? at : [],
+      );
+      const machine = machines.toSorted((a, b) => (machineFree[a] ?? 0) - (machineFree[b] ?? 0))[0];
+      if (machine === undefined) return [];
+      let time = Math.max(visit.at, machineFree[machine] ?? 0, playerFree[player] ?? 0);
+      form[player] = 0.7 * (form[player] ?? 1) + 0.3 * (1 + 0.12 * normal(random));
+      const plays: (Play & Visit)[] = [];
+      for (let nth = 0; nth < visit.games; nth += 1) {
+        const duration_s = whole(random, 45, 75);
+        if (time + duration_s * 1000 > end) break;
+        // Everybody learns a little every week, and tires a little with every game of a visit.
+        const mean = seat.skill * (form[player] ?? 1) * (1 + 0.02 * visit.week) * (1 - 0.025 * nth);
+        const score = Math.max(40, Math.round(mean * (1 + 0.16 * normal(random))));
+        const id = seededUuid(random);
+        const played_at = new Date(Math.round(time));
+        plays.push({
+          ...visit,
+          id,
+          machine,
+          score,
+          played_at,
+          duration_s,
+          ...shots(random, score),
+        });
+        time += duration_s * 1000 + whole(random, 60, 200) * 1000;
+      }
+      machineFree[machine] = time;
+      playerFree[player] = time;
+      return plays;
+    });
+}
+
+function shots(random: Random, score: number): { shots_made: number; shots_attempted: number } {
+  const shots_made = Math.round(score / 9);
+  return { shots_made, shots_attempted: Math.round(shots_made / (0.45 + 0.3 * random())) };
+}
+
+/** A team's total of the present week, as far as it has been played. */
+function total(plays: (Play & Visit)[], seats: Seat[], team: number): number {
+  const own = plays.filter(({ week, player }) => {
+    const seat = seats[player];
+    return week === WEEKS_BEFORE && seat?.team === team && seat.league_mode;
+  });
+  return [...Map.groupBy(own, ({ player }) => player).values()]
+    .flatMap((games) => tallyWeek(games.map((game) => ({ ...game, team_id: team }))).shares)
+    .reduce((sum, share) => sum + share.total, 0);
+}
+
+/**
+ * A season up to `now`: every game of five weeks, the last of them unfinished, in the order of play.
+ * The first player is the demo account; its team is a little behind `rival` this week. `pause` is a
+ * spell in which it played with league mode off. The same for the same time, always.
+ */
+export function planSeason(
+  seats: Seat[],
+  rival: number,
+  zone: string,
+  now: Date,
+): { plays: Play[]; pause: Pause | null } {
+  const random = seeded(SEED);
+  const current = weekOf(now, zone);
+  const all = Array.from({ length: WEEKS_BEFORE + 1 }, (_, week) => {
+    const open = openings(addDays(current, 7 * (week - WEEKS_BEFORE)), zone, now);
+    return seats.flatMap(({ games: [least, most] }, player) => {
+      const games = Math.max(1, Math.round(whole(random, least, most) * share(open)));
+      return player === 0 && week === WEEKS_BEFORE
+        ? demoVisits(random, open)
+        : visits(random, player, week, games, open);
+    });
+  });
+  const plays = play(random, seats, all.flat(), now.getTime() - MINUTE_MS);
+
+  const wanted = total(plays, seats, 0) + BEHIND;
+  const factor = wanted / (total(plays, seats, rival) || wanted);
+  const adjusted = plays.map((one) => {
+    if (one.week !== WEEKS_BEFORE || seats[one.player]?.team !== rival) return one;
+    const score = Math.round(one.score * factor);
+    return { ...one, score, ...shots(random, score) };
+  });
+  return {
+    plays: [...adjusted, ...doubtful(random, adjusted)].map(
+      ({ week: _, at: __, games: ___, ...one }) => one,
+    ),
+    pause: pauseOf(adjusted),
+  };
+}
+
+/** The demo account's last visit of the week before: there league mode was off. */
+function pauseOf(plays: (Play & Visit)[]): Pause | null {
+  const last = plays.findLast(({ player, week }) => player === 0 && week === WEEKS_BEFORE - 1);
+  const visit = plays.filter(({ player, at }) => player === 0 && at === last?.at);
+  const [first] = visit;
+  if (first === undefined || last === undefined) return null;
+  return {
+    player: 0,
+    from: new Date(first.played_at.getTime() - 1000),
+    to: new Date(last.played_at.getTime() + 1000),
+  };
+}
+
+/** A game under the demo account's code on another machine while it was playing: it will be held. */
+function doubtful(random: Random, plays: (Play & Visit)[]): (Play & Visit)[] {
+  const real = plays.find(
+    ({ player, week, machine }) => player === 0 && week === WEEKS_BEFORE - 1 && machine < 3,
+  );
+  if (real === undefined) return [];
+  const played_at = new Date(real.played_at.getTime() + 15_000);
+  return [{ ...real, id: seededUuid(random), machine: 4, score: real.score + 87, played_at }];
+}
+
+/** Plays as they reach the server: one delivery of each machine for each day. */
+export function deliveries(plays: Play[], zone: string): Play[][] {
+  const groups = Map.groupBy(
+    plays,
+    ({ machine, played_at }) => `${dayOf(played_at, zone)} ${machine}`,
+  );
+  return [...groups.keys()].sort().map((key) => groups.get(key) ?? []);
+}

@@ -1,0 +1,131 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import {
+  hasZodFastifySchemaValidationErrors,
+  isResponseSerializationError,
+} from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { detailError, type ErrorBody, errorBody, SERVER_ERROR } from '#contract/errors.ts';
+
+/** An expected refusal: thrown anywhere, answered by `handleErrors` below. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly body: ErrorBody | { error: string };
+  readonly retryAfter: number | undefined;
+  constructor(status: number, body: ErrorBody | { error: string }, retryAfterSeconds?: number) {
+    super(JSON.stringify(body));
+    this.status = status;
+    this.body = body;
+    this.retryAfter = retryAfterSeconds;
+  }
+}
+
+/** What any route may answer besides its own; goes into the `response` of every schema. */
+export const refusals = {
+  400: errorBody,
+  401: detailError,
+  403: detailError,
+  413: detailError,
+  414: detailError,
+  415: detailError,
+  429: detailError,
+  500: detailError,
+  503: detailError,
+};
+
+/** 400 `{"detail": …}` */
+export const badRequest = (detail: string) => new Refusal(400, { detail });
+/** 400 `{"<field>": […]}` */
+export const badField = (field: string, message: string) =>
+  new Refusal(400, { [field]: [message] });
+/** 400 `{"non_field_errors": […]}` */
+export const badForm = (message: string) => new Refusal(400, { non_field_errors: [message] });
+/** 401: the bearer token is missing, wrong, expired or revoked; the client renews once. */
+export const unauthorized = (detail = 'Sign in again.') => new Refusal(401, { detail });
+/** 403 */
+export const forbidden = (detail: string) => new Refusal(403, { detail });
+/** 404; never on a users path to a known client (0.2). */
+export const notFound = (detail: string) => new Refusal(404, { detail });
+/** 409 */
+export const conflict = (detail: string) => new Refusal(409, { detail });
+/** 429 with whole seconds to wait, at least 1 (P18). */
+export const tooMany = (seconds: number) =>
+  new Refusal(
+    429,
+    { detail: 'Too many attempts. Please wait and try again.' },
+    Math.max(1, Math.ceil(seconds)),
+  );
+/** 503 with whole seconds to wait. */
+export const unavailable = (detail = 'The service is busy. Please try again.', seconds = 2) =>
+  new Refusal(503, { detail }, seconds);
+
+/** What PostgreSQL and its driver say when the server is away, overloaded, read-only or in a deadlock. */
+const DATABASE_AWAY = /^(08|53|57P0|25006)|^(ECONN|EPIPE|ENOENT|ETIMEDOUT)|57014|55P03|40001|40P01/;
+const DRIVER_AWAY =
+  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|not queryable/;
+
+/** Whether an error means that the database cannot be used now, so that waiting helps (REL-07). */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return DATABASE_AWAY.test(code) || DRIVER_AWAY.test(error.message);
+}
+
+/** Fastify's own refusals in our words. */
+const TRANSPORT: Record<string, [status: number, detail: string]> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'Send the body as application/json.'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: [400, 'The body is empty; send a JSON object.'],
+  FST_ERR_CTP_INVALID_JSON_BODY: [400, 'The body is not valid JSON.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: [413, 'The body is too large.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'The body is not as long as it says.'],
+  FST_ERR_HANDLER_TIMEOUT: [503, 'This took too long. Please try again.'],
+  FST_UNDER_PRESSURE: [503, 'The service is busy. Please try again.'],
+};
+
+/** zod's own sentences are for programmers; a player may see these (spec 8). */
+z.config({
+  customError: (issue) => {
+    if (issue.code === 'too_big' && issue.origin === 'string') return 'This is too long.';
+    if (issue.code !== 'invalid_type') return undefined;
+    if (issue.expected === 'object') return 'Send a JSON object.';
+    return issue.input === undefined ? 'This field is required.' : undefined;
+  },
+});
+
+function validationBody(error: FastifyError): ErrorBody {
+  const body: Record<string, string[]> = {};
+  for (const { instancePath, message } of error.validation ?? []) {
+    const field = instancePath.split('/')[1];
+    const key = field === undefined || field === '' ? 'non_field_errors' : field;
+    body[key] = [...(body[key] ?? []), message ?? 'Invalid value.'];
+  }
+  return body;
+}
+
+/** The one place that turns errors into answers: three shapes, no stack, no SQL (contract 2, P45). */
+export function handleErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    if (error instanceof Refusal) {
+      if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter);
+      return reply.code(error.status).send(error.body);
+    }
+    if (hasZodFastifySchemaValidationErrors(error))
+      return reply.code(400).send(validationBody(error));
+    const known = TRANSPORT[error.code];
+    if (known) {
+      if (known[0] === 503) reply.header('retry-after', 2);
+      return reply.code(known[0]).send({ detail: known[1] });
+    }
+    if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
+      return reply.code(error.statusCode).send({ detail: 'This request cannot be understood.' });
+    if (isDatabaseAway(error)) {
+      request.log.error({ err: error }, 'the database cannot be used');
+      return reply
+        .code(503)
+        .header('retry-after', 2)
+        .send({ detail: 'The service cannot reach its database. Please try again.' });
+    }
+    const cause = isResponseSerializationError(error) ? error.cause : undefined;
+    request.log.error({ err: error, cause }, 'unexpected error');
+    return reply.code(500).send({ detail: SERVER_ERROR });
+  });
+}

@@ -1,0 +1,240 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { recordBatch } from '../machines/batch.ts';
+import { type TestApp, testApp } from '../test/app.ts';
+import {
+  aGame,
+  goToMidweek,
+  makeGames,
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeSession,
+  makeTeam,
+} from '../test/make.ts';
+import { discardGame, listHeld, releaseGame, restoreGame, voidGame } from './corrections.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+  goToMidweek(t);
+});
+afterAll(() => t.close());
+
+const HOUR = 3_600_000;
+const ago = (ms: number) => new Date(t.clock.now().getTime() - ms);
+const wonBy = async ({ id }: { id: number }) =>
+  (
+    await t.db
+      .selectFrom('player_achievements')
+      .select(['key', 'game_id'])
+      .where('player_id', '=', id)
+      .orderBy('key')
+      .execute()
+  ).map(({ key, game_id }) => `${key} ${game_id}`);
+const statOf = async (player: { id: number }) => {
+  const { body } = await t.call('GET', '/api/users/profile/', { as: await makeSession(t, player) });
+  return body.user_stat;
+};
+/** All rows that are derived from a player's games. */
+const derived = async ({ id }: { id: number }) => ({
+  stats: await t.db.selectFrom('player_stats').selectAll().where('player_id', '=', id).execute(),
+  weeks: await t.db
+    .selectFrom('league_weeks')
+    .selectAll()
+    .where('player_id', '=', id)
+    .orderBy('week')
+    .execute(),
+  bests: await t.db
+    .selectFrom('bests')
+    .selectAll()
+    .where('player_id', '=', id)
+    .orderBy('week')
+    .orderBy('venue_id')
+    .execute(),
+  won: await wonBy({ id }),
+});
+/** Channels are shared by the databases of a server no more than tables are. */
+async function listen() {
+  const { rows } = await t.pool.query<{ name: string }>('select current_database() as name');
+  const connection = inject('connection');
+  const database = rows[0]?.name ?? '';
+  const client =
+    'connectionString' in connection
+      ? new pg.Client(connection.connectionString.replace(/\/[^/?]*(\?|$)/, `/${database}$1`))
+      : new pg.Client({ ...connection, database });
+  await client.connect();
+  await client.query('listen backboard_player');
+  const heard: string[] = [];
+  client.on('notification', ({ payload }) => heard.push(payload ?? ''));
+  return {
+    /** What has been heard since the last call; a round trip brings what was on its way. */
+    async heard() {
+      await client.query('select 1');
+      return heard.splice(0);
+    },
+    close: () => client.end(),
+  };
+}
+
+test('a void game is out of every figure, and restored as if nothing had happened', async () => {
+  const player = await makePlayer(t);
+  await makeTeam(t, await makeLeague(t), [player]);
+  const machine = await makeMachine(t, { venue: 'Dockside' });
+  const games = await makeGames(
+    t,
+    machine,
+    player,
+    [300, 100, 200, 250].map((score, at) => ({ score, played_at: ago((9 - at) * HOUR) })),
+  );
+  const [first, , , last] = games;
+  if (first === undefined || last === undefined) throw new Error('no games');
+  const before = await derived(player);
+  expect(await statOf(player)).toEqual({ games_played: 4, highscore: 300, avg_score: 212.5 });
+
+  expect(await voidGame(t, first.id)).toMatchObject({
+    id: first.id,
+    player: player.username,
+    machine: machine.name,
+    score: 300,
+    state: 'void',
+  });
+  expect(await statOf(player)).toEqual({ games_played: 3, highscore: 250, avg_score: 183.3 });
+  const { weeks, won } = await derived(player);
+  expect(weeks).toMatchObject([{ games_played: 3, total: 550, fourth_best: null }]);
+  // What it had won goes to the next game that wins it; what no other game wins is gone.
+  expect(won.map((one) => one.split(' ')[0])).toEqual([
+    'first-game',
+    'first-league-game',
+    'personal-best',
+  ]);
+  expect(won.join()).not.toContain(first.id);
+
+  await restoreGame(t, first.id);
+  expect(await derived(player)).toEqual(before);
+});
+
+test('the last game that is void leaves a player without figures', async () => {
+  const player = await makePlayer(t);
+  const [game] = await makeGames(t, await makeMachine(t), player, [{}]);
+  await voidGame(t, game?.id ?? '');
+  expect(await statOf(player)).toEqual({ games_played: 0, highscore: 0, avg_score: 0 });
+  expect(await derived(player)).toEqual({ stats: [], weeks: [], bests: [], won: [] });
+});
+
+test('a void ninth game that becomes the eighth counts', async () => {
+  const player = await makePlayer(t);
+  await makeTeam(t, await makeLeague(t), [player]);
+  const games = await makeGames(
+    t,
+    await makeMachine(t),
+    player,
+    Array.from({ length: 9 }, (_, at) => ({ score: at + 1, played_at: ago((9 - at) * 60_000) })),
+  );
+  expect((await derived(player)).weeks).toMatchObject([{ games_played: 8, score_sum: 36 }]);
+  await voidGame(t, games[0]?.id ?? '');
+  expect((await derived(player)).weeks).toMatchObject([{ games_played: 8, score_sum: 44 }]);
+});
+
+test('a released game counts in the week in which it was played', async () => {
+  const player = await makePlayer(t);
+  const league = await makeLeague(t);
+  await makeTeam(t, league, [player]);
+  const machine = await makeMachine(t);
+  const [game] = await makeGames(t, machine, player, [
+    { score: 20_000, played_at: ago(10 * 24 * HOUR) },
+  ]);
+  const id = game?.id ?? '';
+  expect(game?.outcome).toMatchObject({ status: 'held', reason: 'over_max_score' });
+  expect(await derived(player)).toEqual({ stats: [], weeks: [], bests: [], won: [] });
+  const { games, total } = await listHeld(t, 100);
+  expect(total).toBe(games.length);
+  expect(games.find((held) => held.id === id)).toMatchObject({
+    player: player.username,
+    held_reason: 'over_max_score',
+    score: 20_000,
+  });
+  // Who left the team since did not when it was played.
+  await t.db.updateTable('players').set({ team_id: null }).where('id', '=', player.id).execute();
+  expect(await releaseGame(t, id)).toMatchObject({ state: 'counted' });
+  expect(await statOf(player)).toEqual({ games_played: 1, highscore: 20_000, avg_score: 20_000 });
+  expect((await derived(player)).weeks).toMatchObject([{ games_played: 1, total: 20_000 }]);
+  expect((await listHeld(t, 100)).games.map((held) => held.id)).not.toContain(id);
+});
+
+test('a discarded game never counts, and its repeat is still a duplicate', async () => {
+  const player = await makePlayer(t);
+  const machine = await makeMachine(t);
+  const game = aGame(t, player, { score: 10_000 });
+  await recordBatch(t, machine, [game]);
+  expect(await discardGame(t, game.id)).toMatchObject({ state: 'discarded' });
+  for (const again of [releaseGame, restoreGame, voidGame, discardGame])
+    await expect(again(t, game.id)).rejects.toMatchObject({ status: 409 });
+  expect(await recordBatch(t, machine, [game])).toMatchObject([{ status: 'duplicate' }]);
+  expect(await statOf(player)).toMatchObject({ games_played: 0 });
+});
+
+test('a correction needs a game in the right state', async () => {
+  const player = await makePlayer(t);
+  const [game] = await makeGames(t, await makeMachine(t), player, [{}]);
+  const id = game?.id ?? '';
+  for (const wrong of [releaseGame, discardGame, restoreGame])
+    await expect(wrong(t, id)).rejects.toMatchObject({ status: 409 });
+  await voidGame(t, id);
+  await expect(voidGame(t, id)).rejects.toMatchObject({ status: 409 });
+  await expect(voidGame(t, crypto.randomUUID())).rejects.toMatchObject({ status: 404 });
+});
+
+test('an id that two machines have made is not guessed at', async () => {
+  const player = await makePlayer(t);
+  const id = crypto.randomUUID();
+  for (const hours of [1, 2])
+    await makeGames(t, await makeMachine(t), player, [{ id, played_at: ago(hours * HOUR) }]);
+  await expect(voidGame(t, id)).rejects.toMatchObject({ status: 409 });
+});
+
+test('twenty voids of one game at once are one', async () => {
+  const player = await makePlayer(t);
+  const machine = await makeMachine(t);
+  const [game] = await makeGames(t, machine, player, [{ played_at: ago(HOUR) }, {}]);
+  const results = await Promise.allSettled(
+    Array.from({ length: 20 }, () => voidGame(t, game?.id ?? '')),
+  );
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(await statOf(player)).toMatchObject({ games_played: 1 });
+});
+
+test('the games of a deleted account can still be void, for the sake of the team', async () => {
+  const player = await makePlayer(t);
+  const team = await makeTeam(t, await makeLeague(t), [player]);
+  const [game] = await makeGames(t, await makeMachine(t), player, [{ score: 70 }]);
+  await t.db.deleteFrom('players').where('id', '=', player.id).execute();
+  const total = async () =>
+    (
+      await t.db.selectFrom('league_weeks').select('total').where('team_id', '=', team.id).execute()
+    ).map((row) => row.total);
+  expect(await total()).toEqual([70]);
+  expect(await voidGame(t, game?.id ?? '')).toMatchObject({ player: null, state: 'void' });
+  expect(await total()).toEqual([]);
+  await restoreGame(t, game?.id ?? '');
+  expect(await total()).toEqual([70]);
+});
+
+test('everybody who listens hears whose games changed, once it is committed', async () => {
+  const [one, two] = [await makePlayer(t), await makePlayer(t)];
+  const machine = await makeMachine(t);
+  const ear = await listen();
+  const games = [
+    aGame(t, one),
+    aGame(t, two),
+    aGame(t, one, { played_at: ago(HOUR).toISOString() }),
+  ];
+  await recordBatch(t, machine, games);
+  expect((await ear.heard()).sort()).toEqual([String(one.id), String(two.id)].sort());
+  // A repeat and a refused game are no news.
+  await recordBatch(t, machine, [...games, aGame(t, one, { score: -1 })]);
+  expect(await ear.heard()).toEqual([]);
+  await voidGame(t, games[1]?.id ?? '');
+  expect(await ear.heard()).toEqual([String(two.id)]);
+  await ear.close();
+});

@@ -1,0 +1,104 @@
+import { sql } from 'kysely';
+import type { Deps } from '../app.ts';
+import type { Database } from '../db/database.ts';
+import type { Schema } from '../db/schema.ts';
+import { conflict, notFound } from '../errors.ts';
+import { notify } from './games.ts';
+import { lockCorrections, recount } from './rebuild.ts';
+
+type State = Schema['games']['state'];
+
+/** A game as the operator sees it. */
+export type GameState = {
+  id: string;
+  machine_id: number;
+  machine: string;
+  player_id: number;
+  /** null once the account has gone. */
+  player: string | null;
+  score: number;
+  played_at: Date;
+  received_at: Date;
+  state: State;
+  held_reason: Schema['games']['held_reason'];
+};
+
+const IN_WORDS: Record<State, string> = {
+  counted: 'counts',
+  held: 'is held',
+  void: 'is void',
+  discarded: 'was discarded',
+};
+
+const columns = sql`g.id, g.machine_id, m.name as machine, g.player_id, p.username as player,
+  g.score, g.played_at, g.received_at, g.state, g.held_reason`;
+
+/** @throws Refusal 404 no such game; 409 several machines have made the same id. */
+async function findGame(trx: Database, id: string): Promise<GameState> {
+  // By machine and id, because that is how games are filed; there are few machines.
+  const { rows } = await sql<GameState>`
+    select ${columns} from machines m
+    join games g on g.machine_id = m.id and g.id = ${id}
+    left join players p on p.id = g.player_id`.execute(trx);
+  const [game, other] = rows;
+  if (game === undefined) throw notFound(`There is no game ${id}.`);
+  if (other !== undefined)
+    throw conflict(`Two machines, “${game.machine}” and “${other.machine}”, have a game ${id}.`);
+  return game;
+}
+
+/** Changes the state of a game and everything that follows from it, in one transaction. */
+async function change(
+  { db }: Pick<Deps, 'db'>,
+  id: string,
+  from: State,
+  to: State,
+): Promise<GameState> {
+  return db.transaction().execute(async (trx) => {
+    await lockCorrections(trx);
+    const game = await findGame(trx, id);
+    if (game.state !== from)
+      throw conflict(`Game ${id} ${IN_WORDS[game.state]}; this needs one that ${IN_WORDS[from]}.`);
+    await trx
+      .updateTable('games')
+      .set({ state: to })
+      .where('machine_id', '=', game.machine_id)
+      .where('id', '=', game.id)
+      .execute();
+    await recount(trx, [game.player_id]);
+    await notify(trx, [game.player_id]);
+    return { ...game, state: to };
+  });
+}
+
+/**
+ * Takes a game out of every figure. @throws Refusal 404; 409 when it does not count.
+ */
+export const voidGame = (deps: Pick<Deps, 'db'>, id: string) => change(deps, id, 'counted', 'void');
+
+/** Lets a void game count again, as if it had never been void. @throws Refusal 404; 409 */
+export const restoreGame = (deps: Pick<Deps, 'db'>, id: string) =>
+  change(deps, id, 'void', 'counted');
+
+/** Accepts a held game: it counts, in the week in which it was played. @throws Refusal 404; 409 */
+export const releaseGame = (deps: Pick<Deps, 'db'>, id: string) =>
+  change(deps, id, 'held', 'counted');
+
+/** Refuses a held game for good; it stays on record. @throws Refusal 404; 409 */
+export const discardGame = (deps: Pick<Deps, 'db'>, id: string) =>
+  change(deps, id, 'held', 'discarded');
+
+/** The oldest held games, at most `limit`, and how many there are in all. */
+export async function listHeld(
+  { db }: Pick<Deps, 'db'>,
+  limit: number,
+): Promise<{ games: GameState[]; total: number }> {
+  const { rows: games } = await sql<GameState>`
+    select ${columns} from games g
+    join machines m on m.id = g.machine_id
+    left join players p on p.id = g.player_id
+    where g.state = 'held' order by g.received_at, g.id limit ${limit}`.execute(db);
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from games where state = 'held'`.execute(db);
+  return { games, total: rows[0]?.total ?? 0 };
+}

@@ -1,0 +1,227 @@
+import { sql } from 'kysely';
+import type { GameResult, HeldReason } from '#contract/machines.ts';
+import { award, type Standing, type Won } from '../achievements/achievements.ts';
+import type { Database } from '../db/database.ts';
+import { recordset } from '../db/recordset.ts';
+import { raiseBests } from '../leagues/boards.ts';
+import { type Attribution, attribute, type PlayerWeek, tallyWeeks } from '../leagues/leagues.ts';
+import { tallyWeek } from '../leagues/week.ts';
+import { AROUND_MS, doubtOf, type Moment } from './doubts.ts';
+
+/** Who hears that a player's games have changed: the payload is the player's id. */
+export const PLAYER_CHANNEL = 'backboard_player';
+
+/** A game that was played, by a player whose lock the caller holds. */
+export type PlayedGame = {
+  id: string;
+  player_id: number;
+  score: number;
+  played_at: Date;
+  duration_s: number | null;
+  shots_made: number | null;
+  shots_attempted: number | null;
+  /** 32 bytes that tell a repeat from another game under the same id. */
+  digest: Buffer;
+};
+
+/** What becomes of a game that is stored. */
+export type Outcome = Extract<GameResult, { status: 'recorded' | 'held' }>;
+
+/**
+ * Locks players for the rest of the transaction, in one order everywhere, so that no two
+ * transactions wait for each other in a ring. Everything derived from a player's games is guarded by
+ * this lock. Ids of accounts that are gone are passed over.
+ */
+export async function lockPlayers(trx: Database, ids: readonly number[]): Promise<void> {
+  await sql`select id from players where id = any(${ids}::bigint[]) order by id for no key update`.execute(
+    trx,
+  );
+}
+
+const inOrderOfPlay = (a: PlayedGame, b: PlayedGame) =>
+  a.played_at.getTime() - b.played_at.getTime() || (a.id < b.id ? -1 : 1);
+
+/**
+ * Records games that one machine reports and that are not stored yet, with everything that follows
+ * from them: held or counted, statistics, high scores, league weeks, achievements, and a notice on
+ * `PLAYER_CHANNEL`. A batch takes the same few statements as a single game. The caller has begun a
+ * transaction and holds the machine's and the players' locks.
+ * Returns what became of each game, by its id, as it stands after all of them.
+ */
+export async function recordGames(
+  trx: Database,
+  machine: { id: number; venue_id: number | null },
+  games: readonly PlayedGame[],
+  { receivedAt, maxScore }: { receivedAt: Date; maxScore: number },
+): Promise<Map<string, Outcome>> {
+  if (games.length === 0) return new Map();
+  const ordered = [...games].sort(inOrderOfPlay);
+  const standings = await readStandings(trx, ordered);
+  const attributions = await attribute(trx, ordered);
+  const doubts = doubtsOf(machine.id, ordered, await readAround(trx, ordered), maxScore);
+  const stored = ordered.map((game, at) => ({
+    ...game,
+    ...(attributions[at] as Attribution),
+    machine_id: machine.id,
+    received_at: receivedAt,
+    held_reason: doubts.get(game) ?? null,
+    state: doubts.has(game) ? 'held' : 'counted',
+  }));
+  const firstSeq = await insertGames(trx, stored);
+  const counted = stored.filter(({ state }) => state === 'counted');
+  const { weeks, before } = await countGames(trx, machine, counted);
+  const won = await award(trx, counted, standings, before, firstSeq);
+  await notify(
+    trx,
+    stored.map(({ player_id }) => player_id),
+  );
+  return outcomes(stored, standings, weeks, won);
+}
+
+type StoredGame = PlayedGame &
+  Attribution & { machine_id: number; state: string; held_reason: HeldReason | null };
+
+async function readStandings(trx: Database, games: readonly PlayedGame[]) {
+  const { rows } = await sql<Standing>`
+    select p.id as player_id, coalesce(s.games_played, 0) as games_played,
+      coalesce(s.highscore, 0) as highscore,
+      array(select key from player_achievements a where a.player_id = p.id) as won
+    from unnest(${[...new Set(games.map(({ player_id }) => player_id))]}::bigint[]) as p (id)
+    left join player_stats s on s.player_id = p.id`.execute(trx);
+  return new Map(rows.map((row) => [row.player_id, row]));
+}
+
+/** The counted games of the same players within an hour of those given. */
+async function readAround(trx: Database, games: readonly PlayedGame[]) {
+  const { rows } = await sql<Moment & { player_id: number }>`
+    select distinct g.player_id, g.machine_id, g.id, g.played_at, g.duration_s
+    from ${recordset(
+      games.map(({ player_id, played_at }) => ({
+        player_id,
+        from: new Date(played_at.getTime() - AROUND_MS),
+        to: new Date(played_at.getTime() + AROUND_MS),
+      })),
+      'player_id bigint, "from" timestamptz, "to" timestamptz',
+    )}
+    join games g on g.player_id = r.player_id and g.played_at between r."from" and r."to"
+    where g.state = 'counted'`.execute(trx);
+  return Map.groupBy(rows, ({ player_id }) => player_id);
+}
+
+/** The doubtful games of a batch and why; each is seen together with those before it. */
+function doubtsOf(
+  machineId: number,
+  games: readonly PlayedGame[],
+  around: Map<number, Moment[]>,
+  maxScore: number,
+): Map<PlayedGame, HeldReason> {
+  const doubts = new Map<PlayedGame, HeldReason>();
+  for (const game of games) {
+    const moment = { ...game, machine_id: machineId };
+    const others = around.get(game.player_id) ?? [];
+    const doubt = doubtOf(moment, others, maxScore);
+    if (doubt === null) around.set(game.player_id, [...others, moment]);
+    else doubts.set(game, doubt);
+  }
+  return doubts;
+}
+
+/** Stores games in their order. Returns the first one's `seq`. */
+async function insertGames(trx: Database, games: readonly StoredGame[]): Promise<number> {
+  const { rows } = await sql<{ first: number }>`
+    with stored as (
+      insert into games (machine_id, id, player_id, score, played_at, day, received_at, duration_s,
+        shots_made, shots_attempted, state, held_reason, digest, team_id, week, outside)
+      select * from ${recordset(
+        games,
+        `machine_id integer, id uuid, player_id bigint, score integer, played_at timestamptz,
+         day date, received_at timestamptz, duration_s real, shots_made integer,
+         shots_attempted integer, state text, held_reason text, digest bytea, team_id integer,
+         week date, outside text`,
+      )}
+      returning seq
+    )
+    select min(seq) as first from stored`.execute(trx);
+  return rows[0]?.first ?? 0;
+}
+
+/** Adds new games to statistics, high scores and league weeks. */
+async function countGames(
+  trx: Database,
+  { venue_id }: { venue_id: number | null },
+  games: readonly StoredGame[],
+) {
+  if (games.length === 0) return { weeks: [], before: new Map<number, Map<string, number>>() };
+  const stats = [...Map.groupBy(games, ({ player_id }) => player_id)].map(([player_id, own]) => ({
+    player_id,
+    games_played: own.length,
+    highscore: Math.max(...own.map(({ score }) => score)),
+    score_sum: own.reduce((sum, { score }) => sum + score, 0),
+  }));
+  await sql`
+    insert into player_stats as s (player_id, games_played, highscore, score_sum)
+    select player_id, games_played, highscore, score_sum from ${recordset(
+      stats,
+      'player_id bigint, games_played integer, highscore integer, score_sum bigint',
+    )}
+    on conflict (player_id) do update set games_played = s.games_played + excluded.games_played,
+      highscore = greatest(s.highscore, excluded.highscore),
+      score_sum = s.score_sum + excluded.score_sum`.execute(trx);
+  await raiseBests(
+    trx,
+    games.map((game) => ({ ...game, venue_id })),
+  );
+
+  const asked = new Map<string, PlayerWeek>();
+  for (const { player_id, week } of games)
+    if (week !== null) asked.set(`${player_id} ${week}`, { player_id, week });
+  const { weeks } = await tallyWeeks(trx, [...asked.values()]);
+  const before = new Map<number, Map<string, number>>();
+  for (const week of weeks) {
+    const own = before.get(week.player_id) ?? new Map<string, number>();
+    before.set(week.player_id, own.set(week.week, week.before));
+  }
+  return { weeks, before };
+}
+
+/** Tells every process that something about these players' games has changed, at commit. */
+export async function notify(trx: Database, playerIds: readonly number[]): Promise<void> {
+  await sql`select pg_notify(${PLAYER_CHANNEL}, id::text)
+    from unnest(${[...new Set(playerIds)]}::bigint[]) as p (id)`.execute(trx);
+}
+
+function outcomes(
+  games: readonly StoredGame[],
+  standings: ReadonlyMap<number, Standing>,
+  weeks: Awaited<ReturnType<typeof tallyWeeks>>['weeks'],
+  won: readonly Won[],
+): Map<string, Outcome> {
+  const machineId = games[0]?.machine_id;
+  const within8 = new Set(
+    weeks.flatMap((week) =>
+      [...tallyWeek(week.games).fates]
+        .filter(([game, { counts }]) => counts !== 'over_8' && game.machine_id === machineId)
+        .map(([game]) => game.id),
+    ),
+  );
+  const bests = new Map([...standings].map(([id, { highscore }]) => [id, highscore]));
+  const keys = Map.groupBy(won, ({ game_id }) => game_id);
+  return new Map(
+    games.map((game): [string, Outcome] => {
+      const { id, player_id, score, held_reason, outside } = game;
+      if (held_reason !== null) return [id, { id, status: 'held', reason: held_reason }];
+      const best = bests.get(player_id) ?? 0;
+      bests.set(player_id, Math.max(best, score));
+      return [
+        id,
+        {
+          id,
+          status: 'recorded',
+          counts: outside ?? (within8.has(id) ? 'league' : 'over_8'),
+          personal_best: score > best,
+          achievements: (keys.get(id) ?? []).map(({ key }) => key),
+        },
+      ];
+    }),
+  );
+}

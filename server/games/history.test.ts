@@ -1,0 +1,251 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { GAMES_PAGE } from '#contract/games.ts';
+import { type TestApp, testApp } from '../test/app.ts';
+import {
+  goToMidweek,
+  joinTeam,
+  makeGames,
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeSession,
+  makeTeam,
+  setLeagueMode,
+} from '../test/make.ts';
+import { discardGame, voidGame } from './corrections.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+  goToMidweek(t);
+});
+afterAll(() => t.close());
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const ago = (ms: number) => new Date(t.clock.now().getTime() - ms);
+const read = async (player: { id: number }, cursor?: string | null) =>
+  t.call(
+    'GET',
+    `/api/users/profile/games/${cursor == null ? '' : `?cursor=${encodeURIComponent(cursor)}`}`,
+    { as: await makeSession(t, player) },
+  );
+
+test('a game is told with its machine, venue, team and fate', async () => {
+  const player = await makePlayer(t);
+  const team = await makeTeam(t, await makeLeague(t), [player], { name: 'Brick City Bankers' });
+  const machine = await makeMachine(t, { name: 'Hoop 2', venue: 'Dockside Arcade' });
+  const [game] = await makeGames(t, machine, player, [{ score: 388, played_at: ago(HOUR) }]);
+  const answer = await read(player);
+  expect(answer.status).toBe(200);
+  expect(answer.body).toEqual({
+    results: [
+      {
+        id: game?.id,
+        score: 388,
+        played_at: game?.played_at.toISOString(),
+        machine: 'Hoop 2',
+        venue: 'Dockside Arcade',
+        counts: 'league',
+        place: 1,
+        team: team.name,
+      },
+    ],
+    next: null,
+    games_played: 1,
+    highscore: 388,
+    since: game?.played_at.toISOString(),
+  });
+});
+
+test('a player without games has an empty page', async () => {
+  const answer = await read(await makePlayer(t));
+  expect(answer.body).toEqual({
+    results: [],
+    next: null,
+    games_played: 0,
+    highscore: null,
+    since: null,
+  });
+});
+
+test('every fate that a game can have is told', async () => {
+  const player = await makePlayer(t);
+  const league = await makeLeague(t);
+  const team = await makeTeam(t, league);
+  await joinTeam(t, team, [player], ago(20 * DAY));
+  await setLeagueMode(t, player, false, ago(12 * DAY));
+  await setLeagueMode(t, player, true, ago(11 * DAY));
+  const machine = await makeMachine(t);
+  // Nine league games of one week, then one each of the other kinds.
+  const monday = ago(10 * DAY);
+  monday.setUTCDate(monday.getUTCDate() - ((monday.getUTCDay() + 6) % 7) + 7);
+  monday.setUTCHours(12, 0, 0, 0);
+  const scores = [10, 90, 50, 50, 20, 80, 70, 60, 999];
+  const games = await makeGames(t, machine, player, [
+    ...scores.map((score, at) => ({
+      score,
+      played_at: new Date(monday.getTime() + at * 600_000),
+    })),
+    { score: 10_001, played_at: new Date(monday.getTime() + 2 * HOUR) },
+    { score: 1, played_at: new Date(monday.getTime() + 3 * HOUR) },
+    { score: 20_002, played_at: new Date(monday.getTime() + 4 * HOUR) },
+    { score: 2, played_at: ago(11.5 * DAY) },
+    { score: 3, played_at: ago(30 * DAY) },
+  ]);
+  await voidGame(t, games[10]?.id ?? '');
+  await discardGame(t, games[11]?.id ?? '');
+  const { body } = await read(player);
+  const fates = new Map(
+    body.results.map((row: { id: string; counts: string; place: number | null; team: string }) => [
+      row.id,
+      `${row.counts} ${row.place} ${row.team}`,
+    ]),
+  );
+  expect(games.map(({ id }) => fates.get(id))).toEqual([
+    `bench 8 ${team.name}`,
+    `league 1 ${team.name}`,
+    // Equal scores: the earlier one goes first.
+    `bench 5 ${team.name}`,
+    `bench 6 ${team.name}`,
+    `bench 7 ${team.name}`,
+    `league 2 ${team.name}`,
+    `league 3 ${team.name}`,
+    `league 4 ${team.name}`,
+    `over_8 null ${team.name}`,
+    `held null ${team.name}`,
+    `void null ${team.name}`,
+    `void null ${team.name}`,
+    'league_mode_off null null',
+    'no_team null null',
+  ]);
+});
+
+test('pages follow each other without a gap or a repeat, also among games of one moment', async () => {
+  const player = await makePlayer(t);
+  const machine = await makeMachine(t);
+  const games = [];
+  for (let day = 0; day < 3; day += 1)
+    games.push(
+      ...(await makeGames(
+        t,
+        machine,
+        player,
+        Array.from({ length: 35 }, (_, at) => ({ played_at: ago(day * DAY + (at >> 3) * HOUR) })),
+      )),
+    );
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  let pages = 0;
+  do {
+    const { status, body } = await read(player, cursor);
+    expect(status).toBe(200);
+    seen.push(...body.results.map(({ id }: { id: string }) => id));
+    cursor = body.next;
+    pages += 1;
+  } while (cursor !== null);
+  expect(pages).toBe(Math.ceil(games.length / GAMES_PAGE));
+  expect(seen).toEqual(
+    games
+      .toSorted((a, b) => b.played_at.getTime() - a.played_at.getTime() || (a.id < b.id ? 1 : -1))
+      .map(({ id }) => id),
+  );
+});
+
+test('a new game between two pages repeats nothing', async () => {
+  const player = await makePlayer(t);
+  const machine = await makeMachine(t);
+  await makeGames(
+    t,
+    machine,
+    player,
+    Array.from({ length: GAMES_PAGE + 5 }, (_, at) => ({ played_at: ago((at + 1) * HOUR) })),
+  );
+  const first = await read(player);
+  await makeGames(t, machine, player, [{ played_at: ago(60_000) }]);
+  const second = await read(player, first.body.next);
+  expect(second.body.results).toHaveLength(5);
+  expect(second.body.next).toBeNull();
+});
+
+test('a cursor that we did not make for this player is 400', async () => {
+  const [player, other] = [await makePlayer(t), await makePlayer(t)];
+  const machine = await makeMachine(t);
+  const many = Array.from({ length: GAMES_PAGE + 1 }, (_, at) => ({ played_at: ago(at * HOUR) }));
+  await makeGames(t, machine, player, many);
+  const { body } = await read(player);
+  const own: string = body.next;
+  const wrong = [
+    '',
+    '0',
+    'null',
+    `${own}x`,
+    own.slice(0, -1),
+    own.replace(/^\d/, (digit) => String((Number(digit) + 1) % 10)),
+    own.toUpperCase(),
+    `${own},${own}`,
+    "' or 1=1 --",
+    '\0',
+    'x'.repeat(300),
+  ];
+  for (const cursor of wrong) {
+    const answer = await read(player, cursor);
+    expect([cursor, answer.status]).toEqual([cursor, 400]);
+    expect(Object.keys(answer.body)).toHaveLength(1);
+  }
+  expect((await read(other, own)).status).toBe(400);
+  expect((await read(player, own)).status).toBe(200);
+});
+
+test('a page costs the same after many games', async () => {
+  const app = await testApp();
+  const player = await makePlayer(app);
+  const team = await makeTeam(app, await makeLeague(app), [player]);
+  const machine = await makeMachine(app);
+  await sql`
+    insert into games (machine_id, id, player_id, score, played_at, day, received_at, state, digest,
+      team_id, week)
+    select ${machine.id}, gen_random_uuid(), ${player.id}, n % 900, at, at::date, at, 'counted',
+      sha256(n::text::bytea), ${team.id}, date_trunc('week', at at time zone 'UTC')::date
+    from generate_series(1, 30000) n, lateral (select now() - n * interval '20 minutes' as at) a`.execute(
+    app.db,
+  );
+  await sql`analyze`.execute(app.db);
+  const session = await makeSession(app, player);
+  const pages: string[] = [];
+  const texts: { text: string; values: unknown[] }[] = [];
+  app.pool.on('acquire', (client) => {
+    if ('counted' in client) return;
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+    Object.assign(client, {
+      counted: true,
+      query: (...args: unknown[]) => {
+        const one = args[0] as (typeof texts)[number];
+        if (typeof one === 'object' && /\bgames\b/.test(one.text)) texts.push(one);
+        return query(...args);
+      },
+    });
+  });
+  const get = (cursor = '') =>
+    app.call('GET', `/api/users/profile/games/${cursor}`, { as: session });
+  let cursor = '';
+  for (let page = 0; page < 3; page += 1) {
+    const { body } = await get(cursor);
+    expect(body.results).toHaveLength(GAMES_PAGE);
+    cursor = `?cursor=${encodeURIComponent(body.next)}`;
+    pages.push(body.results[0].id);
+  }
+  expect(new Set(pages).size).toBe(3);
+  expect(texts).toHaveLength(9);
+  for (const { text, values } of [...texts]) {
+    const { rows } = await app.pool.query(
+      `explain (analyze, buffers, format json) ${text}`,
+      values,
+    );
+    const { Plan } = rows[0]['QUERY PLAN'][0];
+    // Thirty thousand games lie on more than a thousand pages.
+    expect(Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks'], text).toBeLessThan(300);
+  }
+  await app.close();
+});

@@ -1,0 +1,126 @@
+import { timingSafeEqual } from 'node:crypto';
+import { sql } from 'kysely';
+import { GAMES_PAGE, type GamesAnswer, type PlayedGame } from '#contract/games.ts';
+import type { Deps } from '../app.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/database.ts';
+import type { Schema } from '../db/schema.ts';
+import { badRequest } from '../errors.ts';
+import { hmac, keysFor } from '../keys.ts';
+import { readWeeks } from '../leagues/leagues.ts';
+import { type Fate, tallyWeek } from '../leagues/week.ts';
+
+/** Where a page of games ends. */
+type Place = { played_at: Date; id: string; machine_id: number };
+
+const seal = (key: Buffer, playerId: number, { played_at, id, machine_id }: Place) =>
+  hmac(key, String(playerId), String(played_at.getTime()), id, String(machine_id));
+
+/** A cursor only we can make, for this player alone (contract 2: any other is 400). */
+function writeCursor(config: Pick<Config, 'secret_keys'>, playerId: number, place: Place): string {
+  const sealed = seal(keysFor(config, 'cursors')[0], playerId, place).toString('base64url');
+  return `${place.played_at.getTime()}.${place.id}.${place.machine_id}.${sealed}`;
+}
+
+/** @throws Refusal 400 for a cursor that we did not make for this player. */
+function readCursor(config: Pick<Config, 'secret_keys'>, playerId: number, cursor: string): Place {
+  const [, time, id = '', machine, sealed = ''] =
+    /^(-?\d{1,16})\.([0-9a-f-]{36})\.(\d{1,10})\.([\w-]{43})$/.exec(cursor) ?? [];
+  const place = { played_at: new Date(Number(time)), id, machine_id: Number(machine) };
+  const given = Buffer.from(sealed, 'base64url');
+  const ours = keysFor(config, 'cursors').some((key) => {
+    const expected = seal(key, playerId, place);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+  if (!ours) throw badRequest('This is not a cursor of your games.');
+  return place;
+}
+
+type Row = Place &
+  Pick<Schema['games'], 'score' | 'state' | 'outside' | 'week'> & {
+    machine: string;
+    venue: string | null;
+    team: string | null;
+  };
+
+async function readPage(db: Database, playerId: number, after: Place | null): Promise<Row[]> {
+  const older =
+    after === null
+      ? sql`true`
+      : sql`(g.played_at, g.id, g.machine_id) < (${after.played_at}, ${after.id}, ${after.machine_id})`;
+  const { rows } = await sql<Row>`
+    select g.machine_id, g.id, g.score, g.played_at, g.state, g.outside, g.week,
+      m.name as machine, v.name as venue, t.name as team
+    from games g
+    join machines m on m.id = g.machine_id
+    left join venues v on v.id = m.venue_id
+    left join teams t on t.id = g.team_id
+    where g.player_id = ${playerId} and ${older}
+    order by g.played_at desc, g.id desc, g.machine_id desc limit ${GAMES_PAGE + 1}`.execute(db);
+  return rows;
+}
+
+/** What a game counts for today, in the words of the machine's answer and those after it. */
+function judge(row: Row, fates: ReadonlyMap<string, Fate>): Pick<PlayedGame, 'counts' | 'place'> {
+  if (row.state === 'held') return { counts: 'held', place: null };
+  if (row.state !== 'counted') return { counts: 'void', place: null };
+  if (row.outside !== null) return { counts: row.outside, place: null };
+  return fates.get(keyOf(row)) ?? { counts: 'over_8', place: null };
+}
+
+/** How a player stands in all. */
+type Figures = { since: Date | null; games_played: number; highscore: number | null };
+
+const keyOf = ({ machine_id, id }: { machine_id: number; id: string }) => `${machine_id} ${id}`;
+
+/**
+ * One page of a player's games, the newest first, each with what it counted for and why. Three
+ * queries by index on every page, however many games there are.
+ * @throws Refusal 400 for a cursor that we did not make.
+ */
+export async function readGames(
+  { db, config }: Pick<Deps, 'db' | 'config'>,
+  playerId: number,
+  cursor?: string,
+): Promise<GamesAnswer> {
+  const after = cursor === undefined ? null : readCursor(config, playerId, cursor);
+  const rows = await readPage(db, playerId, after);
+  const page = rows.slice(0, GAMES_PAGE);
+  const last = page.at(-1);
+  const weeks = new Set(
+    page.flatMap(({ state, week }) => (state === 'counted' && week !== null ? week : [])),
+  );
+  const counted = await readWeeks(
+    db,
+    [...weeks].map((week) => ({ player_id: playerId, week })),
+  );
+  const fates = new Map(
+    counted.flatMap(({ games }) =>
+      [...tallyWeek(games).fates].map(([game, fate]): [string, Fate] => [keyOf(game), fate]),
+    ),
+  );
+  const { rows: figures } = await sql<Figures>`
+    select
+      (select played_at from games where player_id = p.id and state = 'counted'
+        order by played_at limit 1) as since,
+      coalesce(s.games_played, 0) as games_played, s.highscore
+    from players p left join player_stats s on s.player_id = p.id and s.games_played > 0
+    where p.id = ${playerId}`.execute(db);
+  const { since = null, games_played = 0, highscore = null } = figures[0] ?? {};
+  return {
+    results: page.map((row) => ({
+      id: row.id,
+      score: row.score,
+      played_at: row.played_at.toISOString(),
+      machine: row.machine,
+      venue: row.venue,
+      ...judge(row, fates),
+      team: row.team,
+    })),
+    next:
+      last === undefined || rows.length <= GAMES_PAGE ? null : writeCursor(config, playerId, last),
+    games_played,
+    highscore,
+    since: since?.toISOString() ?? null,
+  };
+}

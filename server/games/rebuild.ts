@@ -1,0 +1,161 @@
+import { sql } from 'kysely';
+import { rebuildAchievements } from '../achievements/achievements.ts';
+import type { Deps } from '../app.ts';
+import type { Database } from '../db/database.ts';
+import { lockPatiently } from '../db/locks.ts';
+import { recordset } from '../db/recordset.ts';
+import { rebuildBests } from '../leagues/boards.ts';
+import { type PlayerWeek, tallyWeeks } from '../leagues/leagues.ts';
+import { lockPlayers } from './games.ts';
+
+/** How many rows of each derived table were wrong and have been put right. */
+export type Changes = {
+  statistics: number;
+  high_scores: number;
+  league_weeks: number;
+  achievements: number;
+};
+
+type CountedGame = {
+  machine_id: number;
+  venue_id: number | null;
+  id: string;
+  player_id: number;
+  score: number;
+  played_at: Date;
+  day: string;
+  week: string | null;
+};
+
+/** Games that count, each player's in the order in which they became known. */
+async function readCounted(trx: Database, playerIds: readonly number[]): Promise<CountedGame[]> {
+  const { rows } = await sql<CountedGame>`
+    select g.machine_id, m.venue_id, g.id, g.player_id, g.score, g.played_at, g.day, g.week
+    from games g join machines m on m.id = g.machine_id
+    where g.player_id = any(${playerIds}::bigint[]) and g.state = 'counted'
+    order by g.seq`.execute(trx);
+  return rows;
+}
+
+async function rebuildStatistics(
+  trx: Database,
+  playerIds: readonly number[],
+  games: readonly CountedGame[],
+): Promise<number> {
+  const fresh = [...Map.groupBy(games, ({ player_id }) => player_id)].map(([player_id, own]) => ({
+    player_id,
+    games_played: own.length,
+    highscore: own.reduce((best, { score }) => Math.max(best, score), 0),
+    score_sum: own.reduce((sum, { score }) => sum + score, 0),
+  }));
+  const { rows } = await sql<{ changed: number }>`
+    with fresh as materialized (
+      select * from ${recordset(
+        fresh,
+        'player_id bigint, games_played integer, highscore integer, score_sum bigint',
+      )}
+    ), gone as (
+      delete from player_stats s
+      where s.player_id = any(${playerIds}::bigint[])
+        and not exists (select 1 from fresh f where f.player_id = s.player_id)
+      returning 1
+    ), put as (
+      insert into player_stats as s (player_id, games_played, highscore, score_sum)
+      select f.player_id, f.games_played, f.highscore, f.score_sum
+      from fresh f join players p on p.id = f.player_id
+      on conflict (player_id) do update set games_played = excluded.games_played,
+        highscore = excluded.highscore, score_sum = excluded.score_sum
+      where (s.games_played, s.highscore, s.score_sum) is distinct from
+        (excluded.games_played, excluded.highscore, excluded.score_sum)
+      returning 1
+    )
+    select (select count(*) from gone) + (select count(*) from put) as changed`.execute(trx);
+  return rows[0]?.changed ?? 0;
+}
+
+/** Every week of these players that has league games or a stored tally. */
+async function readPlayerWeeks(trx: Database, playerIds: readonly number[]): Promise<PlayerWeek[]> {
+  const { rows } = await sql<PlayerWeek>`
+    select player_id, week from games
+    where player_id = any(${playerIds}::bigint[]) and week is not null and state = 'counted'
+    union
+    select player_id, week from league_weeks where player_id = any(${playerIds}::bigint[])`.execute(
+    trx,
+  );
+  return rows;
+}
+
+/**
+ * Derives everything of these players from their games alone, and writes only what differs. Of an
+ * account that is gone only the team's weeks are left. The caller holds `lockCorrections`.
+ */
+export async function recount(
+  trx: Database,
+  playerIds: readonly number[],
+): Promise<Changes & { games: number }> {
+  await lockPlayers(trx, playerIds);
+  const games = await readCounted(trx, playerIds);
+  return {
+    games: games.length,
+    statistics: await rebuildStatistics(trx, playerIds, games),
+    high_scores: await rebuildBests(trx, playerIds, games),
+    league_weeks: (await tallyWeeks(trx, await readPlayerWeeks(trx, playerIds))).changed,
+    achievements: await rebuildAchievements(trx, playerIds, games),
+  };
+}
+
+/**
+ * Lets corrections by the operator wait for each other for the rest of the transaction. Players'
+ * locks are not enough: an account that is gone has no row to lock, but its games still count.
+ */
+export const lockCorrections = (trx: Database) => lockPatiently(trx, 'corrections');
+
+/** How many players are locked at a time: machines that report games for one of them wait. */
+const CHUNK = 25;
+
+/**
+ * Derives statistics, high scores, league weeks and achievements of everybody from the games alone.
+ * On a consistent database it changes nothing. Players are done a few at a time, each few in a
+ * transaction of its own, so that games keep coming in meanwhile; stopped halfway, it can simply
+ * run again. `onProgress` hears how many players are done.
+ */
+export async function rebuild(
+  { db }: Pick<Deps, 'db'>,
+  onProgress: (done: number, total: number) => void = () => undefined,
+): Promise<{ players: number; games: number; changed: Changes }> {
+  const ids = await readEverybody(db);
+  const changed: Changes = { statistics: 0, high_scores: 0, league_weeks: 0, achievements: 0 };
+  let games = 0;
+  for (let done = 0; done < ids.length; done += CHUNK) {
+    const few = ids.slice(done, done + CHUNK);
+    const found = await db.transaction().execute(async (trx) => {
+      await lockCorrections(trx);
+      return recount(trx, few);
+    });
+    games += found.games;
+    changed.statistics += found.statistics;
+    changed.high_scores += found.high_scores;
+    changed.league_weeks += found.league_weeks;
+    changed.achievements += found.achievements;
+    onProgress(Math.min(done + CHUNK, ids.length), ids.length);
+  }
+  return { players: ids.length, games, changed };
+}
+
+/** Everybody who has games or anything derived from them; hops from one player to the next. */
+async function readEverybody(db: Database): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    with recursive players_of_games as (
+      (select player_id as id from games order by player_id limit 1)
+      union all
+      select (select player_id from games where player_id > p.id order by player_id limit 1)
+      from players_of_games p where p.id is not null
+    )
+    select id from players_of_games where id is not null
+    union select player_id from player_stats
+    union select player_id from league_weeks
+    union select player_id from bests
+    union select player_id from player_achievements
+    order by id`.execute(db);
+  return rows.map(({ id }) => id);
+}

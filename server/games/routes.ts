@@ -1,0 +1,21 @@
+import { gamesAnswer, gamesQuery } from '#contract/games.ts';
+import type { App, Deps } from '../app.ts';
+import { sessionOf } from '../caller.ts';
+import { refusals } from '../errors.ts';
+import { readGames } from './history.ts';
+
+/** In the player scope: the player's own games (contract 2). */
+export function gameRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/api/users/profile/games/',
+    {
+      schema: {
+        tags: ['games'],
+        summary: "The player's games, the newest first, and what each counted for",
+        querystring: gamesQuery,
+        response: { 200: gamesAnswer, ...refusals },
+      },
+    },
+    (request) => readGames(deps, sessionOf(request).player_id, request.query.cursor),
+  );
+}

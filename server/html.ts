@@ -1,0 +1,36 @@
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Markup that `html` made; only this is put into a page as it is. */
+export class Html {
+  readonly markup: string;
+  constructor(markup: string) {
+    this.markup = markup;
+  }
+  toString(): string {
+    return this.markup;
+  }
+}
+
+type Value = string | number | Html | null | Value[];
+
+function write(value: Value): string {
+  if (value === null) return '';
+  if (value instanceof Html) return value.markup;
+  if (Array.isArray(value)) return value.map(write).join('');
+  return String(value).replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+}
+
+/**
+ * The template tag for markup that the server writes itself: mails and plain pages. Every value is
+ * escaped unless `html` made it, so text from people cannot become markup (P25); null writes
+ * nothing. Attribute values must stand in quotes.
+ */
+export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
+  return new Html(parts.reduce((text, part, i) => text + write(values[i - 1] ?? null) + part));
+}

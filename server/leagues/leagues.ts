@@ -1,0 +1,151 @@
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { recordset } from '../db/recordset.ts';
+import { dayOf, type Share, tallyWeek, weekOf } from './week.ts';
+
+/** A day that belongs to no league is a day in this zone. */
+const NEUTRAL_ZONE = 'UTC';
+
+/** What a game is for, fixed for ever when it arrives. */
+export type Attribution = {
+  /** The calendar day it was played, `YYYY-MM-DD`, in the zone of the player's league, else UTC. */
+  day: string;
+  team_id: number | null;
+  /** The Monday of its league week; null outside the league. */
+  week: string | null;
+  outside: 'league_mode_off' | 'no_team' | null;
+};
+
+/**
+ * Judges games by how things stood at the moment each was played (contract 4): the last change of
+ * team and of league mode at or before it. A team whose league had not begun is no team yet.
+ * Returns one answer for each game, in their order.
+ */
+export async function attribute(
+  trx: Database,
+  plays: readonly { player_id: number; played_at: Date }[],
+): Promise<Attribution[]> {
+  const { rows } = await sql<{
+    at: number;
+    team_id: number | null;
+    timezone: string | null;
+    starts_on: string | null;
+    enabled: boolean;
+  }>`
+    select r.at, t.id as team_id, l.timezone, l.starts_on, coalesce(m.enabled, false) as enabled
+    from ${recordset(
+      plays.map(({ player_id, played_at }, at) => ({ at, player_id, played_at })),
+      'at integer, player_id bigint, played_at timestamptz',
+    )}
+    left join lateral (
+      select team_id from team_changes c where c.player_id = r.player_id and c.at <= r.played_at
+      order by c.at desc limit 1
+    ) c on true
+    left join teams t on t.id = c.team_id
+    left join leagues l on l.id = t.league_id
+    left join lateral (
+      select enabled from league_mode_changes c
+      where c.player_id = r.player_id and c.at <= r.played_at order by c.at desc limit 1
+    ) m on true
+    order by r.at`.execute(trx);
+  return rows.map(({ team_id, timezone, starts_on, enabled }, at) => {
+    const played_at = plays[at]?.played_at ?? new Date(Number.NaN);
+    const day = dayOf(played_at, timezone ?? NEUTRAL_ZONE);
+    const none = { day, team_id: null, week: null };
+    if (team_id === null || timezone === null || starts_on === null)
+      return { ...none, outside: 'no_team' };
+    const week = weekOf(played_at, timezone);
+    if (week < starts_on) return { ...none, outside: 'no_team' };
+    if (!enabled) return { ...none, outside: 'league_mode_off' };
+    return { day, team_id, week, outside: null };
+  });
+}
+
+/** A player's week, named by its Monday. */
+export type PlayerWeek = { player_id: number; week: string };
+
+const PLAYER_WEEK = 'player_id bigint, week date';
+
+/** The counted games of a player's week. */
+export type CountedGame = {
+  machine_id: number;
+  id: string;
+  team_id: number;
+  score: number;
+  played_at: Date;
+};
+
+/**
+ * The first 8 league games of each asked week, the only ones that count, by one short look into an
+ * index for each; and how many counted when the week was last tallied.
+ */
+export async function readWeeks(
+  db: Database,
+  asked: readonly PlayerWeek[],
+): Promise<(PlayerWeek & { before: number; games: CountedGame[] })[]> {
+  if (asked.length === 0) return [];
+  const { rows } = await sql<
+    PlayerWeek & { at: number; before: number } & (CountedGame | { id: null })
+  >`
+    select r.*, b.before, g.machine_id, g.id, g.team_id, g.score, g.played_at
+    from ${recordset(
+      asked.map((one, at) => ({ at, ...one })),
+      `at integer, ${PLAYER_WEEK}`,
+    )}
+    cross join lateral (
+      select coalesce(sum(games_played), 0)::integer as before from league_weeks w
+      where w.player_id = r.player_id and w.week = r.week
+    ) b
+    left join lateral (
+      select * from games g
+      where g.player_id = r.player_id and g.week = r.week and g.state = 'counted'
+      order by g.played_at, g.id limit 8
+    ) g on true
+    order by r.at`.execute(db);
+  const found = asked.map((one) => ({ ...one, before: 0, games: [] as CountedGame[] }));
+  for (const { at, before, player_id: _, week: __, ...game } of rows) {
+    const week = found[at];
+    if (week === undefined) continue;
+    week.before = before;
+    if (game.id !== null) week.games.push(game);
+  }
+  return found;
+}
+
+/**
+ * Brings the stored weeks of players in line with their games, and writes only what differs. The
+ * caller holds the players' locks. Returns the weeks as `readWeeks` does, and how many rows changed.
+ */
+export async function tallyWeeks(trx: Database, asked: readonly PlayerWeek[]) {
+  const weeks = await readWeeks(trx, asked);
+  if (weeks.length === 0) return { weeks, changed: 0 };
+  const shares = weeks.flatMap(({ player_id, week, games }) =>
+    tallyWeek(games).shares.map((share): Share & PlayerWeek => ({ player_id, week, ...share })),
+  );
+  const { rows } = await sql<{ changed: number }>`
+    with fresh as materialized (
+      select * from ${recordset(
+        shares,
+        `${PLAYER_WEEK}, team_id integer, games_played integer, score_sum bigint, total bigint,
+         fourth_best integer`,
+      )}
+    ), gone as (
+      delete from league_weeks w using ${recordset(asked, PLAYER_WEEK)}
+      where w.player_id = r.player_id and w.week = r.week and not exists (
+        select 1 from fresh f
+        where f.player_id = w.player_id and f.week = w.week and f.team_id = w.team_id)
+      returning 1
+    ), put as (
+      insert into league_weeks as w
+        (team_id, week, player_id, games_played, score_sum, total, fourth_best)
+      select team_id, week, player_id, games_played, score_sum, total, fourth_best from fresh
+      on conflict (team_id, week, player_id) do update set
+        games_played = excluded.games_played, score_sum = excluded.score_sum,
+        total = excluded.total, fourth_best = excluded.fourth_best
+      where (w.games_played, w.score_sum, w.total, w.fourth_best) is distinct from
+        (excluded.games_played, excluded.score_sum, excluded.total, excluded.fourth_best)
+      returning 1
+    )
+    select (select count(*) from gone) + (select count(*) from put) as changed`.execute(trx);
+  return { weeks, changed: rows[0]?.changed ?? 0 };
+}

@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+import { canonicalEmail } from '#contract/email.ts';
+import { TEAM_NAME_MAX } from '#contract/operator.ts';
+import type { Database } from '../db/database.ts';
+import { type League, lockAccounts, move, obstacle, type RosterDeps } from './rosters.ts';
+
+/** A row of a roster, and the line of the file it came from. */
+export type RosterRow = { line: number; team: string; email: string };
+export type RosterProblem = { line: number; problem: string };
+
+/** Thrown with every bad row of a roster; nothing was imported. */
+export class RosterRefused extends Error {
+  readonly problems: RosterProblem[];
+  constructor(problems: RosterProblem[]) {
+    super(`${problems.length} rows of the roster cannot be used`);
+    this.problems = problems.toSorted((a, b) => a.line - b.line);
+  }
+}
+
+export type Imported = {
+  teams_created: number;
+  players_added: number;
+  players_moved: number;
+  unchanged: number;
+};
+
+/**
+ * Brings teams and players of a roster into a league: all rows or none. Missing teams are created;
+ * who is on another team of this league moves; who is on a team of another league is a problem,
+ * because that is more likely a mistake. Who is not in the file stays where they are. `unreadable`
+ * are rows that did not get as far as having a team and an address; they are reported with the rest.
+ * @throws RosterRefused with every bad row.
+ */
+export async function importRoster(
+  { db, clock }: RosterDeps,
+  league: League,
+  rows: readonly RosterRow[],
+  unreadable: readonly RosterProblem[] = [],
+): Promise<Imported> {
+  return db.transaction().execute(async (trx) => {
+    const now = clock.now();
+    // Two imports at once would create the same teams.
+    await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
+    const accounts = await lockAccounts(
+      trx,
+      rows.map(({ email }) => canonicalEmail(email)),
+    );
+    const lines = new Map<string, number>();
+    const problems = rows.flatMap(({ line, team, email: typed }): RosterProblem[] => {
+      const email = canonicalEmail(typed);
+      const account = accounts.get(email);
+      const before = lines.get(email);
+      lines.set(email, before ?? line);
+      const problem =
+        teamNameProblem(team) ??
+        (before === undefined ? null : `${email} is in line ${before} too.`) ??
+        obstacle(email, account) ??
+        (account?.league_id != null && account.league_id !== league.id
+          ? `${email} is on “${account.team}” of “${account.league}”: take them off that team first.`
+          : null);
+      return problem === null ? [] : [{ line, problem }];
+    });
+    if (problems.length + unreadable.length > 0)
+      throw new RosterRefused([...unreadable, ...problems]);
+
+    const { teams, created } = await findOrCreateTeams(
+      trx,
+      league,
+      rows.map(({ team }) => team.trim()),
+      now,
+    );
+    const moves = rows.flatMap(({ team, email }) => {
+      const account = accounts.get(canonicalEmail(email));
+      const team_id = teams.get(team.trim());
+      return account === undefined || team_id === undefined
+        ? []
+        : { player_id: account.id, team_id, from: account.team_id };
+    });
+    await move(trx, moves, now);
+    const count = (is: (one: (typeof moves)[number]) => boolean) => moves.filter(is).length;
+    return {
+      teams_created: created,
+      players_added: count(({ from }) => from === null),
+      players_moved: count(({ from, team_id }) => from !== null && from !== team_id),
+      unchanged: count(({ from, team_id }) => from === team_id),
+    };
+  });
+}
+
+function teamNameProblem(team: string): string | null {
+  const length = [...team.trim()].length;
+  if (length === 0) return 'The team has no name.';
+  if (length > TEAM_NAME_MAX) return `A team's name has at most ${TEAM_NAME_MAX} characters.`;
+  return null;
+}
+
+/** Team ids by the names as they were given; the database decides which names are the same. */
+async function findOrCreateTeams(trx: Database, league: League, given: string[], now: Date) {
+  const names = [...new Set(given)];
+  const { rows: created } = await sql`
+    insert into teams (league_id, name, created_at)
+    select distinct on (lower(name)) ${league.id}::integer, name, ${now}::timestamptz
+    from unnest(${names}::text[]) as w (name)
+    on conflict (league_id, lower(name)) do nothing returning id`.execute(trx);
+  const { rows } = await sql<{ id: number; given: string }>`
+    select t.id, w.name as given
+    from unnest(${names}::text[]) as w (name) join teams t on lower(t.name) = lower(w.name)
+    where t.league_id = ${league.id}`.execute(trx);
+  return { teams: new Map(rows.map(({ id, given }) => [given, id])), created: created.length };
+}

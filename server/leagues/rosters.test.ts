@@ -1,0 +1,257 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestApp, testApp } from '../test/app.ts';
+import { makeLeague, makePlayer, makeTeam } from '../test/make.ts';
+import { importRoster, type RosterRefused } from './roster-import.ts';
+import {
+  addToTeam,
+  createLeague,
+  createTeam,
+  findLeague,
+  findTeam,
+  listLeagues,
+  listMembers,
+  listTeams,
+  removeFromTeam,
+} from './rosters.ts';
+import { generateSchedule, readSeason } from './season.ts';
+import { addDays, mondayOf, weekOf } from './week.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+});
+afterAll(() => t.close());
+
+const changesOf = ({ id }: { id: number }) =>
+  t.db
+    .selectFrom('team_changes')
+    .select('team_id')
+    .where('player_id', '=', id)
+    .orderBy('at')
+    .execute()
+    .then((rows) => rows.map(({ team_id }) => team_id));
+const teamIdOf = async ({ id }: { id: number }) =>
+  (await t.db.selectFrom('players').select('team_id').where('id', '=', id).execute())[0]?.team_id;
+
+test('a league begins on a Monday, this week unless told otherwise', async () => {
+  const league = await createLeague(t, { name: 'Dockside', timezone: 'europe/berlin' });
+  expect(league).toMatchObject({
+    name: 'Dockside',
+    timezone: 'Europe/Berlin',
+    starts_on: weekOf(t.clock.now(), 'Europe/Berlin'),
+  });
+  const later = await createLeague(t, { name: 'Later', timezone: 'UTC', starts: '2031-01-01' });
+  expect(later.starts_on).toBe('2030-12-30');
+  await expect(createLeague(t, { name: 'DOCKSIDE', timezone: 'UTC' })).rejects.toMatchObject({
+    status: 409,
+  });
+});
+
+test('what is no IANA zone is refused', async () => {
+  for (const timezone of ['', 'CEST', '+01:00', '-5', 'Mars/Olympus', 'UTC; drop table leagues'])
+    await expect(createLeague(t, { name: `In ${timezone}`, timezone })).rejects.toMatchObject({
+      status: 400,
+      body: { timezone: [expect.any(String)] },
+    });
+});
+
+test('leagues and teams are found by name without regard to case, or by id', async () => {
+  const league = await makeLeague(t, { name: 'Élite 1' });
+  const team = await makeTeam(t, league, [], { name: 'Rim Reapers' });
+  expect(await findLeague(t.db, 'ÉLITE 1')).toEqual(league);
+  expect(await findLeague(t.db, String(league.id))).toEqual(league);
+  expect(await findTeam(t.db, 'RIM reapers')).toEqual(team);
+  expect(await findTeam(t.db, String(team.id))).toEqual(team);
+  await expect(findLeague(t.db, 'nowhere')).rejects.toMatchObject({ status: 404 });
+  await expect(findTeam(t.db, 'nobody')).rejects.toMatchObject({ status: 404 });
+  await expect(createTeam(t, league, 'rim reapers')).rejects.toMatchObject({ status: 409 });
+  // Team names are unique within their league only.
+  const twin = await makeTeam(t, await makeLeague(t), [], { name: 'Rim Reapers' });
+  const ambiguous = await findTeam(t.db, 'Rim Reapers').catch((error) => error);
+  expect(ambiguous).toMatchObject({ status: 409 });
+  expect(ambiguous.body.detail).toContain(`${team.id} (Élite 1), ${twin.id} (`);
+});
+
+test('a player is on at most one team; being added elsewhere is a move, with history', async () => {
+  const player = await makePlayer(t);
+  const league = await makeLeague(t);
+  const [one, two] = [await makeTeam(t, league), await makeTeam(t, league)];
+  expect(await addToTeam(t, one, [player.email.toUpperCase(), ` ${player.email}`])).toEqual([
+    { email: player.email, username: player.username, moved_from: null },
+  ]);
+  t.clock.advance(1000);
+  await addToTeam(t, one, [player.email]);
+  t.clock.advance(1000);
+  expect(await addToTeam(t, two, [player.email])).toMatchObject([{ moved_from: one.name }]);
+  await expect(removeFromTeam(t, one, player.email)).rejects.toMatchObject({ status: 409 });
+  t.clock.advance(1000);
+  await removeFromTeam(t, two, player.email);
+  expect(await changesOf(player)).toEqual([one.id, two.id, null]);
+  expect(await teamIdOf(player)).toBeNull();
+});
+
+test('adding is all or nothing, and names everybody who cannot be added', async () => {
+  const [good, half] = [await makePlayer(t), await makePlayer(t, { username: null })];
+  const team = await makeTeam(t, await makeLeague(t));
+  const refused = await addToTeam(t, team, [good.email, half.email, 'nobody@example.com']).catch(
+    (error) => error,
+  );
+  expect(refused).toMatchObject({ status: 400 });
+  expect(refused.body.detail).toContain(half.email);
+  expect(refused.body.detail).toContain('nobody@example.com');
+  expect(refused.body.detail).not.toContain(`${good.email} `);
+  expect(await teamIdOf(good)).toBeNull();
+});
+
+test('fifty moves of one player at once leave one team and a history that ends with it', async () => {
+  const player = await makePlayer(t);
+  const league = await makeLeague(t);
+  const teams = await Promise.all(Array.from({ length: 5 }, () => makeTeam(t, league)));
+  await Promise.all(
+    Array.from({ length: 50 }, (_, at) => {
+      const team = teams[at % teams.length];
+      if (team === undefined) throw new Error('no team');
+      return addToTeam(t, team, [player.email], new Date(t.clock.now().getTime() + at));
+    }),
+  );
+  const history = await t.db
+    .selectFrom('team_changes')
+    .selectAll()
+    .where('player_id', '=', player.id)
+    .execute();
+  expect(history.length).toBeGreaterThan(0);
+  expect(teams.map(({ id }) => id)).toContain(await teamIdOf(player));
+});
+
+test('a roster creates its teams and puts everybody in place', async () => {
+  const players = await Promise.all(Array.from({ length: 6 }, () => makePlayer(t)));
+  const league = await makeLeague(t);
+  const row = (at: number, team: string) => ({
+    line: at + 2,
+    team,
+    email: ` ${players[at]?.email.toUpperCase()} `,
+  });
+  const first = await importRoster(t, league, [
+    row(0, 'Äpfel'),
+    row(1, 'Äpfel '),
+    row(2, 'Birnen'),
+    row(3, 'birnen'),
+    row(4, 'Birnen'),
+  ]);
+  expect(first).toEqual({ teams_created: 2, players_added: 5, players_moved: 0, unchanged: 0 });
+  expect((await listTeams(t.db, league)).map(({ name, players }) => [name, players])).toEqual([
+    ['Birnen', 3],
+    ['Äpfel', 2],
+  ]);
+  t.clock.advance(1000);
+  const again = await importRoster(t, league, [
+    row(0, 'Birnen'),
+    row(1, 'Äpfel'),
+    row(5, 'Kirschen'),
+  ]);
+  expect(again).toEqual({ teams_created: 1, players_added: 1, players_moved: 1, unchanged: 1 });
+  const [moved] = players;
+  expect(moved && (await changesOf(moved))).toHaveLength(2);
+  // Who is not in the file stays.
+  expect(await listMembers(t.db, league)).toHaveLength(6);
+});
+
+test('a roster with bad rows is refused whole, with every one of them', async () => {
+  const [good, taken, half] = [
+    await makePlayer(t),
+    await makePlayer(t),
+    await makePlayer(t, { username: null }),
+  ];
+  await makeTeam(t, await makeLeague(t, { name: 'Rivals' }), [taken], { name: 'Theirs' });
+  const league = await makeLeague(t);
+  const before = (await listTeams(t.db)).length;
+  const refused: RosterRefused = await importRoster(
+    t,
+    league,
+    [
+      { line: 2, team: 'Ours', email: good.email },
+      { line: 3, team: '  ', email: 'a@example.com' },
+      { line: 4, team: 'x'.repeat(41), email: 'b@example.com' },
+      { line: 5, team: 'Ours', email: good.email },
+      { line: 6, team: 'Ours', email: 'nobody@example.com' },
+      { line: 7, team: 'Ours', email: half.email },
+      { line: 8, team: 'Ours', email: taken.email },
+    ],
+    [{ line: 1, problem: 'This row has 3 columns.' }],
+  ).catch((error) => error);
+  expect(refused.problems.map(({ line }) => line)).toEqual([1, 3, 4, 5, 6, 7, 8]);
+  expect(refused.problems.map(({ problem }) => problem)).toEqual([
+    'This row has 3 columns.',
+    'The team has no name.',
+    "A team's name has at most 40 characters.",
+    `${good.email} is in line 2 too.`,
+    'There is no account with the address nobody@example.com.',
+    `${half.email} has not finished signing up.`,
+    `${taken.email} is on “Theirs” of “Rivals”: take them off that team first.`,
+  ]);
+  expect((await listTeams(t.db)).length).toBe(before);
+  expect(await teamIdOf(good)).toBeNull();
+});
+
+test('two imports of one roster at once come to the same', async () => {
+  const players = await Promise.all(Array.from({ length: 8 }, () => makePlayer(t)));
+  const league = await makeLeague(t);
+  const rows = players.map(({ email }, line) => ({ line, team: `T${line % 3}`, email }));
+  const results = await Promise.all([
+    importRoster(t, league, rows),
+    importRoster(t, league, rows.toReversed()),
+  ]);
+  expect(results.map(({ players_added }) => players_added).sort()).toEqual([0, 8]);
+  expect(await listTeams(t.db, league)).toHaveLength(3);
+});
+
+test('a schedule goes on where it stopped, and never fills a week twice', async () => {
+  const league = await makeLeague(t, { starts: mondayOf('2030-01-07') });
+  await expect(generateSchedule(t.db, league, { weeks: 1 })).rejects.toMatchObject({ status: 400 });
+  for (const name of ['A', 'B', 'C']) await makeTeam(t, league, [], { name });
+  expect(await generateSchedule(t.db, league, { weeks: 2 })).toEqual(['2030-01-07', '2030-01-14']);
+  expect(await generateSchedule(t.db, league, { weeks: 1 })).toEqual(['2030-01-21']);
+  // Any day of a week will do.
+  expect(await generateSchedule(t.db, league, { weeks: 1, from: '2030-02-10' })).toEqual([
+    '2030-02-04',
+  ]);
+  expect(await generateSchedule(t.db, league, { weeks: 1 })).toEqual(['2030-01-28']);
+  for (const clash of [
+    { weeks: 1, from: '2030-01-09' },
+    { weeks: 3, from: '2030-01-28' },
+  ])
+    await expect(generateSchedule(t.db, league, clash)).rejects.toMatchObject({ status: 409 });
+  await expect(
+    generateSchedule(t.db, league, { weeks: 1, from: '2029-12-31' }),
+  ).rejects.toMatchObject({ status: 400 });
+  const { schedule, weeks, week } = await readSeason(t.db, league, t.clock.now());
+  expect({ weeks, week }).toEqual({ weeks: 5, week: 0 });
+  expect(schedule.map((one) => one.week)).toEqual([1, 2, 3, 4, 5]);
+  const firstCycle = schedule.slice(0, 3);
+  expect(new Set(firstCycle.map(({ bye }) => bye)).size).toBe(3);
+  expect(
+    new Set(
+      firstCycle.flatMap(({ matchups }) => matchups.map((m) => [m.home, m.away].sort().join())),
+    ),
+  ).toEqual(new Set(['A,B', 'A,C', 'B,C']));
+});
+
+test('two schedules at once fill one week after the other', async () => {
+  const league = await makeLeague(t, { starts: '2030-01-07' });
+  for (let n = 0; n < 4; n += 1) await makeTeam(t, league);
+  const filled = await Promise.all(
+    Array.from({ length: 4 }, () => generateSchedule(t.db, league, { weeks: 2 })),
+  );
+  expect(filled.flat().sort()).toEqual(
+    Array.from({ length: 8 }, (_, at) => addDays('2030-01-07', 7 * at)),
+  );
+});
+
+test('the list of leagues tells their size', async () => {
+  const league = await makeLeague(t, { name: 'Sized', starts: '2030-01-07' });
+  await makeTeam(t, league, [await makePlayer(t), await makePlayer(t)]);
+  await makeTeam(t, league, [await makePlayer(t)]);
+  await generateSchedule(t.db, league, { weeks: 2 });
+  const found = (await listLeagues(t.db)).find(({ name }) => name === 'Sized');
+  expect(found).toMatchObject({ teams: 2, players: 3, last_week: '2030-01-14' });
+});

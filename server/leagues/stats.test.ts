@@ -1,0 +1,454 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { recordBatch } from '../machines/batch.ts';
+import { type TestApp, testApp } from '../test/app.ts';
+import {
+  aGame,
+  goToMidweek,
+  joinTeam,
+  makeGames,
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeSession,
+  makeTeam,
+  setLeagueMode,
+} from '../test/make.ts';
+import { removeFromTeam } from './rosters.ts';
+import { generateSchedule, readSeason } from './season.ts';
+import { addDays, startOf, weekOf } from './week.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+  goToMidweek(t);
+});
+afterAll(() => t.close());
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const ago = (ms: number) => new Date(t.clock.now().getTime() - ms);
+const get = async (player: { id: number }, path: string) =>
+  t.call('GET', path, { as: await makeSession(t, player) });
+const stats = async (player: { id: number }) => {
+  const answer = await get(player, '/api/leaderboards/user-league-stats/');
+  expect(answer.status).toBe(200);
+  return answer.body;
+};
+/** Games an hour apart, the last one an hour ago. */
+const hourly = (scores: number[]) =>
+  scores.map((score, at) => ({ score, played_at: ago((scores.length - at) * HOUR) }));
+const countsOf = (games: { outcome: unknown }[]) =>
+  games.map(({ outcome }) => (outcome as { counts?: string; status: string }).counts ?? 'held');
+
+test('a week of two teams, to the letter of the contract', async () => {
+  const [ann, bob, cy, dan] = [
+    await makePlayer(t, { username: 'ann' }),
+    await makePlayer(t, { username: 'bob' }),
+    await makePlayer(t, { username: 'cy1' }),
+    await makePlayer(t, { username: 'dan' }),
+  ];
+  const league = await makeLeague(t);
+  await makeTeam(t, league, [ann, bob, cy], { name: 'Brick City Bankers' });
+  await makeTeam(t, league, [dan], { name: 'Rim Reapers' });
+  const week = weekOf(t.clock.now(), 'UTC');
+  await generateSchedule(t.db, league, { weeks: 1, from: week });
+  const machine = await makeMachine(t);
+  await makeGames(t, machine, ann, hourly([310, 295, 402, 251, 388]));
+  await makeGames(t, machine, bob, hourly([1395, 0, 0, 0]));
+  await makeGames(t, machine, dan, hourly([100, 101]));
+
+  expect(await stats(ann)).toEqual({
+    team_name: 'Brick City Bankers',
+    teammates: [
+      {
+        username: 'bob',
+        weekly_games_played: 4,
+        weekly_avg_score: 348.8,
+        weekly_total_score: 1395,
+      },
+      {
+        username: 'ann',
+        weekly_games_played: 5,
+        weekly_avg_score: 329.2,
+        weekly_total_score: 1395,
+      },
+      { username: 'cy1', weekly_games_played: 0, weekly_avg_score: 0, weekly_total_score: 0 },
+    ],
+    team_total_games_played: 9,
+    team_max_possible_games: 24,
+    team_avg: 337.9,
+    team_total_score: 2790,
+    opponent: {
+      name: 'Rim Reapers',
+      total_games_played: 2,
+      max_possible_games: 8,
+      team_avg: 100.5,
+      total_score: 201,
+    },
+    week_closes_at: startOf(addDays(week, 7), 'UTC').toISOString(),
+    season_starts_at: null,
+    me: { league_games_left: 3, fourth_best: 295 },
+  });
+  expect((await stats(dan)).opponent).toEqual({
+    name: 'Brick City Bankers',
+    total_games_played: 9,
+    max_possible_games: 24,
+    team_avg: 337.9,
+    total_score: 2790,
+  });
+  expect((await stats(dan)).me).toEqual({ league_games_left: 6, fourth_best: null });
+});
+
+test('without a team every league call is 400, and nobody else is shown', async () => {
+  const player = await makePlayer(t);
+  for (const path of [
+    '/api/leaderboards/user-league-stats/',
+    '/api/leaderboards/user-league-season/',
+    '/api/leaderboards/?scope=league',
+  ]) {
+    const answer = await get(player, path);
+    expect([path, answer.status, answer.body]).toEqual([
+      path,
+      400,
+      { detail: 'You are not on a team.' },
+    ]);
+  }
+});
+
+test('a bye, and a week without matchups, have no opponent', async () => {
+  const [one, two, three] = [await makePlayer(t), await makePlayer(t), await makePlayer(t)];
+  const league = await makeLeague(t);
+  for (const player of [one, two, three]) await makeTeam(t, league, [player]);
+  expect((await stats(one)).opponent).toBeNull();
+  await generateSchedule(t.db, league, { weeks: 1, from: weekOf(t.clock.now(), 'UTC') });
+  const opponents = [];
+  for (const player of [one, two, three]) opponents.push((await stats(player)).opponent);
+  expect(opponents.filter((opponent) => opponent === null)).toHaveLength(1);
+});
+
+test('the ninth game of a week is an ordinary one; a late game takes the place of a later one', async () => {
+  const player = await makePlayer(t);
+  const league = await makeLeague(t);
+  await makeTeam(t, league, [player]);
+  const machine = await makeMachine(t);
+  const nine = await makeGames(t, machine, player, hourly([1, 2, 3, 4, 5, 6, 7, 8, 900]));
+  expect(countsOf(nine)).toEqual([...Array.from({ length: 8 }, () => 'league'), 'over_8']);
+  expect(await stats(player)).toMatchObject({
+    team_total_games_played: 8,
+    team_total_score: 26,
+    me: { league_games_left: 0, fourth_best: 5 },
+  });
+  // A game of yesterday arrives: the 8th of today, 8 points, is over 8 now.
+  const late = await makeGames(t, machine, player, [{ score: 50, played_at: ago(DAY) }]);
+  expect(countsOf(late)).toEqual(['league']);
+  expect(await stats(player)).toMatchObject({
+    team_total_games_played: 8,
+    team_total_score: 50 + 7 + 6 + 5,
+  });
+});
+
+test('what a game counts for is what it was like when it was played, however late it arrives', async () => {
+  const player = await makePlayer(t);
+  const league = await makeLeague(t);
+  const team = await makeTeam(t, league);
+  // On the team since ten hours ago, with league mode off between six and three hours ago.
+  await joinTeam(t, team, [player], ago(10 * HOUR));
+  await setLeagueMode(t, player, false, ago(6 * HOUR));
+  await setLeagueMode(t, player, true, ago(3 * HOUR));
+  await removeFromTeam(t, team, player.email, ago(HOUR));
+  const machine = await makeMachine(t);
+  const games = await makeGames(
+    t,
+    machine,
+    player,
+    [11, 9, 5, 2, 0.5].map((hours) => ({ played_at: ago(hours * HOUR) })),
+  );
+  expect(countsOf(games)).toEqual(['no_team', 'league', 'league_mode_off', 'league', 'no_team']);
+});
+
+test('a change holds from its very millisecond', async () => {
+  const player = await makePlayer(t);
+  const team = await makeTeam(t, await makeLeague(t));
+  const at = ago(HOUR);
+  await joinTeam(t, team, [player], at);
+  const games = await makeGames(t, await makeMachine(t), player, [
+    { played_at: new Date(at.getTime() - 1) },
+    { played_at: at },
+  ]);
+  expect(countsOf(games)).toEqual(['no_team', 'league']);
+});
+
+test('before a league begins its teams are no teams for games, and nothing is left to play', async () => {
+  const player = await makePlayer(t);
+  const monday = addDays(weekOf(t.clock.now(), 'UTC'), 7);
+  const league = await makeLeague(t, { starts: monday });
+  await makeTeam(t, league, [player]);
+  const machine = await makeMachine(t);
+  expect(countsOf(await makeGames(t, machine, player, [{}]))).toEqual(['no_team']);
+  expect(await stats(player)).toMatchObject({
+    team_total_games_played: 0,
+    opponent: null,
+    season_starts_at: `${monday}T00:00:00.000Z`,
+    me: { league_games_left: 0, fourth_best: null },
+  });
+  const season = await get(player, '/api/leaderboards/user-league-season/');
+  expect(season.body).toMatchObject({ week: 0, weeks: 0 });
+  const { body } = await t.call('GET', `/api/machine/players/${player.uuid}/`, {
+    as: { key: machine.key },
+  });
+  expect(body).toMatchObject({ league_games_left: 0, league_mode_enabled: true });
+});
+
+test('games stay with the team they were played for, and the sums can be explained', async () => {
+  const [mover, stayer, host] = [
+    await makePlayer(t, { username: 'mover' }),
+    await makePlayer(t, { username: 'stayer' }),
+    await makePlayer(t, { username: 'host' }),
+  ];
+  const league = await makeLeague(t);
+  const old = await makeTeam(t, league, [mover, stayer]);
+  const other = await makeTeam(t, league, [host]);
+  const machine = await makeMachine(t);
+  await makeGames(t, machine, mover, hourly([100, 200, 300, 400, 500, 600]));
+  await joinTeam(t, other, [mover], ago(HOUR / 2));
+  const after = await makeGames(
+    t,
+    machine,
+    mover,
+    [20, 15, 10].map((minutes) => ({ score: 50, played_at: ago(minutes * 60_000) })),
+  );
+  // Eight a week in all, not eight for each team.
+  expect(countsOf(after)).toEqual(['league', 'league', 'over_8']);
+
+  const left = await stats(stayer);
+  expect(left.teammates).toEqual([
+    {
+      username: 'mover',
+      weekly_games_played: 6,
+      weekly_avg_score: 350,
+      weekly_total_score: 1800,
+      former: true,
+    },
+    { username: 'stayer', weekly_games_played: 0, weekly_avg_score: 0, weekly_total_score: 0 },
+  ]);
+  expect(left).toMatchObject({
+    team_name: old.name,
+    team_total_games_played: 6,
+    team_max_possible_games: 8,
+    team_total_score: 1800,
+  });
+  const joined = await stats(mover);
+  expect(joined).toMatchObject({
+    team_name: other.name,
+    team_total_games_played: 2,
+    team_max_possible_games: 16,
+    team_total_score: 100,
+    me: { league_games_left: 0, fourth_best: null },
+  });
+  expect(joined.teammates.map(({ username }: { username: string }) => username)).toEqual([
+    'mover',
+    'host',
+  ]);
+});
+
+test('the games of a deleted account still count for the team, without a name', async () => {
+  const [leaver, other, stayer] = [await makePlayer(t), await makePlayer(t), await makePlayer(t)];
+  const league = await makeLeague(t);
+  await makeTeam(t, league, [leaver, other, stayer]);
+  const machine = await makeMachine(t);
+  await makeGames(t, machine, leaver, hourly([300]));
+  await makeGames(t, machine, other, hourly([200]));
+  for (const { id } of [leaver, other])
+    await t.db.deleteFrom('players').where('id', '=', id).execute();
+  const body = await stats(stayer);
+  expect(body).toMatchObject({
+    team_total_games_played: 2,
+    team_max_possible_games: 8,
+    team_total_score: 500,
+  });
+  expect(body.teammates.slice(0, 2)).toMatchObject([
+    { username: 'Former player', weekly_total_score: 300, former: true },
+    { username: 'Former player 2', weekly_total_score: 200, former: true },
+  ]);
+});
+
+test('a week closes at Monday midnight on the wall, through the change of the clocks', async () => {
+  const berlin = await testApp();
+  const player = await makePlayer(berlin);
+  const league = await makeLeague(berlin, { timezone: 'Europe/Berlin' });
+  await makeTeam(berlin, league, [player]);
+  const machine = await makeMachine(berlin);
+  // The next last Sunday of March, 21:30 UTC: 23:30 on the wall, after a day of 23 hours.
+  const year = berlin.clock.now().getUTCFullYear() + 1;
+  const lastOfMarch = new Date(Date.UTC(year, 2, 31));
+  const sunday = new Date(Date.UTC(year, 2, 31 - lastOfMarch.getUTCDay(), 21, 30));
+  berlin.clock.advance(sunday.getTime() - berlin.clock.now().getTime());
+  const play = async (score: number) => {
+    await makeGames(berlin, machine, player, [{ score, played_at: berlin.clock.now() }]);
+    const answer = await berlin.call('GET', '/api/leaderboards/user-league-stats/', {
+      as: await makeSession(berlin, player),
+    });
+    return [answer.body.team_total_score, answer.body.week_closes_at];
+  };
+  const closes = new Date(sunday.getTime() + HOUR / 2).toISOString();
+  expect(await play(10)).toEqual([10, closes]);
+  berlin.clock.advance(20 * 60_000);
+  expect(await play(20)).toEqual([30, closes]);
+  berlin.clock.advance(10 * 60_000);
+  const nextCloses = new Date(sunday.getTime() + HOUR / 2 + 7 * DAY).toISOString();
+  expect(await play(40)).toEqual([40, nextCloses]);
+  await berlin.close();
+});
+
+test('the league stats are two queries by index, whatever the history', async () => {
+  const big = await testApp();
+  const players = await Promise.all(Array.from({ length: 8 }, () => makePlayer(big)));
+  const league = await makeLeague(big);
+  const team = await makeTeam(big, league, players.slice(0, 4));
+  const rival = await makeTeam(big, league, players.slice(4));
+  await generateSchedule(big.db, league, { weeks: 1, from: weekOf(big.clock.now(), 'UTC') });
+  const { readLeagueStats } = await import('./stats.ts');
+  const [me] = players;
+  if (me === undefined) throw new Error('no player');
+
+  const queries: { text: string; values: unknown[] }[] = [];
+  big.pool.on('acquire', (client) => {
+    if ('counted' in client) return;
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+    Object.assign(client, {
+      counted: true,
+      query: (...args: unknown[]) => {
+        queries.push(args[0] as (typeof queries)[number]);
+        return query(...args);
+      },
+    });
+  });
+  /** How many rows and pages the queries of one reading touch, by PostgreSQL's own account. */
+  const cost = async () => {
+    queries.length = 0;
+    await readLeagueStats(big, me.id);
+    const asked = [...queries];
+    expect(asked.length).toBeLessThanOrEqual(2);
+    let pages = 0;
+    for (const { text, values } of asked) {
+      const { rows } = await big.pool.query(
+        `explain (analyze, buffers, format json) ${text}`,
+        values,
+      );
+      const { Plan } = rows[0]['QUERY PLAN'][0];
+      pages += Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks'];
+    }
+    return pages;
+  };
+  await sql`analyze`.execute(big.db);
+  const before = await cost();
+  // Ten years of a busy league behind this one.
+  await sql`
+    insert into league_weeks (team_id, week, player_id, games_played, score_sum, total, fourth_best)
+    select t, ${weekOf(big.clock.now(), 'UTC')}::date - 7 * w, p, 8, 3000, 2000, 400
+    from unnest(${[team.id, rival.id]}::integer[]) t, generate_series(1, 520) w,
+      generate_series(100000, 100019) p`.execute(big.db);
+  await sql`analyze`.execute(big.db);
+  expect(await cost()).toBeLessThanOrEqual(before + 20);
+  await big.close();
+});
+
+test('a late game lands in the week in which it was played, and in that week of the season', async () => {
+  const [one, two] = [await makePlayer(t), await makePlayer(t)];
+  const week = weekOf(t.clock.now(), 'UTC');
+  const league = await makeLeague(t, { starts: addDays(week, -7) });
+  await makeTeam(t, league, [one], { name: 'Ones' });
+  await makeTeam(t, league, [two], { name: 'Twos' });
+  await generateSchedule(t.db, league, { weeks: 3 });
+  const machine = await makeMachine(t);
+  const season = async () => (await get(one, '/api/leaderboards/user-league-season/')).body;
+  await makeGames(t, machine, one, [
+    { score: 100, played_at: ago(5 * DAY) },
+    { score: 500, played_at: ago(HOUR) },
+  ]);
+  expect(await season()).toMatchObject({
+    league: league.name,
+    week: 2,
+    weeks: 3,
+    standings: [
+      { place: 1, team: 'Ones', won: 1, drawn: 0, lost: 0, total: 100 },
+      { place: 2, team: 'Twos', won: 0, drawn: 0, lost: 1, total: 0 },
+    ],
+  });
+  // The other team's machine was without a network over the week's end.
+  await makeGames(t, machine, two, [{ score: 101, played_at: ago(5 * DAY) }]);
+  const { standings, schedule } = await season();
+  expect(standings).toMatchObject([
+    { team: 'Twos', won: 1, total: 101 },
+    { team: 'Ones', won: 0, lost: 1, total: 100 },
+  ]);
+  expect(schedule).toMatchObject([
+    { week: 1, from: addDays(week, -7), to: addDays(week, -1), bye: null },
+    { week: 2, from: week, to: addDays(week, 6) },
+    { week: 3, from: addDays(week, 7) },
+  ]);
+  const totals = (schedule as { matchups: { home: string; home_total: number | null }[] }[]).map(
+    ({ matchups }) => matchups[0],
+  );
+  expect(totals).toEqual([
+    expect.objectContaining({ home: 'Ones', home_total: 100, away_total: 101 }),
+    expect.objectContaining({ home: 'Twos', home_total: 0, away_total: 500 }),
+    expect.objectContaining({ home_total: null, away_total: null }),
+  ]);
+});
+
+test('the table counts finished weeks only, with byes in the total', async () => {
+  const players = [await makePlayer(t), await makePlayer(t), await makePlayer(t)];
+  const week = weekOf(t.clock.now(), 'UTC');
+  const league = await makeLeague(t, { starts: addDays(week, -21) });
+  for (const [at, player] of players.entries())
+    await makeTeam(t, league, [player], { name: `T${at}` });
+  await generateSchedule(t.db, league, { weeks: 4 });
+  const machine = await makeMachine(t);
+  for (const [at, player] of players.entries())
+    await makeGames(
+      t,
+      machine,
+      player,
+      [3, 2, 1, 0].map((weeks) => ({
+        score: 100 * (at + 1),
+        played_at: ago(weeks * 7 * DAY + HOUR),
+      })),
+    );
+  const season = await readSeason(t.db, league, t.clock.now());
+  expect(season.standings).toEqual([
+    { place: 1, team: 'T2', won: 2, drawn: 0, lost: 0, total: 900 },
+    { place: 2, team: 'T1', won: 1, drawn: 0, lost: 1, total: 600 },
+    { place: 3, team: 'T0', won: 0, drawn: 0, lost: 2, total: 300 },
+  ]);
+  expect(
+    season.schedule
+      .slice(0, 3)
+      .map(({ bye }) => bye)
+      .sort(),
+  ).toEqual(['T0', 'T1', 'T2']);
+});
+
+test('two machines reporting for one player at the same time lose nothing', async () => {
+  const player = await makePlayer(t);
+  await makeTeam(t, await makeLeague(t), [player]);
+  const machines = [await makeMachine(t), await makeMachine(t)];
+  await Promise.all(
+    machines.flatMap((machine, at) =>
+      Array.from({ length: 6 }, (_, game) =>
+        recordBatch(t, machine, [
+          aGame(t, player, {
+            score: 10,
+            played_at: ago(((at + 1) * 10 + game) * 60_000).toISOString(),
+          }),
+        ]),
+      ),
+    ),
+  );
+  expect(await stats(player)).toMatchObject({
+    team_total_games_played: 8,
+    team_total_score: 40,
+    me: { league_games_left: 0 },
+  });
+});

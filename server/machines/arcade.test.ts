@@ -1,0 +1,146 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type TestApp, testApp } from '../test/app.ts';
+import { operatorEnv, run } from '../test/backboard.ts';
+import { makePlayer } from '../test/make.ts';
+import { revokeMachine } from './machines.ts';
+
+// `npm run arcade` against the true server, as its user sees it: programs are started, one by one.
+vi.setConfig({ testTimeout: 120_000 });
+
+const PROGRAM = join(import.meta.dirname, '../../cabinet/arcade.ts');
+const NOBODY = 'http://127.0.0.1:1';
+
+let t: TestApp;
+let url: string;
+let folder: string;
+beforeAll(async () => {
+  t = await testApp();
+  url = await t.app.listen({ host: '127.0.0.1', port: 0 });
+  folder = await mkdtemp(join(tmpdir(), 'backboard-arcade-'));
+});
+afterAll(async () => {
+  await t.close();
+  await rm(folder, { recursive: true });
+});
+
+const arcade = (args: string, env: NodeJS.ProcessEnv = {}) =>
+  run(process.execPath, [PROGRAM, ...args.split(' ')], {
+    env: operatorEnv(url, { DATA_DIR: folder, ...env }),
+  });
+const games = () =>
+  t.db
+    .selectFrom('games')
+    .innerJoin('machines', 'machines.id', 'games.machine_id')
+    .select(['machines.name', 'games.player_id', 'games.played_at', 'games.state'])
+    .execute();
+const keys = async () =>
+  (await t.db.selectFrom('machine_keys').select('id').execute()).map(({ id }) => id).sort();
+
+test('nobody can play yet', async () => {
+  const ran = await arcade('--games 1');
+  expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('./backboard demo')]);
+});
+
+test('people play on machines that it adds, and every game is recorded', async () => {
+  const players = [];
+  for (let at = 0; at < 5; at += 1) players.push(await makePlayer(t));
+  const ran = await arcade('--machines 2 --players 4 --games 9 --speed 2000 --seed 7 --json');
+  expect(ran).toMatchObject({ code: 0 });
+  expect(JSON.parse(ran.stdout)).toMatchObject({
+    games: 9,
+    recorded: 9,
+    rejected: 0,
+    waiting: 0,
+    stopped: [],
+  });
+  const rows = await games();
+  expect(rows).toHaveLength(9);
+  expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(['Arcade 1', 'Arcade 2']));
+  expect(players.slice(0, 4).map(({ id }) => id)).toEqual(
+    expect.arrayContaining([...new Set(rows.map(({ player_id }) => player_id))]),
+  );
+});
+
+test('on a terminal it draws the hall, and gives the cursor back', async () => {
+  const line = `'${process.execPath}' '${PROGRAM}' --machines 1 --games 2 --speed 200`;
+  const ran = await run('script', ['-qec', line, '/dev/null'], {
+    env: operatorEnv(url, { DATA_DIR: folder }),
+  });
+  expect(ran.code).toBe(0);
+  expect(ran.stdout).toMatch(/\[\?25l.*100 %.*Arcade 1.*\[\?25h.*played 2/s);
+});
+
+test('the next run knows the keys; a lost one is replaced', async () => {
+  const before = await keys();
+  expect((await arcade('--machines 2 --games 1 --speed 2000')).code).toBe(0);
+  expect(await keys()).toEqual(before);
+  const elsewhere = await arcade('--machines 2 --games 1 --speed 2000', {
+    DATA_DIR: join(folder, 'elsewhere'),
+  });
+  expect(elsewhere.code).toBe(0);
+  expect(await keys()).toHaveLength(before.length + 2);
+});
+
+// The run without a server waits some seconds for it before it ends.
+test('without a server it plays on what an earlier run has kept, and delivers later', async () => {
+  const first = await arcade(`--games 1 --url ${NOBODY}`);
+  expect([first.code, first.stderr]).toEqual([1, expect.stringContaining('npm start')]);
+
+  // Another port is another server to it; so the server goes away instead, and comes back.
+  const { port } = new URL(url);
+  const before = (await games()).length;
+  await t.app.server.close();
+  t.app.server.closeAllConnections();
+  const offline = await arcade('--machines 2 --games 3 --speed 2000 --seconds 1 --json');
+  expect(offline.code).toBe(0);
+  const { waiting } = JSON.parse(offline.stdout);
+  expect(waiting).toBeGreaterThan(0);
+  expect(offline.stderr).toContain('Games wait on disk.');
+  await new Promise<void>((listening) => t.app.server.listen(Number(port), '127.0.0.1', listening));
+  const delivered = await arcade('--machines 2 --games 0 --json');
+  expect(JSON.parse(delivered.stdout)).toMatchObject({ games: 0, recorded: waiting, waiting: 0 });
+  expect(await games()).toHaveLength(before + waiting);
+});
+
+test('in the past, games are as old and as long as they say', async () => {
+  const before = (await games()).length;
+  const ran = await arcade(
+    '--machines 1 --name Past --games 4 --hours-ago 5 --speed 2000 --seed 1 --json',
+  );
+  expect(ran.code).toBe(0);
+  const played = (await games()).filter(({ name }) => name === 'Past 1');
+  expect((await games()).length).toBe(before + 4);
+  for (const { played_at } of played) {
+    const age = t.clock.now().getTime() - played_at.getTime();
+    expect(age).toBeGreaterThan(3 * 3_600_000);
+    expect(age).toBeLessThan(5.1 * 3_600_000);
+  }
+});
+
+test('a machine that the operator took out of service stays out of it', async () => {
+  await revokeMachine(t, 'Arcade 2');
+  const ran = await arcade('--machines 2 --games 1 --speed 2000');
+  expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('machine rotate "Arcade 2"')]);
+});
+
+test('it needs the operator key', async () => {
+  const wrong = await arcade('--games 1', { BACKBOARD_OPERATOR_KEY: 'x'.repeat(40) });
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('operator key')]);
+  const none = await arcade('--games 1', { BACKBOARD_OPERATOR_KEY: '' });
+  expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('operator.key')]);
+});
+
+test.each(['--machines 0', '--loud', '--url court1'])('%s is wrong usage', async (args) => {
+  const ran = await arcade(args);
+  expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('--help')]);
+});
+
+test('--help says how it is used', async () => {
+  const ran = await arcade('--help');
+  expect([ran.code, ran.stderr]).toEqual([0, '']);
+  for (const option of ['--machines', '--players', '--speed', '--hours-ago', '--log'])
+    expect(ran.stdout).toContain(option);
+});

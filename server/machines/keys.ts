@@ -1,0 +1,31 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/** P31a: `bbm_live_<key id>_<256-bit secret>_<checksum>`; `test` outside of production. */
+const KEY_FORM = /^bbm_(?:live|test)_([a-z0-9]{12})_[0-9a-f]{64}_([0-9a-f]{8})$/;
+const KEY_ID_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
+const KEY_ID_LENGTH = 12;
+const SECRET_BYTES = 32;
+
+/** Tells a mistyped key from a wrong one without a look into the database; it guards nothing. */
+const checksum = (text: string) => crc32(text).toString(16).padStart(8, '0');
+/** Only this is stored: 256 random bits need no salt and no slow hash (P31a). */
+export const hashOf = (key: string) => createHash('sha256').update(key).digest();
+
+/** A new key, to be shown once, and the id under which it is stored. */
+export function makeKey(production: boolean): { id: string; key: string } {
+  const letters = Array.from(
+    { length: KEY_ID_LENGTH },
+    () => KEY_ID_LETTERS[randomInt(KEY_ID_LETTERS.length)],
+  );
+  const id = letters.join('');
+  const secret = randomBytes(SECRET_BYTES).toString('hex');
+  const body = `bbm_${production ? 'live' : 'test'}_${id}_${secret}`;
+  return { id, key: `${body}_${checksum(body)}` };
+}
+
+/** The id inside a key, or null when it is no machine key or mistyped. */
+export function keyIdOf(key: string): string | null {
+  const [, id, sum] = KEY_FORM.exec(key) ?? [];
+  return id !== undefined && sum === checksum(key.slice(0, key.lastIndexOf('_'))) ? id : null;
+}

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestApp, testApp } from '../test/app.ts';
+import { makeMachine, makePlayer } from '../test/make.ts';
+import { listMachines, ROTATION_MS, revokeMachine, rotateMachine } from './machines.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+});
+afterAll(() => t.close());
+
+const me = (key: string, headers = {}) => t.call('GET', '/api/machine/', { as: { key }, headers });
+
+test('a machine learns who it is and what time it is', async () => {
+  const machine = await makeMachine(t, { name: 'Hoop 2', venue: 'Dockside Arcade' });
+  const answer = await me(machine.key);
+  expect(answer.status).toBe(200);
+  expect(answer.body).toEqual({
+    id: String(machine.id),
+    name: 'Hoop 2',
+    venue: 'Dockside Arcade',
+    server_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+  });
+});
+
+test('machines share a venue by its name, without regard to case', async () => {
+  const one = await makeMachine(t, { venue: 'Station Bowl' });
+  const other = await makeMachine(t, { venue: 'STATION bowl' });
+  expect(other).toMatchObject({ venue_id: one.venue_id, venue: 'Station Bowl' });
+});
+
+test('two machines cannot have one name', async () => {
+  await makeMachine(t, { name: 'Twin' });
+  await expect(makeMachine(t, { name: 'twin' })).rejects.toMatchObject({ status: 409 });
+});
+
+test('a key has 256 random bits and is stored as a hash only', async () => {
+  const machine = await makeMachine(t);
+  expect(machine.key).toMatch(/^bbm_test_[a-z0-9]{12}_[0-9a-f]{64}_[0-9a-f]{8}$/);
+  const [keyId = '', secret = ''] = machine.key.split('_').slice(2);
+  const rows = await t.db.selectFrom('machine_keys').selectAll().where('id', '=', keyId).execute();
+  expect(rows).toHaveLength(1);
+  expect(JSON.stringify(rows)).not.toContain(secret);
+  expect(rows[0]?.hash.toString('hex')).not.toBe(secret);
+});
+
+test('anything that is no live key is 401', async () => {
+  const { key } = await makeMachine(t);
+  const { key: other } = await makeMachine(t);
+  const wrongSecret = key.replace(/_[0-9a-f]{64}_/, `_${'0'.repeat(64)}_`);
+  const foreignId = [...key.split('_').slice(0, 2), ...other.split('_').slice(2)].join('_');
+  const mixed = key.replace(/_[a-z0-9]{12}_/, `_${other.split('_')[2]}_`);
+  for (const wrong of ['', 'x', key.slice(0, -1), `${key}0`, key.toUpperCase(), wrongSecret, mixed])
+    expect([wrong, (await me(wrong)).status]).toEqual([wrong, 401]);
+  expect((await me(foreignId)).status).toBe(200); // It is the other key, letter by letter.
+  expect((await t.call('GET', '/api/machine/')).status).toBe(401);
+  const basic = await t.call('GET', '/api/machine/', {
+    headers: { authorization: `Basic ${key}` },
+  });
+  expect(basic.status).toBe(401);
+});
+
+test('a key that was never given out is 401 although its checksum is right', async () => {
+  const { key } = await makeMachine(t);
+  const stranger = await testApp();
+  const { key: foreign } = await makeMachine(stranger);
+  await stranger.close();
+  expect((await me(key)).status).toBe(200);
+  expect((await me(foreign)).status).toBe(401);
+});
+
+test('a machine key is useless on the player API', async () => {
+  const { key } = await makeMachine(t);
+  expect((await t.call('GET', '/api/users/profile/', { as: { key } })).status).toBe(401);
+});
+
+test('after a rotation both keys work for an hour, then the new one alone', async () => {
+  const { id, key: first } = await makeMachine(t);
+  const { key: second } = await rotateMachine(t, String(id));
+  expect([(await me(first)).status, (await me(second)).status]).toEqual([200, 200]);
+  t.clock.advance(ROTATION_MS + 1);
+  expect([(await me(first)).status, (await me(second)).status]).toEqual([401, 200]);
+});
+
+test('at most two keys of a machine are alive', async () => {
+  const { name, key: first } = await makeMachine(t);
+  const { key: second } = await rotateMachine(t, name);
+  const { key: third } = await rotateMachine(t, name);
+  const statuses = [];
+  for (const key of [first, second, third]) statuses.push((await me(key)).status);
+  expect(statuses).toEqual([401, 200, 200]);
+});
+
+test('a revoked machine is refused on its next call, by every key', async () => {
+  const { name, key: first } = await makeMachine(t);
+  const { key: second } = await rotateMachine(t, name);
+  expect((await me(second)).status).toBe(200);
+  await revokeMachine(t, name);
+  await revokeMachine(t, name);
+  for (const key of [first, second]) expect((await me(key)).status).toBe(403);
+  const { key: third } = await rotateMachine(t, name);
+  expect((await me(third)).status).toBe(200);
+  for (const key of [first, second]) expect((await me(key)).status).toBe(401);
+});
+
+test('nobody can rotate or revoke a machine that is not there', async () => {
+  await expect(rotateMachine(t, 'Nowhere')).rejects.toMatchObject({ status: 404 });
+  await expect(revokeMachine(t, '0')).rejects.toMatchObject({ status: 404 });
+});
+
+test('when a machine was seen is kept, at most once a minute, with its clock error', async () => {
+  const { id, name, key } = await makeMachine(t);
+  const state = async () => (await listMachines(t)).find((machine) => machine.id === id);
+  expect(await state()).toMatchObject({
+    name,
+    last_seen_at: null,
+    clock_error_ms: null,
+    games_today: 0,
+    revoked: false,
+  });
+  const ahead = new Date(t.clock.now().getTime() + 90_000).toUTCString();
+  await me(key, { date: ahead });
+  const first = await state();
+  expect(first?.last_seen_at).toBeInstanceOf(Date);
+  expect(Math.abs((first?.clock_error_ms ?? 0) - 90_000)).toBeLessThan(2000);
+  await me(key);
+  expect((await state())?.last_seen_at).toEqual(first?.last_seen_at);
+  t.clock.advance(61_000);
+  await me(key);
+  const later = await state();
+  expect(later?.last_seen_at?.getTime()).toBeGreaterThan(first?.last_seen_at?.getTime() ?? 0);
+  expect(later?.clock_error_ms).toBe(first?.clock_error_ms);
+});
+
+test('a key of more than a year is due for rotation, and still works', async () => {
+  const app = await testApp();
+  const { key, name } = await makeMachine(app);
+  const due = async () => (await listMachines(app)).map(({ key_due }) => key_due);
+  app.clock.advance(364 * 24 * 3_600_000);
+  expect(await due()).toEqual([false]);
+  app.clock.advance(2 * 24 * 3_600_000);
+  expect(await due()).toEqual([true]);
+  expect((await app.call('GET', '/api/machine/', { as: { key } })).status).toBe(200);
+  await rotateMachine(app, name);
+  expect(await due()).toEqual([false]);
+  await app.close();
+});
+
+test('of 80 calls at once 50 pass and 30 are told to wait, over two processes (P31g)', async () => {
+  const other = await t.sibling();
+  const { key } = await makeMachine(t);
+  const answers = await Promise.all(
+    Array.from({ length: 80 }, (_, at) =>
+      (at % 2 ? other : t).call('GET', '/api/machine/', { as: { key } }),
+    ),
+  );
+  const passed = answers.filter(({ status }) => status === 200).length;
+  const refused = answers.filter(({ status }) => status === 429);
+  // The calls take a moment themselves, in which some more slots come free.
+  expect(passed).toBeGreaterThanOrEqual(50);
+  expect(passed).toBeLessThan(70);
+  expect(passed + refused.length).toBe(80);
+  for (const { headers, body } of refused) {
+    expect(headers['retry-after']).toBe('1');
+    expect(body).toEqual({ detail: expect.any(String) });
+  }
+});
+
+test('a tired machine gets 10 calls a second, and others are not slowed by it', async () => {
+  const { id, key } = await makeMachine(t);
+  const { key: neighbour } = await makeMachine(t);
+  const book = (ms: number) => {
+    const free_at = new Date(t.clock.now().getTime() + ms);
+    return t.db
+      .insertInto('machine_pace')
+      .values({ machine_id: id, free_at })
+      .onConflict((clash) => clash.column('machine_id').doUpdateSet({ free_at }))
+      .execute();
+  };
+  // Booked out: the next slot is later than a call may take.
+  await book(5_500);
+  expect((await me(key)).status).toBe(429);
+  expect((await me(neighbour)).status).toBe(200);
+  t.clock.advance(1_600);
+  const statuses = [];
+  for (let call = 0; call < 40; call += 1) statuses.push((await me(key)).status);
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(10);
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);
+});
+
+test('a clock that was set back an hour locks no machine out', async () => {
+  const { id, key } = await makeMachine(t);
+  const free_at = new Date(t.clock.now().getTime() + 3_600_000);
+  await t.db.insertInto('machine_pace').values({ machine_id: id, free_at }).execute();
+  expect((await me(key)).status).toBe(200);
+  expect((await me(key)).status).toBe(200);
+});
+
+test('a machine greets a player by the code, and never learns the e-mail', async () => {
+  const { key } = await makeMachine(t);
+  const player = await makePlayer(t, { username: 'Maya_Banks', jersey_number: '07' });
+  const answer = await t.call('GET', `/api/machine/players/${player.uuid}/`, { as: { key } });
+  expect(answer.status).toBe(200);
+  expect(answer.body).toEqual({
+    username: 'Maya_Banks',
+    avatar_color: '#377AD3',
+    jersey_number: '07',
+    team: null,
+    league_mode_enabled: false,
+    league_games_left: 0,
+    server_time: expect.any(String),
+  });
+});
+
+test('an unknown code, a half made account and nonsense are 404', async () => {
+  const { key } = await makeMachine(t);
+  const half = await makePlayer(t, { username: null });
+  const newcomer = await makePlayer(t, { date_of_birth: null });
+  for (const code of [crypto.randomUUID(), half.uuid, newcomer.uuid, 'nonsense', '%00', "'"])
+    expect([
+      code,
+      (await t.call('GET', `/api/machine/players/${code}/`, { as: { key } })).status,
+    ]).toEqual([code, 404]);
+});
+
+test('a call without a key reads no body and a wrong method is 405', async () => {
+  const { key } = await makeMachine(t);
+  const unsigned = await t.call('POST', '/api/machine/games/', { body: '{' });
+  expect(unsigned.status).toBe(401);
+  const wrong = await t.call('DELETE', '/api/machine/games/', { as: { key } });
+  expect(wrong.status).toBe(405);
+});

@@ -1,0 +1,171 @@
+import { sql } from 'kysely';
+import type { Deps } from '../app.ts';
+import type { Database } from '../db/database.ts';
+import { conflict, notFound } from '../errors.ts';
+import { hashOf, makeKey } from './keys.ts';
+
+/** A machine as its calls know it. */
+export type Machine = {
+  id: number;
+  name: string;
+  venue_id: number | null;
+  venue: string | null;
+};
+
+/** How long the key before lives on after a rotation (contract 5). */
+export const ROTATION_MS = 60 * 60_000;
+
+type MachineDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
+
+async function insertKey(
+  { clock, config }: MachineDeps,
+  trx: Database,
+  machineId: number,
+): Promise<string> {
+  const { id, key } = makeKey(config.production);
+  await trx
+    .insertInto('machine_keys')
+    .values({ id, machine_id: machineId, hash: hashOf(key), created_at: clock.now() })
+    .execute();
+  return key;
+}
+
+/**
+ * Adds a machine, and its venue when there is none of that name yet. The key is in this answer and
+ * nowhere else. Names are 1 to 60 characters, trimmed, unique without regard to case.
+ * @throws Refusal 409 when a machine of that name exists, revoked ones too.
+ */
+export async function addMachine(
+  deps: MachineDeps,
+  { name, venue }: { name: string; venue?: string | undefined },
+): Promise<Machine & { key: string }> {
+  return deps.db.transaction().execute(async (trx) => {
+    const place = venue === undefined ? null : await findOrAddVenue(trx, venue);
+    const machine = await trx
+      .insertInto('machines')
+      .values({ name, venue_id: place?.id ?? null, created_at: deps.clock.now() })
+      .onConflict((clash) => clash.doNothing())
+      .returning(['id', 'name', 'venue_id'])
+      .executeTakeFirst();
+    if (machine === undefined)
+      throw conflict(`There is a machine called “${name}” already: choose another name.`);
+    const key = await insertKey(deps, trx, machine.id);
+    return { ...machine, venue: place?.name ?? null, key };
+  });
+}
+
+async function findOrAddVenue(trx: Database, name: string): Promise<{ id: number; name: string }> {
+  // The update changes nothing; it makes the row that is there be returned.
+  const { rows } = await sql<{ id: number; name: string }>`
+    insert into venues as v (name) values (${name})
+    on conflict (lower(name)) do update set name = v.name returning id, name`.execute(trx);
+  const venue = rows[0];
+  if (venue === undefined) throw new Error('the venue was not stored');
+  return venue;
+}
+
+/**
+ * Gives a machine its next key. The key before it lives for another hour, so that the machine need
+ * not stop; any older one ends at once, so that at most two are alive (P31a). A revoked machine is
+ * back in service with its new key alone.
+ * @throws Refusal 404 when there is no such machine.
+ */
+export async function rotateMachine(
+  deps: MachineDeps,
+  nameOrId: string,
+): Promise<Machine & { key: string }> {
+  return deps.db.transaction().execute(async (trx) => {
+    const machine = await findMachine(trx, nameOrId, true);
+    const now = deps.clock.now();
+    const keys = await trx
+      .selectFrom('machine_keys')
+      .select('id')
+      .where('machine_id', '=', machine.id)
+      .orderBy('created_at', 'desc')
+      .execute();
+    const [newest, ...older] = keys.map(({ id }) => id);
+    if (older.length > 0) await trx.deleteFrom('machine_keys').where('id', 'in', older).execute();
+    if (newest !== undefined)
+      await sql`update machine_keys
+        set expires_at = least(expires_at, ${new Date(now.getTime() + ROTATION_MS)})
+        where id = ${newest}`.execute(trx);
+    await trx
+      .updateTable('machines')
+      .set({ revoked_at: null })
+      .where('id', '=', machine.id)
+      .execute();
+    return { ...machine, key: await insertKey(deps, trx, machine.id) };
+  });
+}
+
+/**
+ * Takes a machine out of service: every key of it is refused from the next call on. Its games stay.
+ * Again: nothing happens. @throws Refusal 404 when there is no such machine.
+ */
+export async function revokeMachine(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  nameOrId: string,
+): Promise<Machine> {
+  return db.transaction().execute(async (trx) => {
+    const machine = await findMachine(trx, nameOrId, true);
+    const now = clock.now();
+    await sql`update machines set revoked_at = coalesce(revoked_at, ${now})
+      where id = ${machine.id}`.execute(trx);
+    await sql`update machine_keys set expires_at = least(expires_at, ${now})
+      where machine_id = ${machine.id}`.execute(trx);
+    return machine;
+  });
+}
+
+/** The machine of that name, without regard to case, or else of that id. @throws Refusal 404 */
+export async function findMachine(db: Database, nameOrId: string, lock = false): Promise<Machine> {
+  const { rows } = await sql<Machine>`
+    select m.id, m.name, m.venue_id, v.name as venue
+    from machines m left join venues v on v.id = m.venue_id
+    where lower(m.name) = lower(${nameOrId}) or m.id::text = ${nameOrId}
+    order by lower(m.name) = lower(${nameOrId}) desc limit 1
+    ${lock ? sql`for no key update of m` : sql``}`.execute(db);
+  const machine = rows[0];
+  if (machine === undefined) throw notFound(`There is no machine “${nameOrId}”.`);
+  return machine;
+}
+
+/** A machine as the operator sees it. */
+export type MachineState = Machine & {
+  last_seen_at: Date | null;
+  /** Games played and received since midnight UTC. */
+  games_today: number;
+  /** The machine's clock minus the server's; null until a call has shown it. */
+  clock_error_ms: number | null;
+  revoked: boolean;
+  /** Its newest key is older than a year: time to rotate (P31a). */
+  key_due: boolean;
+};
+
+/** P31a: keys do not expire by themselves, since a machine cannot ask for a new one. */
+const KEY_LIFE_MS = 365 * 24 * 3_600_000;
+
+/** All machines by name. */
+export async function listMachines({
+  db,
+  clock,
+}: Pick<Deps, 'db' | 'clock'>): Promise<MachineState[]> {
+  const now = clock.now();
+  const midnight = new Date(now);
+  midnight.setUTCHours(0, 0, 0, 0);
+  const { rows } = await sql<MachineState>`
+    select m.id, m.name, m.venue_id, v.name as venue, m.last_seen_at, m.clock_error_ms,
+      m.revoked_at is not null as revoked, coalesce(g.games, 0) as games_today,
+      m.revoked_at is null and not exists (
+        select from machine_keys k
+        where k.machine_id = m.id and k.created_at > ${new Date(now.getTime() - KEY_LIFE_MS)}
+      ) as key_due
+    from machines m
+    left join venues v on v.id = m.venue_id
+    left join (
+      select machine_id, count(*) as games from games
+      where received_at >= ${midnight} and played_at >= ${midnight} group by machine_id
+    ) g on g.machine_id = m.id
+    order by lower(m.name)`.execute(db);
+  return rows;
+}

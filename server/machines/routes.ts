@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { detailError } from '#contract/errors.ts';
+import {
+  BATCH_BYTES,
+  gamesBody,
+  gamesRecorded,
+  greetingAnswer,
+  machineAnswer,
+} from '#contract/machines.ts';
+import type { App, Deps } from '../app.ts';
+import { notFound, refusals } from '../errors.ts';
+import { recordBatch } from './batch.ts';
+import { authenticateMachine, greet, machineOf } from './calls.ts';
+
+const uuid = z.guid();
+
+/** The machine scope (contract 3). */
+export function machineRoutes(app: App, deps: Deps): void {
+  app.addHook('onRequest', authenticateMachine(deps));
+  const serverTime = () => deps.clock.now().toISOString();
+
+  app.get(
+    '/api/machine/',
+    {
+      schema: {
+        tags: ['machine'],
+        summary: 'Is my key good, is my clock right',
+        response: { 200: machineAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const { id, name, venue } = machineOf(request);
+      return { id: String(id), name, venue, server_time: serverTime() };
+    },
+  );
+
+  app.get(
+    '/api/machine/players/:uuid/',
+    {
+      schema: {
+        tags: ['machine'],
+        summary: 'Whom to greet after scanning a code',
+        params: z.object({ uuid: z.string() }),
+        response: { 200: greetingAnswer, 404: detailError, ...refusals },
+      },
+    },
+    async (request) => {
+      const code = uuid.safeParse(request.params.uuid);
+      const player = code.success ? await greet(deps, code.data) : null;
+      if (player === null) throw notFound('No player has this code.');
+      return { ...player, server_time: serverTime() };
+    },
+  );
+
+  app.post(
+    '/api/machine/games/',
+    {
+      bodyLimit: BATCH_BYTES,
+      schema: {
+        tags: ['machine'],
+        summary: 'Report games, any number of times; each counts once',
+        body: gamesBody,
+        response: { 200: gamesRecorded, ...refusals },
+      },
+    },
+    async (request) => {
+      const results = await recordBatch(deps, machineOf(request), request.body.games);
+      return { results, server_time: serverTime() };
+    },
+  );
+}

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { SMTPServer } from 'smtp-server';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { openJobs } from '../jobs.ts';
+import { type TestApp, testApp } from '../test/app.ts';
+import { onDatabase } from '../test/cluster.ts';
+import { createMail } from './mail.ts';
+import type { Given } from './worker.child.ts';
+
+const KILLS = 5;
+const MAILS = 30;
+/** Long enough that a kill finds messages on their way. */
+const TAKING_MS = 15;
+
+const received = new Map<string, number>();
+const arrivals = new EventEmitter();
+const sink = new SMTPServer({
+  authOptional: true,
+  disabledCommands: ['STARTTLS', 'AUTH'],
+  disableReverseLookup: true,
+  onData: (stream, session, done) => {
+    stream.resume();
+    stream.on('end', () => {
+      const to = session.envelope.rcptTo[0]?.address ?? '';
+      received.set(to, (received.get(to) ?? 0) + 1);
+      arrivals.emit('mail');
+      setTimeout(done, TAKING_MS);
+    });
+  },
+});
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+  sink.on('error', () => undefined);
+  await new Promise<void>((done) => sink.listen(0, '127.0.0.1', done));
+});
+afterAll(async () => {
+  await new Promise<void>((done) => sink.close(done));
+  await t.close();
+});
+
+test(`${KILLS} kills of the worker lose no mail, and send at most one twice for each`, async () => {
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(t.db);
+  const connection = onDatabase(inject('connection'), rows[0]?.name ?? '');
+  const { port } = sink.server.address() as AddressInfo;
+  const { secret_keys, mail_from, public_url } = t.config;
+  const config = { secret_keys, mail_from, public_url, smtp_url: `smtp://127.0.0.1:${port}` };
+  const given: Given = { connection, config };
+  const jobs = await openJobs({ connection, log: t.log });
+  const outbox = await createMail({ config, jobs, db: t.db, clock: t.clock, log: t.log });
+  for (let n = 0; n < MAILS; n += 1)
+    await outbox.enqueue(t.db, {
+      to: `player${n}@example.com`,
+      subject: 'Hello',
+      text: 'Hello',
+      html: '<p>Hello</p>',
+      valid_until: null,
+    });
+
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const worker: ChildProcess = spawn(
+      process.execPath,
+      [join(import.meta.dirname, 'worker.child.ts')],
+      { env: { ...process.env, GIVEN: JSON.stringify(given) }, stdio: 'inherit' },
+    );
+    const gone = once(worker, 'exit');
+    for (let some = 1 + (kill % 5); some > 0; some -= 1) await once(arrivals, 'mail');
+    worker.kill('SIGKILL');
+    await gone;
+    // As if the time had passed after which a worker that says nothing is taken for dead.
+    await sql`update pgboss.job set started_on = started_on - interval '1 hour'
+      where state = 'active'`.execute(t.db);
+    await jobs.boss.supervise('mail');
+  }
+
+  await outbox.work();
+  const open = async () => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from pgboss.job
+      where name = 'mail' and state <> 'completed'`.execute(t.db);
+    return rows[0]?.count;
+  };
+  await expect.poll(open, { timeout: 60_000 }).toBe(0);
+  await outbox.stop();
+  await jobs.stop();
+  expect(received.size).toBe(MAILS);
+  const twice = [...received.values()].reduce((sum, times) => sum + times - 1, 0);
+  expect(twice).toBeLessThanOrEqual(KILLS);
+}, 180_000);

@@ -1,0 +1,340 @@
+import { EventEmitter, once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { sql } from 'kysely';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { type Jobs, openJobs } from '../jobs.ts';
+import { serverLogger } from '../log.ts';
+import { type TestApp, testApp } from '../test/app.ts';
+import { onDatabase } from '../test/cluster.ts';
+import { createMail, type Message, type Outbox } from './mail.ts';
+
+const CODE = '482913';
+const message = (over: Partial<Message> = {}): Message => ({
+  to: 'maya@example.com',
+  subject: 'Your verification code',
+  text: `Your verification code is ${CODE}`,
+  html: `<p>${CODE}</p>`,
+  valid_until: new Date(Date.now() + 600_000),
+  ...over,
+});
+
+let t: TestApp;
+/** What a test opened, closed in reverse after it. */
+const opened: (() => Promise<unknown>)[] = [];
+beforeAll(async () => {
+  t = await testApp();
+});
+afterAll(() => t.close());
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) await close();
+  await sql`delete from pgboss.job`.execute(t.db);
+});
+
+/** What the worker wrote into the log, and the line that comes next with certain words. */
+function watchedLog() {
+  const lines: string[] = [];
+  const arrivals = new EventEmitter();
+  const log = serverLogger('info', {
+    write: (line) => {
+      lines.push(line);
+      arrivals.emit('line');
+    },
+  });
+  const said = async (words: string) => {
+    while (!lines.some((line) => line.includes(words))) await once(arrivals, 'line');
+  };
+  return { log, lines, said };
+}
+
+type Setup = { smtp_url?: string | null; secret_keys?: [string, ...string[]] };
+
+/** An outbox on the test's database with its worker, as a process of its own would have it. */
+async function openOutbox(
+  over: Setup = {},
+): Promise<Outbox & { jobs: Jobs; lines: string[]; said: (words: string) => Promise<void> }> {
+  const watched = watchedLog();
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(t.db);
+  const connection = onDatabase(inject('connection'), rows[0]?.name ?? '');
+  const jobs = await openJobs({ connection, log: watched.log });
+  const outbox = await createMail({
+    config: { ...t.config, ...over },
+    jobs,
+    db: t.db,
+    clock: t.clock,
+    log: watched.log,
+    timeouts: { connect: 300, total: 600 },
+  });
+  opened.push(() => outbox.stop().then(() => jobs.stop()));
+  return { ...outbox, ...watched, jobs };
+}
+
+/** A mail server. `mails` are those that it has taken, `arrived(n)` waits for the n-th. */
+async function openSink(options: SMTPServerOptions = {}, port = 0) {
+  const mails: Email[] = [];
+  const arrivals = new EventEmitter();
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    disableReverseLookup: true,
+    logger: false,
+    onData: (stream, _session, callback) => {
+      buffer(stream)
+        .then((raw) => PostalMime.parse(raw))
+        .then((mail) => {
+          mails.push(mail);
+          callback();
+          arrivals.emit('mail');
+        }, callback);
+    },
+    ...options,
+  });
+  server.on('error', () => undefined);
+  await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
+  opened.push(() => new Promise<void>((done) => server.close(done)));
+  const own = (server.server.address() as AddressInfo).port;
+  const arrived = async (count: number) => {
+    while (mails.length < count) await once(arrivals, 'mail');
+  };
+  return { mails, arrived, port: own, url: `smtp://127.0.0.1:${own}` };
+}
+
+const queued = async () => {
+  const { rows } = await sql<{ state: string }>`
+    select state::text as state from pgboss.job where name = 'mail'`.execute(t.db);
+  return rows.map((row) => row.state);
+};
+
+test('a mail leaves with the commit of its cause, in both forms, to one structured address', async () => {
+  const sink = await openSink();
+  const outbox = await openOutbox({ smtp_url: sink.url });
+  await outbox.work();
+  await t.db.transaction().execute((trx) => outbox.enqueue(trx, message()));
+  await sink.arrived(1);
+  const [mail] = sink.mails;
+  expect(mail).toMatchObject({
+    from: { name: 'Backboard', address: 'no-reply@localhost' },
+    to: [{ name: '', address: 'maya@example.com' }],
+    subject: 'Your verification code',
+    text: `Your verification code is ${CODE}\n`,
+    html: expect.stringContaining(`<p>${CODE}</p>`),
+  });
+  expect(mail?.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated');
+});
+
+test('a change that is rolled back sends nothing', async () => {
+  const outbox = await openOutbox();
+  const failing = t.db.transaction().execute(async (trx) => {
+    await outbox.enqueue(trx, message());
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  expect(await queued()).toEqual([]);
+});
+
+test('a copy of the database gives away neither code nor address', async () => {
+  const outbox = await openOutbox();
+  await outbox.enqueue(t.db, message());
+  const { rows } = await sql<{ job: string }>`
+    select to_jsonb(job)::text as job from pgboss.job where name = 'mail'`.execute(t.db);
+  expect(rows).toHaveLength(1);
+  expect(rows[0]?.job).not.toContain(CODE);
+  expect(rows[0]?.job).not.toContain('maya');
+});
+
+test('a mail sealed before the secret was changed is still sent', async () => {
+  const sink = await openSink();
+  const [old] = t.config.secret_keys;
+  await (await openOutbox()).enqueue(t.db, message());
+  const outbox = await openOutbox({
+    smtp_url: sink.url,
+    secret_keys: ['Xk2mW9qR5tY8uI1oP4aS7dF3gH6jK0lZ', old],
+  });
+  await outbox.work();
+  await sink.arrived(1);
+});
+
+test('a mail that no secret opens is dropped and logged', async () => {
+  await (await openOutbox()).enqueue(t.db, message());
+  const outbox = await openOutbox({ secret_keys: ['Xk2mW9qR5tY8uI1oP4aS7dF3gH6jK0lZ'] });
+  await outbox.work();
+  await outbox.said('mail dropped: no key');
+  expect(await t.mails()).toEqual([]);
+});
+
+test.each([
+  { subject: 'Hi\r\nBcc: all@example.com' },
+  { to: 'a@example.com,b@example.com' },
+  { to: 'a@example.com\r\nBcc: b@example.com' },
+  { to: 'Maya <maya@example.com>' },
+])('refuses %j', async (over) => {
+  const outbox = await openOutbox();
+  await expect(outbox.enqueue(t.db, message(over))).rejects.toThrow();
+  expect(await queued()).toEqual([]);
+});
+
+test('waits for a mail server that is down', async () => {
+  const closed = createServer();
+  await new Promise<void>((done) => closed.listen(0, '127.0.0.1', done));
+  const { port } = closed.address() as AddressInfo;
+  await new Promise((done) => closed.close(done));
+  const outbox = await openOutbox({ smtp_url: `smtp://127.0.0.1:${port}` });
+  await outbox.work();
+  await outbox.enqueue(t.db, message());
+  await outbox.said('mail not sent yet');
+  const sink = await openSink({}, port);
+  await sink.arrived(1);
+  await outbox.said('mail sent');
+  expect(sink.mails).toHaveLength(1);
+});
+
+/** A server that takes connections and says `greeting`, then nothing more. */
+async function openHalfOpen(greeting: string): Promise<Server> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => undefined));
+    socket.write(greeting);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  opened.push(async () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return server;
+}
+
+test.each(['', '220 hello\r\n'])('gives up on a server that says only %j', async (greeting) => {
+  const { port } = (await openHalfOpen(greeting)).address() as AddressInfo;
+  const outbox = await openOutbox({ smtp_url: `smtp://127.0.0.1:${port}` });
+  await outbox.work();
+  await outbox.enqueue(t.db, message());
+  await outbox.said('mail not sent yet');
+});
+
+test('gives up on a server that takes the message and never answers', async () => {
+  const sink = await openSink({ onData: (stream) => stream.resume() });
+  const outbox = await openOutbox({ smtp_url: sink.url });
+  await outbox.work();
+  await outbox.enqueue(t.db, message());
+  await outbox.said('EABORT');
+});
+
+const smtpError = (responseCode: number, text: string) =>
+  Object.assign(new Error(text), { responseCode });
+
+test('tries again after "not now"', async () => {
+  let asked = 0;
+  const sink = await openSink({
+    onRcptTo: (_address, _session, callback) =>
+      callback(asked++ === 0 ? smtpError(451, 'try later') : null),
+  });
+  const outbox = await openOutbox({ smtp_url: sink.url });
+  await outbox.work();
+  await outbox.enqueue(t.db, message());
+  await sink.arrived(1);
+  expect(asked).toBe(2);
+});
+
+test('drops what the receiving server refuses, and writes no address down', async () => {
+  const sink = await openSink({
+    onRcptTo: ({ address }, _session, callback) =>
+      callback(smtpError(550, `no mailbox ${address}`)),
+  });
+  const outbox = await openOutbox({ smtp_url: sink.url });
+  await outbox.work();
+  await outbox.enqueue(t.db, message());
+  await outbox.said('mail dropped: the receiving server refuses it');
+  await expect.poll(queued).toEqual(['completed']);
+  expect(outbox.lines.join()).toContain('m***@e…');
+  expect(outbox.lines.join()).not.toContain('maya');
+  const { rows } = await sql<{ job: string }>`
+    select to_jsonb(job)::text as job from pgboss.job where name = 'mail'`.execute(t.db);
+  expect(rows[0]?.job).not.toContain('maya');
+});
+
+test('keeps what it may not send yet: a sender that is refused is a mistake in the settings', async () => {
+  const sink = await openSink({
+    onMailFrom: (_address, _session, callback) => callback(smtpError(550, 'relaying denied')),
+  });
+  const outbox = await openOutbox({ smtp_url: sink.url });
+  await outbox.work();
+  await outbox.enqueue(t.db, message());
+  await outbox.said('mail not sent yet');
+  await expect.poll(queued).toEqual(['retry']);
+});
+
+test('drops what is of no use any more, and logs it', async () => {
+  const sink = await openSink();
+  const outbox = await openOutbox({ smtp_url: sink.url });
+  await outbox.enqueue(t.db, message({ valid_until: t.clock.now() }));
+  await outbox.enqueue(t.db, message({ to: 'noor@example.com' }));
+  await outbox.work();
+  await outbox.said('mail dropped: it could not be sent while it was of use');
+  await sink.arrived(1);
+  expect(sink.mails.map((mail) => mail.to?.[0]?.address)).toEqual(['noor@example.com']);
+});
+
+test('sends each of many once, whichever worker takes it', async () => {
+  const sink = await openSink();
+  const workers = [
+    await openOutbox({ smtp_url: sink.url }),
+    await openOutbox({ smtp_url: sink.url }),
+  ] as const;
+  const all = Array.from({ length: 40 }, (_, n) => `player${n}@example.com`);
+  await Promise.all(all.map((to) => workers[0].enqueue(t.db, message({ to }))));
+  for (const worker of workers) await worker.work();
+  await sink.arrived(all.length);
+  await expect.poll(queued).toEqual(all.map(() => 'completed'));
+  expect(sink.mails.map((mail) => mail.to?.[0]?.address).sort()).toEqual([...all].sort());
+});
+
+test('finishes the message it is sending when it is told to stop, and leaves the rest', async () => {
+  const data = new EventEmitter();
+  let taken = 0;
+  const sink = await openSink({
+    onData: (stream, _session, callback) => {
+      stream.resume();
+      stream.on('end', () => {
+        taken += 1;
+        data.once('go on', () => callback());
+        data.emit('taken');
+      });
+    },
+  });
+  const outbox = await openOutbox({ smtp_url: sink.url });
+  await outbox.enqueue(t.db, message());
+  const taking = once(data, 'taken');
+  await outbox.work();
+  await taking;
+  const stopped = outbox.stop();
+  await outbox.enqueue(t.db, message());
+  data.emit('go on');
+  await stopped;
+  expect(taken).toBe(1);
+  expect((await queued()).sort()).toEqual(['completed', 'created']);
+});
+
+test('sends the mail of a worker that died', async () => {
+  const sink = await openSink();
+  const outbox = await openOutbox({ smtp_url: sink.url });
+  await outbox.enqueue(t.db, message());
+  // Taken, and never settled: what a killed process leaves behind.
+  await outbox.jobs.boss.fetch('mail');
+  expect(await queued()).toEqual(['active']);
+  await sql`update pgboss.job set started_on = started_on - interval '1 minute'`.execute(t.db);
+  await outbox.jobs.boss.supervise('mail');
+  await outbox.work();
+  await sink.arrived(1);
+});
+
+test('goes on after its database connections broke', async () => {
+  const sink = await openSink();
+  const outbox = await openOutbox({ smtp_url: sink.url });
+  await outbox.work();
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'backboard-jobs'`.execute(t.db);
+  await outbox.enqueue(t.db, message());
+  await sink.arrived(1);
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestApp, testApp } from '../test/app.ts';
+import { keepMail } from './mailbox.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+});
+afterAll(() => t.close());
+
+const keep = (subject: string, html = '<!doctype html><html><head></head><body>hi</body></html>') =>
+  keepMail(t.db, t.clock.now(), { to: 'maya@example.com', subject, text: 'hi', html });
+const list = async () => (await t.call('GET', '/dev/mailbox/api/')).body.results;
+
+test('lists what was kept, newest first', async () => {
+  await keep('first');
+  await keep('second');
+  expect(await list()).toMatchObject([
+    { subject: 'second', recipient: 'maya@example.com', text: 'hi' },
+    { subject: 'first' },
+  ]);
+});
+
+test('shows a mail in a frame that runs and loads nothing', async () => {
+  await keep('planted', '<html><head></head><body><script>alert(1)</script></body></html>');
+  const [{ id }] = await list();
+  const { status, headers, body } = await t.call('GET', `/dev/mailbox/html/${id}/`);
+  expect(status).toBe(200);
+  expect(body).toContain('<base target="_blank">');
+  expect(headers).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'x-frame-options': 'SAMEORIGIN',
+  });
+  const policy = String(headers['content-security-policy']);
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toMatch(/; sandbox (?!.*allow-(scripts|same-origin|forms|top))/);
+  expect(policy).not.toContain('script-src');
+});
+
+test.each(['999999', 'x', '1e99', '-1'])('no mail %s', async (id) => {
+  const { status } = await t.call('GET', `/dev/mailbox/html/${id}/`);
+  expect([400, 404]).toContain(status);
+});
+
+test('the page and its files are served with a policy that allows no inline script', async () => {
+  const page = await t.call('GET', '/dev/mailbox');
+  expect(page.status).toBe(200);
+  expect(String(page.headers['content-security-policy'])).toContain("script-src 'self';");
+  for (const [, file] of String(page.body).matchAll(/(?:src|href)="(\/[^"]+)"/g))
+    expect((await t.call('GET', file ?? '')).status).toBe(200);
+  expect(page.body).not.toMatch(/<script>|<style|style=/);
+});
+
+test('the mailbox holds a bounded number of mails', async () => {
+  for (let n = 0; n < 510; n += 1) await keep(`mail ${n}`);
+  const { count } = await t.db
+    .selectFrom('kept_mails')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  expect(count).toBe(500);
+  expect((await list())[0].subject).toBe('mail 509');
+});
+
+test('there is no mailbox where mails are really sent', async () => {
+  const real = await testApp({ smtp_url: 'smtp://127.0.0.1:1' });
+  for (const path of ['/dev/mailbox', '/dev/mailbox/api/', '/dev/mailbox/mailbox.js'])
+    expect((await real.call('GET', path)).status).toBe(404);
+  await real.close();
+});

@@ -1,0 +1,139 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { App, Deps } from '../app.ts';
+import type { Database } from '../db/database.ts';
+import { notFound } from '../errors.ts';
+import { html } from '../html.ts';
+
+/** More than anybody looks through; older ones go when a new one comes. */
+const KEPT_MAX = 500;
+/** What the list shows, newest first. */
+const LISTED_MAX = 100;
+/**
+ * The one exception to P32, for the frame that shows a mail: mails carry their styles inline. The
+ * frame is sandboxed: nothing in it runs or loads, and its links open in a tab of their own.
+ */
+const FRAME_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
+
+const mailInList = z.object({
+  id: z.number().int(),
+  sent_at: z.string(),
+  recipient: z.string(),
+  subject: z.string(),
+  text: z.string(),
+});
+
+/** Keeps a mail of an installation without SMTP_URL, so that it can be read at /dev/mailbox. */
+export async function keepMail(
+  db: Database,
+  sent_at: Date,
+  mail: { to: string; subject: string; text: string; html: string },
+): Promise<void> {
+  const { to: recipient, subject, text, html } = mail;
+  const { id } = await db
+    .insertInto('kept_mails')
+    .values({ sent_at, recipient, subject, text, html })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await db
+    .deleteFrom('kept_mails')
+    .where('id', '<=', id - KEPT_MAX)
+    .execute();
+}
+
+const page = (brand: string) => html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Mailbox · ${brand}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/dev/mailbox/mailbox.css">
+<script src="/dev/mailbox/mailbox.js" type="module"></script>
+</head>
+<body>
+<header><h1>Mailbox</h1><p>Mails of this installation stay here: SMTP_URL is not set.</p></header>
+<main>
+<nav aria-label="Mails"><p id="state" role="status">Loading…</p><ol id="list"></ol></nav>
+<article id="mail" hidden>
+<h2 id="subject"></h2>
+<p>To <strong id="recipient"></strong>, <time id="sent"></time></p>
+<div class="views"><section><h3>HTML</h3><iframe id="html" title="The mail as HTML"></iframe></section>
+<section><h3>Text</h3><pre id="text"></pre></section></div>
+</article>
+</main>
+<noscript>This page needs JavaScript.</noscript>
+</body>
+</html>
+`;
+
+/**
+ * The development mailbox: a page, its two files, the list that it asks for again and again, and
+ * each mail's HTML for its frame. Registers nothing when mails are really sent.
+ */
+export function mailboxRoutes(app: App, { config, db }: Pick<Deps, 'config' | 'db'>): void {
+  if (config.smtp_url !== null) return;
+  // No line in the log for each look of an open page.
+  const options = { logLevel: 'warn' as const, schema: { hide: true } };
+
+  app.get('/dev/mailbox', options, (_request, reply) =>
+    reply
+      .header(
+        'content-security-policy',
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+      )
+      .header('cache-control', 'no-store')
+      .type('text/html; charset=utf-8')
+      .send(page(config.brand).markup),
+  );
+
+  for (const [name, type] of [
+    ['mailbox.js', 'text/javascript'],
+    ['mailbox.css', 'text/css'],
+  ] as const)
+    app.get(`/dev/mailbox/${name}`, options, async (_request, reply) =>
+      reply
+        .header('cache-control', 'no-cache')
+        .type(`${type}; charset=utf-8`)
+        .send(await readFile(join(import.meta.dirname, name))),
+    );
+
+  app.get(
+    '/dev/mailbox/api/',
+    {
+      ...options,
+      schema: { hide: true, response: { 200: z.object({ results: z.array(mailInList) }) } },
+    },
+    async (_request, reply) => {
+      const rows = await db
+        .selectFrom('kept_mails')
+        .select(['id', 'sent_at', 'recipient', 'subject', 'text'])
+        .orderBy('id', 'desc')
+        .limit(LISTED_MAX)
+        .execute();
+      reply.header('cache-control', 'no-store');
+      return { results: rows.map((row) => ({ ...row, sent_at: row.sent_at.toISOString() })) };
+    },
+  );
+
+  app.get(
+    '/dev/mailbox/html/:id/',
+    { ...options, schema: { hide: true, params: z.object({ id: z.coerce.number().int() }) } },
+    async (request, reply) => {
+      const mail = await db
+        .selectFrom('kept_mails')
+        .select('html')
+        .where('id', '=', request.params.id)
+        .executeTakeFirst();
+      if (!mail) throw notFound('This mail is not here any more.');
+      return reply
+        .header('content-security-policy', FRAME_POLICY)
+        .header('x-frame-options', 'SAMEORIGIN')
+        .header('cache-control', 'no-store')
+        .type('text/html; charset=utf-8')
+        .send(mail.html.replace('<head>', '<head><base target="_blank">'));
+    },
+  );
+}

@@ -1,0 +1,202 @@
+import type { Config } from '../config.ts';
+import { type Html, html } from '../html.ts';
+import type { Message } from './mail.ts';
+
+type Site = Pick<Config, 'brand' | 'public_url' | 'support_email'>;
+
+/**
+ * The colours of the look as mail clients can take them: each inline for light, and again in a
+ * style block for the clients that follow the reader's dark mode.
+ */
+const STYLE = `
+@media (prefers-color-scheme: dark) {
+  .page { background: #0B1226 !important; }
+  .mark { border-color: #9DB8FF !important; }
+  .ball { border-color: #0B1226 !important; background: #FF4A68 !important; }
+  .name, .code { color: #FFFFFF !important; }
+  .head { background: #1B2E68 !important; }
+  .card { background: #151F3A !important; }
+  .ink { color: #F2F5FC !important; }
+  .quiet { color: #A9B4CE !important; }
+  .code { background: #1C2848 !important; border-color: #6F7C9C !important; }
+  .button { background: #9DB8FF !important; color: #0B1226 !important; }
+  .link { color: #AFC5FF !important; }
+}`;
+const FONT = "system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+const MONO = 'ui-monospace,SFMono-Regular,Menlo,Consolas,monospace';
+
+const opening = (content: Html) =>
+  html`<p class="ink" style="margin:0;font-size:16px;line-height:1.5;color:#101B36">${content}</p>`;
+const paragraph = (content: Html) =>
+  html`<p class="ink" style="margin:22px 0 0;font-size:16px;line-height:1.5;color:#101B36">${content}</p>`;
+const quiet = (content: Html) =>
+  html`<p class="quiet" style="margin:12px 0 0;font-size:15px;line-height:1.5;color:#535E78">${content}</p>`;
+const address = (email: string) =>
+  html`<strong style="overflow-wrap:anywhere;word-break:break-word">${email}</strong>`;
+const link = (to: string, text: string) =>
+  html`<a class="link" href="${to}" style="color:#1D3F8F;overflow-wrap:anywhere;word-break:break-word">${text}</a>`;
+const button = (to: string, text: string) =>
+  html`<table role="presentation" cellpadding="0" cellspacing="0" style="margin:24px 0 0"><tr><td class="button" style="background:#12285C;border-radius:12px"><a class="button" href="${to}" style="display:inline-block;padding:15px 26px;border-radius:12px;font-size:17px;font-weight:700;color:#FFFFFF;text-decoration:none">${text}</a></td></tr></table>`;
+
+/** The brand's square and ball without a picture: nothing is loaded from anywhere (look 21). */
+const mark = html`<td class="mark" width="20" height="20" style="width:20px;height:20px;border:7px solid #12285C;border-radius:8px;text-align:right;vertical-align:bottom;font-size:0;line-height:0"><span class="ball" style="display:inline-block;width:16px;height:16px;margin:0 -11px -11px 0;border:3px solid #ECEFF4;border-radius:50%;background:#C9143A"></span></td>`;
+
+type Parts = {
+  title: string;
+  lead: string;
+  /** What a phone shows of the mail before it is opened. */
+  preheader: string;
+  body: Html[];
+};
+
+function page(site: Site, { title, lead, preheader, body }: Parts): string {
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><meta name="format-detection" content="telephone=no"><title>${title}</title><style>${STYLE}</style></head>
+<body class="page" style="margin:0;background:#ECEFF4;font-family:${FONT};color:#101B36">
+<div style="display:none;max-height:0;overflow:hidden">${preheader}</div>
+<div role="main"><table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" style="background:#ECEFF4"><tr><td align="center" style="padding:32px 16px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:440px">
+<tr><td align="center" style="padding:0 0 24px"><table role="presentation" cellpadding="0" cellspacing="0"><tr>${mark}<td class="name" style="padding:0 0 0 14px;font-size:30px;line-height:34px;font-weight:800;letter-spacing:1px;text-transform:uppercase;color:#12285C">${site.brand}</td></tr></table></td></tr>
+<tr><td class="head" style="background:#12285C;border-radius:24px 24px 0 0;padding:30px 24px 28px;color:#FFFFFF"><h1 style="margin:0;font-size:26px;line-height:1.2;font-weight:800">${title}</h1><p style="margin:8px 0 0;font-size:16px;line-height:1.5;color:#B7C4E6">${lead}</p></td></tr>
+<tr><td class="card" style="background:#FFFFFF;border-radius:0 0 24px 24px;padding:28px 24px 30px">${body}</td></tr>
+<tr><td class="quiet" align="center" style="padding:22px 8px;font-size:13px;line-height:1.6;color:#535E78">${link(`${site.public_url}/privacy`, 'Privacy Policy')} &nbsp;·&nbsp; ${link(`${site.public_url}/terms`, 'Terms and Conditions')}</td></tr>
+</table></td></tr></table></div></body></html>
+`.markup;
+}
+
+function plain(site: Site, paragraphs: string[]): string {
+  return `${[...paragraphs, `${site.brand}\n${site.public_url}`].join('\n\n')}\n`;
+}
+
+/** 14:05 UTC: true however late the mail is read, and wherever. */
+const time = (at: Date) => `${at.toISOString().slice(11, 16)} UTC`;
+
+/** @throws when a link leads away from this site: its origin comes from configuration only (P25). */
+function requireOwn(site: Site, target: string): void {
+  if (!URL.canParse(target) || new URL(target).origin !== site.public_url)
+    throw new Error('A link in a mail must lead to this site.');
+}
+
+/** The six digits that prove an address (P20); the preheader has them too (look 21). */
+export function codeMessage(
+  site: Site,
+  { to, code, valid_until }: { to: string; code: string; valid_until: Date },
+): Message {
+  const title = 'Your verification code';
+  const ignore = 'If you did not ask for it, you can ignore this email.';
+  return {
+    to,
+    subject: title,
+    text: plain(site, [
+      `${title} is ${code}`,
+      `Enter it in ${site.brand} to verify your email. It works until ${time(valid_until)}.`,
+      `The code was requested for ${to}.\n${ignore}`,
+    ]),
+    html: page(site, {
+      title,
+      lead: `Enter it in ${site.brand} to verify your email.`,
+      preheader: `${title} is ${code}`,
+      body: [
+        html`<p class="code" style="margin:0;background:#F6F8FB;border:2px solid #DDE3EC;border-radius:14px;padding:18px 0;text-align:center;font:800 40px/1 ${MONO};letter-spacing:10px;text-indent:10px;color:#12285C">${code}</p>`,
+        paragraph(
+          html`The code was requested for ${address(to)}. It works until ${time(valid_until)}.`,
+        ),
+        quiet(html`${ignore}`),
+      ],
+    }),
+    valid_until,
+  };
+}
+
+/** The link that lets its reader set a password (P23). @throws when `link` is not of this site. */
+export function resetLinkMessage(
+  site: Site,
+  { to, link: target, valid_until }: { to: string; link: string; valid_until: Date },
+): Message {
+  requireOwn(site, target);
+  const title = 'Reset your password';
+  const life = `The link works once, until ${time(valid_until)}.`;
+  const ignore = 'If you did not ask for it, you can ignore this email: nothing has changed.';
+  return {
+    to,
+    subject: title,
+    text: plain(site, [`Choose a new password for ${to}:`, target, life, ignore]),
+    html: page(site, {
+      title,
+      lead: `Choose a new password for ${site.brand}.`,
+      preheader: life,
+      body: [
+        opening(html`A new password was requested for ${address(to)}.`),
+        button(target, 'Choose a new password'),
+        paragraph(
+          html`${life} If the button does nothing, open this address:<br>${link(target, target)}`,
+        ),
+        quiet(html`${ignore}`),
+      ],
+    }),
+    valid_until,
+  };
+}
+
+/**
+ * Tells the owner of the address that the password is another one now, with a link to set yet
+ * another (P12). @throws when `link` is not of this site.
+ */
+export function passwordChangedMessage(
+  site: Site,
+  { to, link: target }: { to: string; link: string },
+): Message {
+  requireOwn(site, target);
+  const title = 'Your password was changed';
+  const facts = 'Everyone who was signed in elsewhere has been signed out.';
+  const late = `If the link no longer works, use "Forgot your password?" when you sign in.`;
+  return {
+    to,
+    subject: title,
+    text: plain(site, [
+      `The password for ${to} was changed. ${facts}`,
+      'If this was you, there is nothing to do.',
+      `If it was not, choose a new password now:\n${target}`,
+      late,
+    ]),
+    html: page(site, {
+      title,
+      lead: 'If this was you, there is nothing to do.',
+      preheader: facts,
+      body: [
+        opening(html`The password for ${address(to)} was changed. ${facts}`),
+        paragraph(html`If it was not you, choose a new password now.`),
+        button(target, 'Choose a new password'),
+        quiet(html`${late}`),
+      ],
+    }),
+    valid_until: null,
+  };
+}
+
+/** Tells the owner of the address that a Google account opens this one from now on (P29c). */
+export function googleLinkedMessage(site: Site, { to }: { to: string }): Message {
+  const title = 'Google sign-in was added';
+  const facts = `You can now sign in to ${site.brand} with Google.`;
+  return {
+    to,
+    subject: title,
+    text: plain(site, [
+      `${facts} The account is ${to}.`,
+      'If this was you, there is nothing to do.',
+      `If it was not, write to ${site.support_email}.`,
+    ]),
+    html: page(site, {
+      title,
+      lead: 'If this was you, there is nothing to do.',
+      preheader: facts,
+      body: [
+        opening(html`${facts} The account is ${address(to)}.`),
+        paragraph(
+          html`If it was not you, write to ${link(`mailto:${site.support_email}`, site.support_email)}.`,
+        ),
+      ],
+    }),
+    valid_until: null,
+  };
+}

@@ -1,0 +1,21 @@
+import { databaseClock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { type Connection, openDatabase, openPool } from '../db/database.ts';
+import { openJobs } from '../jobs.ts';
+import { serverLogger } from '../log.ts';
+import { createMail } from './mail.ts';
+
+/** What the test gives its children in their environment. */
+export type Given = {
+  connection: Connection;
+  config: Pick<Config, 'secret_keys' | 'smtp_url' | 'mail_from' | 'public_url'>;
+};
+
+// A process that sends mails until it is killed.
+const { connection, config }: Given = JSON.parse(process.env.GIVEN ?? '{}');
+const log = serverLogger('silent');
+const pool = openPool(connection, 2, () => undefined);
+const jobs = await openJobs({ connection, log });
+const clock = await databaseClock(pool);
+const outbox = await createMail({ config, jobs, db: openDatabase(pool), clock, log });
+await outbox.work();

@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { createGunzip } from 'node:zlib';
+import { type BackupHeader, backupHeader, backupTrailer } from '#contract/operator.ts';
+import { MIGRATIONS } from '../db/migrate.ts';
+import { badRequest, type Refusal } from '../errors.ts';
+import { BACKED_UP, BACKUP_FORMAT } from './backup.ts';
+import type { OnProgress } from './streams.ts';
+
+type Table = BackupHeader['tables'][number];
+/** Takes the rows of one table, in pieces that end anywhere, and is either ended or aborted. */
+export type RowSink = { write(bytes: Buffer): Promise<void>; end(): Promise<void>; abort(): void };
+
+const NEWLINE = 10;
+/** A first line longer than this is none of ours. */
+const LINE_MAX = 1024 * 1024;
+
+const FOREIGN = 'This file is not a Backboard backup. Nothing was changed.';
+const CUT_SHORT = 'This backup is cut short: its end is missing. Nothing was changed.';
+const DAMAGED = 'This backup is damaged: it does not match its checksums. Nothing was changed.';
+
+/** What `zlib` says of a file that ends too early; of anything else it says that it is damaged. */
+function unreadable(error: unknown, ours: boolean): Error {
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  if (code === 'Z_BUF_ERROR') return badRequest(ours ? CUT_SHORT : FOREIGN);
+  if (code === 'Z_DATA_ERROR') return badRequest(ours ? DAMAGED : FOREIGN);
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+/** Reads lines and counted rows off a stream of bytes. */
+function lineReader(source: AsyncIterable<Buffer>) {
+  const chunks = source[Symbol.asyncIterator]();
+  let rest: Buffer = Buffer.alloc(0);
+
+  /** False at the end of the file. */
+  async function more(): Promise<boolean> {
+    const next = await chunks.next();
+    if (next.done) return false;
+    rest = rest.length === 0 ? next.value : Buffer.concat([rest, next.value]);
+    return true;
+  }
+
+  return {
+    /** The next line without its end, or null at the end of the file or when it is far too long. */
+    async line(): Promise<string | null> {
+      for (;;) {
+        const at = rest.indexOf(NEWLINE);
+        if (at >= 0) {
+          const line = rest.subarray(0, at).toString();
+          rest = rest.subarray(at + 1);
+          return line;
+        }
+        if (rest.length > LINE_MAX || !(await more())) return null;
+      }
+    },
+    /** Gives the bytes of the next `count` rows, in pieces, with how many rows ended in each. */
+    async *rows(count: number): AsyncGenerator<{ bytes: Buffer; rows: number }> {
+      for (let left = count; left > 0; ) {
+        let to = 0;
+        let ended = 0;
+        while (ended < left) {
+          const at = rest.indexOf(NEWLINE, to);
+          if (at < 0) break;
+          to = at + 1;
+          ended += 1;
+        }
+        const bytes = ended === left ? rest.subarray(0, to) : rest;
+        rest = rest.subarray(bytes.length);
+        left -= ended;
+        if (bytes.length > 0) yield { bytes, rows: ended };
+        if (left > 0 && !(await more())) throw badRequest(CUT_SHORT);
+      }
+    },
+    /** Whether what is read so far, before the first line is whole, begins like one of ours. */
+    beginsLike: (start: string) => rest.subarray(0, start.length).toString() === start,
+    async atEnd(): Promise<boolean> {
+      return rest.length === 0 && !(await more());
+    },
+  };
+}
+
+function parseHeader(line: string | null): BackupHeader {
+  let header: unknown;
+  try {
+    header = JSON.parse(line ?? '');
+  } catch {
+    throw badRequest(FOREIGN);
+  }
+  // The format is looked at first: a newer one may have anything else in this line.
+  const format =
+    typeof header === 'object' && header !== null && 'backboard_backup' in header
+      ? header.backboard_backup
+      : undefined;
+  if (typeof format !== 'number') throw badRequest(FOREIGN);
+  if (format > BACKUP_FORMAT) throw newer(`its format is ${format}`);
+  const parsed = backupHeader.safeParse(header);
+  if (!parsed.success) throw badRequest(DAMAGED);
+  const unknown = parsed.data.migrations.filter((name) => !(name in MIGRATIONS));
+  if (unknown.length > 0) throw newer(`it has ${unknown.join(', ')}`);
+  const tables: readonly string[] = BACKED_UP;
+  if (!parsed.data.tables.every(({ table }) => tables.includes(table))) throw badRequest(DAMAGED);
+  return parsed.data;
+}
+
+const newer = (why: string): Refusal =>
+  badRequest(
+    `This backup was made by a newer version of Backboard (${why}). Update Backboard, then restore it. Nothing was changed.`,
+  );
+
+/**
+ * Reads a backup file from its first byte to its last and holds it against its own counts and
+ * checksums. The rows go to the sinks that `onTable` opens; without it they are only checked.
+ * `onHeader` may refuse the file before any row is read.
+ * @throws Refusal 400 for a file that is foreign, newer, cut short or damaged; what the sinks throw.
+ */
+export async function readBackup(
+  path: string,
+  onProgress: OnProgress,
+  load: {
+    onHeader?: (header: BackupHeader) => Promise<void>;
+    onTable?: (table: Table) => Promise<RowSink>;
+  } = {},
+): Promise<BackupHeader> {
+  const { size } = await stat(path);
+  const file = createReadStream(path);
+  const gunzip = createGunzip();
+  file.on('error', (error) => gunzip.destroy(error));
+  const reader = lineReader(file.pipe(gunzip));
+  let header: BackupHeader | undefined;
+  let sink: RowSink | undefined;
+  try {
+    header = parseHeader(await reader.line());
+    await load.onHeader?.(header);
+    const sums: string[] = [];
+    for (const table of header.tables) {
+      const sum = createHash('sha256');
+      sink = await load.onTable?.(table);
+      for await (const { bytes } of reader.rows(table.rows)) {
+        sum.update(bytes);
+        await sink?.write(bytes);
+        onProgress({
+          step: load.onTable ? `loading ${table.table}` : 'checking',
+          done: Math.min(file.bytesRead, size - 1),
+          total: size,
+        });
+      }
+      await sink?.end();
+      sink = undefined;
+      sums.push(sum.digest('hex'));
+    }
+    const last = await reader.line();
+    if (last === null) throw badRequest(CUT_SHORT);
+    const trailer = parseTrailer(last);
+    if (trailer.sha256.join() !== sums.join() || !(await reader.atEnd())) throw badRequest(DAMAGED);
+    return header;
+  } catch (error) {
+    sink?.abort();
+    throw unreadable(error, header !== undefined || reader.beginsLike('{"backboard_backup":'));
+  } finally {
+    file.destroy();
+    gunzip.destroy();
+  }
+}
+
+function parseTrailer(line: string) {
+  try {
+    return backupTrailer.parse(JSON.parse(line));
+  } catch {
+    throw badRequest(DAMAGED);
+  }
+}

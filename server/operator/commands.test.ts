@@ -1,0 +1,509 @@
+import { randomUUID } from 'node:crypto';
+import {
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { OPERATOR_KEY, type TestApp, testApp } from '../test/app.ts';
+import { commandLine, LAUNCHER, operatorEnv, run } from '../test/backboard.ts';
+import { makeGames, makeMachine, makePlayer } from '../test/make.ts';
+
+// Each command is a process of its own, and there may be many at once.
+vi.setConfig({ testTimeout: 120_000 });
+
+let t: TestApp;
+let cli: Awaited<ReturnType<typeof commandLine>>;
+let folder: string;
+beforeAll(async () => {
+  t = await testApp();
+  cli = await commandLine(t);
+  folder = await mkdtemp(join(tmpdir(), 'backboard-cli-'));
+});
+afterAll(async () => {
+  await t.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('machine add prints a key that works, once; rotate and revoke do what they say', async () => {
+  const added = await cli.backboard('machine', 'add', 'Court 1', '--venue', 'Hoop House');
+  expect(added.code).toBe(0);
+  const key = /bbm_\S+/.exec(added.stdout)?.[0] ?? '';
+  const me = (as: string) => t.call('GET', '/api/machine/', { as: { key: as } });
+  expect((await me(key)).body).toMatchObject({ name: 'Court 1', venue: 'Hoop House' });
+
+  const again = await cli.backboard('machine', 'add', 'court 1');
+  expect([again.code, again.stdout]).toEqual([1, '']);
+  expect(again.stderr).toMatch(/“court 1” already/);
+
+  const second = await cli.json('machine', 'add', 'Court 2');
+  expect(Object.keys(second)).toEqual(['id', 'name', 'venue', 'key']);
+  const list = await cli.backboard('machine', 'list');
+  expect(list.stdout).toMatch(/Court 1\s+Hoop House/);
+  expect(list.stdout).not.toContain(key);
+
+  const rotated = await cli.json('machine', 'rotate', second.id);
+  expect((await me(second.key)).status).toBe(200);
+  expect((await me(rotated.key)).status).toBe(200);
+
+  const refused = await cli.backboard('machine', 'revoke', 'Court 2');
+  expect([refused.code, refused.stdout]).toEqual([1, '']);
+  expect(refused.stderr).toMatch(/add --yes/);
+  expect((await me(rotated.key)).status).toBe(200);
+  expect(await cli.json('machine', 'revoke', 'Court 2', '--yes')).toMatchObject({ revoked: true });
+  expect((await me(rotated.key)).status).toBe(403);
+});
+
+test('what destroys asks first on a terminal, and only yes is yes', async () => {
+  await cli.json('machine', 'add', 'Asked');
+  const no = await cli.onTerminal('n\n', 'machine', 'revoke', 'Asked');
+  expect(no.code).toBe(1);
+  expect(no.stdout).toContain('Revoke Asked?');
+  expect(no.stdout).toContain('Nothing was changed.');
+  const state = async () =>
+    (await cli.json('machine', 'list')).find(({ name }: { name: string }) => name === 'Asked')
+      .revoked;
+  expect(await state()).toBe(false);
+  const yes = await cli.onTerminal('y\n', 'machine', 'revoke', 'Asked');
+  expect(yes.code).toBe(0);
+  expect(await state()).toBe(true);
+});
+
+test('an unknown name comes with those that are near', async () => {
+  await cli.json('machine', 'add', 'Left hoop');
+  const slip = await cli.backboard('machine', 'rotate', 'Left hop');
+  expect([slip.code, slip.stderr]).toEqual([
+    1,
+    'There is no machine “Left hop”. Did you mean “Left hoop”?\n',
+  ]);
+  const none = await cli.backboard('machine', 'rotate', 'zzz');
+  expect(none.stderr).toBe('There is no machine “zzz”.\n');
+});
+
+test('names that would act on a terminal are refused, and inert when they are there', async () => {
+  for (const hostile of ['\u001b[2J', 'a\nb', 'a\u202eb', '\u200b', 'x'.repeat(61), '   ']) {
+    const { code, stderr } = await cli.backboard('machine', 'add', hostile);
+    expect([hostile, code]).toEqual([hostile, 1]);
+    expect(stderr).toMatch(/A name/);
+  }
+  const evil = 'Evil\u001b]0;owned\u0007\r\n\u009b2J\u202e\u007f';
+  await sql`insert into machines (name, created_at) values (${evil}, now())`.execute(t.db);
+  // Line feeds part the lines of an answer; nothing else that acts may come out.
+  for (const ran of [
+    await cli.backboard('machine', 'list'),
+    await cli.backboard('machine', 'list', '--json'),
+    await cli.backboard('machine', 'rotate', evil),
+    await cli.backboard('machine', 'rotate', `${evil}!`),
+    await cli.backboard('\u001b[31mmachine'),
+    await cli.backboard('league', 'import', evil, evil),
+  ])
+    expect((ran.stdout + ran.stderr).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  const listed = await cli.json('machine', 'list');
+  expect(listed.map(({ name }: { name: string }) => name)).toContain(evil);
+});
+
+test('without a server, with a wrong key, with another program: one plain line', async () => {
+  const other = createServer((_request, response) =>
+    response.writeHead(404).end('<h1>Not here</h1>'),
+  );
+  await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+  const { port } = other.address() as AddressInfo;
+  const free = createServer();
+  await new Promise<void>((done) => free.listen(0, '127.0.0.1', done));
+  const nobody = (free.address() as AddressInfo).port;
+  await new Promise((done) => free.close(done));
+
+  const cases: [NodeJS.ProcessEnv, RegExp][] = [
+    [{ BACKBOARD_URL: `http://127.0.0.1:${nobody}` }, /^Cannot reach .* Start it with npm start/],
+    [{ BACKBOARD_URL: `http://127.0.0.1:${port}` }, /is not Backboard \(status 404\)/],
+    [{ BACKBOARD_OPERATOR_KEY: 'wrong' }, /refused the operator key from BACKBOARD_OPERATOR_KEY/],
+    [
+      { BACKBOARD_OPERATOR_KEY: '', DATA_DIR: '/nowhere' },
+      /no operator key in \/nowhere\/operator.key/,
+    ],
+  ];
+  for (const [env, message] of cases) {
+    const ran = await run(LAUNCHER, ['machine', 'list'], { env: operatorEnv(cli.url, env) });
+    expect([ran.code, ran.stdout]).toEqual([1, '']);
+    expect(ran.stderr).toMatch(message);
+    expect(ran.stderr.trim().split('\n')).toHaveLength(1);
+    const json = await run(LAUNCHER, ['machine', 'list', '--json'], {
+      env: operatorEnv(cli.url, env),
+    });
+    expect(JSON.parse(json.stderr).error).toMatch(message);
+  }
+  await new Promise((done) => other.close(done));
+  // Long commands and downloads begin in ways of their own.
+  for (const args of [['backup', join(folder, 'never')], ['rebuild']]) {
+    const env = operatorEnv(cli.url, { BACKBOARD_OPERATOR_KEY: 'wrong' });
+    const ran = await run(LAUNCHER, args, { env });
+    expect([ran.code, ran.stderr]).toEqual([1, expect.stringMatching(/refused the operator key/)]);
+  }
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('the key is found in the file that the server writes', async () => {
+  await writeFile(join(folder, 'operator.key'), `${OPERATOR_KEY}\n`, { mode: 0o600 });
+  const env = operatorEnv(cli.url, { BACKBOARD_OPERATOR_KEY: undefined, DATA_DIR: folder });
+  expect((await run(LAUNCHER, ['machine', 'list'], { env })).code).toBe(0);
+});
+
+test('the launcher works through a link and with an older Node outside, else says what to do', async () => {
+  const old = join(folder, 'old');
+  await mkdir(old);
+  await writeFile(join(old, 'node'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  const link = join(folder, 'bb');
+  await symlink(LAUNCHER, link);
+  const path = [old, '/usr/bin', '/bin'].join(delimiter);
+  const ran = await run(link, ['machine', 'list'], {
+    env: operatorEnv(cli.url, { PATH: path }),
+    cwd: folder,
+  });
+  expect([ran.code, ran.stderr]).toEqual([0, '']);
+
+  expect((await cli.backboard('machin')).code).toBe(2);
+
+  await copyFile(LAUNCHER, join(old, 'backboard'));
+  const bare = await run(join(old, 'backboard'), [], { env: { PATH: path } });
+  expect([bare.code, bare.stdout]).toEqual([1, '']);
+  expect(bare.stderr).toMatch(/not installed yet.*npm start/);
+});
+
+test('npm run backboard does the same, and counts paths from where it was typed', async () => {
+  const root = dirname(LAUNCHER);
+  const env = operatorEnv(cli.url, { HOME: folder });
+  const ran = await run(
+    'npm',
+    ['--prefix', root, 'run', '--silent', 'backboard', '--', 'backup', 'typed-here.gz'],
+    { env, cwd: folder },
+  );
+  expect([ran.code, ran.stderr]).toEqual([0, '']);
+  expect(await readdir(folder)).toContain('typed-here.gz');
+});
+
+test('backup saves a file for nobody else, asks before it replaces one; restore brings it back', async () => {
+  const file = join(folder, 'b.gz');
+  const player = await makePlayer(t, { username: 'Keeper' });
+  const saved = await cli.backboard('backup', file);
+  expect(saved.code).toBe(0);
+  expect(saved.stdout).toMatch(/^Saved \d+ rows in /);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+
+  const before = await readFile(file);
+  expect((await cli.backboard('backup', file)).stderr).toMatch(/Replace the file .* add --yes/);
+  expect((await readFile(file)).equals(before)).toBe(true);
+  expect((await cli.backboard('backup', file, '--yes')).code).toBe(0);
+
+  await sql`update players set username = 'Changed' where id = ${player.id}`.execute(t.db);
+  const refused = await cli.backboard('restore', file);
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    'Replace everything in the database? Nobody can be asked here: add --yes to go on.\n',
+  ]);
+  const asked = await cli.onTerminal('no\n', 'restore', file);
+  expect(asked.stdout).toMatch(
+    /by the backup of \d{4}-\d\d-\d\d \d\d:\d\d \(\d+ rows?\)\? \[y\/N\]/,
+  );
+  const name = async () =>
+    (
+      await t.db
+        .selectFrom('players')
+        .select('username')
+        .where('id', '=', player.id)
+        .executeTakeFirstOrThrow()
+    ).username;
+  expect(await name()).toBe('Changed');
+  const restored = await cli.json('restore', file, '--yes');
+  expect(restored).toMatchObject({ deleted_again: 0, rows: expect.any(Number) });
+  expect(await name()).toBe('Keeper');
+
+  await writeFile(file, before.subarray(0, 300));
+  const cut = await cli.backboard('restore', file, '--yes');
+  expect([cut.code, cut.stderr]).toEqual([
+    1,
+    expect.stringMatching(/cut short.*Nothing was changed/),
+  ]);
+  const missing = await cli.backboard('restore', join(folder, 'none'), '--yes');
+  expect(missing.stderr).toMatch(/^There is no file/);
+  expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
+});
+
+test('a league from its creation to its standings', async () => {
+  const emails = [];
+  for (let n = 0; n < 4; n += 1)
+    emails.push((await makePlayer(t, { username: `Ball-${n}` })).email);
+  const [ana = '', ben = '', cem = '', dora = ''] = emails;
+  expect(
+    (await cli.backboard('league', 'create', 'City League', '--timezone', 'Nowhere/City')).stderr,
+  ).toMatch(/timezone: “Nowhere\/City” is no time zone/);
+  const league = await cli.json(
+    'league',
+    'create',
+    'City League',
+    '--timezone',
+    'Europe/Berlin',
+    '--starts',
+    '2026-01-07',
+  );
+  expect(league).toMatchObject({ name: 'City League', starts_on: '2026-01-05', teams: 0 });
+  expect((await cli.backboard('league', 'create', 'city league', '--timezone', 'UTC')).code).toBe(
+    1,
+  );
+
+  const roster = join(folder, 'roster.csv');
+  await writeFile(roster, `team,email\nRattlers,${ana}\n"Lions, The",${ben}\nRattlers,${cem}\n`);
+  expect(await cli.json('league', 'import', 'City League', roster)).toEqual({
+    league: 'City League',
+    teams_created: 2,
+    players_added: 3,
+    players_moved: 0,
+    unchanged: 0,
+  });
+  const again = await cli.backboard('league', 'import', 'City League', roster);
+  expect(again.stdout).toBe('City League: 0 players added, 0 moved, 3 unchanged; 0 new teams.\n');
+
+  expect(await cli.json('team', 'create', league.id, 'Third Wheel')).toMatchObject({
+    league: 'City League',
+  });
+  expect(
+    (await cli.json('team', 'add', 'Third Wheel', dora.toUpperCase(), ana)).players,
+  ).toHaveLength(2);
+  expect((await cli.backboard('team', 'add', 'Third Whel', dora)).stderr).toMatch(
+    /Did you mean “Third Wheel”/,
+  );
+  expect(
+    (await cli.backboard('team', 'add', 'Third Wheel', 'nobody@example.com', dora)).stderr,
+  ).toMatch(/^Nobody was added\. There is no account with the address nobody@example\.com\.\n$/);
+  expect((await cli.json('team', 'remove', 'Third Wheel', ana)).players).toEqual([
+    { email: dora, username: 'Ball-3' },
+  ]);
+  expect(
+    (await cli.json('team', 'list', 'City League')).map(
+      ({ name, players }: { name: string; players: number }) => [name, players],
+    ),
+  ).toEqual([
+    ['Lions, The', 1],
+    ['Rattlers', 1],
+    ['Third Wheel', 1],
+  ]);
+
+  const made = await cli.json('schedule', 'generate', 'City League', '--weeks', '3');
+  expect(made.schedule.map(({ bye }: { bye: string }) => bye).sort()).toEqual([
+    'Lions, The',
+    'Rattlers',
+    'Third Wheel',
+  ]);
+  expect(
+    (
+      await cli.backboard(
+        'schedule',
+        'generate',
+        'City League',
+        '--weeks',
+        '1',
+        '--from',
+        '2026-01-20',
+      )
+    ).stderr,
+  ).toMatch(/2026-01-19 has matchups already/);
+  const shown = await cli.backboard('schedule', 'show', 'City League');
+  expect(shown.stdout).toMatch(
+    /^Week 1, 2026-01-05 to 2026-01-11\n {2}\S.* – .* {2}0 : 0\n {2}.* has a bye\n/,
+  );
+  const standings = await cli.backboard('standings', 'City League');
+  expect(standings.stdout).toMatch(/TEAM\s+WON\s+DRAWN\s+LOST\s+TOTAL\n1\s+Lions, The/);
+  expect(await cli.json('league', 'show', 'City League')).toMatchObject({
+    weeks: 3,
+    teams: [{ name: 'Lions, The' }, {}, {}],
+  });
+  expect((await cli.backboard('league', 'list')).stdout).toMatch(
+    /City League\s+Europe\/Berlin\s+2026-01-05/,
+  );
+});
+
+test('an import names every bad row with its line, and imports nothing', async () => {
+  await cli.json('league', 'create', 'Strict', '--timezone', 'UTC');
+  const good = await makePlayer(t);
+  const unfinished = await makePlayer(t, { username: null, email: 'half@example.com' });
+  const file = join(folder, 'bad.csv');
+  const lines = [
+    'email,team',
+    `${good.email},Alphas`,
+    '',
+    'nobody@example.com,Alphas',
+    `${unfinished.email},Alphas`,
+    'just one field',
+    `"unclosed@example.com,Alphas`,
+    `${good.email},Betas`,
+    `x@example.com,${'x'.repeat(41)}`,
+    'y@example.com,\u001b[2J',
+  ];
+  await writeFile(file, lines.join('\r\n'));
+  const { code, stdout, stderr } = await cli.backboard('league', 'import', 'Strict', file);
+  expect([code, stdout]).toEqual([1, '']);
+  const named = stderr.split('\n').flatMap((line) => /:(\d+): (.*)$/.exec(line)?.slice(1) ?? []);
+  expect(named).toEqual([
+    '4',
+    'There is no account with the address nobody@example.com.',
+    '5',
+    'half@example.com has not finished signing up.',
+    '6',
+    'A row is: email,team',
+    '7',
+    'A quote is not closed, or stands in the wrong place.',
+    '8',
+    `${good.email} is in line 2 too.`,
+    '9',
+    "A team's name has 1 to 40 characters that can be seen.",
+    '10',
+    "A team's name has 1 to 40 characters that can be seen.",
+  ]);
+  expect(stderr).toMatch(/7 rows are wrong: nothing was imported\.\n$/);
+  const json = await cli.backboard('league', 'import', 'Strict', file, '--json');
+  expect(JSON.parse(json.stderr).rows).toHaveLength(7);
+  expect(await cli.json('team', 'list', 'Strict')).toEqual([]);
+  await writeFile(file, '\n');
+  expect((await cli.backboard('league', 'import', 'Strict', file)).stderr).toBe(
+    'The file has no rows.\n',
+  );
+  expect((await cli.backboard('league', 'import', 'Strict', `${file}x`)).stderr).toMatch(
+    /^Cannot read /,
+  );
+});
+
+test('held games are released or discarded, games voided and restored', async () => {
+  const machine = await makeMachine(t);
+  const player = await makePlayer(t, { username: 'Doubted' });
+  const rows = await makeGames(t, machine, player, [
+    { score: 10_000 },
+    { score: 20_000 },
+    { score: 300 },
+  ]);
+  const [first, second, third] = rows.map(({ id }) => id);
+  const played = async () => (await cli.json('player', 'show', player.email)).games_played;
+  const held = await cli.json('held', 'list');
+  expect(held.total).toBe(2);
+  const listed = await cli.backboard('held', 'list');
+  expect(listed.stdout).toMatch(
+    new RegExp(`${first} +Doubted +Court .* 10000 +higher than a score can be`),
+  );
+
+  expect(await cli.json('held', 'release', first ?? '')).toMatchObject({
+    state: 'counted',
+    player: 'Doubted',
+  });
+  expect(await played()).toBe(2);
+  expect((await cli.backboard('held', 'release', first ?? '')).code).toBe(1);
+  expect((await cli.backboard('held', 'discard', second ?? '')).stderr).toMatch(/add --yes/);
+  expect(await cli.json('held', 'discard', second ?? '', '--yes')).toMatchObject({
+    state: 'discarded',
+  });
+  expect((await cli.backboard('held', 'list')).stdout).toBe('No game is held.\n');
+
+  expect((await cli.backboard('game', 'void', third ?? '')).stdout).toMatch(
+    /^The game of Doubted on Court .* is void\.\n/,
+  );
+  expect(await played()).toBe(1);
+  expect(await cli.json('game', 'restore', third ?? '')).toMatchObject({ state: 'counted' });
+  expect(await played()).toBe(2);
+  expect((await cli.backboard('game', 'void', 'nonsense')).stderr).toMatch(
+    /^game: A game is named by its id/,
+  );
+  expect((await cli.backboard('game', 'void', randomUUID())).stderr).toMatch(/^There is no game/);
+});
+
+test('a rebuild tells what it put right', async () => {
+  const machine = await makeMachine(t);
+  const player = await makePlayer(t);
+  await makeGames(t, machine, player, [{ score: 100 }]);
+  const healthy = await cli.backboard('rebuild');
+  expect(healthy.stdout).toMatch(
+    /^Rebuilt from \d+ games? of \d+ players?: nothing had to change\.\n$/,
+  );
+  await sql`update player_stats set highscore = 99, score_sum = 99 where player_id = ${player.id}`.execute(
+    t.db,
+  );
+  expect((await cli.backboard('rebuild')).stdout).toMatch(/put right 1 of statistics\.\n$/);
+  const { changed } = await cli.json('rebuild');
+  expect(Object.values(changed)).toEqual([0, 0, 0, 0]);
+});
+
+test('demo refuses where players are, unless told; afterwards a rebuild changes nothing', async () => {
+  expect((await cli.backboard('demo')).stderr).toMatch(/^There are players already.*--beside\n$/);
+  expect((await cli.backboard('demo', '--beside')).stderr).toMatch(/add --yes/);
+  const demo = await cli.backboard('demo', '--beside', '--yes');
+  expect([demo.code, demo.stdout]).toEqual([
+    0,
+    expect.stringMatching(/30 players, .*\nSign in as demo@backboard\.example/),
+  ]);
+  expect((await cli.backboard('demo', '--beside', '--yes')).stderr).toBe(
+    'The demo is here already.\n',
+  );
+  const { changed, games } = await cli.json('rebuild');
+  expect(games).toBeGreaterThan(700);
+  expect(Object.values(changed)).toEqual([0, 0, 0, 0]);
+});
+
+test('a simulated arcade learns who can play, and nothing else of them', async () => {
+  const player = await makePlayer(t, { username: 'Walk-in' });
+  const unfinished = await makePlayer(t, { username: null });
+  const { body } = await t.call('GET', '/api/operator/players/', { as: { key: OPERATOR_KEY } });
+  expect(body.results).toContainEqual({ uuid: player.uuid, username: 'Walk-in' });
+  expect(JSON.stringify(body)).not.toContain(unfinished.uuid);
+  const one = await t.call('GET', '/api/operator/players/?count=1', { as: { key: OPERATOR_KEY } });
+  expect(one.body.results).toHaveLength(1);
+});
+
+test('player show, sign-out and delete', async () => {
+  const player = await makePlayer(t, { email: 'ana@example.com', username: 'Ana' });
+  const session = () =>
+    sql`insert into sessions (player_id, created_at, last_used_at, expires_at, client, refresh_hash)
+      values (${player.id}, now(), now(), now() + interval '1 day', 'Test', sha256(gen_random_uuid()::text::bytea))`.execute(
+      t.db,
+    );
+  await session();
+  await session();
+  expect(await cli.json('player', 'show', ' ANA@example.com ')).toMatchObject({
+    email: 'ana@example.com',
+    username: 'Ana',
+    verified: true,
+    sessions: 2,
+    team: null,
+    games_played: 0,
+  });
+  const shown = await cli.backboard('player', 'show', 'ana@example.com');
+  expect(shown.stdout).toMatch(/^Ana\n/);
+  const slip = await cli.backboard('player', 'show', 'ana@exmaple.com');
+  expect(slip.stderr).toBe(
+    'There is no account with the address ana@exmaple.com. Did you mean “ana@example.com”?\n',
+  );
+  expect((await cli.backboard('player', 'show', 'nonsense')).stderr).toBe(
+    'email: Enter a valid email address.\n',
+  );
+  expect(await cli.json('player', 'sign-out', 'ana@example.com')).toEqual({
+    email: 'ana@example.com',
+    sessions_ended: 2,
+  });
+  await session();
+  expect((await cli.backboard('player', 'sign-out', '--all')).stderr).toMatch(/add --yes/);
+  const all = await cli.json('player', 'sign-out', '--all', '--yes');
+  expect(all).toEqual({ email: null, sessions_ended: 1 });
+
+  expect((await cli.backboard('player', 'delete', 'ana@example.com')).stderr).toMatch(/add --yes/);
+  expect(await cli.json('player', 'delete', 'ana@example.com', '--yes')).toEqual({
+    email: 'ana@example.com',
+    games_kept: 0,
+  });
+  expect((await cli.backboard('player', 'show', 'ana@example.com')).code).toBe(1);
+});

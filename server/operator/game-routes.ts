@@ -1,0 +1,72 @@
+import { gameAnswer, gameRef, HELD_LIST_MAX, heldAnswer } from '#contract/operator.ts';
+import type { App, Deps } from '../app.ts';
+import {
+  discardGame,
+  type GameState,
+  listHeld,
+  releaseGame,
+  restoreGame,
+  voidGame,
+} from '../games/corrections.ts';
+import { operatorSchema, refusals } from './schema.ts';
+
+const shown = ({ id, machine, player, score, played_at }: GameState) => ({
+  id,
+  machine,
+  player,
+  score,
+  played_at: played_at.toISOString(),
+});
+
+/** `held …` and `game …` of the command line. */
+export function gameCommands(app: App, deps: Deps): void {
+  app.get(
+    '/api/operator/held/',
+    {
+      schema: {
+        ...operatorSchema('List the held games, oldest first'),
+        response: { 200: heldAnswer, ...refusals },
+      },
+    },
+    async () => {
+      const { games, total } = await listHeld(deps, HELD_LIST_MAX);
+      const results = games.flatMap((game) =>
+        game.held_reason === null
+          ? []
+          : {
+              ...shown(game),
+              received_at: game.received_at.toISOString(),
+              reason: game.held_reason,
+            },
+      );
+      return { results, total };
+    },
+  );
+
+  /** One call that moves a game from one state to another. */
+  function correction(
+    path: string,
+    summary: string,
+    change: (deps: Deps, id: string) => Promise<GameState>,
+  ): void {
+    app.post(
+      `/api/operator/${path}`,
+      {
+        schema: {
+          ...operatorSchema(summary),
+          body: gameRef,
+          response: { 200: gameAnswer, ...refusals },
+        },
+      },
+      async (request) => {
+        const game = await change(deps, request.body.game.toLowerCase());
+        request.log.info({ event: 'game_corrected', game: game.id, state: game.state }, summary);
+        return { ...shown(game), state: game.state };
+      },
+    );
+  }
+  correction('held/release/', 'Accept a held game: it counts from now on', releaseGame);
+  correction('held/discard/', 'Refuse a held game for good', discardGame);
+  correction('games/void/', 'Take a game out of every figure', voidGame);
+  correction('games/restore/', 'Put a void game back into every figure', restoreGame);
+}

@@ -1,0 +1,28 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
+import { unauthorized } from '../errors.ts';
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** Whether a request carries the operator key as its bearer token; takes the same time for any other. */
+export function isOperator(
+  request: FastifyRequest,
+  { operator_key }: Pick<Config, 'operator_key'>,
+): boolean {
+  const sent = /^Bearer (\S{1,512})$/i.exec(request.headers.authorization ?? '')?.[1];
+  return sent !== undefined && timingSafeEqual(digest(sent), digest(operator_key));
+}
+
+/**
+ * The hook of the operator scope (contract 5).
+ * @throws Refusal 401 without the operator key; the log has a line for each (P42).
+ */
+export function requireOperator(config: Pick<Config, 'operator_key'>) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (isOperator(request, config)) return;
+    request.log.warn({ event: 'operator_refused' }, 'a call without the operator key');
+    reply.header('www-authenticate', 'Bearer');
+    throw unauthorized('The operator key is missing or wrong.');
+  };
+}

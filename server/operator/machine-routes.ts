@@ -1,0 +1,122 @@
+import {
+  machineBody,
+  machineKeyAnswer,
+  machineRef,
+  machineRow,
+  machinesAnswer,
+} from '#contract/operator.ts';
+import type { App, Deps } from '../app.ts';
+import {
+  addMachine,
+  listMachines,
+  type MachineState,
+  revokeMachine,
+  rotateMachine,
+} from '../machines/machines.ts';
+import { suggesting } from './names.ts';
+import { operatorSchema, refusals } from './schema.ts';
+
+const keyAnswer = ({
+  id,
+  name,
+  venue,
+  key,
+}: {
+  id: number;
+  name: string;
+  venue: string | null;
+  key: string;
+}) => ({
+  id: String(id),
+  name,
+  venue,
+  key,
+});
+
+const row = ({
+  id,
+  name,
+  venue,
+  last_seen_at,
+  games_today,
+  clock_error_ms,
+  revoked,
+  key_due,
+}: MachineState) => ({
+  id: String(id),
+  name,
+  venue,
+  last_seen_at: last_seen_at?.toISOString() ?? null,
+  games_today,
+  clock_error_ms,
+  revoked,
+  key_due,
+});
+
+/** `machine …` of the command line. */
+export function machineCommands(app: App, deps: Deps): void {
+  const names = async () => (await listMachines(deps)).map(({ name }) => name);
+
+  app.get(
+    '/api/operator/machines/',
+    {
+      schema: {
+        ...operatorSchema('List the machines'),
+        response: { 200: machinesAnswer, ...refusals },
+      },
+    },
+    async () => ({ results: (await listMachines(deps)).map(row) }),
+  );
+
+  app.post(
+    '/api/operator/machines/',
+    {
+      schema: {
+        ...operatorSchema('Add a machine; its key is in this answer and nowhere else'),
+        body: machineBody,
+        response: { 201: machineKeyAnswer, ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const made = await addMachine(deps, request.body);
+      request.log.info({ event: 'machine_added', machine: made.id }, 'a machine was added');
+      return reply.code(201).send(keyAnswer(made));
+    },
+  );
+
+  app.post(
+    '/api/operator/machines/rotate/',
+    {
+      schema: {
+        ...operatorSchema('Give a machine a new key; the old one lives for another hour'),
+        body: machineRef,
+        response: { 200: machineKeyAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const { machine } = request.body;
+      const made = await suggesting(machine, names, () => rotateMachine(deps, machine));
+      request.log.info({ event: 'machine_rotated', machine: made.id }, 'a machine has a new key');
+      return keyAnswer(made);
+    },
+  );
+
+  app.post(
+    '/api/operator/machines/revoke/',
+    {
+      schema: {
+        ...operatorSchema('Take a machine out of service'),
+        body: machineRef,
+        response: { 200: machineRow, ...refusals },
+      },
+    },
+    async (request) => {
+      const { machine } = request.body;
+      const revoked = await suggesting(machine, names, () => revokeMachine(deps, machine));
+      request.log.warn({ event: 'machine_revoked', machine: revoked.id }, 'a machine was revoked');
+      const state = (await listMachines(deps)).find(({ id }) => id === revoked.id);
+      if (state === undefined) throw new Error('a revoked machine is listed');
+      return row(state);
+    },
+  );
+}

@@ -1,0 +1,48 @@
+import { parse } from 'csv-parse/sync';
+import { TEAM_NAME_MAX, teamName } from '#contract/operator.ts';
+import type { RosterProblem, RosterRow } from '../leagues/roster-import.ts';
+
+/** The fields of one line, or null when its quotes are not closed or stand in the wrong place. */
+function fields(line: string): string[] | null {
+  try {
+    return parse(line, { trim: true, relax_column_count: true })[0] ?? [];
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Reads a roster file: `team,email` a row, in CSV with quotes as needed; a first row with the words
+ * `team` and `email` names the columns, in any order (contract 5). Empty lines are passed over. No
+ * field can hold a line break, so each line is read alone: a stray quote spoils no other.
+ * Returns the rows with their lines, and those that cannot be understood.
+ */
+export function readRoster(csv: string): { rows: RosterRow[]; unreadable: RosterProblem[] } {
+  const lines = csv
+    .replace(/^\ufeff/, '')
+    .split(/\r\n|\n|\r/)
+    .map((text, at) => ({ text, line: at + 1 }))
+    .filter(({ text }) => text.trim() !== '');
+  const head = fields(lines[0]?.text ?? '')?.map((word) => word.toLowerCase()) ?? [];
+  const named = head.includes('team') && head.includes('email');
+  const [team, email] = named ? [head.indexOf('team'), head.indexOf('email')] : [0, 1];
+  const width = named ? head.length : 2;
+
+  const rows: RosterRow[] = [];
+  const unreadable: RosterProblem[] = [];
+  for (const { text, line } of named ? lines.slice(1) : lines) {
+    const row = fields(text);
+    const wanted = teamName.safeParse(row?.[team] ?? '');
+    if (row === null)
+      unreadable.push({ line, problem: 'A quote is not closed, or stands in the wrong place.' });
+    else if (row.length !== width)
+      unreadable.push({ line, problem: `A row is: ${named ? head.join(',') : 'team,email'}` });
+    else if (!wanted.success)
+      unreadable.push({
+        line,
+        problem: `A team's name has 1 to ${TEAM_NAME_MAX} characters that can be seen.`,
+      });
+    else rows.push({ line, team: wanted.data, email: row[email] ?? '' });
+  }
+  return { rows, unreadable };
+}

@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import {
+  backupHeader,
+  checkLine,
+  demoBody,
+  demoLine,
+  PART_BYTES,
+  partAnswer,
+  partParams,
+  rebuildLine,
+  restoreLine,
+  uploadAnswer,
+  uploadParams,
+} from '#contract/operator.ts';
+import type { App, Deps } from '../app.ts';
+import { openDatabase } from '../db/database.ts';
+import { fillDemo } from '../demo/demo.ts';
+import { rebuild } from '../games/rebuild.ts';
+import { backupStream, STALL_MS } from './backup.ts';
+import { checkBackup, restoreBackup } from './restore.ts';
+import { operatorSchema, refusals } from './schema.ts';
+import { followed, LONG_MS, type OnProgress, patientPool } from './streams.ts';
+import { uploads } from './uploads.ts';
+
+/** An answer of JSON lines, each of them by `schema`. */
+const lines = (schema: z.ZodType) => ({
+  ...refusals,
+  200: {
+    description: 'One JSON object a line: progress, then the result or an error.',
+    content: { 'application/x-ndjson': { schema } },
+  },
+});
+
+/** Rebuild, backup, restore and demo: what takes longer than a call of a player (contract 5). */
+export function upkeepCommands(app: App, deps: Deps): void {
+  const pool = patientPool(deps.pool, (error) =>
+    deps.log.warn({ err: error }, 'a database connection of a long command broke'),
+  );
+  const db = openDatabase(pool);
+  const rebuildAll = (onProgress: OnProgress) =>
+    rebuild({ db }, (done, total) => onProgress({ step: 'rebuilding', done, total }));
+  const files = uploads();
+  app.addHook('onClose', async () => {
+    await files.closeAll();
+    await pool.end();
+  });
+  app.addContentTypeParser(
+    'application/octet-stream',
+    { parseAs: 'buffer', bodyLimit: PART_BYTES },
+    (_request, body, done) => done(null, body),
+  );
+
+  app.post(
+    '/api/operator/rebuild/',
+    {
+      handlerTimeout: LONG_MS,
+      schema: {
+        ...operatorSchema('Derive statistics, weeks and achievements anew from the games'),
+        response: lines(rebuildLine),
+      },
+    },
+    async (request, reply) =>
+      reply.type('application/x-ndjson').send(followed(rebuildLine, request.log, rebuildAll)),
+  );
+
+  app.post(
+    '/api/operator/demo/',
+    {
+      handlerTimeout: LONG_MS,
+      schema: {
+        ...operatorSchema('Fill the database with a demo league'),
+        body: demoBody,
+        response: lines(demoLine),
+      },
+    },
+    async (request, reply) => {
+      const { beside } = request.body;
+      return reply
+        .type('application/x-ndjson')
+        .send(
+          followed(demoLine, request.log, (onProgress) =>
+            fillDemo({ ...deps, pool }, { beside, onProgress }),
+          ),
+        );
+    },
+  );
+
+  app.get(
+    '/api/operator/backup/',
+    {
+      // A HEAD would make the whole backup and throw it away.
+      exposeHeadRoute: false,
+      handlerTimeout: LONG_MS,
+      schema: {
+        ...operatorSchema('Download a backup of the whole database'),
+        response: {
+          ...refusals,
+          200: {
+            description: `A gzipped backup; its first line: ${Object.keys(backupHeader.shape).join(', ')}.`,
+            content: { 'application/gzip': { schema: z.unknown() } },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      request.log.info({ event: 'backup' }, 'a backup is being made');
+      reply.raw.setTimeout(STALL_MS, () => reply.raw.destroy());
+      const stream = backupStream(pool, deps.clock);
+      stream.on('error', (error) => request.log.error({ err: error }, 'the backup broke off'));
+      return reply.type('application/gzip').send(stream);
+    },
+  );
+
+  app.post(
+    '/api/operator/restores/',
+    {
+      schema: {
+        ...operatorSchema('Begin to send a backup'),
+        response: { ...refusals, 200: uploadAnswer },
+      },
+    },
+    async () => ({ id: await files.begin() }),
+  );
+
+  app.put(
+    '/api/operator/restores/:id/parts/:part/',
+    {
+      bodyLimit: PART_BYTES,
+      schema: {
+        ...operatorSchema('Send the next part of a backup'),
+        params: partParams,
+        response: { ...refusals, 200: partAnswer },
+      },
+    },
+    async (request) => {
+      const { id, part } = request.params;
+      const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      await files.append(id, part, bytes);
+      return { bytes: bytes.length };
+    },
+  );
+
+  app.post(
+    '/api/operator/restores/:id/check/',
+    {
+      handlerTimeout: LONG_MS,
+      schema: {
+        ...operatorSchema('Check a backup that was sent'),
+        params: uploadParams,
+        response: lines(checkLine),
+      },
+    },
+    async (request, reply) => {
+      const path = files.path(request.params.id);
+      return reply
+        .type('application/x-ndjson')
+        .send(followed(checkLine, request.log, (onProgress) => checkBackup(path, onProgress)));
+    },
+  );
+
+  app.post(
+    '/api/operator/restores/:id/run/',
+    {
+      handlerTimeout: LONG_MS,
+      schema: {
+        ...operatorSchema('Replace the whole database by a backup that was sent'),
+        params: uploadParams,
+        response: lines(restoreLine),
+      },
+    },
+    async (request, reply) => {
+      const path = files.path(request.params.id);
+      request.log.warn({ event: 'restore' }, 'the database is being replaced by a backup');
+      return reply.type('application/x-ndjson').send(
+        followed(restoreLine, request.log, async (onProgress) => {
+          const { older, ...result } = await restoreBackup(pool, path, onProgress);
+          // What newer versions derive from games, an older backup does not hold.
+          if (older) await rebuildAll(onProgress);
+          return result;
+        }),
+      );
+    },
+  );
+
+  app.delete(
+    '/api/operator/restores/:id/',
+    {
+      schema: {
+        ...operatorSchema('Forget a backup that was sent'),
+        params: uploadParams,
+        response: { ...refusals, 204: z.undefined() },
+      },
+    },
+    async (request, reply) => {
+      await files.drop(request.params.id);
+      return reply.code(204).send();
+    },
+  );
+}

@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { user } from '#contract/profile.ts';
+import type { Deps } from '../app.ts';
+import type { Session } from '../caller.ts';
+import { forbidden } from '../errors.ts';
+import { limit } from '../limits.ts';
+import { readUser } from './profile.ts';
+
+/** P30d */
+const SESSION_AGE_MAX_MS = 60 * 60_000;
+const EXPORTS_A_DAY = 3;
+const DAY_S = 24 * 3600;
+export const SIGN_IN_AGAIN = 'Sign in again to download your data.';
+
+const time = z.string();
+/** GET /api/users/profile/export/: everything stored about the player (contract 2). */
+export const exportAnswer = z.object({
+  exported_at: time,
+  user,
+  account: z.object({
+    created_at: time,
+    email_verified_at: time.nullable(),
+    birthdate_refused_until: time.nullable(),
+  }),
+  identities: z.array(z.object({ issuer: z.string(), subject: z.string(), created_at: time })),
+  sessions: z.array(
+    z.object({ created_at: time, last_used_at: time, expires_at: time, client: z.string() }),
+  ),
+  team_changes: z.array(z.object({ at: time, team: z.string().nullable() })),
+  league_mode_changes: z.array(z.object({ at: time, enabled: z.boolean() })),
+  games: z.array(
+    z.object({
+      id: z.string(),
+      machine: z.string(),
+      venue: z.string().nullable(),
+      score: z.number(),
+      played_at: time,
+      received_at: time,
+      duration_s: z.number().nullable(),
+      shots_made: z.number().nullable(),
+      shots_attempted: z.number().nullable(),
+      state: z.string(),
+      team: z.string().nullable(),
+      week: z.string().nullable(),
+    }),
+  ),
+  achievements: z.array(z.object({ key: z.string(), unlocked_at: time })),
+});
+
+/** Instants as JSON has them. */
+function written<Row extends object>(rows: Row[]) {
+  return rows.map(
+    (row) =>
+      Object.fromEntries(
+        Object.entries(row).map(([name, value]) => [
+          name,
+          value instanceof Date ? value.toISOString() : value,
+        ]),
+      ) as { [Name in keyof Row]: Row[Name] extends Date ? string : Row[Name] },
+  );
+}
+
+/**
+ * Everything stored about the caller, at one moment (P30d). No hashes: they are ours, not theirs.
+ * @throws Refusal 403 when the sign-in is older than an hour, 429 after three in a day.
+ */
+export async function exportPlayer(
+  deps: Deps,
+  session: Session,
+): Promise<z.input<typeof exportAnswer>> {
+  const { db, clock } = deps;
+  const now = clock.now();
+  const id = session.player_id;
+  if (now.getTime() - session.created_at.getTime() > SESSION_AGE_MAX_MS)
+    throw forbidden(SIGN_IN_AGAIN);
+  await limit(deps, [{ name: 'export', subject: String(id), max: EXPORTS_A_DAY, seconds: DAY_S }]);
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (trx) => {
+      const player = await trx
+        .selectFrom('players')
+        .select(['created_at', 'email_verified_at', 'birthdate_refused_until'])
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      return {
+        exported_at: now.toISOString(),
+        user: await readUser(trx, id),
+        account: {
+          created_at: player.created_at.toISOString(),
+          email_verified_at: player.email_verified_at?.toISOString() ?? null,
+          birthdate_refused_until: player.birthdate_refused_until?.toISOString() ?? null,
+        },
+        identities: written(
+          await trx
+            .selectFrom('identities')
+            .select(['issuer', 'subject', 'created_at'])
+            .where('player_id', '=', id)
+            .execute(),
+        ),
+        sessions: written(
+          await trx
+            .selectFrom('sessions')
+            .select(['created_at', 'last_used_at', 'expires_at', 'client'])
+            .where('player_id', '=', id)
+            .orderBy('created_at')
+            .execute(),
+        ),
+        team_changes: written(
+          await trx
+            .selectFrom('team_changes')
+            .leftJoin('teams', 'teams.id', 'team_changes.team_id')
+            .select(['team_changes.at', 'teams.name as team'])
+            .where('player_id', '=', id)
+            .orderBy('at')
+            .execute(),
+        ),
+        league_mode_changes: written(
+          await trx
+            .selectFrom('league_mode_changes')
+            .select(['at', 'enabled'])
+            .where('player_id', '=', id)
+            .orderBy('at')
+            .execute(),
+        ),
+        games: written(
+          await trx
+            .selectFrom('games')
+            .innerJoin('machines', 'machines.id', 'games.machine_id')
+            .leftJoin('venues', 'venues.id', 'machines.venue_id')
+            .leftJoin('teams', 'teams.id', 'games.team_id')
+            .select([
+              'games.id',
+              'machines.name as machine',
+              'venues.name as venue',
+              'games.score',
+              'games.played_at',
+              'games.received_at',
+              'games.duration_s',
+              'games.shots_made',
+              'games.shots_attempted',
+              'games.state',
+              'teams.name as team',
+              'games.week',
+            ])
+            .where('games.player_id', '=', id)
+            .orderBy('games.played_at')
+            .execute(),
+        ),
+        achievements: written(
+          await trx
+            .selectFrom('player_achievements')
+            .select(['key', 'unlocked_at'])
+            .where('player_id', '=', id)
+            .orderBy('unlocked_at')
+            .execute(),
+        ),
+      };
+    });
+}

@@ -1,0 +1,638 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashPassword } from '../accounts/passwords.ts';
+import { type TestApp, testApp } from '../test/app.ts';
+import { linkFor } from '../test/mails.ts';
+import { makeGames, makeIp, makeMachine, makePlayer, makeSession } from '../test/make.ts';
+import { SIGN_IN_AGAIN } from './export.ts';
+import { BIRTHDATE_FIXED, EMAIL_FIXED } from './profile.ts';
+
+const PASSWORD = 'quiet orange kite';
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** An account that has proven its address and nothing else. */
+const FRESH = { username: null, date_of_birth: null };
+
+let t: TestApp;
+let password_hash: string;
+beforeAll(async () => {
+  t = await testApp();
+  password_hash = await hashPassword(PASSWORD);
+});
+afterAll(() => t.close());
+
+async function signedIn(columns: Parameters<typeof makePlayer>[1] = {}) {
+  const player = await makePlayer(t, columns);
+  const as = await makeSession(t, player);
+  const patch = (body: unknown) => t.call('PATCH', '/api/users/profile/', { as, body });
+  const read = () => t.call('GET', '/api/users/profile/', { as });
+  const row = () =>
+    t.db.selectFrom('players').selectAll().where('id', '=', player.id).executeTakeFirstOrThrow();
+  return { player, as, patch, read, row };
+}
+const linkGoogle = (player: { id: number }) =>
+  t.db
+    .insertInto('identities')
+    .values({
+      issuer: 'https://accounts.google.com',
+      subject: String(player.id),
+      player_id: player.id,
+      created_at: t.clock.now(),
+    })
+    .execute();
+
+describe('the user of every answer', () => {
+  test('has the fields of contract 2, and nothing else', async () => {
+    const { player, read } = await signedIn({ password_hash });
+    expect((await read()).body).toEqual({
+      uuid: player.uuid,
+      email: player.email,
+      username: player.username,
+      profile_setup_complete: true,
+      has_set_password: true,
+      sign_in_methods: ['password'],
+      date_of_birth: '2000-01-31',
+      avatar_color: '#377AD3',
+      jersey_number: '00',
+      league_mode_enabled: false,
+      team: null,
+      user_stat: { games_played: 0, highscore: 0, avg_score: 0 },
+    });
+  });
+
+  test('carries the team and the figures', async () => {
+    const { player, read } = await signedIn();
+    const league = await t.db
+      .insertInto('leagues')
+      .values({
+        name: 'Monday Night',
+        timezone: 'Europe/Berlin',
+        starts_on: '2026-01-05',
+        created_at: t.clock.now(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const team = await t.db
+      .insertInto('teams')
+      .values({ league_id: league.id, name: 'Rim Rattlers', created_at: t.clock.now() })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await t.db
+      .updateTable('players')
+      .set({ team_id: team.id })
+      .where('id', '=', player.id)
+      .execute();
+    await makeGames(t, await makeMachine(t), player, [
+      { score: 100 },
+      { score: 101 },
+      { score: 101 },
+    ]);
+    expect((await read()).body).toMatchObject({
+      team: { name: 'Rim Rattlers' },
+      user_stat: { games_played: 3, highscore: 101, avg_score: 100.7 },
+    });
+  });
+
+  test('says which ways in there are, from facts', async () => {
+    const none = await signedIn();
+    expect((await none.read()).body).toMatchObject({
+      has_set_password: false,
+      sign_in_methods: [],
+      profile_setup_complete: false,
+    });
+    await linkGoogle(none.player);
+    expect((await none.read()).body).toMatchObject({
+      has_set_password: false,
+      sign_in_methods: ['google'],
+      profile_setup_complete: true,
+    });
+    const both = await signedIn({ password_hash });
+    await linkGoogle(both.player);
+    expect((await both.read()).body.sign_in_methods).toEqual(['password', 'google']);
+  });
+});
+
+describe('P30a: what a patch may change', () => {
+  test('only what is listed; flags and everything else are ignored (0.8)', async () => {
+    const { player, patch, row } = await signedIn(FRESH);
+    const before = await row();
+    const answer = await patch({
+      has_set_password: true,
+      uuid: '00000000-0000-4000-8000-000000000000',
+      id: 1,
+      team_id: 1,
+      team: { name: 'Mine' },
+      user_stat: { games_played: 99, highscore: 9999, avg_score: 9999 },
+      email_verified_at: null,
+      password_hash: '$argon2id$planted',
+      sign_in_methods: ['google'],
+      birthdate_refused_until: null,
+      created_at: '2000-01-01',
+      email: ` ${player.email.toUpperCase()} `,
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ has_set_password: false, profile_setup_complete: false });
+    expect(await row()).toEqual(before);
+  });
+
+  test('never the address (P30b)', async () => {
+    const { patch, row } = await signedIn();
+    const before = await row();
+    const answer = await patch({ email: 'other@example.com', jersey_number: '9' });
+    expect([answer.status, answer.body]).toEqual([400, { email: [EMAIL_FIXED] }]);
+    expect(await row()).toEqual(before);
+  });
+
+  test('all of it or nothing', async () => {
+    const { patch, row } = await signedIn();
+    const before = await row();
+    for (const bad of [
+      { username: 'x' },
+      { jersey_number: '100' },
+      { avatar_color: 'red' },
+      { password: 'short' },
+      { date_of_birth: '1999-02-02' },
+    ])
+      expect(
+        (
+          await patch({
+            username: 'fine-name',
+            jersey_number: '9',
+            avatar_color: '#112233',
+            ...bad,
+          })
+        ).status,
+      ).toBe(400);
+    expect(await row()).toEqual(before);
+  });
+
+  test('jersey and colour are stored in one form', async () => {
+    const { patch } = await signedIn();
+    for (const [typed, stored] of [
+      ['7', '07'],
+      ['07', '07'],
+      ['0', '00'],
+      ['99', '99'],
+    ])
+      expect((await patch({ jersey_number: typed })).body.jersey_number).toBe(stored);
+    expect((await patch({ avatar_color: '#abcdef' })).body.avatar_color).toBe('#ABCDEF');
+  });
+
+  test.each([
+    ['jersey_number', '100'],
+    ['jersey_number', '-1'],
+    ['jersey_number', '1.5'],
+    ['jersey_number', ''],
+    ['jersey_number', '７'],
+    ['jersey_number', 7],
+    ['jersey_number', null],
+    ['avatar_color', 'red'],
+    ['avatar_color', '#12345'],
+    ['avatar_color', '#1234567'],
+    ['avatar_color', '#12345g'],
+    ['avatar_color', 'url(x)'],
+    ['avatar_color', 123456],
+    ['league_mode_enabled', 'true'],
+    ['league_mode_enabled', 1],
+    ['league_mode_enabled', null],
+    ['username', 17],
+    ['username', null],
+    ['username', ['a', 'b', 'c']],
+    ['username', 'x'.repeat(1500)],
+    ['password', 12345678],
+    ['password', null],
+    ['password', 'x'.repeat(1500)],
+    ['date_of_birth', 20000131],
+    ['date_of_birth', null],
+    ['date_of_birth', { year: 2000 }],
+    ['email', 17],
+    ['profile_setup_complete', 'yes'],
+  ])('%s of a wrong type or form (%#) is 400 on that field', async (field, value) => {
+    const { patch, row } = await signedIn({ date_of_birth: null });
+    const before = await row();
+    const answer = await patch({ [field]: value });
+    expect([answer.status, answer.body]).toEqual([400, { [field]: [expect.any(String)] }]);
+    expect(await row()).toEqual(before);
+  });
+});
+
+describe('usernames (spec 5)', () => {
+  test.each([
+    ['', 'Username is required'],
+    ['ab', 'Username must be at least 3 characters long'],
+    ['x'.repeat(31), 'Username must be at most 30 characters long'],
+    ['with blank', 'Username can only contain letters, numbers, underscores and hyphens'],
+    ['nova!', 'Username can only contain letters, numbers, underscores and hyphens'],
+    ['nóva', 'Username can only contain letters, numbers, underscores and hyphens'],
+    ['a\u0000bc', 'Username can only contain letters, numbers, underscores and hyphens'],
+    ['fuck', 'Username contains inappropriate content'],
+    ['f_u_1_c_k', 'Username contains inappropriate content'],
+    ['sshhiitt', 'Username contains inappropriate content'],
+  ])('%j: %s', async (username, message) => {
+    const { patch, row } = await signedIn();
+    const before = await row();
+    const answer = await patch({ username });
+    expect([answer.status, answer.body]).toEqual([400, { username: [message] }]);
+    expect(await row()).toEqual(before);
+  });
+
+  test('are unique without regard to case', async () => {
+    const { player } = await signedIn({ username: 'Storm_1' });
+    const other = await signedIn();
+    const answer = await other.patch({ username: 'sTORM_1' });
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { username: ['This username is already taken.'] },
+    ]);
+    await t.db.deleteFrom('players').where('id', '=', player.id).execute();
+    expect((await other.patch({ username: 'sTORM_1' })).body.username).toBe('sTORM_1');
+    // One's own in another case is free.
+    expect((await other.patch({ username: 'STORM_1' })).body.username).toBe('STORM_1');
+  });
+
+  test('50 players who want the same name at once: one gets it', async () => {
+    const players = await Promise.all(Array.from({ length: 50 }, () => signedIn()));
+    const answers = await Promise.all(
+      players.map(({ patch }, n) => patch({ username: n % 2 ? 'everybody' : 'EVERYBODY' })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const { status, body } of answers.filter(({ status }) => status !== 200))
+      expect([status, body]).toEqual([400, { username: ['This username is already taken.'] }]);
+  });
+});
+
+describe('P30c: the date of birth', () => {
+  const yearsAgo = (years: number, days = 0) => {
+    const date = new Date(t.clock.now().getTime() + days * DAY);
+    date.setUTCFullYear(date.getUTCFullYear() - years);
+    return date.toISOString().slice(0, 10);
+  };
+  const TOO_YOUNG = { date_of_birth: ['You must be at least 13 years old to use Backboard.'] };
+
+  test('is taken from the 13th birthday on', async () => {
+    const { patch } = await signedIn(FRESH);
+    const answer = await patch({ date_of_birth: yearsAgo(13) });
+    expect([answer.status, answer.body.date_of_birth]).toEqual([200, yearsAgo(13)]);
+  });
+
+  test('a day younger is refused, nothing is stored, and no other date helps for 24 h', async () => {
+    const { player, patch, row } = await signedIn(FRESH);
+    const before = await row();
+    const young = await patch({ date_of_birth: yearsAgo(13, 1), jersey_number: '9' });
+    expect([young.status, young.body]).toEqual([400, TOO_YOUNG]);
+    const { birthdate_refused_until: until, ...after } = await row();
+    expect({ ...after, birthdate_refused_until: null }).toEqual(before);
+    expect(until?.getTime()).toBeGreaterThan(t.clock.now().getTime() + DAY - MINUTE);
+
+    const older = await patch({ date_of_birth: '1990-05-05' });
+    expect([older.status, older.body]).toEqual([400, TOO_YOUNG]);
+    const later = async (date_of_birth: string) => {
+      const as = await makeSession(t, player);
+      return (await t.call('PATCH', '/api/users/profile/', { as, body: { date_of_birth } })).status;
+    };
+    t.clock.advance(23 * HOUR);
+    expect(await later('1990-05-05')).toBe(400);
+    // Nor does another too young date begin the 24 h again.
+    expect(await later(yearsAgo(12))).toBe(400);
+    t.clock.advance(HOUR + MINUTE);
+    expect(await later('1990-05-05')).toBe(200);
+  });
+
+  test('20 dates at once, one of them too young: once refused, nothing else is taken later', async () => {
+    const { patch, row } = await signedIn(FRESH);
+    await patch({ date_of_birth: yearsAgo(5) });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => patch({ date_of_birth: `1990-05-${10 + n}` })),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]));
+    expect((await row()).date_of_birth).toBeNull();
+  });
+
+  test('MIN_AGE=0 takes any past date, another MIN_AGE is said', async () => {
+    const any = await testApp({ min_age: 0 });
+    const strict = await testApp({ min_age: 16, brand: 'HoopNation' });
+    try {
+      const ask = async (app: TestApp) => {
+        const as = await makeSession(app, await makePlayer(app, FRESH));
+        return app.call('PATCH', '/api/users/profile/', {
+          as,
+          body: { date_of_birth: yearsAgo(15) },
+        });
+      };
+      expect((await ask(any)).status).toBe(200);
+      expect((await ask(strict)).body).toEqual({
+        date_of_birth: ['You must be at least 16 years old to use HoopNation.'],
+      });
+    } finally {
+      await any.close();
+      await strict.close();
+    }
+  });
+
+  test.each([
+    ['', 'Date of birth is required'],
+    ['2023-02-29', 'Enter a valid date.'],
+    ['2000-04-31', 'Enter a valid date.'],
+    ['2000-13-01', 'Enter a valid date.'],
+    ['2000-1-1', 'Enter a valid date.'],
+    ['01/31/2000', 'Enter a valid date.'],
+    ['2000-01-31T00:00:00Z', 'Enter a valid date.'],
+    ['9999-01-01', 'Enter a valid date.'],
+    ['0000-01-01', 'Enter a valid date.'],
+    ['1899-12-31', 'Enter a valid date.'],
+    ['now', 'Enter a valid date.'],
+  ])('%j: %s', async (date_of_birth, message) => {
+    const { patch, row } = await signedIn(FRESH);
+    const before = await row();
+    const answer = await patch({ date_of_birth });
+    expect([answer.status, answer.body]).toEqual([400, { date_of_birth: [message] }]);
+    expect(await row()).toEqual(before);
+  });
+
+  test('leap days and the oldest year of the list are fine', async () => {
+    const oldest = `${t.clock.now().getUTCFullYear() - 110}-01-01`;
+    for (const date_of_birth of ['2000-02-29', oldest])
+      expect((await (await signedIn(FRESH)).patch({ date_of_birth })).status).toBe(200);
+  });
+
+  test('is set once; the same again changes nothing, another is refused', async () => {
+    const { patch } = await signedIn(FRESH);
+    expect((await patch({ date_of_birth: '2000-02-29' })).status).toBe(200);
+    expect((await patch({ date_of_birth: '2000-02-29' })).status).toBe(200);
+    const other = await patch({ date_of_birth: '2000-03-01' });
+    expect([other.status, other.body]).toEqual([400, { date_of_birth: [BIRTHDATE_FIXED] }]);
+    // One who was taken is not locked out by a too young date.
+    expect((await patch({ date_of_birth: yearsAgo(5) })).body).toEqual({
+      date_of_birth: [BIRTHDATE_FIXED],
+    });
+  });
+
+  test('two dates at once: one is kept', async () => {
+    const { patch, row } = await signedIn(FRESH);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => patch({ date_of_birth: `2000-01-${10 + n}` })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const won = answers.find(({ status }) => status === 200)?.body.date_of_birth;
+    expect((await row()).date_of_birth).toBe(won);
+  });
+});
+
+describe('profile setup', () => {
+  const complete = { profile_setup_complete: true, has_set_password: true };
+
+  test('names every field that is missing, and stores nothing', async () => {
+    const { patch, row } = await signedIn(FRESH);
+    const before = await row();
+    const answer = await patch({ ...complete, avatar_color: '#112233' });
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      {
+        date_of_birth: ['Date of birth is required'],
+        username: ['Username is required'],
+        password: ['Password must be at least 8 characters long'],
+      },
+    ]);
+    const withoutDate = await patch({ ...complete, username: 'nova_7', password: PASSWORD });
+    expect([withoutDate.status, Object.keys(withoutDate.body)]).toEqual([400, ['date_of_birth']]);
+    expect(await row()).toEqual(before);
+  });
+
+  test('an empty password is none: refused without Google, fine with it', async () => {
+    const plain = await signedIn({ username: null });
+    const setup = { ...complete, username: 'no-password', password: '' };
+    const answer = await plain.patch(setup);
+    expect([answer.status, Object.keys(answer.body)]).toEqual([400, ['password']]);
+    await linkGoogle(plain.player);
+    expect((await plain.patch(setup)).body).toMatchObject({
+      profile_setup_complete: true,
+      has_set_password: false,
+      sign_in_methods: ['google'],
+    });
+  });
+
+  test('the first password needs no notice, and leaves the session open', async () => {
+    const { player, patch, read } = await signedIn({ username: null });
+    expect((await patch({ ...complete, username: 'first-one', password: PASSWORD })).status).toBe(
+      200,
+    );
+    expect((await read()).body.profile_setup_complete).toBe(true);
+    expect(await t.mails(player.email)).toEqual([]);
+  });
+
+  test('P7: the first password ends a reset link that was asked for before', async () => {
+    const { player, patch } = await signedIn({ username: null });
+    await t.call('POST', '/api/users/auth/request-password-reset/', {
+      body: { email: player.email },
+      ip: makeIp(),
+    });
+    await expect.poll(async () => (await t.mails(player.email)).length).toBe(1);
+    const link = await linkFor(t, player.email);
+    expect((await patch({ username: 'link-less', password: PASSWORD })).status).toBe(200);
+    const reset = await t.call('POST', '/api/users/auth/reset-password/', {
+      body: { ...link, password: 'another quiet kite' },
+    });
+    expect(reset.status).toBe(400);
+  });
+
+  test('a name that is taken costs neither a hash nor a turn of P12', async () => {
+    await signedIn({ username: 'taken-name' });
+    const { patch } = await signedIn({ username: null });
+    for (let n = 0; n < 8; n += 1)
+      expect(
+        (await patch({ ...complete, username: 'Taken-Name', password: PASSWORD })).body,
+      ).toEqual({
+        username: ['This username is already taken.'],
+      });
+    expect((await patch({ ...complete, username: 'free-name', password: PASSWORD })).status).toBe(
+      200,
+    );
+  });
+});
+
+describe('P12: a new password in the profile', () => {
+  test('ends all other sessions, keeps this one, and tells the owner with a link', async () => {
+    const { player, patch, read } = await signedIn({ password_hash });
+    const other = await makeSession(t, player);
+    expect((await patch({ password: 'another quiet kite' })).status).toBe(200);
+    expect((await read()).status).toBe(200);
+    expect((await t.call('GET', '/api/users/profile/', { as: other })).status).toBe(401);
+    const login = (password: string) =>
+      t.call('POST', '/api/users/auth/login/', {
+        body: { email: player.email, password },
+        ip: makeIp(),
+      });
+    expect((await login(PASSWORD)).status).toBe(400);
+    expect((await login('another quiet kite')).status).toBe(200);
+    expect((await t.mails(player.email)).map(({ subject }) => subject)).toEqual([
+      'Your password was changed',
+    ]);
+    expect((await linkFor(t, player.email)).email).toBe(player.email);
+  });
+
+  test('a Google account that adds one hears of it too', async () => {
+    const { player, patch } = await signedIn();
+    await linkGoogle(player);
+    expect((await patch({ password: PASSWORD })).body.sign_in_methods).toEqual([
+      'password',
+      'google',
+    ]);
+    expect(await t.mails(player.email)).toHaveLength(1);
+  });
+
+  test('five an hour', async () => {
+    const { patch } = await signedIn({ password_hash });
+    for (let n = 0; n < 5; n += 1)
+      expect((await patch({ password: `another quiet kite ${n}` })).status).toBe(200);
+    const refused = await patch({ password: 'another quiet kite 6' });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3000);
+    // The rest of the profile can still be changed.
+    expect((await patch({ jersey_number: '8' })).status).toBe(200);
+  });
+
+  test.each([
+    ['short', 'Password must be at least 8 characters long'],
+    ['password123', 'stolen'],
+    ['Backboard-1', 'too close'],
+  ])('%s is refused: %s', async (password, says) => {
+    const { patch, row } = await signedIn({ password_hash });
+    const before = await row();
+    const answer = await patch({ password });
+    expect(answer.status).toBe(400);
+    expect(answer.body.password[0]).toContain(says);
+    expect(await row()).toEqual(before);
+  });
+
+  test('the new username of the same patch is too close as well (P13)', async () => {
+    const { patch } = await signedIn({ username: null });
+    const answer = await patch({ username: 'thunder-bird', password: 'thunder-bird1' });
+    expect(answer.body.password?.[0]).toContain('too close');
+  });
+});
+
+describe('league mode', () => {
+  const history = async (player: { id: number }) =>
+    (
+      await t.db
+        .selectFrom('league_mode_changes')
+        .select('enabled')
+        .where('player_id', '=', player.id)
+        .orderBy('at')
+        .execute()
+    ).map(({ enabled }) => enabled);
+
+  test('every change is kept with its moment, no change is not', async () => {
+    const { player, patch } = await signedIn();
+    for (const league_mode_enabled of [true, true, false, false, true]) {
+      const { body } = await patch({ league_mode_enabled });
+      expect(body.league_mode_enabled).toBe(league_mode_enabled);
+      t.clock.advance(1000);
+    }
+    expect(await history(player)).toEqual([true, false, true]);
+  });
+
+  test('toggling often at the same moment ends as the last one said', async () => {
+    const { player, patch, row } = await signedIn();
+    await Promise.all(
+      Array.from({ length: 20 }, (_, n) => patch({ league_mode_enabled: n % 2 === 0 })),
+    );
+    const { league_mode_enabled } = await row();
+    expect((await history(player)).at(-1)).toBe(league_mode_enabled);
+  });
+});
+
+describe('the code on the phone', () => {
+  test('is replaced on demand; the old one is worth nothing', async () => {
+    const { player, as, read } = await signedIn();
+    const { status, body } = await t.call('POST', '/api/users/profile/new-code/', { as });
+    expect(status).toBe(200);
+    expect(body).toEqual({ uuid: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    expect(body.uuid).not.toBe(player.uuid);
+    expect((await read()).body.uuid).toBe(body.uuid);
+  });
+
+  test('0.10: opens nothing by itself', async () => {
+    const { player } = await signedIn();
+    for (const token of [player.uuid, `Bearer ${player.uuid}`])
+      expect(
+        (await t.call('GET', '/api/users/profile/', { headers: { authorization: token } })).status,
+      ).toBe(401);
+  });
+});
+
+describe('P30d: the export', () => {
+  test('holds everything about the player, and nothing of anybody else', async () => {
+    const { player, as, patch } = await signedIn({ password_hash });
+    await linkGoogle(player);
+    await patch({ league_mode_enabled: true });
+    const machine = await makeMachine(t);
+    await makeGames(t, machine, player, [{ score: 120 }, { score: 80 }]);
+    const stranger = await signedIn();
+    await makeGames(t, machine, stranger.player, [{ score: 4321 }]);
+
+    const { status, body, headers } = await t.call('GET', '/api/users/profile/export/', { as });
+    expect(status).toBe(200);
+    expect(headers['content-disposition']).toContain('attachment');
+    expect(body.user).toMatchObject({ email: player.email, username: player.username });
+    expect(body.account.created_at).toBe(player.created_at.toISOString());
+    expect(body.sessions).toHaveLength(1);
+    expect(body.identities).toEqual([
+      {
+        issuer: 'https://accounts.google.com',
+        subject: String(player.id),
+        created_at: expect.any(String),
+      },
+    ]);
+    expect(body.league_mode_changes).toEqual([{ at: expect.any(String), enabled: true }]);
+    expect(body.games.map(({ score }: { score: number }) => score).sort()).toEqual([120, 80]);
+    const text = JSON.stringify(body);
+    expect(text).not.toContain('argon2');
+    expect(text).not.toContain(stranger.player.email);
+    expect(text).not.toContain('4321');
+  });
+
+  test('wants a sign-in of the last hour, and three a day are enough', async () => {
+    const { player, as } = await signedIn();
+    const get = (who: { access: string }) =>
+      t.call('GET', '/api/users/profile/export/', { as: who });
+    for (let n = 0; n < 3; n += 1) expect((await get(as)).status).toBe(200);
+    expect((await get(as)).status).toBe(429);
+    t.clock.advance(DAY);
+    const { body } = await t.call('POST', '/api/users/auth/token/refresh/', {
+      body: { refresh: as.refresh },
+    });
+    const old = await get(body);
+    expect([old.status, old.body]).toEqual([403, { detail: SIGN_IN_AGAIN }]);
+    expect((await get(await makeSession(t, player))).status).toBe(200);
+  });
+
+  test('every table that names a player is in it, or has a reason not to be', async () => {
+    const { rows } = await t.pool.query<{ table_name: string }>(
+      `select table_name from information_schema.columns
+       where table_schema = 'public' and column_name = 'player_id' order by 1`,
+    );
+    expect(rows.map(({ table_name }) => table_name)).toEqual([
+      'bests', // sums of games, which are in it
+      'codes', // hashes of secrets that live an hour at most
+      'games',
+      'identities',
+      'league_mode_changes',
+      'league_weeks', // sums of games
+      'player_achievements',
+      'player_stats', // in the user
+      'sessions',
+      'team_changes',
+    ]);
+  });
+});
+
+test('a session that ends while its patch is under way changes nothing of a deleted account', async () => {
+  const { player, patch } = await signedIn();
+  const [deleted, patched] = await Promise.all([
+    t.db.deleteFrom('players').where('id', '=', player.id).execute(),
+    patch({ username: 'too-late' }),
+  ]);
+  expect(deleted).toBeDefined();
+  expect([200, 401]).toContain(patched.status);
+});

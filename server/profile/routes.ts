@@ -1,0 +1,62 @@
+import { newCodeAnswer, profilePatch, user } from '#contract/profile.ts';
+import type { App, Deps } from '../app.ts';
+import { sessionOf } from '../caller.ts';
+import { refusals } from '../errors.ts';
+import { exportAnswer, exportPlayer } from './export.ts';
+import { type PasswordChange, replaceCode, updateProfile } from './profile.ts';
+
+/** The caller's own profile (spec 7, contract 2); `passwords` comes from the accounts. */
+export function profileRoutes(app: App, deps: Deps, passwords: PasswordChange): void {
+  app.get(
+    '/api/users/profile/',
+    {
+      schema: {
+        tags: ['profile'],
+        summary: 'The player',
+        response: { 200: user, ...refusals },
+      },
+    },
+    // The scope's hook has read it, together with the session (P4).
+    async (request) => sessionOf(request).user,
+  );
+
+  app.patch(
+    '/api/users/profile/',
+    {
+      schema: {
+        tags: ['profile'],
+        summary: 'Change the profile, all of it or nothing',
+        body: profilePatch,
+        response: { 200: user, ...refusals },
+      },
+    },
+    async (request) => updateProfile(deps, sessionOf(request), request.body, passwords),
+  );
+
+  app.post(
+    '/api/users/profile/new-code/',
+    {
+      schema: {
+        tags: ['profile'],
+        summary: 'Replace the code on the phone',
+        response: { 200: newCodeAnswer, ...refusals },
+      },
+    },
+    async (request) => ({ uuid: await replaceCode(deps.db, sessionOf(request).player_id) }),
+  );
+
+  app.get(
+    '/api/users/profile/export/',
+    {
+      schema: {
+        tags: ['profile'],
+        summary: 'Everything stored about the player',
+        response: { 200: exportAnswer, ...refusals },
+      },
+    },
+    async (request, reply) => {
+      reply.header('content-disposition', 'attachment; filename="backboard-export.json"');
+      return exportPlayer(deps, sessionOf(request));
+    },
+  );
+}

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { OPERATOR_KEY, type TestApp } from './app.ts';
+
+export const LAUNCHER = join(import.meta.dirname, '../../backboard');
+
+export type Ran = { code: number | null; stdout: string; stderr: string };
+
+/** Runs a program to its end; `input` is what its stdin says before it ends. */
+export function run(
+  command: string,
+  args: string[],
+  options: { env: NodeJS.ProcessEnv; cwd?: string; input?: string },
+): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const { env, cwd, input = '' } = options;
+    const child = spawn(command, args, { env, cwd, stdio: 'pipe' });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      stdout += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      stderr += text;
+    });
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
+  });
+}
+
+/** The environment of an operator, without anything that npm or vitest set. */
+export function operatorEnv(url: string, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env.PATH,
+    TZ: 'UTC',
+    BACKBOARD_URL: url,
+    BACKBOARD_OPERATOR_KEY: OPERATOR_KEY,
+    ...more,
+  };
+}
+
+/** Lets the app listen on a free port and gives the operator's commands against it. */
+export async function commandLine(t: TestApp) {
+  const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    url,
+    /** `./backboard …args`, as its user sees it. */
+    backboard: (...args: string[]): Promise<Ran> =>
+      run(LAUNCHER, args, { env: operatorEnv(url), cwd: '/' }),
+    /** The same with `--json`, parsed. @throws when it is refused. */
+    json: async (...args: string[]) => {
+      const ran = await run(LAUNCHER, [...args, '--json'], { env: operatorEnv(url), cwd: '/' });
+      if (ran.code !== 0) throw new Error(`${args.join(' ')}: ${ran.stderr}`);
+      return JSON.parse(ran.stdout);
+    },
+    /** The same on a terminal, where somebody types `input`; what is shown comes as stdout. */
+    onTerminal: (input: string, ...args: string[]): Promise<Ran> => {
+      const line = [LAUNCHER, ...args].map((word) => `'${word}'`).join(' ');
+      return run('script', ['-qec', line, '/dev/null'], { env: operatorEnv(url), input });
+    },
+  };
+}
