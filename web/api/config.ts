@@ -1,0 +1,28 @@
+import type { ConfigAnswer } from '#contract/accounts.ts';
+import type { Client } from './client.ts';
+
+let asked: Promise<ConfigAnswer> | null = null;
+let known: ConfigAnswer | null = null;
+
+/** The configuration if it has been answered already, so that a screen need not change for it. */
+export function knownConfig(): ConfigAnswer | null {
+  return known;
+}
+
+/**
+ * What this installation is called and offers; asked once for each load of the page, and again only
+ * after a failure. Throws ApiError or CannotReach.
+ */
+export function getConfig(client: Client): Promise<ConfigAnswer> {
+  asked ??= client.get<ConfigAnswer>('/api/config/').then(
+    (config) => {
+      known = config;
+      return config;
+    },
+    (error: unknown) => {
+      asked = null;
+      throw error;
+    },
+  );
+  return asked;
+}

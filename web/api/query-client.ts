@@ -1,0 +1,24 @@
+import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
+
+// At once instead of a tick later: the switch must not jump back for a frame when it is pressed.
+notifyManager.setScheduler(queueMicrotask);
+
+/** Failures are only logged (spec 8); what failed is said by the `failure` of each call. */
+function log(failure: unknown, error: unknown) {
+  console.error(failure, error);
+}
+
+/** The cache of one visit to a page. A new one for each, so nothing outlives a sign-out. */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    queryCache: new QueryCache({ onError: (error, query) => log(query.meta?.failure, error) }),
+    mutationCache: new MutationCache({
+      onError: (error, _variables, _result, mutation) => log(mutation.meta?.failure, error),
+    }),
+    defaultOptions: {
+      // Asked even when the browser believes it is offline: the answer is what tells.
+      queries: { networkMode: 'always', refetchOnReconnect: true, retry: false },
+      mutations: { networkMode: 'always' },
+    },
+  });
+}

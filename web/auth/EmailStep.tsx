@@ -1,0 +1,119 @@
+import { useRef, useState } from 'react';
+import type { CheckEmailAnswer } from '#contract/accounts.ts';
+import { canonicalEmail, EMAIL_INVALID, isEmail } from '#contract/email.ts';
+import { messageFor } from '../api/message.ts';
+import { Link } from '../router.tsx';
+import { useAuth } from '../session/AuthProvider.tsx';
+import { Button } from '../ui/Button.tsx';
+import { CheckField, Field } from '../ui/Field.tsx';
+import styles from './EmailStep.module.css';
+import { useFlow, useSubmit } from './flow.ts';
+import { GoogleButton } from './GoogleButton.tsx';
+import { StepBody, StepError, StepForm, StepHeading, StepLink } from './Step.tsx';
+import { next } from './steps.ts';
+
+const TERMS_REQUIRED = 'Please agree to the Terms and Privacy Policy';
+const ALREADY_EXISTS =
+  'An account with this email already exists. Click "Sign in" above to sign in.';
+
+/** Create account: an address, the terms, and then a code by mail (spec 4, 'Sign-up'). */
+export function EmailStep() {
+  const { api, register } = useAuth();
+  const { email, setEmail, go } = useFlow();
+  const submit = useSubmit();
+  const [agreed, setAgreed] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const [wrong, setWrong] = useState<{ email?: string; terms?: string }>({});
+  const emailField = useRef<HTMLInputElement>(null);
+  const terms = useRef<HTMLInputElement>(null);
+  const address = canonicalEmail(email);
+
+  async function signUp() {
+    let checked: CheckEmailAnswer;
+    try {
+      checked = await api.post('/api/users/auth/check-email/', { email: address });
+    } catch (failure) {
+      return setError(messageFor('signUpCheckEmail', failure));
+    }
+    const then = next('email', { checked });
+    if ('stay' in then) return setError(ALREADY_EXISTS);
+    try {
+      if (then.first === 'register') await register(address);
+      else await api.post('/api/users/resend-verification/', { email: address });
+    } catch (failure) {
+      const moment = then.first === 'register' ? 'register' : 'signUpResend';
+      return setError(messageFor(moment, failure));
+    }
+    go(then.go, { email: address, sentAt: Date.now() });
+  }
+
+  function send() {
+    setError(null);
+    const found = {
+      ...(!isEmail(address) && { email: EMAIL_INVALID }),
+      ...(!agreed && { terms: TERMS_REQUIRED }),
+    };
+    setWrong(found);
+    if (found.email) emailField.current?.focus();
+    else if (found.terms) terms.current?.focus();
+    else void submit(signUp);
+  }
+
+  return (
+    <StepBody>
+      <div>
+        <StepHeading>Create account</StepHeading>
+        <p className={styles.switch}>
+          Already have an account?{' '}
+          <StepLink to="login" state={{ email }}>
+            Sign in
+          </StepLink>
+        </p>
+      </div>
+      <StepError message={error} />
+      <StepForm onSubmit={send}>
+        <Field
+          ref={emailField}
+          label="Email"
+          name="email"
+          type="email"
+          autoComplete="username"
+          inputMode="email"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          value={email}
+          error={wrong.email}
+          onChange={(event) => {
+            setEmail(event.target.value);
+            setError(null);
+            setWrong(({ terms: kept }) => (kept ? { terms: kept } : {}));
+          }}
+        />
+        <CheckField
+          ref={terms}
+          name="terms"
+          required
+          checked={agreed}
+          error={wrong.terms}
+          onChange={(event) => {
+            setAgreed(event.target.checked);
+            setWrong(({ email: kept }) => (kept ? { email: kept } : {}));
+          }}
+        >
+          I agree to the{' '}
+          <Link to="/terms" target="_blank" rel="noopener">
+            Terms
+          </Link>{' '}
+          and{' '}
+          <Link to="/privacy" target="_blank" rel="noopener">
+            Privacy Policy
+          </Link>
+          <span className="sr"> (links open in a new tab)</span>
+        </CheckField>
+        <Button type="submit">Continue</Button>
+      </StepForm>
+      <GoogleButton />
+    </StepBody>
+  );
+}

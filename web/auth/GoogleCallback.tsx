@@ -1,0 +1,54 @@
+import { useEffect, useRef } from 'react';
+import type { SessionAnswer } from '#contract/accounts.ts';
+import { ApiError } from '../api/client.ts';
+import { getConfig } from '../api/config.ts';
+import { messageFor } from '../api/message.ts';
+import { navigate } from '../router.tsx';
+import { useAuth } from '../session/AuthProvider.tsx';
+import { useLoading } from '../session/LoadingProvider.tsx';
+import { AuthFlow } from './AuthFlow.tsx';
+import { type Returned, takeReturn } from './google.ts';
+import { next, pathOf } from './steps.ts';
+
+/** The last resort of the catalogue stands for every return that is not ours (spec 8). */
+const NOT_OURS = new ApiError('No code, or a foreign state', 400, undefined);
+const NOT_CONFIGURED = 'Google sign-in is not set up for this site.';
+
+/** Back from Google: the login step, while the code is exchanged for tokens (spec 4). */
+export function GoogleCallback() {
+  const { api, enter } = useAuth();
+  const { during } = useLoading();
+  const begun = useRef(false);
+
+  useEffect(() => {
+    async function finish(returned: Returned | null) {
+      try {
+        if ((await getConfig(api)).google === null) return backToLogin(NOT_CONFIGURED);
+        if (returned === null) throw NOT_OURS;
+        const { code, verifier, nonce, path } = returned;
+        const answer = await api.post<SessionAnswer>('/api/users/auth/google/callback/', {
+          code,
+          code_verifier: verifier,
+          nonce,
+        });
+        enter(answer);
+        const { go } = next('login', answer);
+        if (go === 'app') navigate(path, { replace: true });
+        else navigate(pathOf(go), { replace: true, state: { step: go } });
+      } catch (failure) {
+        backToLogin(messageFor('google', failure));
+      }
+    }
+    function backToLogin(error: string) {
+      navigate('/login', { replace: true, state: { error } });
+    }
+    // A code works once, and React may run an effect twice.
+    if (begun.current) return;
+    begun.current = true;
+    const returned = takeReturn(window.location.search, sessionStorage);
+    window.history.replaceState(window.history.state, '', window.location.pathname);
+    void during(finish(returned));
+  }, [api, enter, during]);
+
+  return <AuthFlow start="login" />;
+}

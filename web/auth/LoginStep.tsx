@@ -1,0 +1,132 @@
+import { useLayoutEffect, useRef, useState } from 'react';
+import type { CheckEmailAnswer } from '#contract/accounts.ts';
+import { canonicalEmail, EMAIL_INVALID, isEmail } from '#contract/email.ts';
+import { messageFor } from '../api/message.ts';
+import { useAuth } from '../session/AuthProvider.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Field } from '../ui/Field.tsx';
+import { useFlow, useSubmit } from './flow.ts';
+import { GoogleButton } from './GoogleButton.tsx';
+import styles from './LoginStep.module.css';
+import { StepBody, StepError, StepForm, StepHeading, StepLink, SwitchLine } from './Step.tsx';
+import { next } from './steps.ts';
+
+const PASSWORD_REQUIRED = 'Password is required';
+
+/** Login: first the e-mail; the password only for an account that has one (spec 4). */
+export function LoginStep() {
+  const { api, login } = useAuth();
+  const { email, setEmail, state, go, entered } = useFlow();
+  const submit = useSubmit();
+  /** The address whose password is asked for. */
+  const [known, setKnown] = useState<string | null>(null);
+  const [password, setPassword] = useState('');
+  const [error, setError] = useState(state.error ?? null);
+  const [wrong, setWrong] = useState<{ email?: string; password?: string }>({});
+  const emailField = useRef<HTMLInputElement>(null);
+  const passwordField = useRef<HTMLInputElement>(null);
+  const address = canonicalEmail(email);
+  const asksPassword = known === address;
+
+  useLayoutEffect(() => {
+    if (asksPassword) passwordField.current?.focus();
+  }, [asksPassword]);
+
+  async function checkEmail() {
+    let checked: CheckEmailAnswer;
+    try {
+      checked = await api.post('/api/users/auth/check-email/', { email: address });
+    } catch (failure) {
+      return setError(messageFor('loginCheckEmail', failure));
+    }
+    const then = next('login', { checked });
+    if ('stay' in then) return setKnown(address);
+    if (then.first === 'resend')
+      try {
+        await api.post('/api/users/resend-verification/', { email: address });
+      } catch (failure) {
+        return setError(messageFor('loginResend', failure));
+      }
+    go(then.go, { email: address, sentAt: Date.now() });
+  }
+
+  async function signIn() {
+    try {
+      entered(await login(address, password));
+    } catch (failure) {
+      setError(messageFor('login', failure));
+    }
+  }
+
+  function send() {
+    setError(null);
+    if (!isEmail(address)) {
+      setWrong({ email: EMAIL_INVALID });
+      emailField.current?.focus();
+    } else if (asksPassword && password === '') {
+      setWrong({ password: PASSWORD_REQUIRED });
+      passwordField.current?.focus();
+    } else void submit(asksPassword ? signIn : checkEmail);
+  }
+
+  return (
+    <StepBody>
+      <StepHeading>Login</StepHeading>
+      <StepError message={error} />
+      <StepForm onSubmit={send}>
+        <Field
+          ref={emailField}
+          label="Email"
+          name="email"
+          type="email"
+          autoComplete="username"
+          inputMode="email"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          value={email}
+          error={wrong.email}
+          onChange={(event) => {
+            setEmail(event.target.value);
+            setError(null);
+            setWrong({});
+          }}
+        />
+        {asksPassword && (
+          <>
+            <div className={styles.password}>
+              <Field
+                ref={passwordField}
+                label="Password"
+                name="password"
+                type="password"
+                autoComplete="current-password"
+                required
+                value={password}
+                error={wrong.password}
+                onChange={(event) => {
+                  setPassword(event.target.value);
+                  setError(null);
+                  setWrong({});
+                }}
+              />
+            </div>
+            <p className={styles.forgot}>
+              <StepLink to="reset-password" state={{ email: address }}>
+                Forgot your password?
+              </StepLink>
+            </p>
+          </>
+        )}
+        <Button type="submit">{asksPassword ? 'Sign in' : 'Continue'}</Button>
+      </StepForm>
+      {!asksPassword && <GoogleButton />}
+      <SwitchLine>
+        Not a member?{' '}
+        <StepLink to="email" state={{ email }}>
+          Sign up
+        </StepLink>
+      </SwitchLine>
+    </StepBody>
+  );
+}

@@ -1,0 +1,109 @@
+import { useRef, useState } from 'react';
+import type { SessionAnswer } from '#contract/accounts.ts';
+import { PASSWORDS_DIFFER, passwordProblem } from '#contract/password.ts';
+import { fieldMessage, messageFor } from '../api/message.ts';
+import { useAuth } from '../session/AuthProvider.tsx';
+import { Button, buttonClass } from '../ui/Button.tsx';
+import { Field } from '../ui/Field.tsx';
+import { useFlow, useSubmit } from './flow.ts';
+import { StepBody, StepError, StepForm, StepHeading, StepLink } from './Step.tsx';
+
+/** New password, from the link in the mail (spec 4, 'Password reset'). */
+export function NewPasswordStep() {
+  const { api, enter } = useAuth();
+  const { state, entered } = useFlow();
+  const submit = useSubmit();
+  const [password, setPassword] = useState('');
+  const [confirmed, setConfirmed] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const [wrong, setWrong] = useState<{ password?: string; confirmed?: string }>({});
+  const passwordField = useRef<HTMLInputElement>(null);
+  const confirmField = useRef<HTMLInputElement>(null);
+
+  async function change() {
+    try {
+      const { tokens, user } = await api.post<SessionAnswer>('/api/users/auth/reset-password/', {
+        email: state.email,
+        token: state.token,
+        password,
+      });
+      const player = { ...user, has_set_password: true };
+      enter({ tokens, user: player });
+      entered(player);
+    } catch (failure) {
+      const refused = fieldMessage('password', failure);
+      if (refused === null) return setError(messageFor('reset', failure));
+      setWrong({ password: refused });
+      passwordField.current?.focus();
+    }
+  }
+
+  function send() {
+    setError(null);
+    const problem = passwordProblem(password);
+    if (password !== confirmed) {
+      setWrong({ confirmed: PASSWORDS_DIFFER });
+      confirmField.current?.focus();
+    } else if (problem !== null) {
+      setWrong({ password: problem });
+      passwordField.current?.focus();
+    } else void submit(change);
+  }
+
+  function edited() {
+    setError(null);
+    setWrong({});
+  }
+
+  return (
+    <StepBody>
+      <StepHeading>New password</StepHeading>
+      <StepError message={error} />
+      <StepForm onSubmit={send}>
+        <Field
+          label="Email"
+          name="email"
+          type="email"
+          autoComplete="username"
+          disabled
+          value={state.email ?? ''}
+        />
+        <Field
+          ref={passwordField}
+          label="New password"
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          required
+          value={password}
+          error={wrong.password}
+          onChange={(event) => {
+            setPassword(event.target.value);
+            edited();
+          }}
+        />
+        <Field
+          ref={confirmField}
+          label="Confirm password"
+          name="confirm"
+          type="password"
+          autoComplete="new-password"
+          required
+          value={confirmed}
+          error={wrong.confirmed}
+          onChange={(event) => {
+            setConfirmed(event.target.value);
+            edited();
+          }}
+        />
+        <Button type="submit">Change password</Button>
+      </StepForm>
+      {/* An expired or used link leads nowhere else. */}
+      {error !== null && (
+        <StepLink to="login" className={buttonClass('quiet')}>
+          Back to login
+        </StepLink>
+      )}
+    </StepBody>
+  );
+}

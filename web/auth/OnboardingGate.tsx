@@ -1,0 +1,28 @@
+import { type ReactNode, useEffect } from 'react';
+import { Redirect } from '../router.tsx';
+import { useAuth } from '../session/AuthProvider.tsx';
+import { AuthFlow } from './AuthFlow.tsx';
+import { onboardingStep } from './steps.ts';
+
+/**
+ * The gate of every protected page (spec 2, 'Onboarding'): no access token leads to /login, an
+ * incomplete profile first to the birth date, then to profile setup. What is stored decides at
+ * once; for an incomplete profile the server is asked as well, since it may have been finished
+ * elsewhere. No answer changes nothing (contract 1).
+ */
+export function OnboardingGate({ children }: { children: ReactNode }) {
+  const { user, hasAccess, readProfile } = useAuth();
+  const step = user && onboardingStep(user);
+  const unfinished = hasAccess && step !== null;
+
+  useEffect(() => {
+    if (unfinished)
+      readProfile().catch((error: unknown) =>
+        console.error('The profile could not be read.', error),
+      );
+  }, [unfinished, readProfile]);
+
+  if (!hasAccess) return <Redirect to="/login" />;
+  if (step !== null) return <AuthFlow start={step} />;
+  return children;
+}

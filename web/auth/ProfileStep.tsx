@@ -1,0 +1,148 @@
+import { useRef, useState } from 'react';
+import { DEFAULT_AVATAR_COLOR, DEFAULT_JERSEY_NUMBER } from '#contract/jersey.ts';
+import { passwordProblem } from '#contract/password.ts';
+import type { User } from '#contract/profile.ts';
+import { cleanUsername, USERNAME_INPUT_MAX } from '#contract/username.ts';
+import { fieldMessage, messageFor } from '../api/message.ts';
+import { checkUsername, loadProfanity } from '../api/username.ts';
+import { AvatarPicker } from '../avatar/AvatarPicker.tsx';
+import { navigate } from '../router.tsx';
+import { useAuth } from '../session/AuthProvider.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Field } from '../ui/Field.tsx';
+import { onStage } from '../ui/Stage.tsx';
+import { Celebration } from './Celebration.tsx';
+import { useSubmit } from './flow.ts';
+import { StepBody, StepError, StepForm, StepHeading } from './Step.tsx';
+
+interface Problems {
+  username?: string | null;
+  password?: string | null;
+}
+
+/** Plays Let's Play! over the profile; with reduced motion the profile is simply there. */
+function celebrate({ username, avatar_color, jersey_number }: User) {
+  if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+  onStage(
+    <Celebration
+      username={username}
+      color={avatar_color}
+      number={jersey_number}
+      onDone={() => onStage(null)}
+    />,
+  );
+}
+
+/** Profile setup: name, password where none is set, jersey, and Let's Play! (spec 2). */
+export function ProfileStep() {
+  const { user, updateProfile } = useAuth();
+  const submit = useSubmit();
+  const [username, setUsername] = useState('');
+  const [password, setPassword] = useState('');
+  const [avatar, setAvatar] = useState({
+    color: DEFAULT_AVATAR_COLOR,
+    number: DEFAULT_JERSEY_NUMBER,
+  });
+  const [problems, setProblems] = useState<Problems>({});
+  const [error, setError] = useState<string | null>(null);
+  const usernameField = useRef<HTMLInputElement>(null);
+  const passwordField = useRef<HTMLInputElement>(null);
+  const asksPassword = !user?.has_set_password;
+  // Who can come back through Google needs no password (contract 1).
+  const optional = user?.sign_in_methods?.includes('google') ?? false;
+
+  function show(found: Problems) {
+    setProblems(found);
+    if (found.username) usernameField.current?.focus();
+    else if (found.password) passwordField.current?.focus();
+  }
+
+  async function problemsOf(): Promise<Problems> {
+    const skipped = !asksPassword || (optional && password === '');
+    return {
+      username: await checkUsername(username),
+      password: skipped ? null : passwordProblem(password),
+    };
+  }
+
+  async function save() {
+    try {
+      const found = await problemsOf();
+      if (found.username || found.password) return show(found);
+      const player = await updateProfile({
+        username,
+        ...(password !== '' && { password }),
+        avatar_color: avatar.color,
+        jersey_number: avatar.number,
+        profile_setup_complete: true,
+        has_set_password: password !== '' || (user?.has_set_password ?? false),
+      });
+      celebrate(player);
+      navigate('/profile', { replace: true });
+    } catch (failure) {
+      const refused = {
+        username: fieldMessage('username', failure),
+        password: fieldMessage('password', failure),
+      };
+      if (refused.username || refused.password) return show(refused);
+      setError(messageFor('profileSetup', failure));
+    }
+  }
+
+  return (
+    <StepBody>
+      <StepHeading>Profile setup</StepHeading>
+      <StepError message={error} />
+      <StepForm
+        onSubmit={() => {
+          setError(null);
+          setProblems({});
+          void submit(save);
+        }}
+      >
+        <Field
+          ref={usernameField}
+          label="Username"
+          name="username"
+          maxLength={USERNAME_INPUT_MAX}
+          autoComplete="nickname"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          value={username}
+          error={problems.username}
+          onFocus={() => void loadProfanity().catch(() => {})}
+          onChange={(event) => {
+            setUsername(cleanUsername(event.target.value));
+            setProblems(({ password: kept = null }) => ({ password: kept }));
+            setError(null);
+          }}
+        />
+        {/* For password managers: what the player signs in with is the address. */}
+        <input hidden type="email" autoComplete="username" value={user?.email ?? ''} readOnly />
+        {asksPassword && (
+          <Field
+            ref={passwordField}
+            label="Password"
+            name="password"
+            type="password"
+            autoComplete="new-password"
+            optional={optional}
+            required={!optional}
+            value={password}
+            error={problems.password}
+            onChange={(event) => {
+              setPassword(event.target.value);
+              setProblems(({ username: kept = null }) => ({ username: kept }));
+              setError(null);
+            }}
+          />
+        )}
+        <AvatarPicker username={username} {...avatar} onChange={setAvatar} />
+        <Button look="play" type="submit">
+          Let's Play!
+        </Button>
+      </StepForm>
+    </StepBody>
+  );
+}

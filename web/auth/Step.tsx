@@ -1,0 +1,82 @@
+import type { ReactNode } from 'react';
+import { useLayoutEffect, useRef } from 'react';
+import { CANNOT_REACH } from '../api/client.ts';
+import { Link } from '../router.tsx';
+import { FormError } from '../ui/Notice.tsx';
+import styles from './AuthFlow.module.css';
+import { useFlow } from './flow.ts';
+import type { FlowState, Step } from './steps.ts';
+import { pathOf } from './steps.ts';
+
+/** The heading of a step. It takes the focus when the step slides in, unless a field does. */
+export function StepHeading({
+  children,
+  takesFocus = true,
+}: {
+  children: ReactNode;
+  takesFocus?: boolean;
+}) {
+  const { slidIn } = useFlow();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => {
+    if (!slidIn) return;
+    window.scrollTo({ top: 0 });
+    if (takesFocus) heading.current?.focus({ preventScroll: true });
+  }, [slidIn, takesFocus]);
+  return (
+    <h1 ref={heading} tabIndex={-1} className={`display ${styles.heading}`}>
+      {children}
+    </h1>
+  );
+}
+
+/** What went wrong with the step's form; nothing for null. */
+export function StepError({ message }: { message: string | null }) {
+  if (message === null) return null;
+  return <FormError noSignal={message === CANNOT_REACH}>{message}</FormError>;
+}
+
+/** A link that slides to another step. */
+export function StepLink({
+  to,
+  state,
+  className,
+  children,
+}: {
+  to: Step;
+  state?: FlowState;
+  className?: string;
+  children: ReactNode;
+}) {
+  return (
+    <Link to={pathOf(to)} state={{ step: to, ...state }} className={className ?? 'textlink'}>
+      {children}
+    </Link>
+  );
+}
+
+/** A question with its link, such as 'Not a member? Sign up'. */
+export function SwitchLine({ children }: { children: ReactNode }) {
+  return <p className={styles.switch}>{children}</p>;
+}
+
+/** The body of a step: everything under each other. */
+export function StepBody({ children }: { children: ReactNode }) {
+  return <div className={styles.step}>{children}</div>;
+}
+
+/** The step's form. Checks are ours, so that the messages are those of spec 5. */
+export function StepForm({ onSubmit, children }: { onSubmit: () => void; children: ReactNode }) {
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {children}
+    </form>
+  );
+}

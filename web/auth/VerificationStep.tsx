@@ -1,0 +1,134 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { SessionAnswer } from '#contract/accounts.ts';
+import { CODE_LENGTH, RESEND_COOLDOWN_S } from '#contract/code.ts';
+import { CannotReach } from '../api/client.ts';
+import { messageFor } from '../api/message.ts';
+import { useAuth } from '../session/AuthProvider.tsx';
+import { Button } from '../ui/Button.tsx';
+import { CodeInput, type CodeInputHandle } from '../ui/CodeInput.tsx';
+import { Notice } from '../ui/Notice.tsx';
+import { useFlow, useSubmit } from './flow.ts';
+import { StepBody, StepError, StepForm, StepHeading } from './Step.tsx';
+import styles from './VerificationStep.module.css';
+
+const RESENT = 'New verification code sent successfully!';
+
+/** Whole seconds until another code may be asked for, after one sent at `sentAt` (P22). */
+function secondsLeft(sentAt: number): number {
+  const left = Math.ceil(sentAt / 1000 + RESEND_COOLDOWN_S - Date.now() / 1000);
+  return Math.min(Math.max(left, 0), RESEND_COOLDOWN_S);
+}
+
+/** The same, counted down on the screen. */
+function useCooldown(sentAt: number): number {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const count = () => setSeconds(secondsLeft(sentAt));
+    count();
+    const timer = setInterval(count, 250);
+    return () => clearInterval(timer);
+  }, [sentAt]);
+  return seconds;
+}
+
+/** Verification: the six digits from the mail, sent off as soon as they are all there (spec 4). */
+export function VerificationStep() {
+  const { api, enter } = useAuth();
+  const { state, entered } = useFlow();
+  const submit = useSubmit();
+  const { email } = state;
+  const [code, setCode] = useState('');
+  const [wrong, setWrong] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const [note, setNote] = useState<string | null>(null);
+  const [sentAt, setSentAt] = useState(state.sentAt ?? 0);
+  const cooldown = useCooldown(sentAt);
+  const boxes = useRef<CodeInputHandle>(null);
+
+  useLayoutEffect(() => boxes.current?.focus(), []);
+
+  async function verify(whole: string) {
+    setError(null);
+    setNote(null);
+    try {
+      const answer = await api.post<SessionAnswer>('/api/users/verify-email/', {
+        code: whole,
+        email,
+      });
+      enter(answer);
+      entered(answer.user);
+    } catch (failure) {
+      const message = messageFor('verification', failure);
+      // Nothing was wrong with a code that never arrived, so it stays.
+      if (failure instanceof CannotReach) return setError(message);
+      setCode('');
+      setWrong(message);
+      boxes.current?.focus();
+      boxes.current?.shake();
+    }
+  }
+
+  async function resend() {
+    setError(null);
+    setWrong(null);
+    setNote(null);
+    try {
+      await api.post('/api/users/resend-verification/', { email });
+    } catch (failure) {
+      return setError(messageFor('resend', failure));
+    }
+    setCode('');
+    setSentAt(Date.now());
+    setNote(RESENT);
+    boxes.current?.focus();
+  }
+
+  return (
+    <StepBody>
+      <div>
+        <StepHeading takesFocus={false}>Verification</StepHeading>
+        <p className="lead">
+          Enter the {CODE_LENGTH}-digit code sent to <strong>{email}</strong>
+        </p>
+      </div>
+      <StepError message={error} />
+      <Notice>{note}</Notice>
+      <StepForm
+        onSubmit={() => {
+          if (code.length === CODE_LENGTH) void submit(() => verify(code));
+        }}
+      >
+        <CodeInput
+          ref={boxes}
+          label="Verification code"
+          length={CODE_LENGTH}
+          value={code}
+          error={wrong}
+          onChange={(typed) => {
+            if (typed === code) return;
+            setCode(typed);
+            setWrong(null);
+            setError(null);
+            if (typed.length === CODE_LENGTH) void submit(() => verify(typed));
+          }}
+        />
+        <Button type="submit" aria-disabled={code.length < CODE_LENGTH}>
+          Verify
+        </Button>
+        <p className={styles.resend}>
+          <button
+            type="button"
+            className="textlink"
+            aria-disabled={cooldown > 0}
+            onClick={() => {
+              if (cooldown === 0) void submit(resend);
+            }}
+          >
+            Resend code
+            {cooldown > 0 && <span className={styles.seconds}>&nbsp;in {cooldown} s</span>}
+          </button>
+        </p>
+      </StepForm>
+    </StepBody>
+  );
+}

@@ -1,0 +1,105 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { authorisationAddress, safePath, takeReturn } from './google.ts';
+
+const google = {
+  client_id: 'backboard',
+  authorization_endpoint: 'https://provider.example/auth?theme=dark',
+  redirect_uri: 'https://backboard.example/auth/google/callback',
+  stand_in: false,
+};
+
+/** This tab's session storage. */
+let kept: Map<string, string>;
+let storage: Storage;
+beforeEach(() => {
+  kept = new Map();
+  storage = {
+    length: 0,
+    clear: () => kept.clear(),
+    getItem: (key) => kept.get(key) ?? null,
+    key: () => null,
+    removeItem: (key) => void kept.delete(key),
+    setItem: (key, value) => void kept.set(key, value),
+  };
+});
+
+async function begin(path = '/profile') {
+  const address = new URL(await authorisationAddress(google, path, storage));
+  return Object.fromEntries(address.searchParams);
+}
+const back = (parameters: Record<string, string | undefined>) =>
+  `?${new URLSearchParams(JSON.parse(JSON.stringify(parameters)))}`;
+
+describe('the address of the provider', () => {
+  it('asks for the code flow as the contract says', async () => {
+    expect(await begin()).toMatchObject({
+      theme: 'dark',
+      response_type: 'code',
+      client_id: 'backboard',
+      redirect_uri: google.redirect_uri,
+      scope: 'openid email profile',
+      prompt: 'select_account',
+      access_type: 'offline',
+      code_challenge_method: 'S256',
+    });
+  });
+
+  it('holds a nonce of 128 bits and the return path in its state, new each time', async () => {
+    const [one, other] = [await begin('/profile'), await begin('/profile')];
+    expect(one.state).toMatch(/^[\w-]{22}\/profile$/);
+    expect(one.nonce).toMatch(/^[\w-]{22}$/);
+    expect(other.state).not.toBe(one.state);
+    expect(other.nonce).not.toBe(one.nonce);
+    expect(other.code_challenge).not.toBe(one.code_challenge);
+  });
+});
+
+describe('the return', () => {
+  it('brings the code, and what proves that this tab began it', async () => {
+    const { state, nonce, code_challenge } = await begin('/profile');
+    const returned = takeReturn(back({ code: 'c', state }), storage);
+    expect(returned).toMatchObject({ code: 'c', nonce, path: '/profile' });
+    expect(returned?.verifier).toMatch(/^[\w-]{43}$/);
+    const verifier = new TextEncoder().encode(returned?.verifier);
+    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', verifier));
+    const challenge = atob(`${code_challenge}`.replaceAll('-', '+').replaceAll('_', '/'));
+    expect(challenge).toBe(String.fromCharCode(...digest));
+  });
+
+  it('works once', async () => {
+    const { state } = await begin();
+    expect(takeReturn(back({ code: 'c', state }), storage)).not.toBeNull();
+    expect(takeReturn(back({ code: 'c', state }), storage)).toBeNull();
+  });
+
+  it.each<[string, (state?: string) => Record<string, string | undefined>]>([
+    ['without a code', (state) => ({ state })],
+    ['without a state', () => ({ code: 'c' })],
+    ['with a foreign state', () => ({ code: 'c', state: 'AAAAAAAAAAAAAAAAAAAAAA/profile' })],
+    ['with another path', (state) => ({ code: 'c', state: `${state}/../elsewhere` })],
+    ['with a refusal', (state) => ({ error: 'access_denied', state })],
+  ])('%s is nothing, and uses up what was kept', async (_name, parameters) => {
+    const { state } = await begin();
+    expect(takeReturn(back(parameters(state)), storage)).toBeNull();
+    expect(kept.size).toBe(0);
+  });
+
+  it('is nothing in a tab that began nothing, or whose storage is broken', () => {
+    expect(takeReturn(back({ code: 'c', state: 's' }), storage)).toBeNull();
+    kept.set('google_sign_in', '{');
+    expect(takeReturn(back({ code: 'c', state: 's' }), storage)).toBeNull();
+  });
+});
+
+it.each([
+  ['/profile/games?page=2', '/profile/games?page=2'],
+  ['//evil.example', '/profile'],
+  ['/\\evil.example', '/profile'],
+  ['https://evil.example', '/profile'],
+  ['profile', '/profile'],
+  ['', '/profile'],
+])('the return path %s becomes %s', async (given, path) => {
+  expect(safePath(given)).toBe(path);
+  const { state } = await begin(given);
+  expect(takeReturn(back({ code: 'c', state }), storage)?.path).toBe(path);
+});

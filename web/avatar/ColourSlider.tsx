@@ -1,0 +1,74 @@
+import { type CSSProperties, useId, useState } from 'react';
+import {
+  AVATAR_LIGHTNESS,
+  AVATAR_SATURATION,
+  HUE_MAX,
+  SHADE_LIGHTNESSES,
+} from '#contract/jersey.ts';
+import styles from './ColourSlider.module.css';
+import { hslToHex, hueOf } from './colour.ts';
+
+/** Whether the picker makes this colour at this hue, on the slider or as one of the shades. */
+function isOfHue(color: string, hue: number): boolean {
+  return [AVATAR_LIGHTNESS, ...SHADE_LIGHTNESSES].some(
+    (lightness) => hslToHex(hue, AVATAR_SATURATION, lightness) === color,
+  );
+}
+
+type ColourSliderProps = {
+  /** `#RRGGBB` in upper case. */
+  color: string;
+  onChange: (color: string) => void;
+};
+
+/**
+ * Avatar colour: a hue at the spec's saturation and lightness, and five shades of that hue
+ * (spec 5). The thumb wears `--player`, which the element around it sets.
+ */
+export function ColourSlider({ color, onChange }: ColourSliderProps) {
+  const id = useId();
+  // A pale shade rounds to few values, so its hue cannot always be read back from it.
+  const [chosen, setChosen] = useState(() => hueOf(color));
+  const hue = isOfHue(color, chosen) ? chosen : hueOf(color);
+
+  return (
+    <>
+      <div className={styles.hue}>
+        <label htmlFor={id}>Avatar colour</label>
+        <input
+          id={id}
+          type="range"
+          min={0}
+          max={HUE_MAX}
+          value={hue}
+          aria-valuetext={`Hue ${hue}`}
+          onChange={(event) => {
+            const next = event.target.valueAsNumber;
+            setChosen(next);
+            onChange(hslToHex(next, AVATAR_SATURATION, AVATAR_LIGHTNESS));
+          }}
+        />
+      </div>
+      <div className={styles.shades} role="radiogroup" aria-label="Avatar colour shade">
+        {SHADE_LIGHTNESSES.map((lightness) => {
+          const shade = hslToHex(hue, AVATAR_SATURATION, lightness);
+          return (
+            <label key={lightness} style={{ '--shade': shade } as CSSProperties}>
+              <input
+                type="radio"
+                name={`${id}-shade`}
+                value={lightness}
+                aria-label={`Lightness ${lightness}`}
+                checked={shade === color}
+                onChange={() => {
+                  setChosen(hue);
+                  onChange(shade);
+                }}
+              />
+            </label>
+          );
+        })}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+import { type CSSProperties, useId, useState } from 'react';
+import { jerseyColours } from './colour.ts';
+import styles from './Jersey.module.css';
+import { BODY, DIGITS, FOLD, nameSize, SIDES, TRIM } from './jersey-shape.ts';
+
+/** How far the second digit stands from the first, on the grid of the digits. */
+const SECOND_DIGIT = 53;
+const UNDER_THE_NAME = 'translate(45.5 99) scale(1.15)';
+const ALONE = 'translate(38 72) scale(1.3)';
+
+function Glyph({ digit }: { digit: string }) {
+  const shape = DIGITS[Number(digit)];
+  return (
+    <>
+      <path d={shape} className={styles.outline} />
+      <path d={shape} className={styles.stroke} />
+    </>
+  );
+}
+
+/**
+ * One digit that flips when it changes. The old one only fades out of the picture by CSS, so
+ * what is shown is right at once, also when nothing is animated.
+ */
+function Digit({ digit, x }: { digit: string; x: number }) {
+  const [flip, setFlip] = useState<{ to: string; from: string | null }>({ to: digit, from: null });
+  if (flip.to !== digit) setFlip({ to: digit, from: flip.to });
+  return (
+    <g transform={`translate(${x} 0)`}>
+      {flip.from !== null && (
+        <g key={`out ${flip.from}`} className={styles.flipOut}>
+          <Glyph digit={flip.from} />
+        </g>
+      )}
+      <g key={flip.to} className={flip.from === null ? undefined : styles.flipIn}>
+        <Glyph digit={flip.to} />
+      </g>
+    </g>
+  );
+}
+
+type JerseyProps = {
+  /** As stored; shown in upper case. Empty: a jersey without a name. */
+  username: string;
+  /** The body, `#RRGGBB`. */
+  color: string;
+  /** Two digits. */
+  number: string;
+  /** For widths under 96 px: leaves the name out and draws the number larger. */
+  small?: boolean;
+  className?: string | undefined;
+};
+
+/** A player's jersey, named for screen readers like "Jersey 07, MAYA_BANKS" (look 4). */
+export function Jersey({ username, color, number, small = false, className }: JerseyProps) {
+  const clip = useId();
+  const name = username.toUpperCase();
+  const showName = name !== '' && !small;
+  const { ink, trim } = jerseyColours(color);
+  const colours = {
+    '--jersey-body': color,
+    '--jersey-ink': ink,
+    '--jersey-trim': trim,
+  } as CSSProperties;
+  return (
+    <svg
+      className={`${styles.jersey} ${className ?? ''}`}
+      viewBox="0 0 200 220"
+      role="img"
+      aria-label={name === '' ? `Jersey ${number}` : `Jersey ${number}, ${name}`}
+      style={colours}
+    >
+      <clipPath id={clip}>
+        <path d={BODY} />
+      </clipPath>
+      <g clipPath={`url(#${clip})`}>
+        <path className={styles.body} d={BODY} />
+        <path className={styles.side} d={SIDES} />
+        <path className={styles.fold} d={FOLD} />
+        <path className={styles.trim} d={TRIM} />
+      </g>
+      <path className={styles.edge} d={BODY} />
+      {showName && (
+        <text className={styles.name} x="100" y="84" textAnchor="middle" fontSize={nameSize(name)}>
+          {name}
+        </text>
+      )}
+      <g transform={showName ? UNDER_THE_NAME : ALONE}>
+        <Digit digit={number.charAt(0)} x={0} />
+        <Digit digit={number.charAt(1)} x={SECOND_DIGIT} />
+      </g>
+    </svg>
+  );
+}
+
+/** The grey jersey of somebody who has neither a jersey nor a name yet (look 4). */
+export function BlankJersey({ className }: { className?: string | undefined }) {
+  return (
+    <svg
+      className={`${styles.blank} ${className ?? ''}`}
+      viewBox="0 0 200 220"
+      role="img"
+      aria-label="No avatar yet"
+    >
+      <path d={BODY} />
+    </svg>
+  );
+}

@@ -1,0 +1,93 @@
+/** Colours that the jersey can wear, by the WCAG 2 arithmetic of contrast. All hex is `#RRGGBB`. */
+
+const WHITE = '#FFFFFF';
+const DARK_INK = '#0B1226';
+/** What a body is mixed with to darken it. */
+const SHADOW = '#050B1C';
+
+/** Number and name are large text, so white may stay down to here. */
+const WHITE_MIN = 3;
+/** Ink against the outline around it. Dark ink needs more, since thin dark strokes close up. */
+const WHITE_OUTLINE_MIN = 7;
+const DARK_OUTLINE_MIN = 11;
+/** How far the outline is mixed at least, so that it shows as an outline on every body. */
+const DARKEN_FROM = 0.3;
+const LIGHTEN_FROM = 0.55;
+const MIX_STEP = 0.05;
+
+type Channels = [red: number, green: number, blue: number];
+
+function channels(hex: string): Channels {
+  const value = Number.parseInt(hex.slice(1), 16);
+  return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
+}
+
+function toHex(rgb: Channels): string {
+  return `#${rgb.map((channel) => Math.round(channel).toString(16).padStart(2, '0')).join('')}`.toUpperCase();
+}
+
+function mix(from: string, to: string, share: number): string {
+  const [a, b] = [channels(from), channels(to)];
+  const at = (index: 0 | 1 | 2) => a[index] * (1 - share) + b[index] * share;
+  return toHex([at(0), at(1), at(2)]);
+}
+
+function luminance(hex: string): number {
+  const linear = (channel: number) => {
+    const part = channel / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  };
+  const [red, green, blue] = channels(hex);
+  return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+}
+
+/** WCAG contrast of two colours, 1 to 21, in either order. */
+export function contrast(one: string, other: string): number {
+  const [a, b] = [luminance(one), luminance(other)];
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}
+
+/** Hue 0–359, saturation and lightness 0–100, as `#RRGGBB`. */
+export function hslToHex(hue: number, saturation: number, lightness: number): string {
+  const light = lightness / 100;
+  const swing = (saturation / 100) * Math.min(light, 1 - light);
+  const channel = (offset: number) => {
+    const sector = (offset + hue / 30) % 12;
+    return 255 * (light - swing * Math.max(-1, Math.min(sector - 3, 9 - sector, 1)));
+  };
+  return toHex([channel(0), channel(8), channel(4)]);
+}
+
+/** The whole hue, 0–359, of a colour; 0 for a grey. */
+export function hueOf(hex: string): number {
+  const [red, green, blue] = channels(hex);
+  const top = Math.max(red, green, blue);
+  const spread = top - Math.min(red, green, blue);
+  if (spread === 0) return 0;
+  let sector: number;
+  if (top === red) sector = (green - blue) / spread;
+  else if (top === green) sector = 2 + (blue - red) / spread;
+  else sector = 4 + (red - green) / spread;
+  return (Math.round(sector * 60) + 360) % 360;
+}
+
+export type JerseyColours = { ink: string; trim: string };
+
+/**
+ * Which ink a body of this colour wears, and the trim that outlines it. White as long as it
+ * reaches 3:1 on the body, then the dark ink; the trim is the body darkened until white on it is
+ * 7:1, or lightened until the dark ink on it is 11:1, so every glyph has a clear edge.
+ */
+export function jerseyColours(body: string): JerseyColours {
+  const white = contrast(WHITE, body) >= WHITE_MIN;
+  const [ink, towards, floor, from] = white
+    ? ([WHITE, SHADOW, WHITE_OUTLINE_MIN, DARKEN_FROM] as const)
+    : ([DARK_INK, WHITE, DARK_OUTLINE_MIN, LIGHTEN_FROM] as const);
+  let share: number = from;
+  let trim = mix(body, towards, share);
+  while (contrast(ink, trim) < floor && share < 1) {
+    share += MIX_STEP;
+    trim = mix(body, towards, Math.min(share, 1));
+  }
+  return { ink, trim };
+}

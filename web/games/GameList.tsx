@@ -1,0 +1,92 @@
+import { type ReactNode, type Ref, useId } from 'react';
+import type { PlayedGame } from '#contract/games.ts';
+import { clockTime, isSameDay, weekdayAndDay } from '../ui/dates.ts';
+import { byDay, fateOf, type Sign } from './fates.ts';
+import styles from './Games.module.css';
+
+const SIGNS: Record<Sign, ReactNode> = {
+  counted: (
+    <>
+      <rect className={styles.full} x="4" y="4" width="16" height="16" rx="4" />
+      <path className={styles.tick} d="m8.5 12.2 2.5 2.5 4.7-5.2" />
+    </>
+  ),
+  bench: <rect x="4.5" y="4.5" width="15" height="15" rx="4" />,
+  out: <path d="M5 12h14" />,
+  over: <path d="M5 12h14M12 5v14" />,
+  held: (
+    <>
+      <circle cx="12" cy="12" r="8" />
+      <path d="M12 7.5V12l3 2" />
+    </>
+  ),
+};
+
+type Marks = {
+  /** The id of the game that set the player's best score. */
+  bestId: string | undefined;
+  /** The id of the game whose row can take the focus, and where its row goes. */
+  marked: string | undefined;
+  markedRow: Ref<HTMLLIElement>;
+};
+
+function GameRow({
+  game,
+  team,
+  bestId,
+  marked,
+  markedRow,
+}: { game: PlayedGame; team: string | null } & Marks) {
+  const { words, sign } = fateOf(game, team);
+  const quiet = sign === 'out' || sign === 'held';
+  return (
+    <li
+      className={quiet ? styles.quiet : undefined}
+      {...(game.id === marked ? { ref: markedRow, tabIndex: -1 } : {})}
+    >
+      <svg viewBox="0 0 24 24" aria-hidden="true">
+        {SIGNS[sign]}
+      </svg>
+      <div>
+        <p className={styles.words}>{words}</p>
+        <p className={styles.where}>
+          {clockTime(new Date(game.played_at))} · {game.machine}
+          {game.venue && `, ${game.venue}`}
+        </p>
+        {game.id === bestId && <p className={styles.best}>Personal best</p>}
+      </div>
+      <span className={styles.score}>
+        <span className="sr">Score </span>
+        {game.score}
+      </span>
+    </li>
+  );
+}
+
+function Day({ day, games, ...row }: { day: Date; games: PlayedGame[] } & DayProps) {
+  const id = useId();
+  const now = new Date();
+  return (
+    <>
+      <h2 id={id} className={styles.day}>
+        {isSameDay(day, now) && 'Today, '}
+        {weekdayAndDay(day, now)}
+      </h2>
+      <ul className={styles.games} aria-labelledby={id}>
+        {games.map((game) => (
+          <GameRow key={game.id} game={game} {...row} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+type DayProps = {
+  /** The team the player is on now, or null. */
+  team: string | null;
+} & Marks;
+
+/** Games by day, each with its fate in words, its place and time, and its score. */
+export function GameList({ games, ...rows }: { games: readonly PlayedGame[] } & DayProps) {
+  return byDay(games).map((one) => <Day key={one.day.getTime()} {...one} {...rows} />);
+}

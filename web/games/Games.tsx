@@ -1,0 +1,149 @@
+import { useLayoutEffect, useRef, useState } from 'react';
+import { CannotReach } from '../api/client.ts';
+import { messageFor } from '../api/message.ts';
+import { useAuth } from '../session/AuthProvider.tsx';
+import { ShowMyCode } from '../ToProfile.tsx';
+import { Button, buttonClass } from '../ui/Button.tsx';
+import { dayAndMonth } from '../ui/dates.ts';
+import { useDelayed } from '../ui/delayed.ts';
+import { FormError } from '../ui/Notice.tsx';
+import { Empty, Failure, Panel, PanelPage } from '../ui/Panel.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
+import { CHART_LEAST, CHART_MOST } from './chart.ts';
+import { bestGame, isInFigures } from './fates.ts';
+import { GameList } from './GameList.tsx';
+import styles from './Games.module.css';
+import { useGames } from './queries.ts';
+import { ScoreChart } from './ScoreChart.tsx';
+
+/** A hoop that waits for the first ball. */
+function Hoop() {
+  return (
+    <svg viewBox="0 0 168 150" aria-hidden="true" className={styles.hoop}>
+      <path d="M14 6h140a8 8 0 0 1 8 8v70a8 8 0 0 1-8 8H14a8 8 0 0 1-8-8V14a8 8 0 0 1 8-8Z" />
+      <path d="M58 76V40h52v36" />
+      <path d="M52 106l8 36M116 106l-8 36M68 106l4 38M100 106l-4 38M84 106v38M56 118h56M60 132h48" />
+      <rect x="44" y="96" width="80" height="9" rx="4.5" />
+      <circle cx="84" cy="60" r="13" />
+    </svg>
+  );
+}
+
+function GamesSkeleton() {
+  return (
+    <>
+      <div role="status" className="sr">
+        Loading
+      </div>
+      <div aria-hidden="true">
+        <Panel title="Scores over time">
+          <div className={styles.chart}>
+            <Skeleton height="100%" />
+          </div>
+        </Panel>
+        <div className={styles.day}>
+          <Skeleton width="8rem" height="1rem" />
+        </div>
+        <Skeleton height="9rem" radius="var(--r-lg)" />
+      </div>
+    </>
+  );
+}
+
+/** "148 games since 3 May" */
+function summary(games: number, since: string | null): string {
+  if (since === null) return 'No game has counted yet';
+  const day = dayAndMonth(new Date(since), new Date());
+  return `${games} ${games === 1 ? 'game' : 'games'} since ${day}`;
+}
+
+function History({ query }: { query: ReturnType<typeof useGames> }) {
+  const { user } = useAuth();
+  const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
+  const games = data?.pages.flatMap(({ results }) => results) ?? [];
+  const best = bestGame(games, data?.pages[0]?.highscore ?? null);
+  const latest = games.filter(isInFigures).slice(0, CHART_MOST);
+  const [firstNew, setFirstNew] = useState<number | null>(null);
+  const row = useRef<HTMLLIElement>(null);
+  const count = games.length;
+  // The first of the rows that were asked for takes the focus once they are there.
+  useLayoutEffect(() => {
+    if (firstNew !== null && firstNew < count) row.current?.focus();
+  }, [firstNew, count]);
+
+  return (
+    <>
+      {latest.length >= CHART_LEAST && <ScoreChart games={latest} bestId={best?.id} />}
+      <GameList
+        games={games}
+        team={user?.team?.name ?? null}
+        bestId={best?.id}
+        marked={firstNew === null ? undefined : games[firstNew]?.id}
+        markedRow={row}
+      />
+      {isFetchNextPageError && (
+        <div className={styles.more}>
+          <FormError noSignal={query.error instanceof CannotReach}>
+            {messageFor('anything', query.error)}
+          </FormError>
+        </div>
+      )}
+      {hasNextPage && (
+        <div className={styles.more}>
+          <Button
+            look="quiet"
+            aria-disabled={isFetchingNextPage}
+            onClick={() => {
+              if (isFetchingNextPage) return;
+              setFirstNew(count);
+              void fetchNextPage();
+            }}
+          >
+            Show older games
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The player's games with what each counted for, and their scores over time. */
+export function Games() {
+  const query = useGames();
+  const waiting = useDelayed(query.isPending);
+  const newest = query.data?.pages[0];
+  const empty = newest?.results.length === 0;
+  return (
+    <PanelPage
+      title="Games"
+      lead={newest && !waiting && !empty && summary(newest.games_played, newest.since)}
+      aria-busy={query.isPending}
+    >
+      {waiting ? (
+        <GamesSkeleton />
+      ) : empty ? (
+        <Empty
+          title="No games yet"
+          drawing={<Hoop />}
+          text="Hold your code up to a machine. Your first score lands here."
+        >
+          <ShowMyCode className={buttonClass('primary')} />
+        </Empty>
+      ) : newest ? (
+        <History query={query} />
+      ) : (
+        query.isError && (
+          <Failure
+            message={
+              query.error instanceof CannotReach ? null : messageFor('anything', query.error)
+            }
+            safe="Your games are safe. They will be here when you have a signal again."
+            onRetry={() => void query.refetch()}
+          >
+            <ShowMyCode className="textlink" />
+          </Failure>
+        )
+      )}
+    </PanelPage>
+  );
+}

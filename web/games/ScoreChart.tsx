@@ -1,0 +1,128 @@
+import { useState } from 'react';
+import type { PlayedGame } from '#contract/games.ts';
+import { clockTime, dayAndMonth, isSameDay, weekdayAndDay } from '../ui/dates.ts';
+import { Panel } from '../ui/Panel.tsx';
+import { CHART, type Chart, chartOf } from './chart.ts';
+import styles from './ScoreChart.module.css';
+
+type ScoreChartProps = {
+  /** At least three that are in the figures, the newest first. */
+  games: readonly PlayedGame[];
+  /** The id of the game that set the player's best score, if it is among them. */
+  bestId: string | undefined;
+};
+
+const dayOf = (game: PlayedGame, now: Date) => {
+  const day = new Date(game.played_at);
+  return isSameDay(day, now) ? 'Today' : dayAndMonth(day, now);
+};
+
+/** The drawing in one sentence. */
+function sentence(oldestFirst: readonly PlayedGame[], chart: Chart, now: Date): string {
+  const scores = oldestFirst.map(({ score }) => score);
+  const best = oldestFirst[chart.best];
+  const day = best === undefined ? '' : ` on ${weekdayAndDay(new Date(best.played_at), now)}`;
+  return `Your last ${scores.length} scores. Lowest ${Math.min(...scores)}, highest ${Math.max(...scores)}${day}, latest ${scores.at(-1)}.`;
+}
+
+function Drawing({ games, bestId }: ScoreChartProps) {
+  const now = new Date();
+  const oldestFirst = games.toReversed();
+  const chart = chartOf(oldestFirst.map(({ score }) => score));
+  const { points, labelRight, lines } = chart;
+  const best = points[chart.best];
+  const bestGame = oldestFirst[chart.best];
+  const [first, last] = [oldestFirst[0], oldestFirst.at(-1)];
+  if (best === undefined || bestGame === undefined || !first || !last) return null;
+  const labelX = best.x + (labelRight ? 15 : -15);
+  const anchor = labelRight ? 'start' : 'end';
+  const firstDay = dayOf(first, now);
+  const lastDay = dayOf(last, now);
+  return (
+    <svg
+      className={styles.chart}
+      viewBox={`0 0 ${CHART.width} ${CHART.height}`}
+      role="img"
+      aria-label={sentence(oldestFirst, chart, now)}
+    >
+      {lines.map(({ score, y }) => (
+        <g key={score}>
+          <path className={styles.line} d={`M${CHART.left} ${y}H${CHART.width}`} />
+          <text x={CHART.left - 8} y={y + 4.5} textAnchor="end">
+            {score}
+          </text>
+        </g>
+      ))}
+      <path className={styles.run} d={`M${points.map(({ x, y }) => `${x} ${y}`).join('L')}`} />
+      {points.map(({ x, y }, at) =>
+        at === chart.best ? null : (
+          <circle key={oldestFirst[at]?.id} className={styles.dot} cx={x} cy={y} r="4" />
+        ),
+      )}
+      <circle className={styles.best} cx={best.x} cy={best.y} r="8" />
+      <text className={styles.number} x={labelX} y={best.y + 4} textAnchor={anchor}>
+        {bestGame.score}
+      </text>
+      <text className={styles.words} x={labelX} y={best.y + 21} textAnchor={anchor}>
+        {bestGame.id === bestId ? 'Personal best' : 'Best of these'}
+      </text>
+      {firstDay !== lastDay && (
+        <text x={CHART.left} y="174">
+          {firstDay}
+        </text>
+      )}
+      <text x={CHART.width} y="174" textAnchor="end">
+        {lastDay}
+      </text>
+    </svg>
+  );
+}
+
+function Table({ games, bestId }: ScoreChartProps) {
+  const now = new Date();
+  return (
+    <table className={styles.table}>
+      <caption className="sr">Your last scores</caption>
+      <thead>
+        <tr>
+          <th scope="col">Date</th>
+          <th scope="col">Machine</th>
+          <th scope="col">Score</th>
+        </tr>
+      </thead>
+      <tbody>
+        {games.map((game) => {
+          const at = new Date(game.played_at);
+          return (
+            <tr key={game.id}>
+              <td>
+                {weekdayAndDay(at, now)} {clockTime(at)}
+              </td>
+              <td>{game.machine}</td>
+              <td>
+                {game.id === bestId && <span className={styles.tag}>Best</span>} {game.score}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+/** Scores over time: a drawing, and the same as a table for those who cannot see it. */
+export function ScoreChart(props: ScoreChartProps) {
+  const [asTable, setAsTable] = useState(false);
+  return (
+    <Panel
+      title="Scores over time"
+      aside={
+        <button type="button" className="textlink" onClick={() => setAsTable(!asTable)}>
+          {asTable ? 'Show chart' : 'Show table'}
+        </button>
+      }
+    >
+      {asTable ? <Table {...props} /> : <Drawing {...props} />}
+    </Panel>
+  );
+}

@@ -1,0 +1,75 @@
+import type { Counts, PlayedGame } from '#contract/games.ts';
+
+/** The sign beside the words; they carry the meaning. */
+export type Sign = 'counted' | 'bench' | 'out' | 'over' | 'held';
+
+const SIGNS: Record<Counts, Sign> = {
+  league: 'counted',
+  bench: 'bench',
+  over_8: 'over',
+  league_mode_off: 'out',
+  no_team: 'out',
+  held: 'held',
+  void: 'out',
+};
+
+/** "1st", "2nd", "3rd", "4th" … for places from 1 to 10. */
+function ordinal(place: number): string {
+  return `${place}${['st', 'nd', 'rd'][place - 1] ?? 'th'}`;
+}
+
+/**
+ * What became of a game, in words, and its sign (contract 3 and 4). `team` is the one the player
+ * is on now; a game for another one names that.
+ */
+export function fateOf(
+  { counts, place, team: playedFor }: Pick<PlayedGame, 'counts' | 'place' | 'team'>,
+  team: string | null,
+): { words: string; sign: Sign } {
+  return { words: words(counts, place, playedFor, team), sign: SIGNS[counts] };
+}
+
+function words(
+  counts: Counts,
+  place: number | null,
+  playedFor: string | null,
+  team: string | null,
+): string {
+  switch (counts) {
+    case 'league':
+      return `Counted for ${playedFor === null || playedFor === team ? 'your team' : playedFor}`;
+    case 'bench':
+      return place === null ? 'On the bench' : `On the bench: your ${ordinal(place)} best`;
+    case 'over_8':
+      return 'Over 8 games';
+    case 'league_mode_off':
+      return 'League mode was off';
+    case 'no_team':
+      return 'You had no team';
+    case 'held':
+      return 'Held for review';
+    case 'void':
+      return 'Taken out after review';
+  }
+}
+
+/** Whether a game is in the player's figures: one that is held or void is in none. */
+export function isInFigures({ counts }: Pick<PlayedGame, 'counts'>): boolean {
+  return counts !== 'held' && counts !== 'void';
+}
+
+/** The game that set the best score, among those given, newest first: of equals the earliest. */
+export function bestGame<G extends Pick<PlayedGame, 'score' | 'counts'>>(
+  games: readonly G[],
+  highscore: number | null,
+): G | undefined {
+  return games.findLast((game) => isInFigures(game) && game.score === highscore);
+}
+
+/** Games by the day on which they were played in the phone's time zone, in the order given. */
+export function byDay<G extends Pick<PlayedGame, 'played_at'>>(
+  games: readonly G[],
+): { day: Date; games: G[] }[] {
+  const days = Map.groupBy(games, ({ played_at }) => new Date(played_at).toDateString());
+  return [...days].map(([day, own]) => ({ day: new Date(day), games: own }));
+}

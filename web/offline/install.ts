@@ -1,0 +1,75 @@
+const WORKER = '/sw.js';
+/** Holds the build during which a newer one was seen waiting. */
+const WAITING_KEY = 'new_version';
+
+declare global {
+  interface Window {
+    /** Not in every browser, and not in TypeScript's description of it. */
+    trustedTypes?: {
+      createPolicy(
+        name: string,
+        rules: { createScriptURL: () => string },
+      ): { createScriptURL(input: string): string };
+    };
+  }
+}
+
+/** The one address that may become a worker, in the form that Trusted Types ask for (P32). */
+function workerAddress(): string {
+  const policy = window.trustedTypes?.createPolicy('service-worker', {
+    createScriptURL: () => WORKER,
+  });
+  return policy?.createScriptURL(WORKER) ?? WORKER;
+}
+
+/** Which build this page is, told by the address of its first script. */
+function build(): string {
+  return document.querySelector<HTMLScriptElement>('script[type="module"]')?.src ?? '';
+}
+
+function note(registration: ServiceWorkerRegistration): void {
+  if (registration.waiting) localStorage.setItem(WAITING_KEY, build());
+  else localStorage.removeItem(WAITING_KEY);
+}
+
+let asked = false;
+
+/**
+ * Installs the service worker, once for each load of the page, and notes for the next load whether
+ * a new version waits. Where it cannot be installed the app works as before, only not offline.
+ */
+export async function installWorker(): Promise<void> {
+  if (asked || !import.meta.env.PROD || !('serviceWorker' in navigator)) return;
+  asked = true;
+  try {
+    await navigator.serviceWorker.register(workerAddress());
+  } catch (error) {
+    console.warn('The app could not be made ready for use without a network.', error);
+    return;
+  }
+  const registration = await navigator.serviceWorker.ready;
+  const watch = () => registration.installing?.addEventListener('statechange', seen);
+  const seen = () => note(registration);
+  seen();
+  watch();
+  registration.addEventListener('updatefound', watch);
+}
+
+/**
+ * Whether a new version was already waiting when this page was loaded. Known without asking the
+ * worker, so that the offer is there in the first picture and moves nothing.
+ */
+export function isNewVersionWaiting(): boolean {
+  return localStorage.getItem(WAITING_KEY) === build();
+}
+
+/** Lets the new version take over, and loads the page again from it. */
+export async function takeNewVersion(): Promise<void> {
+  localStorage.removeItem(WAITING_KEY);
+  const waiting = (await navigator.serviceWorker.getRegistration())?.waiting;
+  if (!waiting) return window.location.reload();
+  waiting.addEventListener('statechange', () => {
+    if (waiting.state === 'activated') window.location.reload();
+  });
+  waiting.postMessage('take over');
+}

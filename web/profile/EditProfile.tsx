@@ -1,0 +1,138 @@
+import { type FormEvent, useRef, useState } from 'react';
+import {
+  avatarColor,
+  DEFAULT_AVATAR_COLOR,
+  DEFAULT_JERSEY_NUMBER,
+  jerseyNumber,
+} from '#contract/jersey.ts';
+import { PASSWORD_MIN, passwordProblem } from '#contract/password.ts';
+import type { User } from '#contract/profile.ts';
+import { cleanUsername, USERNAME_INPUT_MAX } from '#contract/username.ts';
+import { CannotReach } from '../api/client.ts';
+import { fieldMessage, messageFor } from '../api/message.ts';
+import { checkUsername } from '../api/username.ts';
+import { AvatarPicker } from '../avatar/AvatarPicker.tsx';
+import { useAuth } from '../session/AuthProvider.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Field } from '../ui/Field.tsx';
+import { Modal } from '../ui/Modal.tsx';
+import { FormError } from '../ui/Notice.tsx';
+import styles from './EditProfile.module.css';
+
+type Problems = {
+  username?: string | null;
+  password?: string | null;
+  form?: { message: string; noSignal: boolean };
+};
+
+/** Where a failed save is shown: under the field that it names, else above the buttons (spec 8). */
+function problemsOf(error: unknown): Problems {
+  const username = fieldMessage('username', error);
+  if (username !== null) return { username };
+  return {
+    password: fieldMessage('password', error),
+    form: {
+      message: messageFor('editProfile', error),
+      noSignal: error instanceof CannotReach,
+    },
+  };
+}
+
+type EditProfileProps = {
+  user: User;
+  onClose: () => void;
+  /** The server has taken the changes, and the stored user is its answer. */
+  onSaved: () => void;
+};
+
+/** Edit Profile (spec 2). Nothing is sent while the username or the new password is not in order. */
+export function EditProfile({ user, onClose, onSaved }: EditProfileProps) {
+  const { updateProfile } = useAuth();
+  const [username, setUsername] = useState(user.username);
+  const [password, setPassword] = useState('');
+  const [avatar, setAvatar] = useState({
+    color: avatarColor(user.avatar_color) ?? DEFAULT_AVATAR_COLOR,
+    number: jerseyNumber(user.jersey_number) ?? DEFAULT_JERSEY_NUMBER,
+  });
+  const [problems, setProblems] = useState<Problems>({});
+  const [saving, setSaving] = useState(false);
+  const usernameInput = useRef<HTMLInputElement>(null);
+  const passwordInput = useRef<HTMLInputElement>(null);
+
+  function show(found: Problems) {
+    setProblems(found);
+    if (found.username) usernameInput.current?.focus();
+    else if (found.password) passwordInput.current?.focus();
+  }
+
+  async function save() {
+    const found = {
+      username: await checkUsername(username),
+      password: password === '' ? null : passwordProblem(password),
+    };
+    if (found.username || found.password) return show(found);
+    await updateProfile({
+      username,
+      avatar_color: avatar.color,
+      jersey_number: avatar.number,
+      ...(password !== '' && { password }),
+    });
+    onSaved();
+  }
+
+  async function onSubmit(event: FormEvent) {
+    event.preventDefault();
+    if (saving) return;
+    setSaving(true);
+    setProblems({});
+    await save().catch((error: unknown) => show(problemsOf(error)));
+    setSaving(false);
+  }
+
+  return (
+    <Modal title="Edit Profile" onClose={onClose}>
+      <form className={styles.form} noValidate onSubmit={onSubmit}>
+        <Field
+          ref={usernameInput}
+          label="Username"
+          maxLength={USERNAME_INPUT_MAX}
+          autoCapitalize="none"
+          autoComplete="nickname"
+          spellCheck={false}
+          value={username}
+          error={problems.username}
+          onChange={(event) => {
+            setUsername(cleanUsername(event.target.value));
+            setProblems({ ...problems, username: null });
+          }}
+        />
+        <Field
+          ref={passwordInput}
+          label="New Password"
+          type="password"
+          placeholder="Choose a password"
+          autoComplete="new-password"
+          minLength={PASSWORD_MIN}
+          value={password}
+          error={problems.password}
+          onChange={(event) => {
+            setPassword(event.target.value);
+            setProblems({ ...problems, password: null });
+          }}
+        />
+        <AvatarPicker username={username} {...avatar} onChange={setAvatar} />
+        {problems.form && (
+          <FormError noSignal={problems.form.noSignal}>{problems.form.message}</FormError>
+        )}
+        <div className={styles.buttons}>
+          <Button look="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" aria-disabled={saving}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,24 @@
+import styles from './LeagueMode.module.css';
+
+type LeagueModeProps = { on: boolean; onToggle: (on: boolean) => void };
+
+/** The League Mode switch; the whole panel is its label. */
+export function LeagueMode({ on, onToggle }: LeagueModeProps) {
+  return (
+    <section className={styles.panel} aria-label="League Mode">
+      <label className={styles.league}>
+        <b className="display">League Mode</b>
+        <small id="league-caption">Count games towards weekly team stats</small>
+        <input
+          type="checkbox"
+          role="switch"
+          aria-checked={on}
+          aria-label="League Mode"
+          aria-describedby="league-caption"
+          checked={on}
+          onChange={(event) => onToggle(event.target.checked)}
+        />
+      </label>
+    </section>
+  );
+}

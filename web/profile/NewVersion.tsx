@@ -1,0 +1,30 @@
+import { useState } from 'react';
+import { takeNewVersion } from '../offline/install.ts';
+import { Button } from '../ui/Button.tsx';
+import logo from '../ui/logo.svg';
+import strip from './OfflineStrip.module.css';
+
+/** Offers a new version that waits (look 40). Ignored, it comes at the next start by itself. */
+export function NewVersion() {
+  const [taking, setTaking] = useState(false);
+  return (
+    <div className={`${strip.strip} ${strip.tint}`} role="status">
+      <img src={logo} alt="" width="24" height="24" />
+      <span>
+        <b>New version ready</b>
+        Now, or at the next start.
+      </span>
+      <Button
+        look="quiet"
+        aria-disabled={taking}
+        onClick={() => {
+          if (taking) return;
+          setTaking(true);
+          void takeNewVersion();
+        }}
+      >
+        Update
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { Link } from '../router.tsx';
+import styles from './PanelLinks.module.css';
+
+type PanelLinksProps = {
+  /** Whose pages these are, for screen readers. */
+  label: string;
+  links: { to: string; name: string }[];
+  /** Stands on a scoreboard surface. */
+  onNavy?: boolean;
+};
+
+/** The end of a panel: the ways to the pages that belong to it. */
+export function PanelLinks({ label, links, onNavy = false }: PanelLinksProps) {
+  return (
+    <nav className={`${styles.links} ${onNavy ? styles.navy : ''}`} aria-label={label}>
+      {links.map(({ to, name }) => (
+        <Link key={to} to={to}>
+          {name}
+          <svg viewBox="0 0 24 24" aria-hidden="true">
+            <path d="m9 5 7 7-7 7" />
+          </svg>
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,60 @@
+import type { CSSProperties } from 'react';
+import { avatarColor, DEFAULT_AVATAR_COLOR } from '#contract/jersey.ts';
+import type { User } from '#contract/profile.ts';
+import { Avatar } from '../avatar/Avatar.tsx';
+import styles from './Pass.module.css';
+import { QrCode } from './QrCode.tsx';
+import type { Mode } from './team.ts';
+
+/** The free-throw lane and the arc behind the jersey, in the player's colour. */
+export function CourtLines() {
+  return (
+    <svg
+      className={styles.lines}
+      viewBox="0 0 400 252"
+      preserveAspectRatio="xMidYMin slice"
+      aria-hidden="true"
+    >
+      <path d="M28 -10V70a172 172 0 0 0 344 0V-10M118 -10V120H282V-10" />
+      <circle cx="200" cy="120" r="82" />
+    </svg>
+  );
+}
+
+type PassProps = {
+  user: User;
+  mode: Mode;
+  /** Shows the code full screen. */
+  onShow: () => void;
+};
+
+/** The ticket that a player holds up to the machine: jersey, name, perforation, code. */
+export function Pass({ user, mode, onShow }: PassProps) {
+  const player = user.username === '' ? 'var(--net)' : avatarColor(user.avatar_color ?? '');
+  return (
+    <section
+      className={styles.pass}
+      aria-labelledby="player"
+      data-player
+      style={{ '--player': player ?? DEFAULT_AVATAR_COLOR } as CSSProperties}
+    >
+      <div className={styles.top}>
+        <CourtLines />
+        <Avatar
+          username={user.username}
+          color={user.avatar_color}
+          number={user.jersey_number}
+          className={styles.jersey}
+        />
+      </div>
+      <div className={styles.who}>
+        <h1 id="player" className={user.username === '' ? 'sr' : `display ${styles.name}`}>
+          {user.username || 'Profile'}
+        </h1>
+        <p className={styles.email}>{user.email}</p>
+      </div>
+      <div className={styles.perforation} aria-hidden="true" />
+      <QrCode uuid={user.uuid} mode={mode} onShow={onShow} />
+    </section>
+  );
+}

@@ -1,0 +1,124 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { User } from '#contract/profile.ts';
+import { AppHeader } from '../AppHeader.tsx';
+import { CANNOT_REACH } from '../api/client.ts';
+import { createQueryClient } from '../api/query-client.ts';
+import { installWorker, isNewVersionWaiting } from '../offline/install.ts';
+import { navigate, usePlace } from '../router.tsx';
+import { useAuth } from '../session/AuthProvider.tsx';
+import { EDIT_PROFILE } from '../ToProfile.tsx';
+import { useDelayed } from '../ui/delayed.ts';
+import { FormError } from '../ui/Notice.tsx';
+import { Column, Page } from '../ui/Page.tsx';
+import { EditProfile } from './EditProfile.tsx';
+import { LeagueMode } from './LeagueMode.tsx';
+import { NewVersion } from './NewVersion.tsx';
+import { OfflineStrip } from './OfflineStrip.tsx';
+import { Pass } from './Pass.tsx';
+import { PlayerStats } from './PlayerStats.tsx';
+import styles from './Profile.module.css';
+import { ProfileSkeleton, TeamSkeleton } from './ProfileSkeleton.tsx';
+import {
+  useAchievements,
+  useLeagueMode,
+  useLeagueStats,
+  useProfileEdited,
+  useProfileRead,
+} from './queries.ts';
+import { ShowCode, useShownCode } from './ShowCode.tsx';
+import { NoTeamStats, TeamStats } from './TeamStats.tsx';
+import { hasTeam, type Mode, modeOf, teamName, whatCounts } from './team.ts';
+
+/** The week of the player's team; nothing at all when the server knows of none. */
+function Team({ user, dim }: { user: User; dim: boolean }) {
+  const stats = useLeagueStats(hasTeam(user.team));
+  const waiting = useDelayed(stats.isPending);
+  if (waiting) return <TeamSkeleton />;
+  if (stats.data) return <TeamStats stats={stats.data} username={user.username} dim={dim} />;
+  if (stats.isError) return <NoTeamStats name={teamName(user.team?.name)} dim={dim} />;
+  return null;
+}
+
+/** The code on the whole screen, with what it counts for as far as that is known now. */
+function Shown(props: { user: User; mode: Mode; offline: boolean; onClose: () => void }) {
+  const { user, mode, offline, onClose } = props;
+  const stats = useLeagueStats(mode === 'on');
+  const known = offline || stats.isError ? undefined : stats.data;
+  const counts = whatCounts(mode, teamName(user.team?.name), known, new Date());
+  return <ShowCode user={user} mode={mode} counts={counts} onClose={onClose} />;
+}
+
+function Player({ user, offline }: { user: User; offline: boolean }) {
+  const league = useLeagueMode(user);
+  const mode = modeOf({ team: user.team, league_mode_enabled: league.on });
+  const code = useShownCode();
+  return (
+    <>
+      <Pass user={user} mode={mode} onShow={code.show} />
+      <PlayerStats stat={user.user_stat} hasTeam={hasTeam(user.team)} />
+      {hasTeam(user.team) && (
+        <>
+          <LeagueMode on={league.on} onToggle={league.toggle} />
+          <Team user={user} dim={!league.on} />
+        </>
+      )}
+      {code.shown && <Shown user={user} mode={mode} offline={offline} onClose={code.hide} />}
+    </>
+  );
+}
+
+function ProfileScreen() {
+  const { user } = useAuth();
+  const { state } = usePlace();
+  const { offline, readAt } = useProfileRead();
+  useAchievements();
+  const edited = useProfileEdited();
+  // Decided as the page is loaded: nothing is offered while it is being used (look 40).
+  const [offered] = useState(isNewVersionWaiting);
+  useEffect(() => void installWorker(), []);
+  const [editing, setEditing] = useState(state === EDIT_PROFILE && user !== null);
+  // Asked for once: not again by a reload, nor on the way back.
+  useEffect(() => {
+    if (state === EDIT_PROFILE) navigate('/profile', { replace: true });
+  }, [state]);
+  // The stored user is painted at once; only without one is there something to wait for.
+  const waiting = useDelayed(user === null);
+
+  return (
+    <Page court={false}>
+      <title>Profile · Backboard</title>
+      <AppHeader onEdit={() => setEditing(user !== null)} />
+      <Column className={styles.main} aria-busy={user === null}>
+        {offered && <NewVersion />}
+        <OfflineStrip offline={offline && user !== null} since={readAt} />
+        {offline && user === null && <FormError noSignal>{CANNOT_REACH}</FormError>}
+        {user !== null && !waiting ? (
+          <Player user={user} offline={offline} />
+        ) : (
+          waiting && <ProfileSkeleton />
+        )}
+      </Column>
+      {editing && user !== null && (
+        <EditProfile
+          user={user}
+          onClose={() => setEditing(false)}
+          onSaved={() => {
+            setEditing(false);
+            edited();
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** The player's home: the pass with the code, the figures, the team (spec 2). */
+export function Profile() {
+  const [client] = useState(createQueryClient);
+  return (
+    <QueryClientProvider client={client}>
+      <ProfileScreen />
+    </QueryClientProvider>
+  );
+}

@@ -1,0 +1,123 @@
+import { type CSSProperties, useEffect, useId, useLayoutEffect, useRef } from 'react';
+import type { User } from '#contract/profile.ts';
+import { navigate, usePlace } from '../router.tsx';
+import { SHOW_CODE } from '../ToProfile.tsx';
+import { Code, MODULES, ModeWords } from './QrCode.tsx';
+import styles from './ShowCode.module.css';
+import type { Mode } from './team.ts';
+
+/**
+ * Whether the code is on the whole screen. It is a step in the history of its own, so that the
+ * phone's back button closes it, and it is still there after a reload.
+ */
+export function useShownCode(): { shown: boolean; show: () => void; hide: () => void } {
+  const { path, state } = usePlace();
+  const shown = typeof state === 'object' && state !== null && 'code' in state;
+  return {
+    shown,
+    show: () => navigate(path, { state: SHOW_CODE }),
+    hide: () => window.history.back(),
+  };
+}
+
+/** Keeps the screen from going dark while mounted, where the browser can. */
+function useScreenAwake() {
+  useEffect(() => {
+    if (!('wakeLock' in navigator)) return;
+    let lock: WakeLockSentinel | undefined;
+    let closed = false;
+    async function hold() {
+      // The browser lets go whenever the page is hidden, so it is asked again on return.
+      if (document.visibilityState !== 'visible') return;
+      // Refused on a low battery: then the screen goes dark as always.
+      lock = await navigator.wakeLock.request('screen').catch(() => undefined);
+      if (closed) await lock?.release();
+    }
+    void hold();
+    document.addEventListener('visibilitychange', hold);
+    return () => {
+      closed = true;
+      document.removeEventListener('visibilitychange', hold);
+      void lock?.release();
+    };
+  }, []);
+}
+
+type ShowCodeProps = {
+  user: Pick<User, 'uuid' | 'username'>;
+  mode: Mode;
+  /** What this game counts for. */
+  counts: string;
+  /** Back to the profile; called once. */
+  onClose: () => void;
+};
+
+/**
+ * Show to machine (look 30): the code as large as fits on plain white, without the e-mail. The
+ * focus goes to the name, and back to where it was when this is unmounted.
+ */
+export function ShowCode({ user, mode, counts, onClose }: ShowCodeProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const name = useRef<HTMLHeadingElement>(null);
+  const nameId = useId();
+  const leaving = useRef(false);
+  useScreenAwake();
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    name.current?.focus();
+    return () => element?.close();
+  }, []);
+
+  function close() {
+    // A second tap while the first one is being followed would leave the profile.
+    if (leaving.current) return;
+    leaving.current = true;
+    onClose();
+  }
+
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Esc and the button do the same by keyboard
+    <dialog
+      ref={dialog}
+      className={styles.show}
+      aria-labelledby={nameId}
+      onClick={close}
+      onCancel={(event) => {
+        event.preventDefault();
+        close();
+      }}
+    >
+      <div className={styles.top}>
+        <h1 ref={name} id={nameId} tabIndex={-1} className="display">
+          {user.username}
+        </h1>
+        <button type="button" className={styles.back} aria-label="Back to profile">
+          <svg viewBox="0 0 24 24" aria-hidden="true">
+            <path d="m6 6 12 12M18 6 6 18" />
+          </svg>
+        </button>
+      </div>
+      <div
+        className={styles.middle}
+        data-league={mode === 'on'}
+        // Cut to a multiple of this, each module is a whole number of the screen's own pixels.
+        style={{ '--step': `${MODULES / window.devicePixelRatio}px` } as CSSProperties}
+      >
+        <ModeWords mode={mode} />
+        <Code uuid={user.uuid} />
+        <p className={styles.counts}>{counts}</p>
+      </div>
+      <div className={styles.foot}>
+        <p className={styles.bright}>
+          <svg viewBox="0 0 24 24" aria-hidden="true">
+            <circle cx="12" cy="12" r="4.2" />
+            <path d="M12 2v2.5M12 19.5V22M2 12h2.5M19.5 12H22M4.9 4.9l1.8 1.8M17.3 17.3l1.8 1.8M4.9 19.1l1.8-1.8M17.3 6.7l1.8-1.8" />
+          </svg>
+          Hard to scan? Turn the brightness up.
+        </p>
+        <p>Tap anywhere to go back</p>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,90 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, it } from 'vitest';
+import type { LeagueStats } from '#contract/leagues.ts';
+import { NoTeamStats, TeamStats } from './TeamStats.tsx';
+
+const WEEK: LeagueStats = {
+  team_name: 'Brick City Bankers',
+  teammates: [
+    {
+      username: 'Maya_Banks',
+      weekly_games_played: 8,
+      weekly_avg_score: 386.5,
+      weekly_total_score: 1249,
+    },
+    {
+      username: 'dee-three',
+      weekly_games_played: 0,
+      weekly_avg_score: 0,
+      weekly_total_score: 999,
+    },
+  ],
+  team_total_games_played: 8,
+  team_max_possible_games: 16,
+  team_avg: 386.5,
+  team_total_score: 2248,
+  opponent: {
+    name: 'Rim Reapers',
+    total_games_played: 3,
+    max_possible_games: 24,
+    team_avg: 300,
+    total_score: 12000,
+  },
+  week_closes_at: '2027-01-04T00:00:00Z',
+  season_starts_at: null,
+  me: { league_games_left: 0, fourth_best: 300 },
+};
+
+/** The words of each row, cell by cell. */
+function rows(stats: Partial<LeagueStats>, username = 'Maya_Banks') {
+  const markup = renderToStaticMarkup(
+    <TeamStats stats={{ ...WEEK, ...stats }} username={username} dim={false} />,
+  );
+  return [...markup.matchAll(/<tr.*?<\/tr>/g)].map(([row]) => ({
+    mine: row.includes('aria-current="true"'),
+    cells: [...row.matchAll(/<t[hd].*?<\/t[hd]>/g)].map(([cell]) => cell.replace(/<[^>]*>/g, '')),
+  }));
+}
+
+describe('TeamStats', () => {
+  it('has a row for each teammate, the total and the opponent', () => {
+    expect(rows({}).map(({ cells }) => cells)).toEqual([
+      ['#Rank', 'Username', 'Games', 'Avg.', 'Total*'],
+      ['Brick City Bankers'],
+      ['1', 'MAYA_BANKS', '8/8', '386.5', '1.2k'],
+      ['2', 'DEE-THREE', '0/8', '0', '999'],
+      ['Total', '8/16', '386.5', '2.2k'],
+      ['Opponent: Rim Reapers', '3/24', '300', '12k'],
+    ]);
+  });
+
+  it('marks the player’s own row and no other', () => {
+    expect(rows({}, 'dee-three').map(({ mine }) => mine)).toEqual([
+      false,
+      false,
+      false,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('says that there is no opponent in place of the block', () => {
+    expect(rows({ opponent: null }).at(-1)?.cells).toEqual(['No opponent this week']);
+  });
+
+  it('calls teams without a name Unknown Team', () => {
+    const nameless = { ...(WEEK.opponent as NonNullable<LeagueStats['opponent']>), name: '' };
+    const shown = rows({ team_name: '', opponent: nameless });
+    expect(shown[1]?.cells).toEqual(['Unknown Team']);
+    expect(shown.at(-1)?.cells[0]).toBe('Opponent: Unknown Team');
+  });
+});
+
+describe('NoTeamStats', () => {
+  it('still names the team', () => {
+    const markup = renderToStaticMarkup(<NoTeamStats name="Brick City Bankers" dim />);
+    expect(markup).toContain('Brick City Bankers');
+    expect(markup).not.toContain('<table');
+  });
+});

@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'react';
+
+/** How long the first figures count up (look 7), in milliseconds. */
+const COUNT_MS = 600;
+/** Set in session storage once the figures have counted, so that they do it once per session. */
+const COUNTED = 'figures_counted';
+
+/** How far a count has come after `elapsed` milliseconds, 0 to 1, fast at first. */
+export function progress(elapsed: number): number {
+  const part = Math.min(Math.max(elapsed / COUNT_MS, 0), 1);
+  return 1 - (1 - part) ** 3;
+}
+
+function mayCount(): boolean {
+  return (
+    sessionStorage.getItem(COUNTED) === null &&
+    !matchMedia('(prefers-reduced-motion: reduce)').matches
+  );
+}
+
+/**
+ * How much of each figure to show, 0 to 1. Runs once per browser session; 1 at once after that,
+ * and for people who asked for less motion.
+ */
+export function useCountUp(): number {
+  const [share, setShare] = useState(() => (mayCount() ? 0 : 1));
+  useEffect(() => {
+    if (!mayCount()) return;
+    const start = performance.now();
+    let frame = requestAnimationFrame(function next(now) {
+      const shown = progress(now - start);
+      setShare(shown);
+      if (shown < 1) frame = requestAnimationFrame(next);
+      else sessionStorage.setItem(COUNTED, 'yes');
+    });
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return share;
+}

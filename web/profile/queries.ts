@@ -1,0 +1,114 @@
+import { type Query, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { Achievement, UserAchievement } from '#contract/achievements.ts';
+import type { LeagueStats } from '#contract/leagues.ts';
+import type { User } from '#contract/profile.ts';
+import { ApiError } from '../api/client.ts';
+import { useAuth } from '../session/AuthProvider.tsx';
+
+/** How often the profile is asked for again while the server does not answer, in milliseconds. */
+const RETRY_EVERY_MS = 10_000;
+
+/** How often the figures are asked for while the page is looked at: a game may come at any moment. */
+const FRESH_EVERY_MS = 15_000;
+
+const PROFILE = ['profile'];
+const LEAGUE_STATS = ['league-stats'];
+const ACHIEVEMENTS = ['achievements'];
+const USER_ACHIEVEMENTS = ['user-achievements'];
+
+/**
+ * Reads the profile; the session stores it and ends itself on a refusal. `offline`: the last read
+ * got no answer or a 5xx, and it is tried again by itself; when that succeeds, everything else on
+ * the page is asked for again, too. `readAt`: when the profile that is shown was read, in
+ * milliseconds; 0 when that is not known.
+ */
+export function useProfileRead(): { offline: boolean; readAt: number } {
+  const { user, remembered, readProfile } = useAuth();
+  const client = useQueryClient();
+  const read = useQuery({
+    queryKey: PROFILE,
+    queryFn: ({ signal }) => readProfile(signal),
+    initialData: () => user ?? undefined,
+    initialDataUpdatedAt: remembered.getReadAt,
+    refetchInterval: (query) => (query.state.status === 'error' ? RETRY_EVERY_MS : FRESH_EVERY_MS),
+    meta: { failure: 'The profile could not be read.' },
+  });
+  const offline = read.isError;
+  useEffect(() => {
+    if (!offline) return;
+    const others = { predicate: ({ queryKey }: Query) => queryKey[0] !== PROFILE[0] };
+    return () => void client.invalidateQueries(others);
+  }, [offline, client]);
+  return { offline, readAt: read.dataUpdatedAt };
+}
+
+/**
+ * The team's week; `null` when the server says that there is none (400, spec 7). What was last
+ * known is there at once.
+ */
+export function useLeagueStats(enabled: boolean) {
+  const { api, remembered } = useAuth();
+  return useQuery({
+    queryKey: LEAGUE_STATS,
+    queryFn: async ({ signal }) => {
+      const stats = await api
+        .get<LeagueStats>('/api/leaderboards/user-league-stats/', signal)
+        .catch((error: unknown) => {
+          if (error instanceof ApiError && error.status === 400) return null;
+          throw error;
+        });
+      remembered.rememberLeagueStats(stats);
+      return stats;
+    },
+    initialData: () => remembered.getLeagueStats()?.value,
+    initialDataUpdatedAt: () => remembered.getLeagueStats()?.at,
+    refetchInterval: FRESH_EVERY_MS,
+    enabled,
+    meta: { failure: 'The league stats could not be read.' },
+  });
+}
+
+/** Fetches both lists of achievements at once; kept, not displayed (spec 7). */
+export function useAchievements(): void {
+  const { api } = useAuth();
+  useQuery({
+    queryKey: ACHIEVEMENTS,
+    queryFn: ({ signal }) => api.get<Achievement[]>('/api/achievements/', signal),
+    // What can be won changes only with a new version of the app.
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { failure: 'The achievements could not be read.' },
+  });
+  useQuery({
+    queryKey: USER_ACHIEVEMENTS,
+    queryFn: ({ signal }) =>
+      api.get<UserAchievement[]>('/api/achievements/user_achievements/', signal),
+    meta: { failure: 'The won achievements could not be read.' },
+  });
+}
+
+/**
+ * League mode as the switch shows it: at once what was asked for, and what the profile says again
+ * when that fails. Toggles in quick succession are sent one after the other.
+ */
+export function useLeagueMode(user: User | null) {
+  const { updateProfile } = useAuth();
+  const client = useQueryClient();
+  const toggle = useMutation({
+    mutationFn: (on: boolean) => updateProfile({ league_mode_enabled: on }),
+    // A read that was on its way would bring the old mode back.
+    onMutate: () => client.cancelQueries({ queryKey: PROFILE }),
+    scope: { id: 'league-mode' },
+    meta: { failure: 'League mode was not changed.' },
+  });
+  return {
+    on: toggle.isPending ? toggle.variables : (user?.league_mode_enabled ?? false),
+    toggle: toggle.mutate,
+  };
+}
+
+/** Tells the team's table that the player's name may be a new one. */
+export function useProfileEdited(): () => void {
+  const client = useQueryClient();
+  return () => void client.invalidateQueries({ queryKey: LEAGUE_STATS });
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { hasTeam, modeOf, teamName, whatCounts } from './team.ts';
+
+describe('hasTeam', () => {
+  it.each([
+    [null, false],
+    [undefined, false],
+    [{}, false],
+    [{ name: 'Brick City Bankers' }, true],
+    [{ name: '' }, true],
+    [{ name: null }, true],
+  ])('%j: %s', (team, has) => {
+    expect(hasTeam(team)).toBe(has);
+  });
+});
+
+describe('teamName', () => {
+  it.each([
+    ['Brick City Bankers', 'Brick City Bankers'],
+    ['', 'Unknown Team'],
+    ['  ', 'Unknown Team'],
+    [null, 'Unknown Team'],
+    [undefined, 'Unknown Team'],
+  ])('%j shows as %s', (name, shown) => {
+    expect(teamName(name)).toBe(shown);
+  });
+});
+
+describe('modeOf', () => {
+  const team = { name: 'Brick City Bankers' };
+  it.each([
+    [{ team, league_mode_enabled: true }, 'on'],
+    [{ team, league_mode_enabled: false }, 'off'],
+    [{ team: null, league_mode_enabled: true }, 'no-team'],
+    [{ team: null, league_mode_enabled: false }, 'no-team'],
+  ])('%j is %s', (user, mode) => {
+    expect(modeOf(user)).toBe(mode);
+  });
+});
+
+describe('whatCounts', () => {
+  const now = new Date('2026-03-11T20:05:00Z');
+  const week = (left: number, closes = '2026-03-16T00:00:00Z') => ({
+    week_closes_at: closes,
+    me: { league_games_left: left, fourth_best: null },
+  });
+  const unknown = 'Your first 8 league games of a week count for Bankers.';
+  it.each([
+    ['no-team', undefined, 'This game counts for you.'],
+    ['off', week(2), 'This game counts for you, not for your team.'],
+    ['on', week(2), 'This game counts for Bankers. 2 league games left this week.'],
+    ['on', week(1), 'This game counts for Bankers. 1 league game left this week.'],
+    ['on', week(0), 'No league games left this week. This game counts for you.'],
+    ['on', week(2, '2026-03-11T20:05:00Z'), unknown],
+    ['on', undefined, unknown],
+    ['on', null, unknown],
+  ] as const)('league mode %s, %j: %s', (mode, stats, words) => {
+    expect(whatCounts(mode, 'Bankers', stats, now)).toBe(words);
+  });
+});

@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react';
+import { lazy, Suspense } from 'react';
+import { AuthFlow } from './auth/AuthFlow.tsx';
+import { GoogleCallback } from './auth/GoogleCallback.tsx';
+import { OnboardingGate } from './auth/OnboardingGate.tsx';
+import { ResetPasswordPage } from './auth/ResetPasswordPage.tsx';
+import { ErrorScreen } from './ErrorScreen.tsx';
+import { Redirect, usePlace } from './router.tsx';
+
+const Profile = lazy(async () => ({ default: (await import('./profile/Profile.tsx')).Profile }));
+const SubPage = lazy(async () => ({ default: (await import('./SubPage.tsx')).SubPage }));
+const Games = lazy(async () => ({ default: (await import('./games/Games.tsx')).Games }));
+const Privacy = lazy(async () => ({ default: (await import('./legal/Privacy.tsx')).Privacy }));
+const Terms = lazy(async () => ({ default: (await import('./legal/Terms.tsx')).Terms }));
+
+/**
+ * Every address of the app (spec 2). Pages are lazy; the authentication screen is not, since
+ * whoever comes for the first time needs nothing else.
+ */
+const PAGES = new Map<string, () => ReactNode>([
+  ['/', () => <Redirect to="/profile" />],
+  ['/login', () => <AuthFlow start="login" />],
+  ['/signup', () => <AuthFlow start="email" />],
+  ['/reset-password', () => <ResetPasswordPage />],
+  ['/auth/google/callback', () => <GoogleCallback />],
+  ['/profile', () => protect(<Profile />)],
+  ['/games', () => below(<Games />)],
+  ['/privacy', () => <Privacy />],
+  ['/terms', () => <Terms />],
+]);
+
+function protect(page: ReactNode) {
+  return <OnboardingGate>{page}</OnboardingGate>;
+}
+
+/** A page that is reached from the profile, and leads back there. */
+function below(page: ReactNode) {
+  return protect(<SubPage>{page}</SubPage>);
+}
+
+/** The page of the current address; the error screen for one that does not exist (contract 1). */
+export function AppRoutes() {
+  const page = PAGES.get(usePlace().path);
+  return <Suspense>{page ? page() : <ErrorScreen text="404 Not Found" />}</Suspense>;
+}

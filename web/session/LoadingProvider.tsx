@@ -1,0 +1,66 @@
+import type { ReactNode } from 'react';
+import { createContext, use, useCallback, useMemo, useState } from 'react';
+import { useDelayed } from '../ui/delayed.ts';
+import { Overlay } from '../ui/Overlay.tsx';
+
+/** The key of the flag that covers the whole screen. */
+const GLOBAL = '';
+
+export interface Loading {
+  /** Whether the global flag is set; the overlay follows it, but not for less than 150 ms. */
+  loading: boolean;
+  /** Whether the flag named `key` is set; nothing is shown for it by itself. */
+  isLoading(key: string): boolean;
+  /** Sets or clears the global flag, or the one named `key`. */
+  setLoading(on: boolean, key?: string): void;
+  /** Keeps the global flag, or the one named `key`, set while `task` runs; gives its outcome. */
+  during<T>(task: Promise<T>, key?: string): Promise<T>;
+}
+
+const LoadingContext = createContext<Loading | null>(null);
+
+/** Holds the global loading flag and the named ones, and shows the overlay (spec 2). */
+export function LoadingProvider({ children }: { children: ReactNode }) {
+  const [flags, setFlags] = useState<ReadonlySet<string>>(new Set());
+
+  const setLoading = useCallback((on: boolean, key = GLOBAL) => {
+    setFlags((before) => {
+      if (before.has(key) === on) return before;
+      const after = new Set(before);
+      if (on) after.add(key);
+      else after.delete(key);
+      return after;
+    });
+  }, []);
+
+  const loading = useMemo<Loading>(
+    () => ({
+      loading: flags.has(GLOBAL),
+      isLoading: (key) => flags.has(key),
+      setLoading,
+      async during(task, key) {
+        setLoading(true, key);
+        try {
+          return await task;
+        } finally {
+          setLoading(false, key);
+        }
+      },
+    }),
+    [flags, setLoading],
+  );
+  const covered = useDelayed(loading.loading);
+  return (
+    <LoadingContext value={loading}>
+      {children}
+      {covered && <Overlay />}
+    </LoadingContext>
+  );
+}
+
+/** The loading flags. Throws outside a LoadingProvider. */
+export function useLoading(): Loading {
+  const loading = use(LoadingContext);
+  if (loading === null) throw new Error('useLoading must be used within a LoadingProvider');
+  return loading;
+}

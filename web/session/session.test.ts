@@ -1,0 +1,393 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { LeagueStats } from '#contract/leagues.ts';
+import type { User } from '#contract/profile.ts';
+import { ApiError, CannotReach, createClient } from '../api/client.ts';
+import {
+  ACCESS_KEY,
+  createSession,
+  type Exclusive,
+  LEAGUE_STATS_KEY,
+  REFRESH_KEY,
+  type Session,
+  USER_KEY,
+} from './session.ts';
+
+/** A browser's local storage. */
+class MemoryStorage implements Storage {
+  readonly #kept = new Map<string, string>();
+  get length() {
+    return this.#kept.size;
+  }
+  clear() {
+    this.#kept.clear();
+  }
+  getItem(key: string) {
+    return this.#kept.get(key) ?? null;
+  }
+  key(at: number) {
+    return [...this.#kept.keys()][at] ?? null;
+  }
+  removeItem(key: string) {
+    this.#kept.delete(key);
+  }
+  setItem(key: string, value: string) {
+    this.#kept.set(key, value);
+  }
+}
+
+/** What the server was asked, and what it answers: the outside edge. */
+interface Call {
+  path: string;
+  method: string;
+  headers: Headers;
+  body: unknown;
+}
+type Answer = Response | Promise<Response> | 'no answer';
+
+/** One lock for all tabs, first come first served. */
+function lock(): Exclusive {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const mine = last.then(task, task);
+    last = mine.catch(() => {});
+    return mine;
+  };
+}
+
+const json = (body: unknown, status = 200) => Response.json(body, { status });
+const PROFILE = '/api/users/profile/';
+const RENEWAL = '/api/users/auth/token/refresh/';
+const stats = { team_name: 'Bankers' } as LeagueStats;
+const user = { email: 'maya@example.com', uuid: 'u', username: 'Maya' } as User;
+
+let calls: Call[];
+let answer: (call: Call) => Answer;
+let cookies: string;
+
+function edge() {
+  return {
+    cookies: () => cookies,
+    fetch: async (input: RequestInfo | URL, init: RequestInit = {}) => {
+      const call = {
+        path: String(input),
+        method: init.method ?? 'GET',
+        headers: new Headers(init.headers),
+        body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined,
+      };
+      expect(init.credentials).toBe('include');
+      calls.push(call);
+      const given = await answer(call);
+      if (given === 'no answer') throw new TypeError('Failed to fetch');
+      return given;
+    },
+  };
+}
+
+/** A tab: a session on the browser's storage, and a client that uses it. */
+function openTab(storage: Storage, exclusive: Exclusive) {
+  const session = createSession({ ...edge(), storage, exclusive });
+  return { session, client: createClient(session, edge()) };
+}
+
+/** A server that takes `good` only and, when asked, gives `next` for the refresh token `r1`. */
+function rotating(good: string): (call: Call) => Answer {
+  let refresh = 'r1';
+  return ({ path, headers, body }) => {
+    if (path === RENEWAL) {
+      if ((body as { refresh: string }).refresh !== refresh) return json({ detail: 'reused' }, 401);
+      refresh = 'r2';
+      return json({ access: good, refresh });
+    }
+    return headers.get('Authorization') === `Bearer ${good}` ? json({ ok: true }) : json({}, 401);
+  };
+}
+
+let storage: Storage;
+let exclusive: Exclusive;
+let session: Session;
+let client: ReturnType<typeof createClient>;
+let ended: number;
+
+beforeEach(() => {
+  calls = [];
+  cookies = '';
+  answer = () => json({});
+  storage = new MemoryStorage();
+  exclusive = lock();
+  storage.setItem(ACCESS_KEY, 'a1');
+  storage.setItem(REFRESH_KEY, 'r1');
+  storage.setItem(USER_KEY, JSON.stringify(user));
+  storage.setItem('something else', 'kept');
+  ({ session, client } = openTab(storage, exclusive));
+  ended = 0;
+  session.onEnded(() => {
+    ended += 1;
+  });
+});
+
+const renewals = () => calls.filter(({ path }) => path === RENEWAL);
+
+describe('headers', () => {
+  it.each([
+    '/api/users/auth/register/',
+    '/api/users/auth/login/',
+    '/api/users/verify-email/',
+    '/api/users/resend-verification/',
+    '/api/users/auth/google/callback/',
+    '/api/users/auth/check-email/',
+  ])('%s carries no token', async (path) => {
+    await client.post(path, {});
+    expect(calls[0]?.headers.has('Authorization')).toBe(false);
+  });
+
+  it.each([
+    PROFILE,
+    '/api/users/auth/request-password-reset/',
+    '/api/users/auth/reset-password/',
+    '/api/achievements/',
+  ])('%s carries the access token', async (path) => {
+    await client.post(path, {});
+    expect(calls[0]?.headers.get('Authorization')).toBe('Bearer a1');
+  });
+
+  it('repeats the csrftoken cookie, whatever stands around it', async () => {
+    cookies = 'xcsrftoken=no; csrftoken=a-b_c; other=1';
+    await client.get(PROFILE);
+    expect(calls[0]?.headers.get('X-CSRFToken')).toBe('a-b_c');
+    cookies = '';
+    await client.get(PROFILE);
+    expect(calls[1]?.headers.has('X-CSRFToken')).toBe(false);
+  });
+});
+
+describe('a 401', () => {
+  it('is answered by one renewal and one retry, and both tokens are kept', async () => {
+    answer = rotating('a2');
+    await expect(client.get(PROFILE)).resolves.toEqual({ ok: true });
+    expect(calls.map(({ path }) => path)).toEqual([PROFILE, RENEWAL, PROFILE]);
+    expect(calls[1]?.body).toEqual({ refresh: 'r1', rotate: true });
+    expect([storage.getItem(ACCESS_KEY), storage.getItem(REFRESH_KEY)]).toEqual(['a2', 'r2']);
+  });
+
+  it('keeps the old refresh token when none comes back', async () => {
+    answer = ({ path, headers }) =>
+      path === RENEWAL
+        ? json({ access: 'a2' })
+        : json({}, headers.get('Authorization') === 'Bearer a2' ? 200 : 401);
+    await client.get(PROFILE);
+    expect(storage.getItem(REFRESH_KEY)).toBe('r1');
+  });
+
+  it('is retried once, not for ever', async () => {
+    answer = ({ path }) => (path === RENEWAL ? json({ access: 'a2' }) : json({}, 401));
+    await expect(client.get(PROFILE)).rejects.toMatchObject({ status: 401 });
+    expect(calls).toHaveLength(3);
+  });
+
+  it('without a bearer token never renews', async () => {
+    answer = () => json({ non_field_errors: ['no'] }, 401);
+    await expect(client.post('/api/users/auth/login/', {})).rejects.toMatchObject({ status: 401 });
+    storage.removeItem(ACCESS_KEY);
+    await expect(client.get(PROFILE)).rejects.toMatchObject({ status: 401 });
+    expect(renewals()).toHaveLength(0);
+    expect(ended).toBe(0);
+  });
+
+  it('of many calls at once renews once', async () => {
+    answer = rotating('a2');
+    await Promise.all(Array.from({ length: 20 }, () => client.get(PROFILE)));
+    expect(renewals()).toHaveLength(1);
+  });
+
+  it('in several tabs at once renews once', async () => {
+    answer = rotating('a2');
+    const tabs = [client, openTab(storage, exclusive).client, openTab(storage, exclusive).client];
+    await Promise.all(tabs.flatMap((tab) => [tab.get(PROFILE), tab.get(PROFILE)]));
+    expect(renewals()).toHaveLength(1);
+    expect(storage.getItem(REFRESH_KEY)).toBe('r2');
+  });
+
+  it('of an old call uses what was renewed in the meantime', async () => {
+    answer = rotating('a2');
+    storage.setItem(ACCESS_KEY, 'a2');
+    await expect(session.renew('a1')).resolves.toBe('a2');
+    expect(calls).toHaveLength(0);
+  });
+});
+
+describe('a renewal that is refused', () => {
+  it.each([400, 401, 403])('with %i ends the session and clears everything', async (status) => {
+    answer = ({ path }) => json({}, path === RENEWAL ? status : 401);
+    await expect(client.get(PROFILE)).rejects.toBeInstanceOf(ApiError);
+    expect(storage.length).toBe(0);
+    expect(session.getState()).toEqual({ user: null, hasAccess: false });
+    expect(ended).toBe(1);
+  });
+
+  it('for want of a refresh token does so too', async () => {
+    storage.removeItem(REFRESH_KEY);
+    answer = () => json({}, 401);
+    await expect(client.get(PROFILE)).rejects.toBeInstanceOf(ApiError);
+    expect(storage.length).toBe(0);
+    expect(ended).toBe(1);
+  });
+
+  it('after Sign Out ends nothing a second time', async () => {
+    answer = () => json({}, 401);
+    const late = client.get(PROFILE);
+    session.clear();
+    await expect(late).rejects.toBeInstanceOf(ApiError);
+    expect(ended).toBe(0);
+    expect(storage.getItem('something else')).toBe('kept');
+  });
+});
+
+describe('a renewal without an answer', () => {
+  it.each<[string, Answer]>([
+    ['no network', 'no answer'],
+    ['429', json({ detail: 'slow' }, 429)],
+    ['500', json({ detail: 'x' }, 500)],
+    ['503 from a proxy', new Response('<html>', { status: 503 })],
+  ])('%s keeps the session and says that the server cannot be reached', async (_name, given) => {
+    answer = ({ path }) => (path === RENEWAL ? given : json({}, 401));
+    await expect(client.get(PROFILE)).rejects.toBeInstanceOf(CannotReach);
+    expect(storage.getItem(ACCESS_KEY)).toBe('a1');
+    expect(storage.getItem(REFRESH_KEY)).toBe('r1');
+    expect(session.getState().user).toEqual(user);
+    expect(ended).toBe(0);
+  });
+
+  it('is tried again with the next call', async () => {
+    answer = ({ path }) => (path === RENEWAL ? 'no answer' : json({}, 401));
+    await expect(client.get(PROFILE)).rejects.toBeInstanceOf(CannotReach);
+    answer = rotating('a2');
+    await expect(client.get(PROFILE)).resolves.toEqual({ ok: true });
+  });
+});
+
+it('what a renewal brings after Sign Out is not kept', async () => {
+  let finish: (answer: Response) => void = () => {};
+  const held = new Promise<Response>((done) => {
+    finish = done;
+  });
+  answer = ({ path }) => (path === RENEWAL ? held : json({}, 401));
+  const call = client.get(PROFILE);
+  await expect.poll(() => renewals().length).toBe(1);
+  session.clear();
+  finish(json({ access: 'a2', refresh: 'r2' }));
+  await expect(call).rejects.toBeInstanceOf(ApiError);
+  expect(storage.getItem(ACCESS_KEY)).toBeNull();
+  expect(storage.getItem(REFRESH_KEY)).toBeNull();
+});
+
+it.each([
+  [PROFILE, 1],
+  ['/api/users/auth/check-email/', 1],
+  ['/api/leaderboards/', 0],
+])('a 404 at %s ends the session: %i', async (path, times) => {
+  answer = () => json({ detail: 'Not found.' }, 404);
+  await expect(client.get(path)).rejects.toMatchObject({ status: 404 });
+  expect(ended).toBe(times);
+  expect(storage.length).toBe(times === 1 ? 0 : 4);
+});
+
+describe('answers', () => {
+  it('of success without a body are undefined', async () => {
+    answer = () => new Response(null, { status: 204 });
+    await expect(client.delete(PROFILE)).resolves.toBeUndefined();
+  });
+
+  it('carry status and body when refused', async () => {
+    answer = () => json({ username: ['Taken.'] }, 400);
+    await expect(client.patch(PROFILE, {})).rejects.toMatchObject({
+      status: 400,
+      body: { username: ['Taken.'] },
+    });
+  });
+
+  it('that are not JSON have no body to show', async () => {
+    answer = () => new Response('<h1>Bad gateway</h1>', { status: 502 });
+    await expect(client.get(PROFILE)).rejects.toMatchObject({ status: 502, body: undefined });
+  });
+
+  it('that never come say so', async () => {
+    answer = () => 'no answer';
+    await expect(client.get(PROFILE)).rejects.toBeInstanceOf(CannotReach);
+  });
+});
+
+describe('what is stored', () => {
+  it('is read at the start', () => {
+    expect(session.getState()).toEqual({ user, hasAccess: true });
+  });
+
+  it.each(['{', '3', 'null', '{"email":1}'])('%s is no user', (text) => {
+    storage.setItem(USER_KEY, text);
+    expect(openTab(storage, exclusive).session.getState().user).toBeNull();
+  });
+
+  it('is replaced as a whole by a new sign-in', () => {
+    session.store({ access: 'b1', user: { ...user, username: 'Dee' } });
+    expect(storage.getItem(ACCESS_KEY)).toBe('b1');
+    expect(storage.getItem(REFRESH_KEY)).toBeNull();
+    expect(session.getState().user?.username).toBe('Dee');
+  });
+
+  it('loses its keys, and no others, with Sign Out', () => {
+    session.setUser(user);
+    session.rememberLeagueStats(stats);
+    session.clear();
+    expect(storage.length).toBe(1);
+    expect(storage.getItem('something else')).toBe('kept');
+  });
+
+  it('keeps when the user was read, and the week beside it', () => {
+    expect(session.getReadAt()).toBe(0);
+    expect(session.getLeagueStats()).toBeNull();
+    const before = Date.now();
+    session.setUser(user);
+    session.rememberLeagueStats(stats);
+    const later = openTab(storage, exclusive).session;
+    expect(later.getReadAt()).toBeGreaterThanOrEqual(before);
+    expect(later.getLeagueStats()?.value).toEqual(stats);
+    expect(later.getLeagueStats()?.at).toBeGreaterThanOrEqual(before);
+    session.rememberLeagueStats(null);
+    expect(later.getLeagueStats()).toBeNull();
+  });
+
+  it('does not remember the week of somebody who was here before', () => {
+    session.rememberLeagueStats(stats);
+    session.store({ access: 'b1', user: { ...user, username: 'Dee' } });
+    expect(session.getLeagueStats()).toBeNull();
+    session.clear();
+    session.rememberLeagueStats(stats);
+    expect(storage.getItem(LEAGUE_STATS_KEY)).toBeNull();
+  });
+
+  it.each(['', 'spoilt', '7', '{}', '{"at":1}', '{"at":"1","value":{}}', '{"at":1,"value":null}'])(
+    'takes a week that reads %j for none',
+    (text) => {
+      storage.setItem(LEAGUE_STATS_KEY, text);
+      expect(session.getLeagueStats()).toBeNull();
+    },
+  );
+
+  it('is the same object until it changes', () => {
+    const before = session.getState();
+    storage.setItem(ACCESS_KEY, 'a2');
+    session.changedElsewhere();
+    expect(session.getState()).toBe(before);
+  });
+
+  it('follows another tab that signs out', () => {
+    let heard = 0;
+    session.subscribe(() => {
+      heard += 1;
+    });
+    openTab(storage, exclusive).session.clear();
+    session.changedElsewhere();
+    expect(session.getState()).toEqual({ user: null, hasAccess: false });
+    expect(heard).toBe(1);
+    expect(ended).toBe(0);
+  });
+});

@@ -1,0 +1,240 @@
+import type { RefreshAnswer } from '#contract/accounts.ts';
+import type { LeagueStats } from '#contract/leagues.ts';
+import type { User } from '#contract/profile.ts';
+import { ApiError, CannotReach, type Edge, read, type SessionHooks, send } from '../api/client.ts';
+
+/** Storage keys (spec 3, spec 9). */
+export const ACCESS_KEY = 'access_token';
+export const REFRESH_KEY = 'refresh_token';
+export const USER_KEY = 'user';
+/** When the stored user was read, in milliseconds. */
+export const READ_AT_KEY = 'user_read_at';
+/** The team's week as it was last read, for when there is no network. */
+export const LEAGUE_STATS_KEY = 'league_stats';
+/** All that is known of a player; none of it outlives a sign-out. */
+const PLAYER_KEYS = [ACCESS_KEY, REFRESH_KEY, USER_KEY, READ_AT_KEY, LEAGUE_STATS_KEY];
+
+const RENEWAL_PATH = '/api/users/auth/token/refresh/';
+/** One name for every tab of this origin. */
+const RENEWAL_LOCK = 'backboard-renewal';
+
+/** Runs `task` while no other tab is inside; as `navigator.locks.request`. */
+export type Exclusive = <T>(task: () => Promise<T>) => Promise<T>;
+
+/** What the browser gives to a session; a test gives its own. */
+export interface SessionEdge extends Edge {
+  storage: Storage;
+  exclusive: Exclusive;
+}
+
+/** What signing in leaves behind; what is missing is removed. */
+export interface SignedIn {
+  access?: string | undefined;
+  refresh?: string | undefined;
+  user?: User | undefined;
+}
+
+/** What is stored, as the screens see it. */
+export interface SessionState {
+  /** The stored user: present means signed in (spec 4). */
+  user: User | null;
+  /** Whether there is an access token; without one the protected pages are closed (spec 4). */
+  hasAccess: boolean;
+}
+
+/** Figures as they were last read, and when, in milliseconds. */
+export interface Remembered<T> {
+  value: T;
+  at: number;
+}
+
+export interface Session extends SessionHooks {
+  /** The same object until something changes. */
+  getState(): SessionState;
+  setUser(user: User): void;
+  /** Login, registration, verification, reset and Google store what they were given (spec 4). */
+  store(signedIn: SignedIn): void;
+  getRefresh(): string | null;
+  /** When the stored user was read, in milliseconds; 0 for never. */
+  getReadAt(): number;
+  /** Keeps the team's week for when there is no network; null forgets it. Not for a stranger. */
+  rememberLeagueStats(stats: LeagueStats | null): void;
+  getLeagueStats(): Remembered<LeagueStats> | null;
+  /** Sign Out: the three keys of spec 4 go, and what was remembered beside them. */
+  clear(): void;
+  /** The session was refused: all local storage goes, and who listens to `onEnded` hears it (spec 4). */
+  signedOut(): void;
+  onEnded(listener: () => void): () => void;
+  /** Calls `listener` when the state changed; returns how to stop that. */
+  subscribe(listener: () => void): () => void;
+  /** Another tab changed the storage: read it again. */
+  changedElsewhere(): void;
+}
+
+function isUser(value: unknown): value is User {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'email' in value &&
+    typeof value.email === 'string' &&
+    'uuid' in value &&
+    typeof value.uuid === 'string'
+  );
+}
+
+/** What a stored text says; null for none, and for one that somebody has spoilt. */
+function parse(text: string | null): unknown {
+  if (text === null) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function parseUser(text: string | null): User | null {
+  const value = parse(text);
+  return isUser(value) ? value : null;
+}
+
+function isRemembered(value: unknown): value is Remembered<LeagueStats> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'at' in value &&
+    typeof value.at === 'number' &&
+    'value' in value &&
+    typeof value.value === 'object' &&
+    value.value !== null
+  );
+}
+
+/** Contract 1: only these say that the refresh token is no good; all else is a bad connection. */
+export const REFUSED = [400, 401, 403];
+
+/** The stored tokens and user, and the one way to renew them. */
+export function createSession(edge: SessionEdge): Session {
+  const { storage } = edge;
+  const listeners = new Set<() => void>();
+  const endListeners = new Set<() => void>();
+  let storedUser = storage.getItem(USER_KEY);
+  let state = { user: parseUser(storedUser), hasAccess: storage.getItem(ACCESS_KEY) !== null };
+  let renewing: Promise<string> | null = null;
+
+  function changed() {
+    const nextUser = storage.getItem(USER_KEY);
+    const hasAccess = storage.getItem(ACCESS_KEY) !== null;
+    if (nextUser === storedUser && hasAccess === state.hasAccess) return;
+    state = { user: nextUser === storedUser ? state.user : parseUser(nextUser), hasAccess };
+    storedUser = nextUser;
+    for (const listener of listeners) listener();
+  }
+
+  function keep(key: string, value: string | undefined) {
+    if (value === undefined) storage.removeItem(key);
+    else storage.setItem(key, value);
+  }
+
+  function keepUser(user: User | undefined) {
+    keep(USER_KEY, user && JSON.stringify(user));
+    keep(READ_AT_KEY, user && String(Date.now()));
+  }
+
+  function signedOut() {
+    storage.clear();
+    changed();
+    for (const listener of endListeners) listener();
+  }
+
+  async function renewNow(stale: string): Promise<string> {
+    // Another tab may have renewed while this one waited for the lock.
+    const stored = storage.getItem(ACCESS_KEY);
+    if (stored !== null && stored !== stale) return stored;
+    const refresh = storage.getItem(REFRESH_KEY);
+    if (refresh === null) {
+      // Without an access token either, this is a late answer after Sign Out: nothing is left to end.
+      if (stored !== null) signedOut();
+      throw new ApiError('No refresh token', 401, undefined);
+    }
+    const answer = await send(edge, 'POST', RENEWAL_PATH, {
+      body: { refresh, rotate: true },
+      bearer: stored,
+    });
+    let renewed: RefreshAnswer;
+    try {
+      renewed = (await read(answer)) as RefreshAnswer;
+    } catch (error) {
+      if (error instanceof ApiError && REFUSED.includes(error.status)) {
+        signedOut();
+        throw error;
+      }
+      throw new CannotReach();
+    }
+    // Signed out or signed in anew in the meantime: what just came belongs to nobody here.
+    if (storage.getItem(REFRESH_KEY) !== refresh)
+      throw new ApiError('The session changed', 401, undefined);
+    storage.setItem(ACCESS_KEY, renewed.access);
+    if (renewed.refresh !== undefined) storage.setItem(REFRESH_KEY, renewed.refresh);
+    return renewed.access;
+  }
+
+  return {
+    getAccess: () => storage.getItem(ACCESS_KEY),
+    getRefresh: () => storage.getItem(REFRESH_KEY),
+    getState: () => state,
+    setUser(next) {
+      keepUser(next);
+      changed();
+    },
+    store(signedIn) {
+      keep(ACCESS_KEY, signedIn.access);
+      keep(REFRESH_KEY, signedIn.refresh);
+      keepUser(signedIn.user);
+      // Of whoever was signed in before.
+      storage.removeItem(LEAGUE_STATS_KEY);
+      changed();
+    },
+    getReadAt: () => Number(storage.getItem(READ_AT_KEY)) || 0,
+    rememberLeagueStats(stats) {
+      if (storage.getItem(USER_KEY) === null) return;
+      const remembered = stats && { value: stats, at: Date.now() };
+      keep(LEAGUE_STATS_KEY, remembered ? JSON.stringify(remembered) : undefined);
+    },
+    getLeagueStats() {
+      const remembered = parse(storage.getItem(LEAGUE_STATS_KEY));
+      return isRemembered(remembered) ? remembered : null;
+    },
+    clear() {
+      for (const key of PLAYER_KEYS) storage.removeItem(key);
+      changed();
+    },
+    signedOut,
+    renew(stale) {
+      renewing ??= edge
+        .exclusive(() => renewNow(stale))
+        .finally(() => {
+          renewing = null;
+        });
+      return renewing;
+    },
+    onEnded(listener) {
+      endListeners.add(listener);
+      return () => endListeners.delete(listener);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    changedElsewhere: changed,
+  };
+}
+
+/** The session of this browser. Without Web Locks (plain http) each tab renews on its own. */
+export function browserSession(edge: Edge): Session {
+  return createSession({
+    ...edge,
+    storage: localStorage,
+    exclusive: async (task) =>
+      'locks' in navigator ? navigator.locks.request(RENEWAL_LOCK, task) : task(),
+  });
+}

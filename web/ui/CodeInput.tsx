@@ -1,0 +1,109 @@
+import type { Ref } from 'react';
+import { useEffect, useId, useImperativeHandle, useRef } from 'react';
+import styles from './CodeInput.module.css';
+import { cleanCode, press, type Typed, typeInto } from './code.ts';
+import { FieldError } from './Field.tsx';
+
+/** A shake of 420 ms, side to side and calmer each time. */
+const SHAKE = [0, -9, 8, -5, 3, 0].map((x) => ({ transform: `translateX(${x}px)` }));
+const SHAKE_TIMING = { duration: 420, easing: 'cubic-bezier(.16,1,.3,1)' };
+
+/** What a form can ask of the boxes. */
+export interface CodeInputHandle {
+  /** Focuses the first box. */
+  focus(): void;
+  /** Says no, as a head does; nothing with reduced motion. */
+  shake(): void;
+}
+
+/**
+ * A code of `length` digits, one in each box. Typing moves on, arrows and Backspace move between
+ * boxes, and a code that is pasted anywhere on the page or filled in by the phone spreads over all.
+ */
+export function CodeInput({
+  ref,
+  label,
+  length,
+  value,
+  onChange,
+  error,
+}: {
+  ref: Ref<CodeInputHandle>;
+  label: string;
+  length: number;
+  value: string;
+  onChange: (code: string) => void;
+  error: string | null;
+}) {
+  const errorId = useId();
+  const group = useRef<HTMLDivElement>(null);
+  const fields = () => [...(group.current?.querySelectorAll('input') ?? [])];
+
+  useImperativeHandle(ref, () => ({
+    focus: () => fields()[0]?.focus({ preventScroll: true }),
+    shake() {
+      if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+      group.current?.animate(SHAKE, SHAKE_TIMING);
+    },
+  }));
+
+  function become(typed: Typed) {
+    onChange(typed.code);
+    fields()[typed.box]?.focus();
+  }
+
+  const pasted = useRef<(text: string) => boolean>(() => false);
+  useEffect(() => {
+    pasted.current = (text) => {
+      const code = cleanCode(text, length);
+      const box = fields().indexOf(document.activeElement as HTMLInputElement);
+      if (code !== '') become(typeInto({ code: value, box: Math.max(box, 0) }, code, length));
+      return code !== '';
+    };
+  });
+  useEffect(() => {
+    const paste = (event: ClipboardEvent) => {
+      if (pasted.current(event.clipboardData?.getData('text') ?? '')) event.preventDefault();
+    };
+    document.addEventListener('paste', paste);
+    return () => document.removeEventListener('paste', paste);
+  }, []);
+
+  return (
+    <div>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would need a visible legend */}
+      <div ref={group} className={styles.boxes} role="group" aria-label={label}>
+        {Array.from({ length }, (_, box) => (
+          <input
+            // biome-ignore lint/suspicious/noArrayIndexKey: a box is its place
+            key={box}
+            className={styles.box}
+            type="text"
+            inputMode="numeric"
+            pattern="[0-9]"
+            autoComplete={box === 0 ? 'one-time-code' : 'off'}
+            aria-label={`Digit ${box + 1} of ${length}`}
+            aria-invalid={error ? true : undefined}
+            aria-describedby={error ? errorId : undefined}
+            value={value[box] ?? ''}
+            // Not onChange: it stays silent when a digit is replaced by the same one.
+            onInput={(event) =>
+              become(typeInto({ code: value, box }, event.currentTarget.value, length))
+            }
+            onKeyDown={(event) => {
+              if (event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return;
+              const typed = press({ code: value, box }, event.key, length);
+              if (typed === null) return;
+              event.preventDefault();
+              become(typed);
+            }}
+            onFocus={(event) => event.currentTarget.select()}
+          />
+        ))}
+      </div>
+      <div className={styles.error} role="alert">
+        {error && <FieldError id={errorId}>{error}</FieldError>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+import { type KeyboardEvent, useRef, useState } from 'react';
+import styles from './Menu.module.css';
+
+const BARS = 'M4 8h16M4 16h10';
+const CROSS = 'm6 6 12 12M18 6 6 18';
+
+/** Which item the keys lead to from the one at `from`, among `count`; null for other keys. */
+export function menuMove(key: string, from: number, count: number): number | null {
+  switch (key) {
+    case 'ArrowDown':
+      return (from + 1) % count;
+    case 'ArrowUp':
+      return (from - 1 + count) % count;
+    case 'Home':
+      return 0;
+    case 'End':
+      return count - 1;
+    default:
+      return null;
+  }
+}
+
+export type MenuItem = {
+  label: string;
+  /** An outline on a 24 grid. */
+  icon: string;
+  run: () => void;
+};
+
+/** The button in a header's right slot, and what it unfolds. */
+export function Menu({ items }: { items: MenuItem[] }) {
+  const [open, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const entries = useRef<(HTMLButtonElement | null)[]>([]);
+
+  function close() {
+    setOpen(false);
+    button.current?.focus();
+  }
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key === 'Escape' && open) return close();
+    const focused = entries.current.findIndex((entry) => entry?.matches(':focus'));
+    // From the button, down leads to the first item and up to the last.
+    const from = focused === -1 && event.key === 'ArrowUp' ? 0 : focused;
+    const to = open ? menuMove(event.key, from, items.length) : null;
+    if (to === null) return;
+    event.preventDefault();
+    entries.current[to]?.focus();
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of the button and the items inside
+    <div
+      className={styles.place}
+      onKeyDown={onKeyDown}
+      onBlur={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget)) setOpen(false);
+      }}
+    >
+      <button
+        ref={button}
+        type="button"
+        className={styles.button}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls="menu"
+        aria-label="Menu"
+        onClick={() => setOpen(!open)}
+      >
+        <svg viewBox="0 0 24 24" aria-hidden="true">
+          <path d={open ? CROSS : BARS} />
+        </svg>
+      </button>
+      {open && (
+        <div className={styles.menu} id="menu" role="menu" aria-label="Menu">
+          {items.map(({ label, icon, run }, at) => (
+            <button
+              key={label}
+              ref={(entry) => {
+                entries.current[at] = entry;
+                // Opening leads straight to the first item.
+                if (at === 0 && document.activeElement === button.current) entry?.focus();
+              }}
+              type="button"
+              role="menuitem"
+              onClick={() => {
+                // The button has the focus again before anything opens that will give it back.
+                close();
+                run();
+              }}
+            >
+              <svg viewBox="0 0 24 24" aria-hidden="true">
+                <path d={icon} />
+              </svg>
+              {label}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

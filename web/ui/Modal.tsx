@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react';
+import { useId, useLayoutEffect, useRef } from 'react';
+import styles from './Modal.module.css';
+
+/**
+ * A native modal dialog: a sheet from the bottom on phones, centred from 640 px. The browser
+ * traps the focus and gives it back to where it was. Mount it to open it; Esc calls `onClose`.
+ * The first control inside takes the focus.
+ */
+export function Modal({
+  title,
+  onClose,
+  children,
+}: {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  // Not a plain effect: that would close a dialog that is out of the page, and lose the focus.
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      className={styles.modal}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <h2 id={titleId} className={`display ${styles.title}`}>
+        {title}
+      </h2>
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,112 @@
+import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'react';
+import { Button } from './Button.tsx';
+import { NoSignalIcon } from './Icon.tsx';
+import { Column } from './Page.tsx';
+import styles from './Panel.module.css';
+
+type PanelPageProps = {
+  /** The heading of the page; the focus goes there on arrival. */
+  title: string;
+  /** The line under it. */
+  lead?: ReactNode;
+  children: ReactNode;
+} & Pick<ComponentProps<'main'>, 'aria-busy'>;
+
+/** The main part of a page below the profile: its heading, and panels under it. */
+export function PanelPage({ title, lead, children, ...main }: PanelPageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <Column className={styles.page} {...main}>
+      <title>{`${title} · Backboard`}</title>
+      <div className={styles.title}>
+        <h1 ref={heading} className="display" tabIndex={-1}>
+          {title}
+        </h1>
+        {lead && <p>{lead}</p>}
+      </div>
+      {children}
+    </Column>
+  );
+}
+
+/** A white panel that its heading names. `aside` stands on the heading's line. */
+export function Panel({
+  title,
+  aside,
+  children,
+}: {
+  title: string;
+  aside?: ReactNode;
+  children: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <section className={styles.panel} aria-labelledby={id}>
+      <div className={styles.head}>
+        <h2 id={id} className="display">
+          {title}
+        </h2>
+        {aside}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** What is shown where nothing is to be seen yet: a drawing, a heading, what to do. */
+export function Empty({
+  title,
+  drawing,
+  text,
+  children,
+}: {
+  title: string;
+  drawing?: ReactNode;
+  text: string;
+  children?: ReactNode;
+}) {
+  return (
+    <section className={`${styles.panel} ${styles.empty}`}>
+      {drawing}
+      <h2 className="display">{title}</h2>
+      <p>{text}</p>
+      {children}
+    </section>
+  );
+}
+
+type FailureProps = {
+  /** What the server said went wrong; null: it could not be reached. */
+  message: string | null;
+  /** Shown when it could not be reached: nothing is lost. */
+  safe: string;
+  onRetry: () => void;
+  /** Another way on. */
+  children?: ReactNode;
+};
+
+/** A page that could not be read, read aloud at once. The focus goes to the way out of it. */
+export function Failure({ message, safe, onRetry, children }: FailureProps) {
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => place.current?.querySelector('button')?.focus(), []);
+  return (
+    <section ref={place} className={`${styles.panel} ${styles.empty}`} role="alert">
+      {message === null && <NoSignalIcon />}
+      <h2 className="display">
+        {message === null ? 'Cannot reach the server' : 'Something went wrong'}
+      </h2>
+      <p>{message ?? safe}</p>
+      <Button
+        onClick={() => {
+          // The button goes with this panel; the heading stays.
+          document.querySelector('h1')?.focus();
+          onRetry();
+        }}
+      >
+        Try again
+      </Button>
+      {children}
+    </section>
+  );
+}

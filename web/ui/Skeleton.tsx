@@ -1,0 +1,27 @@
+import type { CSSProperties } from 'react';
+import styles from './Skeleton.module.css';
+
+/**
+ * A grey place for something that is still on its way; give it the size of the real thing.
+ * Decorative: say 'Loading' once, in a `role="status"` around all of them.
+ */
+export function Skeleton({
+  width = '100%',
+  height,
+  radius,
+  onNavy = false,
+}: {
+  width?: CSSProperties['width'];
+  height: CSSProperties['height'];
+  radius?: CSSProperties['borderRadius'];
+  /** Stands on a scoreboard surface. */
+  onNavy?: boolean;
+}) {
+  return (
+    <span
+      className={`${styles.skeleton} ${onNavy ? styles.navy : ''}`}
+      style={{ width, height, borderRadius: radius }}
+      aria-hidden="true"
+    />
+  );
+}

@@ -1,0 +1,63 @@
+// Written out by hand: what `Intl` gives differs from browser to browser ("Sept", a comma).
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+const pad = (n: number) => String(n).padStart(2, '0');
+
+/** "20 Nov", with the year when it is not that of `now`. In the phone's time zone, as all here. */
+export function dayAndMonth(date: Date, now: Date): string {
+  const day = `${date.getDate()} ${MONTHS[date.getMonth()]}`;
+  return date.getFullYear() === now.getFullYear() ? day : `${day} ${date.getFullYear()}`;
+}
+
+/** "Fri 20 Nov" */
+export function weekdayAndDay(date: Date, now: Date): string {
+  return `${DAYS[date.getDay()]} ${dayAndMonth(date, now)}`;
+}
+
+/** "19:34" */
+export function clockTime(date: Date): string {
+  return `${pad(date.getHours())}:${pad(date.getMinutes())}`;
+}
+
+export function isSameDay(one: Date, other: Date): boolean {
+  return one.toDateString() === other.toDateString();
+}
+
+/** "9–15 Nov" or "28 Sep – 4 Oct" from two calendar days, `YYYY-MM-DD`, of whatever zone. */
+export function dayRange(from: string, to: string): string {
+  const [first, last] = [new Date(from), new Date(to)];
+  const month = (date: Date) => MONTHS[date.getUTCMonth()];
+  const end = `${last.getUTCDate()} ${month(last)}`;
+  return month(first) === month(last)
+    ? `${first.getUTCDate()}–${end}`
+    : `${first.getUTCDate()} ${month(first)} – ${end}`;
+}
+
+const UNITS = [
+  ['day', 1440],
+  ['hour', 60],
+  ['minute', 1],
+] as const;
+
+/** How long something still lasts, in its two largest units; never less than a minute. */
+export function timeLeft(ms: number): { short: string; words: string; iso: string } {
+  let minutes = Math.max(1, Math.floor(ms / 60_000));
+  const parts = UNITS.map(([unit, size]) => {
+    const n = Math.floor(minutes / size);
+    minutes -= n * size;
+    return { n, unit };
+  });
+  const largest = parts.findIndex(({ n }) => n > 0);
+  const shown = parts.slice(largest, largest + 2).filter(({ n }) => n > 0);
+  const inIso = (unit: string) =>
+    shown.flatMap((part) => (part.unit === unit ? `${part.n}${unit.charAt(0).toUpperCase()}` : []));
+  const time = [...inIso('hour'), ...inIso('minute')].join('');
+  return {
+    short: shown
+      .map(({ n, unit }) => `${n} ${unit === 'minute' ? 'min' : unit.charAt(0)}`)
+      .join(' '),
+    words: shown.map(({ n, unit }) => `${n} ${unit}${n === 1 ? '' : 's'}`).join(' '),
+    iso: `P${inIso('day').join('')}${time === '' ? '' : `T${time}`}`,
+  };
+}
