@@ -1,0 +1,181 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { crc32 } from 'node:zlib';
+
+/** `<8 hex: bytes of JSON> <8 hex: its CRC-32> <JSON>\n`; JSON never holds a raw line break. */
+const HEADER = 18;
+const LINE_BREAK = 0x0a;
+
+/** The file is not as we left it: a second process uses the same folder. */
+export class JournalTaken extends Error {
+  constructor(file: string) {
+    super(`${file} was changed by another process; give every machine a folder of its own`);
+  }
+}
+
+function encode(record: unknown): Buffer {
+  const body = Buffer.from(JSON.stringify(record));
+  const hex = (value: number) => value.toString(16).padStart(8, '0');
+  return Buffer.concat([
+    Buffer.from(`${hex(body.length)} ${hex(crc32(body))} `),
+    body,
+    Buffer.of(LINE_BREAK),
+  ]);
+}
+
+/** The record that starts at `at` and where the next one starts, or null when none is whole there. */
+function decode(bytes: Buffer, at: number): { record: unknown; next: number } | null {
+  const header = /^([0-9a-f]{8}) ([0-9a-f]{8}) $/.exec(bytes.toString('latin1', at, at + HEADER));
+  if (header === null) return null;
+  const end = at + HEADER + Number.parseInt(header[1] ?? '', 16);
+  if (end >= bytes.length) return null;
+  const body = bytes.subarray(at + HEADER, end);
+  if (crc32(body) !== Number.parseInt(header[2] ?? '', 16)) return null;
+  return { record: JSON.parse(body.toString()), next: end + 1 };
+}
+
+/**
+ * Every whole record in order, and where the last one ends. What follows it is the torn end of a
+ * write that was never acknowledged. `damaged` says that whole records follow a broken one: that
+ * is no torn write but a bad disk, and costs that record alone.
+ */
+function decodeAll(bytes: Buffer): { records: unknown[]; end: number; damaged: boolean } {
+  const records: unknown[] = [];
+  let end = 0;
+  let damaged = false;
+  for (let at = 0; at < bytes.length; ) {
+    const found = decode(bytes, at);
+    if (found !== null) {
+      records.push(found.record);
+      damaged ||= at !== end;
+      end = found.next;
+      at = end;
+    } else {
+      const lineBreak = bytes.indexOf(LINE_BREAK, at);
+      at = lineBreak === -1 ? bytes.length : lineBreak + 1;
+    }
+  }
+  return { records, end, damaged };
+}
+
+function writeAll(file: number, bytes: Buffer, position: number): void {
+  for (let done = 0; done < bytes.length; )
+    done += fs.writeSync(file, bytes, done, bytes.length - done, position + done);
+}
+
+/** A new name is only safe once its folder is on disk too. Windows cannot and need not do this. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = fs.openSync(folder, 'r');
+  try {
+    fs.fsyncSync(handle);
+  } finally {
+    fs.closeSync(handle);
+  }
+}
+
+/**
+ * A file of JSON records that is only ever added to. When `append` returns, the record is on disk
+ * and survives `kill -9` and a power cut; when it throws, the record is not there. Everything is
+ * synchronous: a machine ends a few games a minute, and one fsync is cheaper than a lock.
+ */
+export class Journal {
+  readonly file: string;
+  #handle: number;
+  #bytes: number;
+  /** A write failed half way: what lies past `#bytes` has to be cut off first. */
+  #torn = false;
+  /** A rename is not yet on disk: what is added now could vanish with it. */
+  #renamed = false;
+
+  private constructor(file: string, handle: number, bytes: number) {
+    this.file = file;
+    this.#handle = handle;
+    this.#bytes = bytes;
+  }
+
+  /**
+   * Opens or creates `file`, cuts off the torn end, and returns the records oldest first. When the
+   * middle is damaged, the file as it was stays beside it as `<file>.damaged-<time>`.
+   * @throws the file system's errors.
+   */
+  static open(file: string): { journal: Journal; records: unknown[]; damaged: boolean } {
+    const handle = fs.openSync(file, fs.existsSync(file) ? 'r+' : 'w+');
+    const bytes = fs.readFileSync(handle);
+    const { records, end, damaged } = decodeAll(bytes);
+    if (end < bytes.length) fs.ftruncateSync(handle, end);
+    // Also when nothing was cut: the last record may have been written but not yet synced when
+    // its process died, and from here on it counts as stored.
+    fs.fsyncSync(handle);
+    syncFolder(path.dirname(file));
+    const journal = new Journal(file, handle, end);
+    if (damaged) {
+      fs.writeFileSync(`${file}.damaged-${Date.now()}`, bytes);
+      journal.rewrite(records);
+    }
+    return { journal, records, damaged };
+  }
+
+  /** Size in bytes. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /**
+   * Adds one record and waits until it is on disk.
+   * @throws JournalTaken, or the file system's error (disk full): then nothing was added.
+   */
+  append(record: unknown): void {
+    this.#mine();
+    if (this.#renamed) this.#syncName();
+    if (this.#torn) fs.ftruncateSync(this.#handle, this.#bytes);
+    const line = encode(record);
+    this.#torn = true;
+    writeAll(this.#handle, line, this.#bytes);
+    fs.fsyncSync(this.#handle);
+    this.#torn = false;
+    this.#bytes += line.length;
+  }
+
+  /**
+   * Replaces the file by these records: written beside it, synced, then renamed over it, so that
+   * at every moment one of the two is whole.
+   * @throws JournalTaken, or the file system's error: then no record is lost.
+   */
+  rewrite(records: Iterable<unknown>): void {
+    this.#mine();
+    const fresh = `${this.file}.new`;
+    const lines = Buffer.concat([...records].map(encode));
+    const handle = fs.openSync(fresh, 'w+');
+    try {
+      writeAll(handle, lines, 0);
+      fs.fsyncSync(handle);
+      fs.renameSync(fresh, this.file);
+    } catch (error) {
+      fs.closeSync(handle);
+      fs.rmSync(fresh, { force: true });
+      throw error;
+    }
+    this.#renamed = true;
+    fs.closeSync(this.#handle);
+    this.#handle = handle;
+    this.#bytes = lines.length;
+    this.#torn = false;
+    this.#syncName();
+  }
+
+  close(): void {
+    fs.closeSync(this.#handle);
+  }
+
+  #syncName(): void {
+    syncFolder(path.dirname(this.file));
+    this.#renamed = false;
+  }
+
+  #mine(): void {
+    const open = fs.fstatSync(this.#handle);
+    const sameFile = fs.statSync(this.file, { throwIfNoEntry: false })?.ino === open.ino;
+    if (!sameFile || (!this.#torn && open.size !== this.#bytes)) throw new JournalTaken(this.file);
+  }
+}

@@ -1,0 +1,142 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import {
+  machineKeyAnswer,
+  machinesAnswer,
+  PLAYERS_LIST_MAX,
+  playersAnswer,
+} from '#contract/operator.ts';
+
+const TIMEOUT_MS = 10_000;
+
+/** The arcade cannot open; the message says what to do. */
+export class CannotOpen extends Error {}
+
+const setup = z.object({
+  machines: z.array(z.object({ name: z.string(), key: z.string() })),
+  players: z.array(z.object({ uuid: z.string(), username: z.string() })),
+});
+/** What the machines of one arcade need: their keys, and who may come to play. */
+export type Setup = z.infer<typeof setup>;
+
+/** Where the arcade of one server keeps its keys and queues. */
+export function arcadeFolder(dataDir: string, url: string): string {
+  return path.resolve(dataDir, 'arcade', new URL(url).host.replace(/[^a-z0-9.-]/gi, '_'));
+}
+
+/**
+ * The operator key: `BACKBOARD_OPERATOR_KEY`, else the file `operator.key` in the data folder.
+ * @throws CannotOpen when there is neither.
+ */
+export function findOperatorKey(dataDir: string, given: string | undefined): string {
+  if (given?.trim()) return given.trim();
+  const file = path.resolve(dataDir, 'operator.key');
+  try {
+    return fs.readFileSync(file, 'utf8').trim();
+  } catch {
+    throw new CannotOpen(
+      `There is no operator key in ${file}. npm start writes it there; for a server elsewhere set BACKBOARD_OPERATOR_KEY.`,
+    );
+  }
+}
+
+/**
+ * Asks the server for machines and players: adds the machines that are missing, and gives a new key
+ * to those whose key is not in `folder`. When the server cannot be reached, what an earlier run has
+ * kept there is enough: the machines play, and deliver when it is back.
+ * @throws CannotOpen when the server refuses, or has nobody who could play.
+ */
+export async function setUp(options: {
+  url: string;
+  operatorKey: string;
+  folder: string;
+  names: string[];
+  players: number;
+  skip: number;
+}): Promise<Setup> {
+  const { url, operatorKey, folder, names } = options;
+  const file = path.join(folder, 'setup.json');
+  const kept = readKept(file);
+  const ask = async <T extends z.ZodType>(schema: T, call: string, body?: object) => {
+    const answer = await fetch(new URL(`/api/operator/${call}`, url), {
+      method: body === undefined ? 'GET' : 'POST',
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      headers: {
+        authorization: `Bearer ${operatorKey}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }).catch(() => null);
+    if (answer === null || answer.status >= 500) throw new Away();
+    const parsed = schema.safeParse(await answer.json().catch(() => null));
+    if (answer.status === 401)
+      throw new CannotOpen(`${url} refuses the operator key. Is it the key of this server?`);
+    if (!answer.ok || !parsed.success)
+      throw new CannotOpen(`What answers at ${url} is not Backboard (status ${answer.status}).`);
+    return parsed.data;
+  };
+
+  try {
+    const count = Math.min(PLAYERS_LIST_MAX, options.skip + options.players);
+    const listed = await ask(playersAnswer, `players/?count=${count}`);
+    const players = listed.results.slice(options.skip);
+    if (players.length === 0)
+      throw new CannotOpen(
+        `Nobody can play at ${url} yet. Sign up there, or fill it: ./backboard demo`,
+      );
+    const there = await ask(machinesAnswer, 'machines/');
+    const machines = [];
+    for (const name of names) {
+      const machine = there.results.find((row) => row.name.toLowerCase() === name.toLowerCase());
+      if (machine?.revoked)
+        throw new CannotOpen(
+          `The operator has taken ${name} out of service. Bring it back: ./backboard machine rotate "${name}"`,
+        );
+      const known = kept?.machines.find((one) => one.name === name);
+      if (machine && known && (await isAlive(url, known.key))) machines.push(known);
+      else {
+        const call = machine ? 'machines/rotate/' : 'machines/';
+        const { key } = await ask(machineKeyAnswer, call, machine ? { machine: name } : { name });
+        machines.push({ name, key });
+      }
+    }
+    fs.mkdirSync(folder, { recursive: true });
+    // Machines that stay at home today keep their keys.
+    const others = kept?.machines.filter(({ name }) => !names.includes(name)) ?? [];
+    const all = { machines: [...others, ...machines], players };
+    fs.writeFileSync(`${file}.new`, JSON.stringify(all), { mode: 0o600 });
+    fs.renameSync(`${file}.new`, file);
+    return { machines, players };
+  } catch (error) {
+    if (!(error instanceof Away)) throw error;
+    const machines = kept?.machines.filter(({ name }) => names.includes(name)) ?? [];
+    if (kept === null || machines.length < names.length)
+      throw new CannotOpen(
+        `Cannot reach ${url}. Is the server running? Start it with npm start, or say where it is with --url.`,
+      );
+    return { machines, players: kept.players };
+  }
+}
+
+/** The server gave no answer that it would stand by. */
+class Away extends Error {}
+
+function readKept(file: string): Setup | null {
+  try {
+    return setup.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
+  } catch {
+    // Never opened before, or by another version: everything in it can be asked for again.
+    return null;
+  }
+}
+
+async function isAlive(url: string, key: string): Promise<boolean> {
+  const answer = await fetch(new URL('/api/machine/', url), {
+    headers: { authorization: `Bearer ${key}` },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch(() => null);
+  if (answer === null || answer.status >= 500) throw new Away();
+  return answer.status !== 401;
+}
