@@ -1,0 +1,145 @@
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { createGunzip } from 'node:zlib';
+import {
+  type BackupHeader,
+  backupHeader,
+  backupTrailer,
+  PART_BYTES,
+  type Progress,
+} from '#contract/operator.ts';
+import { Failure } from './terminal.ts';
+
+/** A path as typed: `npm run` changes into the project's folder first, and remembers from where. */
+export function inFolder(path: string): string {
+  const npm = process.env.npm_lifecycle_event === 'backboard';
+  return resolve((npm && process.env.INIT_CWD) || process.cwd(), path);
+}
+
+export const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+const NEWLINE = 10;
+
+/**
+ * Reads a backup as it passes by: its first line, how many lines there were, its last line. So it
+ * is seen at once whether it came whole, and how far it is.
+ */
+function watch(onProgress: (progress: Progress) => void) {
+  const gunzip = createGunzip();
+  let header: BackupHeader | undefined;
+  let total = 0;
+  let lines = 0;
+  let line: Buffer[] = [];
+  let last = '';
+  gunzip.on('data', (bytes: Buffer) => {
+    let from = 0;
+    for (let to = bytes.indexOf(NEWLINE); to >= 0; to = bytes.indexOf(NEWLINE, from)) {
+      if (lines === 0) {
+        header = backupHeader.parse(
+          JSON.parse(Buffer.concat([...line, bytes.subarray(from, to)]).toString()),
+        );
+        total = header.tables.reduce((sum, { rows }) => sum + rows, 0);
+      } else if (lines > total)
+        last = Buffer.concat([...line, bytes.subarray(from, to)]).toString();
+      line = [];
+      lines += 1;
+      from = to + 1;
+    }
+    // Only the first line and the last matter; a row is not kept.
+    if (lines === 0 || lines > total) line.push(bytes.subarray(from));
+    onProgress({ step: 'saving', done: Math.min(lines, total), total });
+  });
+  const ended = new Promise<void>((resolve, reject) => {
+    gunzip.once('end', resolve).once('error', reject);
+  });
+  ended.catch(() => undefined);
+  return {
+    /** Takes the next bytes; waits when they come too fast. */
+    async write(bytes: Uint8Array): Promise<void> {
+      if (gunzip.write(bytes)) return;
+      await Promise.race([new Promise((resolve) => gunzip.once('drain', resolve)), ended]);
+    },
+    /** @throws when what passed by was not a whole backup */
+    async end(): Promise<{ header: BackupHeader; rows: number }> {
+      gunzip.end();
+      await ended;
+      const { rows } = backupTrailer.parse(JSON.parse(last));
+      if (header === undefined || rows !== total || lines !== total + 2)
+        throw new Error('cut short');
+      return { header, rows };
+    },
+  };
+}
+
+/**
+ * Saves a backup as it arrives: into a side file that only this user can read, renamed to `path`
+ * when all of it is on disk and whole, so that a broken download never looks like a backup.
+ * @throws Failure when it breaks off or the disk refuses it; nothing is left at `path`.
+ */
+export async function saveBackup(
+  source: ReadableStream<Uint8Array>,
+  path: string,
+  onProgress: (progress: Progress) => void,
+): Promise<{ bytes: number; rows: number; made_at: string }> {
+  const side = `${path}.part`;
+  await rm(side, { force: true });
+  const file = await open(side, 'wx', 0o600).catch((error: Error) => {
+    throw new Failure(`Cannot write ${path}: ${error.message}`);
+  });
+  try {
+    const watcher = watch(onProgress);
+    let bytes = 0;
+    for await (const chunk of source) {
+      await file.writeFile(chunk);
+      bytes += chunk.length;
+      await watcher.write(chunk);
+    }
+    const { header, rows } = await watcher.end();
+    await file.sync();
+    await file.close();
+    await rename(side, path);
+    return { bytes, rows, made_at: header.made_at };
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    await rm(side, { force: true });
+    const full = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
+    throw new Failure(
+      full
+        ? `There is no space left for ${path}; nothing was saved.`
+        : 'The backup broke off before its end; nothing was saved. Look at the log of the server, then try again.',
+    );
+  }
+}
+
+/** The pieces of a file in order, each at most PART_BYTES long, with how much is read so far. */
+export async function* parts(
+  path: string,
+): AsyncGenerator<{ bytes: Uint8Array<ArrayBuffer>; done: number; total: number }> {
+  const file = await open(path).catch((error: Error & { code?: string }) => {
+    throw new Failure(
+      error.code === 'ENOENT'
+        ? `There is no file ${path}.`
+        : `Cannot read ${path}: ${error.message}`,
+    );
+  });
+  try {
+    const { size: total } = await file.stat();
+    for (let done = 0; done < total; ) {
+      const { bytesRead, buffer } = await file.read(
+        new Uint8Array(PART_BYTES),
+        0,
+        PART_BYTES,
+        done,
+      );
+      if (bytesRead === 0) break;
+      done += bytesRead;
+      yield { bytes: buffer.subarray(0, bytesRead), done, total };
+    }
+  } finally {
+    await file.close();
+  }
+}

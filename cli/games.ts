@@ -1,0 +1,106 @@
+import type { Command } from 'commander';
+import type { HeldReason } from '#contract/machines.ts';
+import { gameAnswer, heldAnswer } from '#contract/operator.ts';
+import { type AskingOptions, api, askingLeaf, group, leaf, type Options } from './command.ts';
+import { answer, confirm, count, inert, localTime, table } from './terminal.ts';
+
+/** Why a game was not believed at once, in words (contract 3). */
+const REASONS: Record<HeldReason, string> = {
+  over_max_score: 'higher than a score can be',
+  too_many_games: 'more games in an hour than time allows',
+  two_machines: 'on two machines at once',
+};
+
+type Game = (typeof gameAnswer)['_output'];
+
+const gameText = (what: string) => (game: Game) =>
+  `The game of ${inert(game.player ?? 'a deleted account')} on ${inert(game.machine)}, ${localTime(game.played_at)}, ${game.score} points, ${what}.`;
+
+/** `held …`: games that wait for the operator's judgement. */
+export function heldCommands(program: Command): void {
+  const held = group(
+    program,
+    'held',
+    'Held games: reported by a machine, kept, but implausible; they count nowhere until you decide.',
+    `held list
+     held release 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11`,
+  );
+
+  leaf(
+    held,
+    'list',
+    'Lists the held games, oldest first, and why each is held.',
+    'held list',
+  ).action(async ({ json }: Options) => {
+    const found = await api().get(heldAnswer, 'held/');
+    answer(!!json, found, ({ results, total }) => {
+      const rows = table(
+        ['GAME', 'PLAYER', 'MACHINE', 'PLAYED', 'SCORE', 'WHY'],
+        results.map((game) => [
+          game.id,
+          game.player ?? '(deleted)',
+          game.machine,
+          localTime(game.played_at),
+          game.score,
+          REASONS[game.reason],
+        ]),
+        'No game is held.',
+      );
+      const more = total - results.length;
+      return more > 0 ? `${rows}\n… and ${count(more, 'more game')}` : rows;
+    });
+  });
+
+  leaf(
+    held,
+    'release <game>',
+    'Accepts a held game: it counts from now on, in the week in which it was played.',
+    'held release 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11',
+  ).action(async (game: string, { json }: Options) => {
+    answer(!!json, await api().post(gameAnswer, 'held/release/', { game }), gameText('counts now'));
+  });
+
+  askingLeaf(
+    held,
+    'discard <game>',
+    'Refuses a held game for good: it stays on record but can never count.',
+    'held discard 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11 --yes',
+  ).action(async (game: string, { json, yes }: AskingOptions) => {
+    await confirm(!!yes, `Discard game ${game}? It can never count again.`);
+    answer(
+      !!json,
+      await api().post(gameAnswer, 'held/discard/', { game }),
+      gameText('is discarded'),
+    );
+  });
+}
+
+/** `game …`: taking a recorded game out of every figure, and putting it back. */
+export function gameCommands(program: Command): void {
+  const game = group(
+    program,
+    'game',
+    'Recorded games. A game never changes, but it can be taken out of every figure.',
+    'game void 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11',
+  );
+
+  leaf(
+    game,
+    'void <game>',
+    'Takes a game out of every figure: statistics, league, achievements. "game restore" puts it back.',
+    'game void 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11',
+  ).action(async (id: string, { json }: Options) => {
+    const changed = await api().post(gameAnswer, 'games/void/', { game: id });
+    answer(!!json, changed, gameText('is void'));
+  });
+
+  leaf(
+    game,
+    'restore <game>',
+    'Puts a void game back into every figure.',
+    'game restore 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11',
+  ).action(async (id: string, { json }: Options) => {
+    const changed = await api().post(gameAnswer, 'games/restore/', { game: id });
+    answer(!!json, changed, gameText('counts again'));
+  });
+}

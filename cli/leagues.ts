@@ -1,0 +1,268 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import {
+  leagueAnswer,
+  leagueRow,
+  leaguesAnswer,
+  rosterAnswer,
+  scheduleAnswer,
+  standingsAnswer,
+  teamChangedAnswer,
+  teamRow,
+  teamsAnswer,
+} from '#contract/operator.ts';
+import { api, day, group, leaf, type Options, whole } from './command.ts';
+import { inFolder } from './files.ts';
+import { answer, bold, count, Failure, inert, table } from './terminal.ts';
+
+/** `league …`, `team …`, `schedule …` and `standings`. */
+export function leagueCommands(program: Command): void {
+  league(program);
+  team(program);
+  schedule(program);
+
+  leaf(
+    program,
+    'standings <league>',
+    'Shows the table of a league by its finished weeks.',
+    `standings "City League"`,
+  ).action(async (name: string, { json }: Options) => {
+    const found = await api().get(standingsAnswer, 'leagues/standings/', { league: name });
+    answer(!!json, found, ({ standings }) =>
+      table(
+        ['', 'TEAM', 'WON', 'DRAWN', 'LOST', 'TOTAL'],
+        standings.map((row) => [row.place, row.team, row.won, row.drawn, row.lost, row.total]),
+        `No teams yet. Add one: ./backboard team create "${inert(found.league)}" "First Five"`,
+      ),
+    );
+  });
+}
+
+function league(program: Command): void {
+  const league = group(
+    program,
+    'league',
+    'Leagues: a time zone, teams, and a schedule of weekly matchups.',
+    `league create "City League" --timezone Europe/Berlin
+     league import "City League" players.csv`,
+  );
+
+  leaf(
+    league,
+    'create <name>',
+    'Creates a league. Its weeks run from Monday 00:00 to Monday 00:00 in its time zone.',
+    `league create "City League" --timezone Europe/Berlin
+     league create "Winter Cup" --timezone America/New_York --starts 2027-01-04`,
+  )
+    .requiredOption('--timezone <zone>', 'IANA name, such as Europe/Berlin')
+    .option('--starts <date>', "a day of its first week (default: this week's)", day)
+    .action(async (name: string, options: Options & { timezone: string; starts?: string }) => {
+      const { json, timezone, starts } = options;
+      const made = await api().post(leagueRow, 'leagues/', { name, timezone, starts });
+      answer(
+        !!json,
+        made,
+        (row) =>
+          `${inert(row.name)} (id ${row.id}) begins on Monday ${row.starts_on}, ${row.timezone} time.`,
+      );
+    });
+
+  leaf(league, 'list', 'Lists the leagues.', 'league list').action(async ({ json }: Options) => {
+    const { results } = await api().get(leaguesAnswer, 'leagues/');
+    answer(!!json, results, (rows) =>
+      table(
+        ['ID', 'NAME', 'TIME ZONE', 'BEGINS', 'WEEK', 'TEAMS', 'PLAYERS'],
+        rows.map((row) => [
+          row.id,
+          row.name,
+          row.timezone,
+          row.starts_on,
+          `${row.week} of ${row.weeks}`,
+          row.teams,
+          row.players,
+        ]),
+        'No leagues yet. Create one: ./backboard league create "City League" --timezone Europe/Berlin',
+      ),
+    );
+  });
+
+  leaf(
+    league,
+    'show <league>',
+    'Shows a league with its teams and their players.',
+    `league show "City League"`,
+  ).action(async (name: string, { json }: Options) => {
+    const found = await api().get(leagueAnswer, 'leagues/show/', { league: name });
+    answer(!!json, found, (value) =>
+      [
+        `${bold(inert(value.name))} (id ${value.id}), ${value.timezone}, began ${value.starts_on}, week ${value.week} of ${value.weeks}`,
+        ...value.teams.map(({ id, name, players }) =>
+          [
+            `\n${bold(inert(name))} (id ${id}), ${count(players.length, 'player')}`,
+            ...players.map(
+              (player) =>
+                `  ${inert(player.username ?? '(not set up)')}  ${inert(player.email)}${player.league_mode_enabled ? '' : '  league mode off'}`,
+            ),
+          ].join('\n'),
+        ),
+      ].join('\n'),
+    );
+  });
+
+  leaf(
+    league,
+    'import <league> <file.csv>',
+    'Puts players on teams from a file of rows "team,email". Teams are made as needed; players must have an account. If any row is wrong, every wrong row is named and nothing is imported.',
+    `league import "City League" players.csv`,
+  ).action(async (name: string, path: string, { json }: Options) => {
+    const csv = await readFile(inFolder(path), 'utf8').catch(() => {
+      throw new Failure(`Cannot read ${path}.`);
+    });
+    const imported = await api()
+      .post(rosterAnswer, 'leagues/import/', { league: name, csv })
+      .catch((error: Failure) => {
+        throw withRows(error, path);
+      });
+    answer(
+      !!json,
+      imported,
+      (value) =>
+        `${inert(value.league)}: ${count(value.players_added, 'player')} added, ${value.players_moved} moved, ${value.unchanged} unchanged; ${count(value.teams_created, 'new team')}.`,
+    );
+  });
+}
+
+/** The refusal with each wrong row on a line of its own, as compilers print them. */
+function withRows(error: unknown, path: string): unknown {
+  if (!(error instanceof Failure) || !Array.isArray(error.details.rows)) return error;
+  const rows = error.details.rows.map(({ line, problem }) => `${path}:${line}: ${problem}`);
+  return new Failure([...rows, error.message].join('\n'), error.details);
+}
+
+function team(program: Command): void {
+  const team = group(
+    program,
+    'team',
+    'Teams of a league and who is on them. A player is on at most one team.',
+    `team create "City League" "Rim Rattlers"
+     team add "Rim Rattlers" ana@example.com ben@example.com`,
+  );
+
+  leaf(
+    team,
+    'create <league> <name>',
+    'Creates a team in a league.',
+    `team create "City League" "Rim Rattlers"`,
+  ).action(async (league: string, name: string, { json }: Options) => {
+    const made = await api().post(teamRow, 'teams/', { league, name });
+    answer(
+      !!json,
+      made,
+      (row) => `${inert(row.name)} (id ${row.id}) plays in ${inert(row.league)}.`,
+    );
+  });
+
+  leaf(
+    team,
+    'list [league]',
+    'Lists the teams of a league, or of all.',
+    `team list
+     team list "City League"`,
+  ).action(async (league: string | undefined, { json }: Options) => {
+    const { results } = await api().get(teamsAnswer, 'teams/', { league });
+    answer(!!json, results, (rows) =>
+      table(
+        ['ID', 'TEAM', 'LEAGUE', 'PLAYERS'],
+        rows.map((row) => [row.id, row.name, row.league, row.players]),
+        'No teams yet. Create one: ./backboard team create LEAGUE TEAM',
+      ),
+    );
+  });
+
+  leaf(
+    team,
+    'add <team> <email...>',
+    'Puts players on a team, from now on. Whoever is on another team moves; games stay with the team they were played for.',
+    `team add "Rim Rattlers" ana@example.com ben@example.com`,
+  ).action(async (team: string, emails: string[], { json }: Options) => {
+    const changed = await api().post(teamChangedAnswer, 'teams/add/', { team, emails });
+    answer(!!json, changed, rosterText);
+  });
+
+  leaf(
+    team,
+    'remove <team> <email>',
+    'Takes a player off a team, from now on. The games played for it stay with it.',
+    `team remove "Rim Rattlers" ana@example.com`,
+  ).action(async (team: string, email: string, { json }: Options) => {
+    const changed = await api().post(teamChangedAnswer, 'teams/remove/', { team, email });
+    answer(!!json, changed, rosterText);
+  });
+}
+
+function rosterText(value: {
+  team: string;
+  players: { email: string; username: string | null }[];
+}): string {
+  return table(
+    [inert(value.team).toUpperCase(), ''],
+    value.players.map((player) => [player.username ?? '(not set up)', player.email]),
+    `${inert(value.team)} has no players now.`,
+  );
+}
+
+function schedule(program: Command): void {
+  const schedule = group(
+    program,
+    'schedule',
+    'Who plays whom in which week.',
+    `schedule generate "City League" --weeks 10
+     schedule show "City League"`,
+  );
+
+  leaf(
+    schedule,
+    'generate <league>',
+    'Makes a round robin: every team meets every other in turn; with an odd number one team has a bye each week. A week that has matchups is never changed.',
+    `schedule generate "City League" --weeks 10
+     schedule generate "City League" --weeks 5 --from 2027-01-04`,
+  )
+    .requiredOption('--weeks <number>', 'how many weeks', whole)
+    .option(
+      '--from <date>',
+      'a day of the first week (default: the first week without matchups)',
+      day,
+    )
+    .action(async (name: string, options: Options & { weeks: number; from?: string }) => {
+      const body = { league: name, weeks: options.weeks, from: options.from };
+      const made = await api().post(scheduleAnswer, 'leagues/schedule/', body);
+      answer(!!options.json, made, scheduleText);
+    });
+
+  leaf(
+    schedule,
+    'show <league>',
+    'Shows the matchups of all weeks, with the totals of those that have begun.',
+    `schedule show "City League"`,
+  ).action(async (name: string, { json }: Options) => {
+    const found = await api().get(scheduleAnswer, 'leagues/schedule/', { league: name });
+    answer(!!json, found, scheduleText);
+  });
+}
+
+type Schedule = (typeof scheduleAnswer)['_output'];
+
+function scheduleText({ league, schedule }: Schedule): string {
+  if (schedule.length === 0)
+    return `Nothing is scheduled. Make a season: ./backboard schedule generate "${inert(league)}" --weeks 10`;
+  return schedule
+    .map(({ week, from, to, matchups, bye }) => {
+      const rows = matchups.map(({ home, away, home_total, away_total }) => {
+        const totals = home_total === null ? '' : `  ${home_total} : ${away_total ?? 0}`;
+        return `  ${inert(home)} – ${inert(away)}${totals}`;
+      });
+      const rest = bye === null ? [] : [`  ${inert(bye)} has a bye`];
+      return [bold(`Week ${week}, ${from} to ${to}`), ...rows, ...rest].join('\n');
+    })
+    .join('\n');
+}

@@ -1,0 +1,90 @@
+import type { Command } from 'commander';
+import { machineKeyAnswer, machineRow, machinesAnswer } from '#contract/operator.ts';
+import { type AskingOptions, api, askingLeaf, group, leaf, type Options } from './command.ts';
+import { answer, bold, confirm, inert, localTime, table } from './terminal.ts';
+
+/** A clock that is further off than this is worth a word: games are judged by it. */
+const CLOCK_ERROR_SHOWN_MS = 1_000;
+
+const keyText = ({ name, key }: { name: string; key: string }) =>
+  `The key of ${inert(name)}, shown this once:\n\n  ${bold(inert(key))}\n\nPut it into the machine; it sends it as: Authorization: Bearer <key>`;
+
+/** `machine …`: the arcade machines and their keys. */
+export function machineCommands(program: Command): void {
+  const machine = group(
+    program,
+    'machine',
+    'Arcade machines: each has a name, perhaps a venue, and a key with which it reports games.',
+    `machine add "Court 1" --venue "Hoop House"
+     machine list`,
+  );
+
+  leaf(
+    machine,
+    'add <name>',
+    'Adds a machine and prints its key. The key is shown this once: only its hash is kept.',
+    `machine add "Court 1"
+     machine add "Court 2" --venue "Hoop House"`,
+  )
+    .option('--venue <venue>', 'where it stands; made if it is new')
+    .action(async (name: string, { json, venue }: Options & { venue?: string }) => {
+      const made = await api().post(machineKeyAnswer, 'machines/', { name, venue });
+      answer(!!json, made, keyText);
+    });
+
+  leaf(
+    machine,
+    'list',
+    'Lists the machines: when each was last seen, its games today, and how wrong its clock is.',
+    `machine list
+     machine list --json`,
+  ).action(async ({ json }: Options) => {
+    const { results } = await api().get(machinesAnswer, 'machines/');
+    answer(!!json, results, (rows) =>
+      table(
+        ['ID', 'NAME', 'VENUE', 'LAST SEEN', 'GAMES TODAY', 'CLOCK', ''],
+        rows.map((row) => [
+          row.id,
+          row.name,
+          row.venue,
+          row.last_seen_at === null ? 'never' : localTime(row.last_seen_at),
+          row.games_today,
+          clockText(row.clock_error_ms),
+          row.revoked ? 'revoked' : row.key_due ? 'key over a year old: rotate it' : '',
+        ]),
+        'No machines yet. Add one: ./backboard machine add "Court 1"',
+      ),
+    );
+  });
+
+  leaf(
+    machine,
+    'rotate <machine>',
+    'Gives a machine a new key and prints it. The old key still works for an hour.',
+    `machine rotate "Court 1"
+     machine rotate 3`,
+  ).action(async (name: string, { json }: Options) => {
+    const made = await api().post(machineKeyAnswer, 'machines/rotate/', { machine: name });
+    answer(!!json, made, (value) => `${keyText(value)}\nThe old key works for another hour.`);
+  });
+
+  askingLeaf(
+    machine,
+    'revoke <machine>',
+    'Takes a machine out of service at once: none of its keys works any more. Its games stay. A new key (machine rotate) brings it back.',
+    `machine revoke "Court 1"
+     machine revoke 3 --yes`,
+  ).action(async (name: string, { json, yes }: AskingOptions) => {
+    await confirm(!!yes, `Revoke ${name}? The machine can report no more games.`);
+    const revoked = await api().post(machineRow, 'machines/revoke/', { machine: name });
+    answer(!!json, revoked, (row) => `${inert(row.name)} is revoked.`);
+  });
+}
+
+function clockText(errorMs: number | null): string | null {
+  if (errorMs === null) return null;
+  if (Math.abs(errorMs) < CLOCK_ERROR_SHOWN_MS) return 'right';
+  const seconds = Math.round(Math.abs(errorMs) / 1000);
+  const span = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  return `${span} ${errorMs > 0 ? 'fast' : 'slow'}`;
+}

@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import { deletedAnswer, playerAnswer, signedOutAnswer } from '#contract/operator.ts';
+import { type AskingOptions, api, askingLeaf, group, leaf, type Options } from './command.ts';
+import { answer, bold, confirm, count, inert, localTime } from './terminal.ts';
+
+/** `player …`: looking an account up, ending its sessions, deleting it. */
+export function playerCommands(program: Command): void {
+  const player = group(
+    program,
+    'player',
+    "Players' accounts, by e-mail address.",
+    `player show ana@example.com
+     player sign-out ana@example.com`,
+  );
+
+  leaf(
+    player,
+    'show <email>',
+    'Shows an account: how it signs in, its team, its figures.',
+    'player show ana@example.com',
+  ).action(async (email: string, { json }: Options) => {
+    const found = await api().post(playerAnswer, 'players/show/', { email });
+    answer(!!json, found, (value) => {
+      const facts: [string, string][] = [
+        ['E-mail', `${inert(value.email)}${value.verified ? '' : ' (not verified)'}`],
+        ['Profile', value.profile_setup_complete ? 'complete' : 'not finished'],
+        ['Signs in by', value.sign_in_methods.join(' and ') || 'nothing yet'],
+        ['Since', localTime(value.created_at)],
+        ['Sessions', String(value.sessions)],
+        ['Team', value.team ? `${inert(value.team.name)} (${inert(value.team.league)})` : 'none'],
+        ['League mode', value.league_mode_enabled ? 'on' : 'off'],
+        ['Games', `${value.games_played}${value.held_games ? `, ${value.held_games} held` : ''}`],
+        ['High score', String(value.highscore)],
+        ['Average', String(value.avg_score)],
+      ];
+      return [
+        bold(inert(value.username ?? '(no username yet)')),
+        ...facts.map(([name, fact]) => `${name.padEnd(12)}${fact}`),
+      ].join('\n');
+    });
+  });
+
+  askingLeaf(
+    player,
+    'sign-out [email]',
+    'Ends every session of a player, or with --all of everybody: each device has to sign in again.',
+    `player sign-out ana@example.com
+     player sign-out --all`,
+  )
+    .option('--all', 'sign everybody out')
+    .action(async (email: string | undefined, options: AskingOptions & { all?: true }, command) => {
+      const { json, yes, all } = options;
+      if ((email === undefined) === (all === undefined))
+        command.error('error: give the address of a player, or --all', { exitCode: 2 });
+      if (all) await confirm(!!yes, 'Sign everybody out?');
+      const body = all ? { all } : { email };
+      const ended = await api().post(signedOutAnswer, 'players/sign-out/', body);
+      const who = inert(ended.email ?? 'Everybody');
+      answer(
+        !!json,
+        ended,
+        () => `${who} is signed out (${count(ended.sessions_ended, 'session')}).`,
+      );
+    });
+
+  askingLeaf(
+    player,
+    'delete <email>',
+    'Deletes an account and everything personal, for good, also from what a later restore brings back. The games stay without a person, so that team sums hold.',
+    'player delete ana@example.com --yes',
+  ).action(async (email: string, { json, yes }: AskingOptions) => {
+    await confirm(!!yes, `Delete the account of ${email}? This cannot be undone.`);
+    const gone = await api().post(deletedAnswer, 'players/delete/', { email });
+    answer(
+      !!json,
+      gone,
+      (value) =>
+        `The account of ${inert(value.email)} is deleted; ${count(value.games_kept, 'game')} kept without a person.`,
+    );
+  });
+}

@@ -1,0 +1,131 @@
+import type { Command } from 'commander';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { program, run } from './program.ts';
+
+let shown: { stdout: string; stderr: string };
+beforeEach(() => {
+  shown = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    vi.spyOn(process[name], 'write').mockImplementation((text) => {
+      shown[name] += text;
+      return true;
+    });
+});
+afterEach(() => vi.unstubAllEnvs());
+
+/** Every command of contract 5. */
+const COMMANDS = [
+  'machine add',
+  'machine list',
+  'machine rotate',
+  'machine revoke',
+  'league create',
+  'league list',
+  'league show',
+  'league import',
+  'team create',
+  'team list',
+  'team add',
+  'team remove',
+  'schedule generate',
+  'schedule show',
+  'standings',
+  'held list',
+  'held release',
+  'held discard',
+  'game void',
+  'game restore',
+  'player show',
+  'player sign-out',
+  'player delete',
+  'rebuild',
+  'backup',
+  'restore',
+  'demo',
+];
+
+/** All commands that do something, by the words that are typed. */
+function leaves(command: Command, words: string[] = []): { words: string[]; command: Command }[] {
+  if (command.commands.length === 0) return [{ words, command }];
+  return command.commands.flatMap((one) => leaves(one, [...words, one.name()]));
+}
+
+test('the commands are those of contract 5', () => {
+  expect(leaves(program()).map(({ words }) => words.join(' '))).toEqual(COMMANDS);
+});
+
+test('every command teaches itself: --help has a sentence, --json and examples', async () => {
+  for (const words of COMMANDS.map((command) => command.split(' '))) {
+    shown.stdout = '';
+    expect(await run([...words, '--help'])).toBe(0);
+    expect(shown.stdout).toMatch(
+      new RegExp(`^Usage: backboard ${words.join(' ')} .*\n\n[A-Z].*\\.\n`, 's'),
+    );
+    expect(shown.stdout).toContain('--json');
+    expect(shown.stdout).toContain(`Examples:\n  ./backboard ${words.join(' ')}`);
+  }
+});
+
+test('every group lists its commands with an example', async () => {
+  for (const group of program().commands.filter(({ commands }) => commands.length > 0)) {
+    shown.stdout = '';
+    expect(await run([group.name(), '--help'])).toBe(0);
+    for (const command of group.commands) expect(shown.stdout).toContain(`  ${command.name()} `);
+    expect(shown.stdout).toContain(`Examples:\n  ./backboard ${group.name()} `);
+  }
+});
+
+test('every example is a command that exists', async () => {
+  const known = new Set(COMMANDS);
+  await run(['--help']);
+  for (const { words } of leaves(program())) await run([...words, '--help']);
+  const examples = [...shown.stdout.matchAll(/^ {2}\.\/backboard (\S+)(?: (\S+))?/gm)];
+  expect(examples.length).toBeGreaterThan(COMMANDS.length);
+  for (const [, first = '', second = ''] of examples)
+    expect([first, second, known.has(first) || known.has(`${first} ${second}`)]).toEqual([
+      first,
+      second,
+      true,
+    ]);
+});
+
+test('wrong usage is exit code 2 and says what is right', async () => {
+  const cases: [string[], RegExp][] = [
+    [[], /Usage: backboard/],
+    [['machine'], /Usage: backboard machine/],
+    [['machin', 'list'], /Did you mean machine/],
+    [['machine', 'add'], /missing required argument 'name'/],
+    [['machine', 'list', 'extra'], /too many arguments/],
+    [['machine', 'list', '--jsn'], /unknown option '--jsn'/],
+    [['league', 'create', 'X'], /required option '--timezone/],
+    [['schedule', 'generate', 'X', '--weeks', 'ten'], /must be a whole number/],
+    [['league', 'create', 'X', '--timezone', 'UTC', '--starts', 'soon'], /YYYY-MM-DD/],
+    [['player', 'sign-out'], /the address of a player, or --all/],
+    [['player', 'sign-out', 'ana@example.com', '--all'], /the address of a player, or --all/],
+    [['\u001b[31m'], /unknown command '\\u\{1b\}\[31m'/],
+  ];
+  for (const [args, message] of cases) {
+    shown = { stdout: '', stderr: '' };
+    expect([args, await run(args), shown.stdout]).toEqual([args, 2, '']);
+    expect(shown.stderr).toMatch(message);
+  }
+});
+
+test('a wrong address and a missing key are one plain line each, or JSON', async () => {
+  const cases: [string, string, RegExp][] = [
+    ['localhost', 'key', /^BACKBOARD_URL is not an address: localhost/],
+    ['', '', /^There is no operator key in \/nowhere\/operator\.key/],
+  ];
+  for (const [url, key, message] of cases) {
+    shown.stderr = '';
+    vi.stubEnv('BACKBOARD_URL', url);
+    vi.stubEnv('BACKBOARD_OPERATOR_KEY', key);
+    vi.stubEnv('DATA_DIR', '/nowhere');
+    expect(await run(['machine', 'list'])).toBe(1);
+    expect(shown.stderr).toMatch(message);
+    expect(shown.stderr.trimEnd()).not.toContain('\n');
+    shown.stderr = '';
+    expect(await run(['machine', 'list', '--json'])).toBe(1);
+    expect(JSON.parse(shown.stderr).error).toMatch(message);
+  }
+});

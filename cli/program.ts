@@ -1,0 +1,63 @@
+import { Command, CommanderError } from 'commander';
+import { gameCommands, heldCommands } from './games.ts';
+import { leagueCommands } from './leagues.ts';
+import { machineCommands } from './machines.ts';
+import { playerCommands } from './players.ts';
+import { complain, Failure, inert } from './terminal.ts';
+import { upkeepCommands } from './upkeep.ts';
+
+/** Contract 5. */
+const REFUSED = 1;
+const WRONG_USAGE = 2;
+
+const GUIDE = `
+Where a MACHINE, LEAGUE or TEAM is wanted, its name or its id will do.
+Every command has --json, and its own --help with examples.
+
+The commands speak to the running server:
+  BACKBOARD_URL           its address (http://localhost:3000)
+  BACKBOARD_OPERATOR_KEY  its operator key (else the file operator.key in DATA_DIR)
+
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
+
+First steps:
+  ./backboard machine add "Court 1" --venue "Hoop House"
+  ./backboard league create "City League" --timezone Europe/Berlin
+  ./backboard league import "City League" players.csv
+  ./backboard schedule generate "City League" --weeks 10`;
+
+/** All commands, ready to be parsed once. */
+export function program(): Command {
+  const root = new Command('backboard')
+    .usage('<command> [options]')
+    .description("The operator's commands: machines, leagues, games, players, backups.")
+    .addHelpText('after', GUIDE)
+    .showHelpAfterError('Add --help to see how it is used.')
+    .exitOverride()
+    .configureOutput({
+      outputError: (text, write) => write(text.split('\n').map(inert).join('\n')),
+    });
+  machineCommands(root);
+  leagueCommands(root);
+  heldCommands(root);
+  gameCommands(root);
+  playerCommands(root);
+  upkeepCommands(root);
+  return root;
+}
+
+/** Runs one command line and gives its exit code. */
+export async function run(args: string[]): Promise<number> {
+  try {
+    await program().parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
+    const failure =
+      error instanceof Failure
+        ? error
+        : new Failure(`Something went wrong: ${error instanceof Error ? error.message : error}`);
+    complain(args.includes('--json'), failure);
+    return REFUSED;
+  }
+}

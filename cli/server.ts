@@ -1,0 +1,208 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { z } from 'zod';
+import type { Progress } from '#contract/operator.ts';
+import { Failure } from './terminal.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const DEFAULT_URL = 'http://localhost:3000';
+/** An ordinary call answers at once; a server that does not in this time is not well. */
+const CALL_TIMEOUT_MS = 30_000;
+/** A long command says something at least every ten seconds; see `server/operator/streams.ts`. */
+const SILENCE_MS = 60_000;
+
+/** Where to write to and from: `BACKBOARD_URL`, and the key with the place it was found in. */
+export type Target = { url: string; key: string; keyFrom: string };
+
+/**
+ * Reads where the server is and the operator key: `BACKBOARD_OPERATOR_KEY`, else the file
+ * `operator.key` in `DATA_DIR` (a relative one counts from the project's root, as for `npm start`).
+ * @throws Failure when the address is none or there is no key.
+ */
+export function findTarget(env: Record<string, string | undefined>): Target {
+  const url = env.BACKBOARD_URL || DEFAULT_URL;
+  if (!/^https?:\/\/\S+$/.test(url) || !URL.canParse(url))
+    throw new Failure(`BACKBOARD_URL is not an address: ${url}. It looks like ${DEFAULT_URL}.`);
+  const given = env.BACKBOARD_OPERATOR_KEY?.trim();
+  if (given) return { url: new URL(url).origin, key: given, keyFrom: 'BACKBOARD_OPERATOR_KEY' };
+  const path = resolve(ROOT, env.DATA_DIR || 'data', 'operator.key');
+  try {
+    return { url: new URL(url).origin, key: readFileSync(path, 'utf8').trim(), keyFrom: path };
+  } catch (error) {
+    const denied = error instanceof Error && 'code' in error && error.code === 'EACCES';
+    throw new Failure(
+      denied
+        ? `The operator key in ${path} belongs to another user. Run this as the user that runs the server, or set BACKBOARD_OPERATOR_KEY.`
+        : `There is no operator key in ${path}. npm start writes it there; for a server elsewhere set BACKBOARD_URL and BACKBOARD_OPERATOR_KEY.`,
+    );
+  }
+}
+
+/** The sentences of an error answer in any of the three shapes (contract 2). */
+function sentences(body: unknown): string {
+  if (typeof body !== 'object' || body === null) return '';
+  return Object.entries(body)
+    .flatMap(([field, value]) => {
+      const texts = (Array.isArray(value) ? value : [value]).filter(
+        (text): text is string => typeof text === 'string',
+      );
+      const plain = ['detail', 'error', 'non_field_errors'].includes(field);
+      return plain ? texts : texts.map((text) => `${field}: ${text}`);
+    })
+    .join(' ');
+}
+
+async function failure(target: Target, answer: Response): Promise<Failure> {
+  const text = await answer.text().catch(() => '');
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return new Failure(
+      `What answers at ${target.url} is not Backboard (status ${answer.status}). Set BACKBOARD_URL to its address.`,
+    );
+  }
+  if (answer.status === 401)
+    return new Failure(
+      `The server at ${target.url} refused the operator key from ${target.keyFrom}. Is it the key of this server?`,
+    );
+  const details = typeof body === 'object' && body !== null && 'rows' in body ? body : {};
+  const id = answer.headers.get('x-request-id');
+  const trace = answer.status >= 500 && id !== null ? ` (request ${id} in the server's log)` : '';
+  return new Failure(`${sentences(body)}${trace}`, { ...details, status: answer.status });
+}
+
+function unreachable(target: Target, error: unknown): Failure {
+  const slow = error instanceof Error && error.name === 'TimeoutError';
+  return new Failure(
+    slow
+      ? `The server at ${target.url} does not answer. Look at its log, then try again.`
+      : `Cannot reach ${target.url}. Is the server running? Start it with npm start, or set BACKBOARD_URL to where it runs.`,
+  );
+}
+
+/** The operator's side of the API of one server. Every method throws Failure with what to do. */
+export function operatorApi(target: Target) {
+  async function send(
+    method: string,
+    path: string,
+    payload: { body?: Uint8Array<ArrayBuffer> | string; type?: string } = {},
+    signal: AbortSignal = AbortSignal.timeout(CALL_TIMEOUT_MS),
+  ): Promise<Response> {
+    let answer: Response;
+    try {
+      answer = await fetch(`${target.url}/api/operator/${path}`, {
+        method,
+        redirect: 'manual',
+        signal,
+        headers: {
+          authorization: `Bearer ${target.key}`,
+          ...(payload.type === undefined ? {} : { 'content-type': payload.type }),
+        },
+        ...(payload.body === undefined ? {} : { body: payload.body }),
+      });
+    } catch (error) {
+      throw unreachable(target, error);
+    }
+    if (!answer.ok) throw await failure(target, answer);
+    return answer;
+  }
+
+  async function parsed<T extends z.ZodType>(schema: T, answer: Response): Promise<z.infer<T>> {
+    const result = schema.safeParse(await answer.json().catch(() => undefined));
+    if (result.success) return result.data;
+    throw new Failure(
+      `The answer of ${target.url} cannot be understood. Are the server and this command of the same version?`,
+    );
+  }
+
+  const json = (body: unknown) => ({ body: JSON.stringify(body), type: 'application/json' });
+
+  return {
+    /** Reads; `query` values that are undefined are left out. */
+    async get<T extends z.ZodType>(
+      schema: T,
+      path: string,
+      query: Record<string, string | undefined> = {},
+    ): Promise<z.infer<T>> {
+      const given = Object.entries(query).filter(
+        (pair): pair is [string, string] => pair[1] !== undefined,
+      );
+      const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+      return parsed(schema, await send('GET', `${path}${search}`));
+    },
+
+    /** Changes something. */
+    async post<T extends z.ZodType>(schema: T, path: string, body: unknown): Promise<z.infer<T>> {
+      return parsed(schema, await send('POST', path, json(body)));
+    },
+
+    /** Sends one piece of a file. */
+    async put<T extends z.ZodType>(
+      schema: T,
+      path: string,
+      bytes: Uint8Array<ArrayBuffer>,
+    ): Promise<z.infer<T>> {
+      return parsed(
+        schema,
+        await send('PUT', path, { body: bytes, type: 'application/octet-stream' }),
+      );
+    },
+
+    async remove(path: string): Promise<void> {
+      await send('DELETE', path);
+    },
+
+    /** Opens an answer that is a file. */
+    async download(path: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+      const opening = new AbortController();
+      const timer = setTimeout(() => opening.abort(), CALL_TIMEOUT_MS);
+      const answer = await send('GET', path, {}, opening.signal).finally(() => clearTimeout(timer));
+      if (answer.body === null) throw new Failure(`The server at ${target.url} sent nothing.`);
+      return answer.body;
+    },
+
+    /**
+     * Starts long work and follows it line by line to its result.
+     * @param line the contract's schema of one line: progress, a result, or an error
+     */
+    async follow<R>(
+      line: z.ZodType<{ progress: Progress } | { result: R } | { error: string }>,
+      path: string,
+      body: unknown,
+      onProgress: (progress: Progress) => void,
+    ): Promise<R> {
+      const silence = new AbortController();
+      let timer = setTimeout(() => silence.abort(), SILENCE_MS);
+      const lost = () =>
+        new Failure(
+          `The connection to ${target.url} broke before the end. Look at the server's log for what came of it.`,
+        );
+      try {
+        const answer = await send('POST', path, json(body), silence.signal);
+        let rest = '';
+        for await (const text of (answer.body ?? new ReadableStream()).pipeThrough(
+          new TextDecoderStream(),
+        )) {
+          clearTimeout(timer);
+          timer = setTimeout(() => silence.abort(), SILENCE_MS);
+          const lines = (rest + text).split('\n');
+          rest = lines.pop() ?? '';
+          for (const each of lines) {
+            const said = line.parse(JSON.parse(each));
+            if ('result' in said) return said.result;
+            if ('error' in said) throw new Failure(said.error);
+            onProgress(said.progress);
+          }
+        }
+        throw lost();
+      } catch (error) {
+        throw error instanceof Failure ? error : lost();
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+export type OperatorApi = ReturnType<typeof operatorApi>;

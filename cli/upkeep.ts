@@ -1,0 +1,118 @@
+import type { Command } from 'commander';
+import {
+  checkLine,
+  demoLine,
+  partAnswer,
+  rebuildLine,
+  restoreLine,
+  uploadAnswer,
+} from '#contract/operator.ts';
+import { type AskingOptions, api, askingLeaf, leaf, type Options } from './command.ts';
+import { exists, inFolder, parts, saveBackup } from './files.ts';
+import { answer, bold, confirm, count, inert, localTime, mayAsk, progressBar } from './terminal.ts';
+
+/** `rebuild`, `backup`, `restore` and `demo`: long work, with progress. */
+export function upkeepCommands(program: Command): void {
+  leaf(
+    program,
+    'rebuild',
+    'Makes everything that is derived anew from the games alone: statistics, weeks, achievements. It says what it found wrong; on a healthy database it changes nothing.',
+    'rebuild',
+  ).action(async ({ json }: Options) => {
+    const bar = progressBar(!!json);
+    const result = await api().follow(rebuildLine, 'rebuild/', {}, bar.update).finally(bar.end);
+    answer(!!json, result, ({ games, players, changed }) => {
+      const wrong = Object.entries(changed).filter(([, rows]) => rows > 0);
+      const mended = wrong.map(([what, rows]) => `${rows} of ${what.replace('_', ' ')}`).join(', ');
+      const from = `Rebuilt from ${count(games, 'game')} of ${count(players, 'player')}`;
+      return `${from}: ${mended === '' ? 'nothing had to change' : `put right ${mended}`}.`;
+    });
+  });
+
+  askingLeaf(
+    program,
+    'backup <file>',
+    'Saves the whole database as of now into one file, while the server runs. Sessions and codes are not part of it. Keep the file safe: it holds addresses and password hashes.',
+    `backup backboard-2027-01-04.gz
+     restore backboard-2027-01-04.gz`,
+  ).action(async (typed: string, { json, yes }: AskingOptions) => {
+    const path = inFolder(typed);
+    if (await exists(path)) await confirm(!!yes, `Replace the file ${typed}?`);
+    const bar = progressBar(!!json);
+    const saved = await saveBackup(await api().download('backup/'), path, bar.update).finally(
+      bar.end,
+    );
+    answer(
+      !!json,
+      { file: path, ...saved },
+      ({ bytes, rows }) => `Saved ${count(rows, 'row')} in ${inert(typed)} (${sizeText(bytes)}).`,
+    );
+  });
+
+  askingLeaf(
+    program,
+    'restore <file>',
+    'Replaces everything in the database by a backup. The whole file is checked first; one that is cut short, damaged, not ours or from a newer version changes nothing. Everybody is signed out; accounts that were deleted since stay deleted.',
+    `restore backboard-2027-01-04.gz
+     restore backboard-2027-01-04.gz --yes`,
+  ).action(async (typed: string, { json, yes }: AskingOptions) => {
+    mayAsk(!!yes, 'Replace everything in the database?');
+    const server = api();
+    const bar = progressBar(!!json);
+    const { id } = await server.post(uploadAnswer, 'restores/', {});
+    try {
+      let part = 0;
+      for await (const { bytes, done, total } of parts(inFolder(typed))) {
+        await server.put(partAnswer, `restores/${id}/parts/${part}/`, bytes);
+        bar.update({ step: 'sending', done, total });
+        part += 1;
+      }
+      const found = await server.follow(checkLine, `restores/${id}/check/`, {}, bar.update);
+      bar.end();
+      await confirm(
+        !!yes,
+        `Replace everything in the database by the backup of ${localTime(found.made_at)} (${count(found.rows, 'row')})?`,
+      );
+      const result = await server.follow(restoreLine, `restores/${id}/run/`, {}, bar.update);
+      bar.end();
+      answer(
+        !!json,
+        result,
+        ({ rows, made_at, deleted_again }) =>
+          `Restored ${count(rows, 'row')} of ${localTime(made_at)}; everybody has to sign in again.${
+            deleted_again > 0 ? ` Deleted again: ${count(deleted_again, 'account')}.` : ''
+          }`,
+      );
+    } finally {
+      bar.end();
+      await server.remove(`restores/${id}/`).catch(() => undefined);
+    }
+  });
+
+  askingLeaf(
+    program,
+    'demo',
+    'Fills the database with a league of six teams in its fifth week, and a demo account to look at it. A database that has players is left alone unless you say --beside.',
+    `demo
+     demo --beside --yes`,
+  )
+    .option('--beside', 'also when there are players already')
+    .action(async ({ json, yes, beside }: AskingOptions & { beside?: true }) => {
+      if (beside) await confirm(!!yes, 'Put made-up players and games beside the real ones?');
+      const bar = progressBar(!!json);
+      const result = await api()
+        .follow(demoLine, 'demo/', { beside: !!beside }, bar.update)
+        .finally(bar.end);
+      answer(
+        !!json,
+        result,
+        ({ league, players, games, email, password }) =>
+          `${inert(league)}: ${count(players, 'player')}, ${count(games, 'game')}.\nSign in as ${bold(inert(email))} with the password ${bold(inert(password))}`,
+      );
+    });
+}
+
+function sizeText(bytes: number): string {
+  if (bytes < 1_000_000) return `${Math.ceil(bytes / 1000)} kB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
