@@ -1,0 +1,83 @@
+import type { Page, Route } from '@playwright/test';
+import { expect, PASSWORD } from './fixtures.ts';
+import { codeIn, type RunningServer } from './server.ts';
+
+/** The heading of the step that is on the card. */
+export const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+
+export async function expectStep(page: Page, name: string): Promise<void> {
+  await expect(heading(page, name)).toBeVisible();
+}
+
+/** Login with an address, up to whatever follows. */
+export async function enterEmail(page: Page, email: string): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByRole('button', { name: 'Continue' }).click();
+}
+
+/** From /login through the password. */
+export async function signIn(page: Page, email: string, password: string): Promise<void> {
+  await page.goto('/login');
+  await enterEmail(page, email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Create account up to the code. */
+export async function register(page: Page, email: string): Promise<void> {
+  await page.goto('/signup');
+  await page.getByRole('checkbox').check();
+  await enterEmail(page, email);
+  await expectStep(page, 'Verification');
+}
+
+/** Create account up to the birth date; the code is read from the mail. */
+export async function verify(page: Page, server: RunningServer, email: string): Promise<void> {
+  await register(page, email);
+  const code = codeIn(await server.mail.next(email));
+  await expect(page.getByLabel('Digit 1 of 6')).toBeFocused();
+  await page.keyboard.type(code);
+  await expectStep(page, 'Birthdate');
+}
+
+export async function chooseBirthdate(
+  page: Page,
+  [month, day, year]: [string, string, string] = ['September', '14', '2004'],
+): Promise<void> {
+  await page.getByLabel('Month').selectOption(month);
+  await page.getByLabel('Day').selectOption(day);
+  await page.getByLabel('Year').selectOption(year);
+  await page.getByRole('button', { name: 'Continue' }).click();
+}
+
+/** Create account up to profile setup. */
+export async function toProfileSetup(
+  page: Page,
+  server: RunningServer,
+  email: string,
+): Promise<void> {
+  await verify(page, server, email);
+  await chooseBirthdate(page);
+  await expectStep(page, 'Profile setup');
+}
+
+export async function fillProfile(page: Page, username: string, password = PASSWORD) {
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: "Let's Play!" }).click();
+}
+
+/** What a true server cannot be made to say. */
+export const answerWith =
+  (status: number, body: unknown = {}) =>
+  (route: Route): Promise<void> =>
+    route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) });
+
+/** The three keys of the session, as the browser keeps them. */
+export function stored(page: Page): Promise<Record<string, string | null>> {
+  return page.evaluate(() =>
+    Object.fromEntries(
+      ['access_token', 'refresh_token', 'user'].map((key) => [key, localStorage.getItem(key)]),
+    ),
+  );
+}

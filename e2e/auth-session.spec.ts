@@ -1,0 +1,267 @@
+import type { Page, Request } from '@playwright/test';
+import { answerWith, expectStep, signIn, stored } from './auth-screens.ts';
+import { expect, type NewPlayer, signInAs, signUp, test } from './fixtures.ts';
+import { startServer } from './server.ts';
+
+const NOTHING = { access_token: null, refresh_token: null, user: null };
+const RENEWAL = '/api/users/auth/token/refresh/';
+const PROFILE = '/api/users/profile/';
+
+/** Every request of the page's context to the API, as they are made. */
+function watch(page: Page): Request[] {
+  const seen: Request[] = [];
+  page.context().on('request', (request) => {
+    if (request.url().includes('/api/')) seen.push(request);
+  });
+  return seen;
+}
+const to = (path: string, requests: Request[]) =>
+  requests.filter((request) => new URL(request.url()).pathname === path);
+
+/** Makes the stored access token one that has run out. */
+const wearOut = (page: Page) =>
+  page.evaluate(() => localStorage.setItem('access_token', 'worn.out'));
+
+async function openProfile(page: Page, player: NewPlayer) {
+  await page.goto('/profile');
+  await expectStep(page, player.username);
+}
+
+test('Sign Out forgets the session here and at the server', async ({ page, server }) => {
+  const player = await signUp(server);
+  await signIn(page, player.email, player.password);
+  await expectStep(page, player.username);
+  const { refresh_token: refresh } = await stored(page);
+  const told = page.waitForResponse('**/auth/logout/');
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('menuitem', { name: 'Sign Out' }).click();
+  await expectStep(page, 'Login');
+  expect(await stored(page)).toEqual(NOTHING);
+  expect((await told).status()).toBe(204);
+  const again = await page.request.post(RENEWAL, { data: { refresh } });
+  expect(again.status()).toBe(401);
+  await page.goto('/profile');
+  await expect(page).toHaveURL(/\/login$/);
+});
+
+test('Sign Out in one tab signs out the others', async ({ page, server, context }) => {
+  const player = await signUp(server);
+  await signInAs(page, server, player);
+  const other = await context.newPage();
+  await openProfile(other, player);
+  await openProfile(page, player);
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('menuitem', { name: 'Sign Out' }).click();
+  await expectStep(other, 'Login');
+  await expect(other).toHaveURL(/\/login$/);
+});
+
+test('signing in in one tab opens the profile in the other', async ({ page, server, context }) => {
+  const player = await signUp(server);
+  await page.goto('/login');
+  const other = await context.newPage();
+  await signIn(other, player.email, player.password);
+  await expectStep(other, player.username);
+  await expectStep(page, player.username);
+});
+
+test('many 401s at once, in two tabs, renew once', async ({ page, server, context }) => {
+  const player = await signUp(server);
+  await signInAs(page, server, player);
+  await page.goto('/terms');
+  const other = await context.newPage();
+  await other.goto('/terms');
+  await wearOut(page);
+  const seen = watch(page);
+  // The renewal is held until both tabs have had several calls refused.
+  let refused = 0;
+  let enough = () => {};
+  const manyRefused = new Promise<void>((done) => {
+    enough = done;
+  });
+  context.on('response', (response) => {
+    if (response.status() === 401) refused += 1;
+    if (refused >= 4) enough();
+  });
+  await context.route(`**${RENEWAL}`, async (route) => {
+    await manyRefused;
+    await route.continue();
+  });
+  await Promise.all([openProfile(page, player), openProfile(other, player)]);
+  await expect.poll(() => to(PROFILE, seen).length).toBeGreaterThanOrEqual(4);
+  expect(to(RENEWAL, seen)).toHaveLength(1);
+  expect(to(RENEWAL, seen)[0]?.postDataJSON()).toEqual({
+    refresh: player.refresh,
+    rotate: true,
+  });
+  const { refresh_token } = await stored(page);
+  expect(refresh_token).not.toBe(player.refresh);
+  expect(refresh_token).toBeTruthy();
+});
+
+test('a renewal that is refused clears everything and leads to Login', async ({ page, server }) => {
+  const player = await signUp(server);
+  await signInAs(page, server, player);
+  await page.evaluate(() => {
+    localStorage.setItem('access_token', 'worn.out');
+    localStorage.setItem('refresh_token', 'no such token');
+    localStorage.setItem('something else', 'of this site');
+  });
+  await page.goto('/profile');
+  await expectStep(page, 'Login');
+  expect(await page.evaluate(() => localStorage.length)).toBe(0);
+});
+
+test('an outage signs nobody out (REL-21)', async ({ page, expectNoise }) => {
+  expectNoise(/ERR_CONNECTION|could not be read|dynamically imported/);
+  const server = await startServer();
+  try {
+    const player = await signUp(server);
+    await page.goto(`${server.url}/terms`);
+    await signInAs(page, server, player);
+    await page.goto(`${server.url}/profile`);
+    await expectStep(page, player.username);
+    await wearOut(page);
+    const before = await stored(page);
+    await server.kill();
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('menuitem', { name: 'Edit Profile' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByRole('alert').filter({ hasText: /./ })).toHaveText(
+      'Cannot reach the server. Nothing was sent. Check your signal and try again.',
+    );
+    expect(await stored(page)).toEqual(before);
+    await server.restart();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByRole('dialog')).toBeHidden();
+    expect((await stored(page)).access_token).not.toBe('worn.out');
+    await expectStep(page, player.username);
+  } finally {
+    await server.close();
+  }
+});
+
+test('a server in trouble is no refusal either', async ({ page, server, expectNoise }) => {
+  expectNoise(/status of (500|503)|could not be read/);
+  const player = await signUp(server);
+  await signInAs(page, server, player);
+  await wearOut(page);
+  for (const status of [500, 503, 429]) {
+    await page.route(`**${RENEWAL}`, answerWith(status, { detail: 'Later.' }));
+    await openProfile(page, player);
+    await expect(page.getByText(/^Offline/)).toBeVisible();
+    expect((await stored(page)).refresh_token).toBe(player.refresh);
+    await page.unroute(`**${RENEWAL}`);
+  }
+});
+
+test('a profile that is refused leads to Login', async ({ page, server, expectNoise }) => {
+  expectNoise(/could not be read/);
+  const player = await signUp(server);
+  await signInAs(page, server, player);
+  await page.route(`**${PROFILE}`, answerWith(403, { detail: 'No.' }));
+  await page.goto('/profile');
+  await expectStep(page, 'Login');
+  expect(await stored(page)).toEqual(NOTHING);
+});
+
+test('a 404 on a users path signs out', async ({ page, server, expectNoise }) => {
+  expectNoise(/status of 404|could not be read/);
+  const player = await signUp(server);
+  await signInAs(page, server, player);
+  await page.route(`**${PROFILE}`, answerWith(404, { detail: 'Not found.' }));
+  await page.goto('/profile');
+  await expectStep(page, 'Login');
+  expect(await page.evaluate(() => localStorage.length)).toBe(0);
+});
+
+test('without an access token the profile is closed', async ({ page, server }) => {
+  const player = await signUp(server);
+  await signInAs(page, server, player);
+  await page.evaluate(() => localStorage.removeItem('access_token'));
+  await page.goto('/profile');
+  await expectStep(page, 'Login');
+  await expect(page).toHaveURL(/\/login$/);
+});
+
+test('a complete profile that turns incomplete ends the session', async ({
+  page,
+  server,
+  expectNoise,
+}) => {
+  expectNoise(/could not be read/);
+  const player = await signUp(server);
+  await signInAs(page, server, player);
+  const user = JSON.parse((await stored(page)).user ?? '{}');
+  await page.route(`**${PROFILE}`, answerWith(200, { ...user, profile_setup_complete: false }));
+  await page.goto('/profile');
+  await expectStep(page, 'Login');
+  expect(await stored(page)).toEqual(NOTHING);
+});
+
+test('somebody half way is asked by the server’s word, not by what is stored', async ({
+  page,
+  server,
+}) => {
+  const player = await signUp(server);
+  await signInAs(page, server, player);
+  await page.evaluate(() => {
+    const user = JSON.parse(localStorage.getItem('user') ?? '{}');
+    localStorage.setItem('user', JSON.stringify({ ...user, profile_setup_complete: false }));
+  });
+  await openProfile(page, player);
+});
+
+test('cookies and headers are those of spec 7', async ({ page, server }) => {
+  const player = await signUp(server);
+  const seen = watch(page);
+  await signIn(page, player.email, player.password);
+  await expectStep(page, player.username);
+  const cookie = (await page.context().cookies()).find(({ name }) => name === 'csrftoken');
+  expect(cookie?.value).toBeTruthy();
+  const { access_token: access } = await stored(page);
+  for (const path of ['/api/users/auth/check-email/', '/api/users/auth/login/', PROFILE]) {
+    const [request] = to(path, seen);
+    const headers = (await request?.allHeaders()) ?? {};
+    expect(headers['x-csrftoken'], path).toBe(cookie?.value);
+    expect(headers.cookie, path).toContain(`csrftoken=${cookie?.value}`);
+    expect(headers.authorization, path).toBe(path === PROFILE ? `Bearer ${access}` : undefined);
+  }
+});
+
+test('the overlay covers what takes long, and only that', async ({ page }) => {
+  await page.goto('/login');
+  const overlay = page.getByRole('status').filter({ hasText: 'Loading' });
+  const shown: string[] = [];
+  await page.exposeFunction('sawOverlay', () => shown.push('overlay'));
+  await page.evaluate(() => {
+    new MutationObserver(() => {
+      if (document.body.textContent?.includes('Loading'))
+        (window as unknown as { sawOverlay(): void }).sawOverlay();
+    }).observe(document.body, { subtree: true, childList: true });
+  });
+  await page.route('**/auth/check-email/', answerWith(400, { detail: 'Quick.' }));
+  await page.getByLabel('Email').fill('maya@example.com');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByText('Quick.')).toBeVisible();
+  expect(shown).toEqual([]);
+
+  await page.unroute('**/auth/check-email/');
+  let answer = () => {};
+  const held = new Promise<void>((done) => {
+    answer = done;
+  });
+  await page.route('**/auth/check-email/', async (route) => {
+    await held;
+    await answerWith(400, { detail: 'Slow.' })(route);
+  });
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(overlay).toBeVisible();
+  await expect(page.getByRole('main')).toHaveAttribute('aria-busy', 'true');
+  const turn = await overlay.locator('img').evaluate((mark) => getComputedStyle(mark));
+  expect(turn.animationDuration).toBe('0.8s');
+  expect(turn.width).toBe('96px');
+  answer();
+  await expect(page.getByText('Slow.')).toBeVisible();
+  await expect(overlay).toBeHidden();
+});

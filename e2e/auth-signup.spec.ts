@@ -1,0 +1,414 @@
+import {
+  answerWith,
+  chooseBirthdate,
+  enterEmail,
+  expectStep,
+  fillProfile,
+  heading,
+  register,
+  toProfileSetup,
+  verify,
+} from './auth-screens.ts';
+import { expect, newEmail, newName, PASSWORD, signUp, test } from './fixtures.ts';
+import { codeIn } from './server.ts';
+
+test('the whole sign-up by keyboard alone, each step read out through its heading', async ({
+  page,
+  server,
+}) => {
+  const email = newEmail();
+  const username = newName();
+  await page.goto('/signup');
+  await page.getByLabel('Email').focus();
+  await page.keyboard.type(email);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Space');
+  await expect(page.getByRole('checkbox')).toBeChecked();
+  await page.keyboard.press('Enter');
+
+  // Of the steps, this one alone gives the focus to a field.
+  await expect(page.getByLabel('Digit 1 of 6')).toBeFocused();
+  await page.keyboard.type(codeIn(await server.mail.next(email)));
+
+  await expect(heading(page, 'Birthdate')).toBeFocused();
+  for (const part of ['September', '14', '2004']) {
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(part);
+  }
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+
+  await expect(heading(page, 'Profile setup')).toBeFocused();
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(username);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press('Tab');
+  while (!(await page.getByRole('button', { name: "Let's Play!" }).evaluate(isFocused)))
+    await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expectStep(page, username);
+  await expect(page).toHaveURL(/\/profile$/);
+});
+
+const isFocused = (element: Element) => element === document.activeElement;
+
+test.describe('create account', () => {
+  test('needs an address and the terms', async ({ page }) => {
+    await page.goto('/signup');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await expect(page.getByText('Enter a valid email address.')).toBeVisible();
+    await expect(page.getByText('Please agree to the Terms and Privacy Policy')).toBeVisible();
+    await expect(page.getByLabel('Email')).toBeFocused();
+    await page.getByLabel('Email').fill(newEmail());
+    await expect(page.getByText('Enter a valid email address.')).toBeHidden();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await expect(page.getByRole('checkbox')).toBeFocused();
+    await page.getByRole('checkbox').check();
+    await expect(page.getByText('Please agree to the Terms and Privacy Policy')).toBeHidden();
+  });
+
+  test('opens the terms and the policy in a new tab', async ({ page, context }) => {
+    await page.goto('/signup');
+    for (const [link, title] of [
+      ['Terms', 'Terms and Conditions'],
+      ['Privacy Policy', 'Privacy Policy'],
+    ] as const) {
+      const opened = context.waitForEvent('page');
+      await page.getByRole('link', { name: link }).click();
+      const tab = await opened;
+      await expectStep(tab, title);
+      await tab.close();
+    }
+    await expectStep(page, 'Create account');
+  });
+
+  test('sends somebody who has an account to sign in, the address kept', async ({
+    page,
+    server,
+  }) => {
+    const { email } = await signUp(server);
+    await page.goto('/signup');
+    await page.getByRole('checkbox').check();
+    await enterEmail(page, email);
+    await expect(page.getByRole('alert')).toHaveText(
+      'An account with this email already exists. Click "Sign in" above to sign in.',
+    );
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await expectStep(page, 'Login');
+    await expect(page.getByLabel('Email')).toHaveValue(email);
+  });
+
+  test('takes up an address that was never verified', async ({ page, server }) => {
+    const email = newEmail();
+    await register(page, email);
+    const code = codeIn(await server.mail.next(email));
+    await register(page, email.toUpperCase());
+    await expect(page.getByText(email)).toBeVisible();
+    await page.keyboard.type(code);
+    await expectStep(page, 'Birthdate');
+  });
+
+  test('says what failed', async ({ page, expectNoise }) => {
+    expectNoise(/status of 500/);
+    const alert = page.getByRole('alert').filter({ hasText: /./ });
+    await page.route('**/auth/check-email/', answerWith(500));
+    await page.goto('/signup');
+    await page.getByRole('checkbox').check();
+    await enterEmail(page, newEmail());
+    await expect(alert).toHaveText('Failed to process email. Please try again.');
+
+    await page.unroute('**/auth/check-email/');
+    await page.route('**/auth/register/', answerWith(500));
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await expect(alert).toHaveText('Registration failed. Please try again.');
+
+    await page.unroute('**/auth/register/');
+    await page.route('**/auth/check-email/', answerWith(200, { exists: true, verified: false }));
+    await page.route('**/resend-verification/', answerWith(500));
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await expect(alert).toHaveText('An error occurred. Please try again.');
+  });
+});
+
+test.describe('verification', () => {
+  test('clears and says no to a wrong code, then takes the right one', async ({ page, server }) => {
+    const email = newEmail();
+    await register(page, email);
+    const code = codeIn(await server.mail.next(email));
+    const wrong = code === '000000' ? '000001' : '000000';
+    await page.keyboard.type(wrong);
+    await expect(page.getByRole('alert').filter({ hasText: /./ })).toHaveText(
+      'This code is wrong or no longer works. You can ask for a new one.',
+    );
+    for (let box = 1; box <= 6; box += 1)
+      await expect(page.getByLabel(`Digit ${box} of 6`)).toHaveValue('');
+    await expect(page.getByLabel('Digit 1 of 6')).toBeFocused();
+    await page.keyboard.type(code.slice(0, 1));
+    await expect(page.getByText('This code is wrong')).toBeHidden();
+    await page.keyboard.type(code.slice(1));
+    await expectStep(page, 'Birthdate');
+  });
+
+  test('moves between boxes, and Verify waits for six digits', async ({ page }) => {
+    await page.route('**/verify-email/', answerWith(400, {}));
+    await register(page, newEmail());
+    const box = (n: number) => page.getByLabel(`Digit ${n} of 6`);
+    const verifyButton = page.getByRole('button', { name: 'Verify' });
+    await page.keyboard.type('4x8 2');
+    await expect(box(4)).toBeFocused();
+    await expect(box(3)).toHaveValue('2');
+    await expect(verifyButton).toHaveAttribute('aria-disabled', 'true');
+    await page.keyboard.press('Backspace');
+    await expect(box(3)).toBeFocused();
+    await expect(box(3)).toHaveValue('');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.type('9');
+    await expect(box(2)).toHaveValue('9');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Delete');
+    await expect(box(1)).toHaveValue('9');
+    await verifyButton.press('Enter');
+    await expect(page.getByText('Verification failed')).toBeHidden();
+    await box(2).focus();
+    await page.keyboard.type('12345');
+    await expect(page.getByText('Verification failed')).toBeVisible();
+  });
+
+  test('takes a code pasted anywhere', async ({ page, server, context }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const email = newEmail();
+    await register(page, email);
+    const code = codeIn(await server.mail.next(email));
+    await page.evaluate((text) => navigator.clipboard.writeText(text), `Your code: ${code}.`);
+    await heading(page, 'Verification').click();
+    await page.keyboard.press('Control+V');
+    await expectStep(page, 'Birthdate');
+  });
+
+  test('takes a code that the phone fills in', async ({ page, server }) => {
+    const email = newEmail();
+    await register(page, email);
+    await page.getByLabel('Digit 1 of 6').fill(codeIn(await server.mail.next(email)));
+    await expectStep(page, 'Birthdate');
+  });
+
+  test('counts down to another code, and clears the boxes for it', async ({ page }) => {
+    await page.clock.install();
+    await register(page, newEmail());
+    const again = page.getByRole('button', { name: /^Resend code/ });
+    await expect(again).toHaveText(/in (60|59) s/);
+    await expect(again).toHaveAttribute('aria-disabled', 'true');
+    await page.clock.fastForward(30_000);
+    await expect(again).toHaveText(/in (30|29) s/);
+    await page.reload();
+    await expect(again).toHaveText(/in (30|29|28) s/);
+    await page.clock.fastForward(31_000);
+    await expect(again).toHaveText('Resend code');
+    await page.keyboard.type('12');
+    await again.click();
+    await expect(page.getByRole('status').filter({ hasText: /./ })).toHaveText(
+      'New verification code sent successfully!',
+    );
+    await expect(page.getByLabel('Digit 1 of 6')).toHaveValue('');
+    await expect(page.getByLabel('Digit 1 of 6')).toBeFocused();
+    await expect(again).toHaveText(/in (60|59) s/);
+  });
+
+  test('says what failed', async ({ page, expectNoise }) => {
+    expectNoise(/status of 500/);
+    const alert = page.getByRole('alert').filter({ hasText: /./ });
+    await page.clock.install();
+    await register(page, newEmail());
+    await page.clock.fastForward(61_000);
+    await page.route('**/resend-verification/', answerWith(500));
+    await page.getByRole('button', { name: 'Resend code' }).click();
+    await expect(alert).toHaveText('Failed to resend verification code');
+    await page.unroute('**/resend-verification/');
+    await page.route('**/resend-verification/', answerWith(429, { detail: 'Not so often.' }));
+    await page.getByRole('button', { name: 'Resend code' }).click();
+    await expect(alert).toHaveText('Not so often.');
+  });
+});
+
+test.describe('birth date', () => {
+  test('asks for all three, offers what the calendar has, and is checked by the server', async ({
+    page,
+    server,
+  }) => {
+    await verify(page, server, newEmail());
+    const continueButton = page.getByRole('button', { name: 'Continue' });
+    const message = page.getByRole('alert').filter({ hasText: /./ });
+    await page.getByLabel('Month').selectOption('April');
+    await continueButton.click();
+    await expect(message).toHaveText('Date of birth is required');
+    await expect(page.getByLabel('Day')).toBeFocused();
+    await expect(page.getByLabel('Month')).not.toHaveAttribute('aria-invalid');
+
+    const days = page.getByLabel('Day').locator('option');
+    for (const [month, count] of [
+      ['February', 29],
+      ['April', 30],
+      ['December', 31],
+    ] as const) {
+      await page.getByLabel('Month').selectOption(month);
+      // One option more: none chosen yet.
+      await expect(days).toHaveCount(count + 1);
+    }
+    const years = page.getByLabel('Year').locator('option');
+    const now = new Date().getFullYear();
+    await expect(years).toHaveCount(112);
+    await expect(years.nth(1)).toHaveText(`${now}`);
+    await expect(years.last()).toHaveText(`${now - 110}`);
+
+    // A day that the next month does not have has to be chosen anew.
+    await page.getByLabel('Day').selectOption('31');
+    await page.getByLabel('Month').selectOption('February');
+    await expect(page.getByLabel('Day')).toHaveValue('');
+
+    await chooseBirthdate(page, ['February', '29', '2003']);
+    await expect(message).toHaveText('Enter a valid date.');
+    await chooseBirthdate(page, ['January', '1', `${now}`]);
+    await expect(message).toHaveText('You must be at least 13 years old to use Backboard.');
+  });
+
+  test('says what failed', async ({ page, server, expectNoise }) => {
+    expectNoise(/status of 500/);
+    await verify(page, server, newEmail());
+    const message = page.getByRole('alert').filter({ hasText: /./ });
+    await page.route('**/api/users/profile/', (route) =>
+      route.request().method() === 'PATCH' ? answerWith(500)(route) : route.continue(),
+    );
+    await chooseBirthdate(page);
+    await expect(message).toHaveText('Failed to save date of birth. Please try again.');
+  });
+
+  test('leads back to Login for another account, and signs out', async ({ page, server }) => {
+    await verify(page, server, newEmail());
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expectStep(page, 'Login');
+    await expect(page).toHaveURL(/\/login$/);
+    expect(await page.evaluate(() => localStorage.length)).toBe(0);
+    await page.goBack();
+    await expect(heading(page, 'Birthdate')).toBeHidden();
+  });
+});
+
+test.describe('profile setup', () => {
+  test('checks the name, the password, and what the server knows', async ({ page, server }) => {
+    const taken = await signUp(server);
+    await toProfileSetup(page, server, newEmail());
+    const username = page.getByLabel('Username');
+    const play = page.getByRole('button', { name: "Let's Play!" });
+
+    await play.click();
+    await expect(page.getByText('Username is required')).toBeVisible();
+    await expect(page.getByText('Password must be at least 8 characters long')).toBeVisible();
+    await expect(username).toBeFocused();
+
+    await username.pressSequentially('Ma ya!é_');
+    await expect(username).toHaveValue('Maya_');
+    await expect(page.getByText('Username is required')).toBeHidden();
+    await username.pressSequentially('-1234567890');
+    await expect(username).toHaveValue('Maya_-12345');
+
+    await page.getByLabel('Password').fill(PASSWORD);
+    for (const [name, message] of [
+      ['Al', 'Username must be at least 3 characters long'],
+      ['shithead', 'Username contains inappropriate content'],
+      ['s_h_1_i_t', 'Username contains inappropriate content'],
+      [taken.username.toUpperCase(), 'This username is already taken.'],
+    ] as const) {
+      await username.fill(name);
+      await play.click();
+      await expect(page.getByText(message)).toBeVisible();
+      await expect(username).toBeFocused();
+    }
+
+    await username.fill(newName());
+    await page.getByLabel('Password').fill('password');
+    await play.click();
+    await expect(page.getByLabel('Password')).toHaveAttribute('aria-invalid', 'true');
+    await expect(page.getByLabel('Password')).toBeFocused();
+  });
+
+  test('ends in the celebration, which a tap skips', async ({ page, server }) => {
+    await toProfileSetup(page, server, newEmail());
+    const username = newName();
+    // Time stands still, so the party does not end by itself.
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 1000);
+    await fillProfile(page, username);
+    const party = page.locator('[aria-hidden][data-player]');
+    await expect(party).toBeVisible();
+    await party.click();
+    await expect(party).toBeHidden();
+    await expectStep(page, username);
+  });
+
+  test('lets the celebration land on the profile by itself', async ({ page, server }) => {
+    await toProfileSetup(page, server, newEmail());
+    const username = newName();
+    await fillProfile(page, username);
+    await expectStep(page, username);
+    await expect(page.locator('[aria-hidden][data-player]')).toHaveCount(0);
+    await expect(
+      page.getByRole('main').getByRole('img', { name: `Jersey 00, ${username.toUpperCase()}` }),
+    ).toBeVisible();
+  });
+
+  test('goes straight to the profile with reduced motion', async ({ page, server }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await toProfileSetup(page, server, newEmail());
+    const username = newName();
+    const parties: string[] = [];
+    await page.exposeFunction('sawParty', () => parties.push('party'));
+    await page.evaluate(() => {
+      new MutationObserver(() => {
+        if (document.querySelector('[aria-hidden][data-player]'))
+          (window as unknown as { sawParty(): void }).sawParty();
+      }).observe(document.body, { subtree: true, childList: true });
+    });
+    await fillProfile(page, username);
+    await expectStep(page, username);
+    expect(parties).toEqual([]);
+  });
+
+  test('does not celebrate what the server refused, and says what failed', async ({
+    page,
+    server,
+    expectNoise,
+  }) => {
+    expectNoise(/status of 500/);
+    await toProfileSetup(page, server, newEmail());
+    await page.route('**/api/users/profile/', (route) =>
+      route.request().method() === 'PATCH' ? answerWith(500)(route) : route.continue(),
+    );
+    await fillProfile(page, newName());
+    await expect(page.getByRole('alert').filter({ hasText: /./ })).toHaveText(
+      'Profile setup failed. Please try again.',
+    );
+    await expectStep(page, 'Profile setup');
+  });
+});
+
+test('a reload at any step of onboarding continues there', async ({ page, server }) => {
+  await verify(page, server, newEmail());
+  await page.reload();
+  await expectStep(page, 'Birthdate');
+  await page.goto('/profile');
+  await expectStep(page, 'Birthdate');
+  await chooseBirthdate(page);
+  await expectStep(page, 'Profile setup');
+  await page.reload();
+  await expectStep(page, 'Profile setup');
+  await page.goto('/');
+  await expectStep(page, 'Profile setup');
+  await page.goto('/signup');
+  await expectStep(page, 'Create account');
+  await page.goBack();
+  await expectStep(page, 'Profile setup');
+  const username = newName();
+  await fillProfile(page, username);
+  await expectStep(page, username);
+});

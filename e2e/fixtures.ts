@@ -1,0 +1,177 @@
+import { randomInt } from 'node:crypto';
+import AxeBuilder from '@axe-core/playwright';
+import { test as base, expect, type Page } from '@playwright/test';
+import { codeIn, type RunningServer, startServer } from './server.ts';
+
+let people = 0;
+/** An address that no other test uses. */
+export const newEmail = (): string =>
+  `player${process.pid}-${Date.now().toString(36)}-${++people}@example.com`;
+/** A name that no other test uses, within the box's 11 characters. */
+export const newName = (): string =>
+  `P${Date.now().toString(36).slice(-6)}${(++people).toString(36)}`;
+
+export const PASSWORD = 'bank shot from the left';
+
+export type NewPlayer = {
+  email: string;
+  password: string;
+  username: string;
+  uuid: string;
+  access: string;
+  refresh: string;
+};
+
+/** A stranger's address, so that each test has limits of its own. */
+const newAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
+
+async function post(
+  server: RunningServer,
+  path: string,
+  body: unknown,
+  access?: string,
+  method = 'POST',
+) {
+  const answer = await fetch(`${server.url}${path}`, {
+    method,
+    headers: {
+      'content-type': 'application/json',
+      'x-forwarded-for': newAddress(),
+      ...(access === undefined ? {} : { authorization: `Bearer ${access}` }),
+    },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return answer.json();
+}
+
+/** Signs a player up through the API and the mail; `setup: false` stops before the birth date. */
+export async function signUp(
+  server: RunningServer,
+  { setup = true, email = newEmail() } = {},
+): Promise<NewPlayer> {
+  const username = newName();
+  await post(server, '/api/users/auth/register/', { email });
+  const code = codeIn(await server.mail.next(email));
+  const { tokens, user } = await post(server, '/api/users/verify-email/', { email, code });
+  if (setup) {
+    const patch = (body: unknown) =>
+      post(server, '/api/users/profile/', body, tokens.access, 'PATCH');
+    await patch({ date_of_birth: '2000-01-31' });
+    await patch({ username, password: PASSWORD, avatar_color: '#DB8537', jersey_number: '07' });
+  }
+  return { email, password: PASSWORD, username, uuid: user.uuid, ...tokens };
+}
+
+/** Opens the app as this player, as if they had signed in on this phone before. */
+export async function signInAs(
+  page: Page,
+  server: RunningServer,
+  player: NewPlayer,
+): Promise<void> {
+  const answer = await fetch(`${server.url}/api/users/profile/`, {
+    headers: { authorization: `Bearer ${player.access}` },
+  });
+  const user = JSON.stringify(await answer.json());
+  await page.goto(`${server.url}/privacy`);
+  await page.evaluate(
+    ([access = '', refresh = '', stored = '']) => {
+      localStorage.setItem('access_token', access);
+      localStorage.setItem('refresh_token', refresh);
+      localStorage.setItem('user', stored);
+    },
+    [player.access, player.refresh, user],
+  );
+}
+
+/** No violation of WCAG 2.2 A and AA, nor of axe's best practices. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`),
+  ).toEqual([]);
+}
+
+/** What has words and sticks out of the window: the page clips it, so no scroll bar tells. */
+function cutOff(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const width = document.documentElement.clientWidth;
+    const out = [...document.body.querySelectorAll('*')].filter((element) => {
+      const words = [...element.childNodes].some(
+        (node) => node.nodeName === '#text' && node.nodeValue?.trim(),
+      );
+      if (!(words || element.matches('input, select, button, img'))) return false;
+      if (element.closest('.sr, .skip, [aria-hidden="true"]') || !element.checkVisibility())
+        return false;
+      const { left, right } = element.getBoundingClientRect();
+      return left < -0.5 || right > width + 0.5;
+    });
+    return out.map((element) => element.outerHTML.slice(0, 120));
+  });
+}
+
+/** Nothing sticks out sideways at 320 px. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const before = page.viewportSize();
+  await page.setViewportSize({ width: 320, height: 640 });
+  const over = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(over, 'pixels beyond 320').toBeLessThanOrEqual(0);
+  expect(await cutOff(page)).toEqual([]);
+  if (before) await page.setViewportSize(before);
+}
+
+/** With text twice as large nothing sticks out sideways. */
+export async function expectRoomForLargeText(page: Page): Promise<void> {
+  const enlarge = (size: string) =>
+    page.evaluate((to) => {
+      document.documentElement.style.fontSize = to;
+    }, size);
+  await enlarge('200%');
+  expect(await cutOff(page)).toEqual([]);
+  await enlarge('');
+}
+
+type Expected = {
+  /** Console errors and failed requests that this test means to cause. */
+  expectNoise(pattern: RegExp): void;
+};
+
+/**
+ * One server for each worker. An unexpected console error, page error or request to another host
+ * fails the test: noise is how small faults hide.
+ */
+export const test = base.extend<Expected & { quiet: undefined }, { server: RunningServer }>({
+  server: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's shape
+    async ({}, use) => {
+      const server = await startServer();
+      await use(server);
+      await server.close();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  baseURL: ({ server }, use) => use(server.url),
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's shape
+  extraHTTPHeaders: ({}, use) => use({ 'x-forwarded-for': newAddress() }),
+  expectNoise: async ({ context, server }, use) => {
+    // The browser logs every refusal; a wrong password is no fault of the page. 404 and 5xx are.
+    const expected: RegExp[] = [/Failed to load resource: .* status of (400|401|403|429)/];
+    const noise: string[] = [];
+    const outside = (url: string) =>
+      url.startsWith('http') && !['localhost', '127.0.0.1'].includes(new URL(url).hostname);
+    context.on('console', (message) => {
+      if (message.type() === 'error') noise.push(message.text());
+    });
+    context.on('weberror', (problem) => noise.push(String(problem.error())));
+    context.on('request', (request) => {
+      if (outside(request.url())) noise.push(`a request left ${server.url}: ${request.url()}`);
+    });
+    await use((pattern) => expected.push(pattern));
+    expect(noise.filter((line) => !expected.some((pattern) => pattern.test(line)))).toEqual([]);
+  },
+  quiet: [async ({ expectNoise }, use) => use(void expectNoise), { auto: true }],
+});
+
+export { expect };

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectRoomForLargeText,
+  type NewPlayer,
+  signInAs,
+  signUp,
+  test,
+} from './fixtures.ts';
+import { openProfile, play } from './profile-screen.ts';
+import type { RunningServer } from './server.ts';
+import { makeLeague, setLeagueMode } from './teams.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Reports games played the given milliseconds ago, all in one batch; none is refused. */
+async function report(
+  server: RunningServer,
+  key: string,
+  player: NewPlayer,
+  games: { score: number; ago: number }[],
+): Promise<void> {
+  const now = Date.now();
+  const answer = await fetch(`${server.url}/api/machine/games/`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      games: games.map(({ score, ago }) => ({
+        id: randomUUID(),
+        player: player.uuid,
+        score,
+        played_at: new Date(now - ago).toISOString(),
+      })),
+    }),
+  });
+  const { results }: { results: { status: string }[] } = await answer.json();
+  expect(results.filter(({ status }) => status === 'rejected')).toEqual([]);
+}
+
+test('a newcomer is led from the profile to an empty page, and on to the code', async ({
+  page,
+  server,
+}) => {
+  const player = await signUp(server);
+  await openProfile(page, server, player);
+  await page
+    .getByRole('region', { name: 'Player Stats' })
+    .getByRole('link', { name: 'Games' })
+    .click();
+  const heading = page.getByRole('heading', { level: 1, name: 'Games' });
+  await expect(heading).toBeFocused();
+  await expect(page).toHaveTitle('Games · Backboard');
+  await expect(page.getByRole('heading', { name: 'No games yet' })).toBeVisible();
+  await expect(page.getByText('Hold your code up to a machine.')).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await page.getByRole('link', { name: 'Show my code' }).click();
+  await expect(page.getByRole('dialog')).toHaveAccessibleName(player.username);
+  await page.keyboard.press('Escape');
+  await expect(heading).toBeVisible();
+  await page.getByRole('link', { name: 'Back to profile' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
+});
+
+test('every game says what it counted for, and why not', async ({ page, server }) => {
+  test.slow();
+  const { home } = await makeLeague(server);
+  const machine = await server.addMachine(`Hoop ${home.username}`, `Arcade ${home.username}`);
+  await report(server, machine.key, home, [{ score: 250, ago: 2 * DAY_MS }]);
+  await play(server, machine.key, home, [300, 310, 320, 330, 290, 611, 100, 200, 340]);
+  await setLeagueMode(server, home, false);
+  // A little ahead, as a machine's clock may be: surely after the switch was turned.
+  await report(server, machine.key, home, [
+    { score: 417, ago: -30_000 },
+    { score: 99_999, ago: -60_000 },
+  ]);
+
+  await signInAs(page, server, home);
+  await page.goto('/games');
+  await expect(page.getByText(/^11 games since \d/)).toBeVisible();
+  const today = page.getByRole('list', { name: /^Today, / });
+  await expect(today.getByRole('listitem')).toHaveText([
+    /Held for review.*Score 99999$/,
+    /League mode was off.*Score 417$/,
+    /Over 8 games.*Score 340$/,
+    /On the bench: your 7th best.*Score 200$/,
+    /On the bench: your 8th best.*Score 100$/,
+    new RegExp(
+      `Counted for your team\\d\\d:\\d\\d · Hoop ${home.username}, Arcade ${home.username}Personal bestScore 611$`,
+    ),
+    /On the bench: your 6th best.*Score 290$/,
+    /Counted for your team.*Score 330$/,
+    /Counted for your team.*Score 320$/,
+    /Counted for your team.*Score 310$/,
+    /On the bench: your 5th best.*Score 300$/,
+  ]);
+  await expect(page.getByRole('list').last().getByRole('listitem')).toHaveText(
+    /You had no team.*Score 250$/,
+  );
+  await expect(page.getByRole('button', { name: 'Show older games' })).toHaveCount(0);
+
+  const chart = page.getByRole('region', { name: 'Scores over time' });
+  await expect(chart.getByRole('img')).toHaveAccessibleName(
+    /^Your last 11 scores\. Lowest 100, highest 611 on \w{3} \d+ \w{3}, latest 417\.$/,
+  );
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+  const toggle = chart.getByRole('button');
+  await toggle.press('Enter');
+  await expect(toggle).toHaveText('Show chart');
+  await expect(toggle).toBeFocused();
+  const rows = chart.getByRole('table', { name: 'Your last scores' }).getByRole('row');
+  await expect(rows).toHaveCount(12);
+  await expect(rows.nth(5)).toHaveText(/Best 611$/);
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+  await toggle.press('Enter');
+  await expect(chart.getByRole('img')).toBeVisible();
+});
+
+test('older games are added below, and the first of them takes the focus', async ({
+  page,
+  server,
+  context,
+  expectNoise,
+}) => {
+  expectNoise(/The games could not be read|ERR_INTERNET_DISCONNECTED/);
+  const player = await signUp(server);
+  const machine = await server.addMachine(`Long ${player.username}`);
+  await report(
+    server,
+    machine.key,
+    player,
+    Array.from({ length: 42 }, (_, at) => ({ score: 100 + at, ago: (at + 1) * 6 * HOUR_MS })),
+  );
+  await signInAs(page, server, player);
+  await page.goto('/games');
+  const items = page.getByRole('listitem');
+  await expect(items).toHaveCount(40);
+  const older = page.getByRole('button', { name: 'Show older games' });
+
+  await context.setOffline(true);
+  await older.click();
+  await expect(page.getByRole('alert')).toContainText('Cannot reach the server.');
+  await expect(items).toHaveCount(40);
+  await context.setOffline(false);
+
+  await older.press('Enter');
+  await expect(items).toHaveCount(42);
+  await expect(items.nth(40)).toBeFocused();
+  await expect(items.last()).toContainText('Personal best');
+  await expect(older).toHaveCount(0);
+  await expect(page.getByText(/^42 games since /)).toBeVisible();
+  // The best score is older than what the chart shows.
+  await expect(page.getByText('Best of these')).toBeVisible();
+});
+
+test('without a server the page says so, and comes when asked again', async ({
+  page,
+  server,
+  expectNoise,
+}) => {
+  expectNoise(/The games could not be read|ERR_FAILED|status of 503/);
+  const player = await signUp(server);
+  await signInAs(page, server, player);
+  await page.route('**/profile/games/', (route) => route.abort());
+  await page.goto('/games');
+  const alert = page.getByRole('alert');
+  await expect(alert).toContainText('Cannot reach the server');
+  await expect(alert).toContainText('Your games are safe.');
+  const again = page.getByRole('button', { name: 'Try again' });
+  await expect(again).toBeFocused();
+  await expect(page.getByRole('link', { name: 'Show my code' })).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+
+  await page.unroute('**/profile/games/');
+  await page.route('**/profile/games/', (route) =>
+    route.fulfill({ status: 503, json: { detail: 'The service is busy. Please try again.' } }),
+  );
+  await again.press('Enter');
+  await expect(alert).toContainText('The service is busy. Please try again.');
+  await page.unroute('**/profile/games/');
+  await again.press('Enter');
+  await expect(page.getByRole('heading', { name: 'No games yet' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+});
+
+test('the menu is the same as on the profile', async ({ page, server }) => {
+  const player = await signUp(server);
+  await signInAs(page, server, player);
+  await page.goto('/games');
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('menuitem', { name: 'Edit Profile' }).click();
+  await expect(page.getByRole('dialog', { name: 'Edit Profile' })).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.goto('/games');
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('menuitem', { name: 'Sign Out' }).click();
+  await expect(page).toHaveURL(/\/login$/);
+  await page.goto('/games');
+  await expect(page).toHaveURL(/\/login$/);
+});

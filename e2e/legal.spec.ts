@@ -1,0 +1,68 @@
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectRoomForLargeText,
+  test,
+} from './fixtures.ts';
+
+const PAGES = [
+  {
+    path: '/privacy',
+    title: 'Privacy Policy',
+    sections: [
+      'Information Collection and Use',
+      'Cookies',
+      'Service Providers',
+      'Security',
+      'Children’s Privacy',
+      'Changes to This Privacy Policy',
+      'Contact Us',
+    ],
+  },
+  {
+    path: '/terms',
+    title: 'Terms and Conditions',
+    sections: [
+      'Accounts and Membership',
+      'Links to Other Websites',
+      'Changes to These Terms',
+      'Acceptance of These Terms',
+      'Contact Us',
+    ],
+  },
+];
+
+for (const { path, title, sections } of PAGES)
+  test(`${path} has its sections, its date and the operator's address`, async ({
+    page,
+    server,
+  }) => {
+    const config = await (await fetch(`${server.url}/api/config/`)).json();
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
+    await expect(page.getByRole('heading', { level: 2 })).toHaveText(sections);
+    await expect(page.getByRole('time')).toHaveText('2021-07-27');
+    await expect(page.getByRole('link', { name: config.support_email })).toHaveAttribute(
+      'href',
+      `mailto:${config.support_email}`,
+    );
+    await expect(page.getByRole('article')).toContainText(config.brand);
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await expectRoomForLargeText(page);
+  });
+
+test('an unknown address shows the error screen with a way home', async ({ page, expectNoise }) => {
+  expectNoise(/status of 404/);
+  await page.goto('/no/such/page');
+  await expect(
+    page.getByRole('heading', { level: 1, name: 'Unexpected Application Error!' }),
+  ).toBeVisible();
+  await expect(page.getByText('404 Not Found')).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+  await page.getByRole('link', { name: 'Back to login' }).click();
+  await expect(page).toHaveURL(/\/login$/);
+});

@@ -1,0 +1,277 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { BrowserContext, Page } from '@playwright/test';
+import { PNG } from 'pngjs';
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectRoomForLargeText,
+  signInAs,
+  signUp,
+  test,
+} from './fixtures.ts';
+import { expectCode, NAVY, openProfile, play, RED, stats } from './profile-screen.ts';
+import type { RunningServer } from './server.ts';
+
+test.use({ serviceWorkers: 'allow' });
+
+const SENTENCE = 'Cannot reach the server. Nothing was sent. Check your signal and try again.';
+/** What the browser and the page say about calls that have nowhere to go. */
+const NO_NETWORK = /could not be read|was not changed|net::ERR|Failed to fetch/;
+
+/** One visit: the worker is installed when all files are kept. */
+async function visited(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+  });
+}
+
+/** No server, and no network to reach it by. */
+async function cut(server: RunningServer, context: BrowserContext): Promise<void> {
+  await server.kill();
+  await context.setOffline(true);
+}
+
+async function restore(server: RunningServer, context: BrowserContext): Promise<void> {
+  await server.restart();
+  await context.setOffline(false);
+}
+
+/** The addresses of everything in the caches. */
+function kept(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const found = [];
+    for (const name of await caches.keys())
+      for (const request of await (await caches.open(name)).keys()) found.push(request.url);
+    return found;
+  });
+}
+
+/**
+ * The same server at another address. After `deploy` its build is a newer one, which has no page of
+ * terms any more; `old` is where that was.
+ */
+async function startDeployment(server: RunningServer) {
+  const worker = await (await fetch(`${server.url}/sw.js`)).text();
+  const [entry = '', old = ''] =
+    /\{url:`(\/assets\/Terms-[^`]+)`,revision:null\},/.exec(worker) ?? [];
+  expect(old).not.toBe('');
+  let newer = false;
+  const proxy = createServer(async (request, response) => {
+    const headers = { authorization: request.headers.authorization ?? '' };
+    const answer = await fetch(`${server.url}${request.url}`, { headers });
+    const body = Buffer.from(await answer.arrayBuffer());
+    for (const name of ['content-type', 'cache-control', 'content-security-policy'])
+      response.setHeader(name, answer.headers.get(name) ?? '');
+    response.statusCode = newer && request.url === old ? 404 : answer.status;
+    response.end(newer && request.url === '/sw.js' ? worker.replace(entry, '') : body);
+  }).listen(0, 'localhost');
+  await once(proxy, 'listening');
+  const address = proxy.address();
+  return {
+    url: `http://localhost:${typeof address === 'object' ? address?.port : ''}`,
+    old,
+    deploy: () => {
+      newer = true;
+    },
+    close: async () => {
+      proxy.closeAllConnections();
+      await new Promise((done) => proxy.close(done));
+    },
+  };
+}
+
+/** Turns the switch, and waits until the server knows: a game counts by where things stand there. */
+async function toggleLeagueMode(page: Page): Promise<void> {
+  const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
+  await page.getByRole('switch').click();
+  expect((await saved).status()).toBe(200);
+}
+
+const openMenu = async (page: Page, item: string) => {
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+};
+
+test('the app can be installed, and its worker is asked for again each time', async ({
+  page,
+  server,
+}) => {
+  await page.goto('/login');
+  const href = await page.locator('link[rel="manifest"]').getAttribute('href');
+  const manifest = await fetch(`${server.url}${href}`);
+  expect(manifest.headers.get('content-type')).toContain('application/manifest+json');
+  const { icons, ...about } = await manifest.json();
+  expect(about).toMatchObject({ start_url: '/profile', scope: '/', display: 'standalone' });
+  for (const { src, sizes, type } of icons) {
+    const icon = await fetch(`${server.url}${src}`);
+    expect(icon.headers.get('content-type')).toBe(type);
+    const { width, height } = PNG.sync.read(Buffer.from(await icon.arrayBuffer()));
+    expect(`${width}x${height}`).toBe(sizes);
+  }
+  const worker = await fetch(`${server.url}/sw.js`);
+  expect(worker.headers.get('content-type')).toContain('javascript');
+  expect(worker.headers.get('cache-control')).toBe('no-cache');
+  // Nobody who has not come to stay is made to download the whole app.
+  expect(await page.evaluate(() => navigator.serviceWorker.getRegistrations())).toEqual([]);
+});
+
+test('without server and network the profile opens, and on return it is fresh', async ({
+  page,
+  server,
+  context,
+  expectNoise,
+}) => {
+  // The operator's command line is started several times, and the server twice.
+  test.setTimeout(180_000);
+  expectNoise(NO_NETWORK);
+  const player = await signUp(server);
+  const team = `Team ${player.username}`;
+  const league = `League ${player.username}`;
+  await server.backboard('league', 'create', league, '--timezone', 'Europe/London');
+  await server.backboard('team', 'create', league, team);
+  await server.backboard('team', 'add', team, player.email);
+  const machine = await server.addMachine(`Court ${player.username}`);
+  await openProfile(page, server, player);
+  await toggleLeagueMode(page);
+  await play(server, machine.key, player, [100, 300]);
+  await page.reload();
+  await expect.poll(() => stats(page)).toEqual(['2', '300', '200']);
+  const own = page.getByRole('row', { name: `1 ${player.username.toUpperCase()}` });
+  await expect(own).toContainText('2/8');
+  await visited(page);
+  const readAt = await page.evaluate(() => Number(localStorage.getItem('user_read_at')));
+  const time = new Date(readAt).toLocaleTimeString('en-GB', {
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: 'Europe/London',
+  });
+
+  await cut(server, context);
+  for (const open of ['/profile', '/']) {
+    await page.goto(open);
+    await expectCode(page, player.uuid, NAVY);
+    await expect(page.getByText(`Offline since ${time}`)).toBeVisible();
+    await expect.poll(() => stats(page)).toEqual(['2', '300', '200']);
+    await expect(own).toContainText('2/8');
+  }
+  await page.reload();
+  await expect(page.getByText(`Offline since ${time}`)).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+
+  await page.getByRole('button', { name: 'Show the code full screen' }).click();
+  await expectCode(page.getByRole('dialog'), player.uuid, NAVY);
+  await expect(
+    page.getByText(`Your first 8 league games of a week count for ${team}.`),
+  ).toBeVisible();
+  await page.goBack();
+
+  // Writes fail, say so, and keep what was typed.
+  await openMenu(page, 'Edit Profile');
+  await page.getByLabel('Username').fill('NewName');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('alert')).toHaveText(SENTENCE);
+  await expect(page.getByLabel('Username')).toHaveValue('NewName');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('switch').click();
+  await expect(page.getByRole('switch')).toBeChecked();
+  await expect(page.getByText('League mode on')).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
+
+  await restore(server, context);
+  await play(server, machine.key, player, [500]);
+  // The page notices by itself; coming back to it only makes that sooner.
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await expect.poll(() => stats(page)).toEqual(['3', '500', '300']);
+  await expect(own).toContainText('3/8');
+  await expect(page.getByText(/^Offline since/)).toBeHidden();
+});
+
+test('yesterday’s figures say so, and signing out without a network leaves nothing', async ({
+  page,
+  server,
+  context,
+  expectNoise,
+}) => {
+  test.slow();
+  expectNoise(NO_NETWORK);
+  const player = await signUp(server);
+  await openProfile(page, server, player);
+  await visited(page);
+  await page.evaluate(() => localStorage.setItem('league_stats', 'spoilt by somebody'));
+  const yesterday = await page.evaluate(() => {
+    const at = new Date();
+    at.setDate(at.getDate() - 1);
+    at.setHours(19, 42);
+    localStorage.setItem('user_read_at', String(at.getTime()));
+    return at.toLocaleDateString('en-GB', { weekday: 'long' });
+  });
+  await cut(server, context);
+  await page.reload();
+  await expect(page.getByText(`Offline since ${yesterday} 19:42`)).toBeVisible();
+  await expectCode(page, player.uuid, RED);
+  expect((await kept(page)).length).toBeGreaterThan(10);
+  expect((await kept(page)).filter((url) => /\/(api|dev|health)\//.test(url))).toEqual([]);
+
+  await openMenu(page, 'Sign Out');
+  await expect(page).toHaveURL(/\/login$/);
+  expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
+  await page.goto('/profile');
+  await expect(page).toHaveURL(/\/login$/);
+  await page.getByLabel('Email').fill(player.email);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByRole('alert')).toHaveText(SENTENCE);
+  expect((await page.content()).includes(player.uuid)).toBe(false);
+  const answers = (await kept(page)).filter((url) => url.includes('/api/'));
+  expect(answers).toEqual([]);
+  await restore(server, context);
+});
+
+test('a new version is offered at the next load, and taken only when asked', async ({
+  page,
+  server,
+  context,
+}) => {
+  const player = await signUp(server);
+  const site = await startDeployment(server);
+  await signInAs(page, { ...server, url: site.url }, player);
+  await page.goto(`${site.url}/profile`);
+  await visited(page);
+  const offer = page.getByText('New version ready');
+  const isWaiting = () =>
+    page.evaluate(async () => (await navigator.serviceWorker.ready).waiting !== null);
+  await page.reload();
+  await expectCode(page, player.uuid, RED);
+  await expect(offer).toHaveCount(0);
+
+  site.deploy();
+  await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
+  await expect.poll(isWaiting).toBe(true);
+  // Not while the page is being used.
+  await expect(offer).toHaveCount(0);
+
+  await page.reload();
+  await expect(offer).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+  expect(await isWaiting()).toBe(true);
+  const other = await context.newPage();
+  await other.goto(`${site.url}/profile`);
+  await other.evaluate(() => Object.assign(window, { same: true }));
+  await page.evaluate(() => Object.assign(window, { same: true }));
+  await page.getByRole('button', { name: 'Update' }).press('Enter');
+  await page.waitForFunction(() => !('same' in window));
+  await expectCode(page, player.uuid, RED);
+  await expect(offer).toHaveCount(0);
+  expect(await isWaiting()).toBe(false);
+  // The other tab is left alone, and finds what belongs to its older build.
+  expect(await other.evaluate(() => 'same' in window)).toBe(true);
+  expect(await other.evaluate(async (path) => (await fetch(path)).status, site.old)).toBe(200);
+  await page.reload();
+  await expectCode(page, player.uuid, RED);
+  await expect(offer).toHaveCount(0);
+  await site.close();
+});

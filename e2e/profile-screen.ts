@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { Locator, Page } from '@playwright/test';
+import jsqr from 'jsqr';
+import { PNG } from 'pngjs';
+import { expect, type NewPlayer, signInAs } from './fixtures.ts';
+import type { RunningServer } from './server.ts';
+
+/** The tokens of the code's colours. */
+export const RED = '#A00D2C';
+export const NAVY = '#12285C';
+
+/** What a scanner reads from the picture of the code, and the colour of its dark modules. */
+async function scan(page: Page | Locator): Promise<{ text: string | undefined; ink: string }> {
+  const code = page.getByRole('img', { name: 'Player QR code' });
+  const { data, width, height } = PNG.sync.read(await code.screenshot());
+  const counts = new Map<string, number>();
+  for (let at = 0; at < data.length; at += 4) {
+    const hex = `#${data.toString('hex', at, at + 3).toUpperCase()}`;
+    if (hex !== '#FFFFFF') counts.set(hex, (counts.get(hex) ?? 0) + 1);
+  }
+  const [ink] = [...counts].sort((one, other) => other[1] - one[1])[0] ?? [''];
+  const text = jsqr.default(new Uint8ClampedArray(data), width, height)?.data;
+  return { text, ink };
+}
+
+/** The code changes its colour in 200 ms; a scanner waits as well. */
+export async function expectCode(page: Page | Locator, text: string, ink: string): Promise<void> {
+  await expect.poll(() => scan(page)).toEqual({ text, ink });
+}
+
+/** Opens the profile as this player, and waits for it. */
+export async function openProfile(
+  page: Page,
+  server: RunningServer,
+  player: NewPlayer,
+): Promise<void> {
+  await signInAs(page, server, player);
+  await page.goto('/profile');
+  await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
+}
+
+/** Total Games, High Score and Avg. Score as they stand on the screen. */
+export function stats(page: Page): Promise<string[]> {
+  return page
+    .getByRole('region', { name: 'Player Stats' })
+    .getByRole('definition')
+    .allTextContents();
+}
+
+/** Plays one game for each score, all of them now: a game counts by where the player stands then. */
+export async function play(
+  server: RunningServer,
+  key: string,
+  player: NewPlayer,
+  scores: number[],
+) {
+  for (const score of scores) {
+    const game = { id: randomUUID(), player: player.uuid, score };
+    const result = await server.play(key, { ...game, played_at: new Date().toISOString() });
+    expect(result).toMatchObject({ status: 'recorded' });
+  }
+}

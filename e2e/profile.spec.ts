@@ -1,0 +1,214 @@
+import type { Page } from '@playwright/test';
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectRoomForLargeText,
+  signInAs,
+  signUp,
+  test,
+} from './fixtures.ts';
+import { expectCode, openProfile, play, RED, stats } from './profile-screen.ts';
+
+/** Lets the profile be asked for, but answered by the server only after `release`. */
+async function holdProfile(page: Page) {
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  await page.route('**/api/users/profile/', async (route) => {
+    asked.resolve();
+    await released.promise;
+    // The page may have gone away, or given the call up, in the meantime.
+    await route.continue().catch(() => {});
+  });
+  return { asked: asked.promise, release: released.resolve };
+}
+
+test('a player without a team has a pass, a red code and figures', async ({ page, server }) => {
+  const player = await signUp(server);
+  const machine = await server.addMachine(`Court ${player.username}`);
+  await openProfile(page, server, player);
+
+  await expect(
+    page.getByRole('img', { name: `Jersey 07, ${player.username.toUpperCase()}` }),
+  ).toBeVisible();
+  await expect(page.getByText(player.email)).toBeVisible();
+  await expect(page.getByText('No team yet')).toBeVisible();
+  await expectCode(page, player.uuid, RED);
+  await expect(page.getByRole('switch')).toHaveCount(0);
+  await expect(page.getByRole('table')).toHaveCount(0);
+  await expect.poll(() => stats(page)).toEqual(['0', '0', '0']);
+
+  await play(server, machine.key, player, [100, 201]);
+  await page.reload();
+  await expect.poll(() => stats(page)).toEqual(['2', '201', '150.5']);
+
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+});
+
+test('the figures count up once, and not at all with reduced motion', async ({ page, server }) => {
+  const player = await signUp(server);
+  const machine = await server.addMachine(`Court ${player.username}`);
+  await play(server, machine.key, player, [900]);
+  await signInAs(page, server, player);
+  // Every text that High Score ever shows to the eye is kept.
+  await page.addInitScript(() => {
+    const seen = new Set<string>();
+    Object.assign(window, { seen });
+    new MutationObserver(() => {
+      const figure = document.querySelectorAll('dd')[1];
+      if (figure?.firstChild?.textContent) seen.add(figure.firstChild.textContent);
+    }).observe(document, { childList: true, subtree: true, characterData: true });
+  });
+  const seen = () => page.evaluate(() => [...(window as unknown as { seen: Set<string> }).seen]);
+
+  await page.goto('/profile');
+  await expect.poll(() => stats(page)).toEqual(['1', '900', '900']);
+  expect((await seen()).length).toBeGreaterThan(2);
+  await page.reload();
+  await expect.poll(() => stats(page)).toEqual(['1', '900', '900']);
+  expect(await seen()).toEqual(['900']);
+
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.evaluate(() => sessionStorage.clear());
+  await page.reload();
+  await expect.poll(() => stats(page)).toEqual(['1', '900', '900']);
+  expect(await seen()).toEqual(['900']);
+});
+
+test('the menu works by keyboard', async ({ page, server }) => {
+  await openProfile(page, server, await signUp(server));
+  const button = page.getByRole('button', { name: 'Menu' });
+  const edit = page.getByRole('menuitem', { name: 'Edit Profile' });
+  const out = page.getByRole('menuitem', { name: 'Sign Out' });
+  await button.press('Enter');
+  await expect(button).toHaveAttribute('aria-expanded', 'true');
+  await expect(edit).toBeFocused();
+  await expectAccessible(page);
+  await page.keyboard.press('ArrowDown');
+  await expect(out).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(edit).toBeFocused();
+  await page.keyboard.press('End');
+  await expect(out).toBeFocused();
+  await page.keyboard.press('Home');
+  await expect(edit).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(button).toBeFocused();
+  await expect(button).toHaveAttribute('aria-expanded', 'false');
+  await button.press('Enter');
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/login$/);
+});
+
+test('the stored player is painted while the profile is read', async ({ page, server }) => {
+  const player = await signUp(server);
+  await signInAs(page, server, player);
+  const { release } = await holdProfile(page);
+  await page.goto('/profile');
+  await expectCode(page, player.uuid, RED);
+  release();
+});
+
+test('without a stored player a skeleton stands in, and nothing moves when it goes', async ({
+  page,
+  server,
+}) => {
+  const player = await signUp(server);
+  await signInAs(page, server, player);
+  await page.evaluate(() => localStorage.removeItem('user'));
+  await page.setViewportSize({ width: 390, height: 1600 });
+  const { release } = await holdProfile(page);
+  await page.goto('/profile');
+  await page.evaluate(() => {
+    Object.assign(window, { shift: 0 });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        Object.assign(window, {
+          shift:
+            (window as unknown as { shift: number }).shift +
+            (entry as unknown as { value: number }).value,
+        });
+    }).observe({ type: 'layout-shift' });
+  });
+  await expect(page.getByRole('status').getByText('Loading')).toBeAttached();
+  await expect(page.getByRole('main')).toHaveAttribute('aria-busy', 'true');
+  await expectAccessible(page);
+  release();
+  await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
+  await expect(page.getByRole('main')).toHaveAttribute('aria-busy', 'false');
+  // Two frames later every shift of the change has been counted.
+  await page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+  );
+  expect(await page.evaluate(() => (window as unknown as { shift: number }).shift)).toBe(0);
+});
+
+test('a dead server leaves the code on the screen, and its return is noticed', async ({
+  page,
+  server,
+  expectNoise,
+}) => {
+  test.slow();
+  expectNoise(/could not be read|ERR_CONNECTION|ERR_EMPTY_RESPONSE/);
+  const player = await signUp(server);
+  await openProfile(page, server, player);
+  const wake = () => page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await expect(page.getByText('Offline')).toHaveCount(0);
+
+  await server.kill();
+  await wake();
+  await expect(page.getByText(/^Offline since \d\d:\d\d$/)).toBeVisible();
+  await expectCode(page, player.uuid, RED);
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  expect(await page.evaluate(() => localStorage.getItem('refresh_token'))).not.toBeNull();
+
+  await server.restart();
+  await wake();
+  await expect(page.getByText(/^Offline since/)).toBeHidden();
+  await expect(page).toHaveURL(/\/profile$/);
+});
+
+test('a refused session leads to the login', async ({ page, server, expectNoise }) => {
+  expectNoise(/The profile could not be read/);
+  const player = await signUp(server);
+  await openProfile(page, server, player);
+  const answer = await fetch(`${server.url}/api/users/auth/logout/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ refresh: player.refresh }),
+  });
+  expect(answer.status).toBe(204);
+  await page.reload();
+  await expect(page).toHaveURL(/\/login$/);
+  expect(await page.evaluate(() => localStorage.length)).toBe(0);
+});
+
+test('forced colours keep the code and the jersey', async ({ page, server }) => {
+  const player = await signUp(server);
+  await page.emulateMedia({ forcedColors: 'active' });
+  await openProfile(page, server, player);
+  await expectCode(page, player.uuid, RED);
+  await expectAccessible(page);
+  const body = page
+    .getByRole('img', { name: /^Jersey/ })
+    .locator('path')
+    .nth(1);
+  await expect(body).toHaveCSS('fill', 'rgb(219, 133, 55)');
+});
+
+test('a profile that arrives after Sign Out is thrown away', async ({ page, server }) => {
+  await openProfile(page, server, await signUp(server));
+  const { asked, release } = await holdProfile(page);
+  await page.reload();
+  await asked;
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('menuitem', { name: 'Sign Out' }).click();
+  await expect(page).toHaveURL(/\/login$/);
+  release();
+  await page.getByLabel('Email').fill('somebody@example.com');
+  expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
+});

@@ -1,0 +1,214 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import PostalMime from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+
+const ROOT = join(import.meta.dirname, '..');
+const START_PATIENCE_MS = 45_000;
+const MAIL_PATIENCE_MS = 15_000;
+
+export type ReceivedMail = { to: string; subject: string; text: string; html: string };
+
+/** A real SMTP server that keeps what it is given. */
+export type MailSink = {
+  url: string;
+  received: ReceivedMail[];
+  /** The next mail to `to` that `wanted` accepts and that no earlier call was given; waits for it. */
+  next(to: string, wanted?: (mail: ReceivedMail) => boolean): Promise<ReceivedMail>;
+  close(): Promise<void>;
+};
+
+export async function startMailSink(): Promise<MailSink> {
+  const received: ReceivedMail[] = [];
+  const taken = new Set<ReceivedMail>();
+  const waiting = new Set<() => void>();
+  const smtp = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', async () => {
+        const mail = await PostalMime.parse(Buffer.concat(chunks));
+        received.push({
+          to: session.envelope.rcptTo[0]?.address ?? '',
+          subject: mail.subject ?? '',
+          text: mail.text ?? '',
+          html: mail.html ?? '',
+        });
+        for (const wake of waiting) wake();
+        done();
+      });
+    },
+  });
+  smtp.listen(0, '127.0.0.1');
+  await once(smtp.server, 'listening');
+  const address = smtp.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    received,
+    next: async (to, wanted = () => true) => {
+      const until = Date.now() + MAIL_PATIENCE_MS;
+      for (;;) {
+        const mail = received.find((one) => one.to === to && !taken.has(one) && wanted(one));
+        if (mail) {
+          taken.add(mail);
+          return mail;
+        }
+        if (Date.now() > until) throw new Error(`no mail for ${to} within ${MAIL_PATIENCE_MS} ms`);
+        await new Promise<void>((done) => {
+          const timer = setTimeout(done, until - Date.now() + 1);
+          const wake = () => {
+            clearTimeout(timer);
+            waiting.delete(wake);
+            done();
+          };
+          waiting.add(wake);
+        });
+      }
+    },
+    close: () => new Promise((done) => smtp.close(() => done())),
+  };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** The true server in a process of its own, on a database and a port of its own. */
+export type RunningServer = {
+  url: string;
+  dataDir: string;
+  mail: MailSink;
+  /** Runs `./backboard …` against this server and gives its standard output. */
+  backboard(...args: string[]): Promise<string>;
+  /** A machine's key, made by the operator's command line. */
+  addMachine(name: string, venue?: string): Promise<{ id: string; name: string; key: string }>;
+  /** Reports one game as a machine would; gives that game's result. */
+  play(key: string, game: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** Kills the process (SIGKILL by default) and waits until it is gone; the data stays. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
+  /** Starts it again on the same port and data. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/**
+ * Starts the server with mails going to a sink of its own (`env: { SMTP_URL: '' }` keeps them in the
+ * mailbox instead), no demo data, and every X-Forwarded-For believed, so that tests that run side
+ * by side do not share the limits of one address.
+ */
+export async function startServer(env: Record<string, string> = {}): Promise<RunningServer> {
+  const port = await freePort();
+  const dataDir = await mkdtemp(join(tmpdir(), 'backboard-e2e-'));
+  const mail = await startMailSink();
+  const url = `http://localhost:${port}`;
+  const environment = {
+    ...process.env,
+    PORT: String(port),
+    PUBLIC_URL: url,
+    DATA_DIR: dataDir,
+    SMTP_URL: mail.url,
+    DEMO: '0',
+    TRUSTED_PROXIES: '127.0.0.1,::1',
+    LOG_LEVEL: 'warn',
+    ...env,
+  };
+  let child: ChildProcess;
+  let output = '';
+
+  async function launch(): Promise<void> {
+    child = spawn(join(ROOT, 'node_modules/.bin/node'), ['server/main.ts'], {
+      cwd: ROOT,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => {
+        output = (output + chunk).slice(-20_000);
+      });
+    const until = Date.now() + START_PATIENCE_MS;
+    for (;;) {
+      const ready = await fetch(`${url}/health/ready`).catch(() => null);
+      if (ready?.ok) return;
+      if (child.exitCode !== null) throw new Error(`the server ended at its start:\n${output}`);
+      if (Date.now() > until) throw new Error(`the server is not ready:\n${output}`);
+      await new Promise((done) => setTimeout(done, 50));
+    }
+  }
+
+  async function kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    await gone;
+  }
+
+  const backboard = (...args: string[]): Promise<string> =>
+    new Promise((done, fail) => {
+      execFile(
+        join(ROOT, 'backboard'),
+        args,
+        { env: { ...process.env, BACKBOARD_URL: url, DATA_DIR: dataDir } },
+        (error, stdout, stderr) =>
+          error
+            ? fail(new Error(`backboard ${args.join(' ')}: ${stderr || stdout}`))
+            : done(stdout),
+      );
+    });
+
+  await launch();
+  return {
+    url,
+    dataDir,
+    mail,
+    backboard,
+    addMachine: async (name, venue) =>
+      JSON.parse(
+        await backboard('machine', 'add', name, ...(venue ? ['--venue', venue] : []), '--json'),
+      ),
+    play: async (key, game) => {
+      const answer = await fetch(`${url}/api/machine/games/`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ games: [game] }),
+      });
+      if (!answer.ok) throw new Error(`the machine was answered ${answer.status}`);
+      return (await answer.json()).results[0];
+    },
+    kill,
+    restart: launch,
+    close: async () => {
+      await kill('SIGTERM');
+      await mail.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The six digits of a code mail, or the address of a link mail. */
+export function codeIn(mail: ReceivedMail): string {
+  const code = /\b(\d{6})\b/.exec(mail.text)?.[1];
+  if (code === undefined) throw new Error(`no code in: ${mail.text}`);
+  return code;
+}
+export function linkIn(mail: ReceivedMail): string {
+  const link = /https?:\/\/\S+/.exec(mail.text)?.[0];
+  if (link === undefined) throw new Error(`no link in: ${mail.text}`);
+  return link;
+}
+
+/** The operator key that the server made in its data folder. */
+export const operatorKey = (server: RunningServer): Promise<string> =>
+  readFile(join(server.dataDir, 'operator.key'), 'utf8');

@@ -1,0 +1,172 @@
+import type { Page } from '@playwright/test';
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectRoomForLargeText,
+  signUp,
+  test,
+} from './fixtures.ts';
+import { expectCode, NAVY, openProfile, play, RED } from './profile-screen.ts';
+
+const dialog = (page: Page) => page.getByRole('dialog');
+const opener = (page: Page) => page.getByRole('button', { name: 'Show the code full screen' });
+
+/** Counts the screen's wake locks that are asked for, and those that are still held. */
+async function watchWakeLocks(page: Page) {
+  await page.addInitScript(() => {
+    const locks = { asked: 0, held: 0 };
+    Object.assign(window, { locks });
+    Object.defineProperty(Navigator.prototype, 'wakeLock', {
+      value: {
+        request: async () => {
+          locks.asked += 1;
+          locks.held += 1;
+          return {
+            release: async () => {
+              locks.held -= 1;
+            },
+          };
+        },
+      },
+    });
+  });
+  return () =>
+    page.evaluate(() => (window as unknown as { locks: { asked: number; held: number } }).locks);
+}
+
+test('a tap shows the code on the whole screen, and a tap anywhere closes it', async ({
+  page,
+  server,
+}) => {
+  const player = await signUp(server);
+  const locks = await watchWakeLocks(page);
+  await openProfile(page, server, player);
+  await expect(dialog(page)).toHaveCount(0);
+  expect((await locks()).asked).toBe(0);
+
+  await opener(page).tap();
+  await expect(dialog(page)).toHaveAccessibleName(player.username);
+  await expect(dialog(page).getByText('No team yet')).toBeVisible();
+  await expect(dialog(page).getByText('This game counts for you.')).toBeVisible();
+  await expect(dialog(page).getByText('Hard to scan? Turn the brightness up.')).toBeVisible();
+  await expect(dialog(page).getByText(player.email)).toHaveCount(0);
+  await expect(dialog(page)).toHaveCSS('background-color', 'rgb(255, 255, 255)');
+  await expectCode(dialog(page), player.uuid, RED);
+  await expect.poll(locks).toEqual({ asked: 1, held: 1 });
+  // It fills the phone, whole pixels for each of its 45 modules.
+  const code = await dialog(page).getByRole('img').boundingBox();
+  expect(code?.width).toBe(360);
+  expect(await dialog(page).boundingBox()).toEqual({ x: 0, y: 0, width: 390, height: 844 });
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+
+  await page.touchscreen.tap(195, 120);
+  await expect(dialog(page)).toHaveCount(0);
+  await expect(opener(page)).toBeFocused();
+  await expect.poll(locks).toEqual({ asked: 1, held: 0 });
+});
+
+test('the keys, the button and the back button close it, and a reload keeps it', async ({
+  page,
+  server,
+}) => {
+  const player = await signUp(server);
+  await openProfile(page, server, player);
+  await opener(page).press('Enter');
+  await expect(dialog(page).getByRole('heading', { level: 1 })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'Back to profile' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(dialog(page)).toHaveCount(0);
+  await expect(opener(page)).toBeFocused();
+
+  await page.keyboard.press('Enter');
+  await expect(dialog(page)).toBeVisible();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(dialog(page)).toHaveCount(0);
+
+  await opener(page).press('Space');
+  await expect(dialog(page)).toBeVisible();
+  await page.goBack();
+  await expect(dialog(page)).toHaveCount(0);
+  await expect(opener(page)).toBeFocused();
+  // Forward, then a double tap: the second one must not leave the profile.
+  await page.goForward();
+  await expect(dialog(page)).toBeVisible();
+  await page.reload();
+  await expectCode(dialog(page), player.uuid, RED);
+  await dialog(page).getByRole('heading').dblclick();
+  await expect(dialog(page)).toHaveCount(0);
+  await expect(page).toHaveURL(/\/profile$/);
+});
+
+test('it says in words and colour what this game counts for', async ({ page, server }) => {
+  // The operator's command line is started several times, each a process of its own.
+  test.slow();
+  const player = await signUp(server);
+  const team = `Team ${player.username}`;
+  const league = `League ${player.username}`;
+  await server.backboard('league', 'create', league, '--timezone', 'Europe/London');
+  await server.backboard('team', 'create', league, team);
+  await server.backboard('team', 'add', team, player.email);
+  const machine = await server.addMachine(`Court ${player.username}`);
+  await openProfile(page, server, player);
+  const league_mode = page.getByRole('switch', { name: 'League Mode' });
+  const counts = dialog(page).getByText(/This game counts/);
+
+  await opener(page).click();
+  await expect(dialog(page).getByText('League mode off')).toBeVisible();
+  await expect(counts).toHaveText('This game counts for you, not for your team.');
+  await expectCode(dialog(page), player.uuid, RED);
+  await page.keyboard.press('Escape');
+
+  await league_mode.click();
+  // The switch moves at once; what counts is where the player stands on the server.
+  await expect
+    .poll(async () => {
+      const answer = await fetch(`${server.url}/api/users/profile/`, {
+        headers: { authorization: `Bearer ${player.access}` },
+      });
+      return (await answer.json()).league_mode_enabled;
+    })
+    .toBe(true);
+  await opener(page).click();
+  await expect(dialog(page).getByText('League mode on')).toBeVisible();
+  await expect(counts).toHaveText(`This game counts for ${team}. 8 league games left this week.`);
+  await expectCode(dialog(page), player.uuid, NAVY);
+  await expectAccessible(page);
+  await page.goBack();
+
+  await play(server, machine.key, player, [100, 200, 300, 400, 500, 600, 700]);
+  await opener(page).click();
+  await expect(counts).toHaveText(`This game counts for ${team}. 1 league game left this week.`);
+  await page.goBack();
+  await play(server, machine.key, player, [800]);
+  await opener(page).click();
+  await expect(counts).toHaveText('No league games left this week. This game counts for you.');
+});
+
+test('on its side the code takes the height, and dark changes nothing', async ({
+  page,
+  server,
+}) => {
+  const player = await signUp(server);
+  await page.setViewportSize({ width: 844, height: 390 });
+  await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
+  await openProfile(page, server, player);
+  await page.evaluate(() => {
+    document.documentElement.dataset.theme = 'dark';
+  });
+  await opener(page).click();
+  const code = await dialog(page).getByRole('img').boundingBox();
+  expect(code?.width).toBe(360);
+  expect(code?.y).toBeGreaterThanOrEqual(0);
+  expect((code?.y ?? 0) + (code?.height ?? 0)).toBeLessThanOrEqual(390);
+  await expectCode(dialog(page), player.uuid, RED);
+  await expect(dialog(page)).toHaveCSS('background-color', 'rgb(255, 255, 255)');
+  await expect(dialog(page).getByText('Tap anywhere to go back')).toBeInViewport();
+  await expectAccessible(page);
+});

@@ -1,0 +1,115 @@
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectRoomForLargeText,
+  test,
+} from './fixtures.ts';
+import { expectCode, NAVY, openProfile, play, RED } from './profile-screen.ts';
+import { makeLeague, teamOf } from './teams.ts';
+
+test('a team member sees the week, and the code turns with league mode', async ({
+  page,
+  server,
+}) => {
+  // The operator's command line is started eight times, each a process of its own.
+  test.slow();
+  const { league, home, away } = await makeLeague(server);
+  const machine = await server.addMachine(`Court ${home.username}`);
+  await play(server, machine.key, home, [100, 700, 600, 500, 300]);
+  await play(server, machine.key, away, [411]);
+  await openProfile(page, server, home);
+  const team = page.getByRole('region', { name: 'Team Stats (Weekly)' });
+  const row = (name: RegExp) => team.getByRole('row', { name });
+  const cells = (name: RegExp) => row(name).locator('th, td');
+
+  await expect(team.getByText(teamOf(home))).toBeVisible();
+  await expect(team.getByText('No opponent this week')).toBeVisible();
+  const name = home.username.toUpperCase();
+  const own = new RegExp(`^1 ${name} `);
+  await expect(cells(own)).toHaveText(['1', name, '5/8', '440', '2.1k']);
+  await expect(row(own)).toHaveAttribute('aria-current', 'true');
+  await expect(cells(/^Total/)).toHaveText(['Total', '5/8', '440', '2.1k']);
+  await expect(team.getByText("*Total from player's top 4 weekly games")).toBeVisible();
+
+  await server.backboard('schedule', 'generate', league, '--weeks', '2');
+  await page.reload();
+  await expect(cells(/^Opponent/)).toHaveText([`Opponent: ${teamOf(away)}`, '1/8', '411', '411']);
+  await expect(page.getByText('Count games towards weekly team stats')).toBeVisible();
+  await expect(page.getByText('League mode on')).toBeVisible();
+  await expectCode(page, home.uuid, NAVY);
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+
+  const league_mode = page.getByRole('switch', { name: 'League Mode' });
+  await expect(league_mode).toBeChecked();
+  await page.getByText('Count games towards weekly team stats').click();
+  await expect(league_mode).not.toBeChecked();
+  await expect(page.getByText('League mode off')).toBeVisible();
+  await expectCode(page, home.uuid, RED);
+  await expectAccessible(page);
+  await page.reload();
+  await expect(league_mode).not.toBeChecked();
+  await league_mode.press('Space');
+  await expectCode(page, home.uuid, NAVY);
+});
+
+test('league mode rolls back when the server cannot be told', async ({
+  page,
+  server,
+  context,
+  expectNoise,
+}) => {
+  expectNoise(/League mode was not changed|ERR_INTERNET_DISCONNECTED/);
+  const { home } = await makeLeague(server);
+  await openProfile(page, server, home);
+  const league_mode = page.getByRole('switch', { name: 'League Mode' });
+  await expect(page.getByRole('table')).toBeVisible();
+
+  // The switch follows the finger at once, and goes back when the answer is a failure.
+  await page.evaluate(() => {
+    const words: string[] = [];
+    Object.assign(window, { words });
+    new MutationObserver(() => {
+      const now = /League mode (on|off)/.exec(document.body.textContent ?? '')?.[0] ?? '';
+      if (words.at(-1) !== now) words.push(now);
+    }).observe(document.body, { childList: true, subtree: true, characterData: true });
+  });
+  await context.setOffline(true);
+  await league_mode.press('Space');
+  await expect
+    .poll(() => page.evaluate(() => (window as unknown as { words: string[] }).words))
+    .toEqual(['League mode off', 'League mode on']);
+  await expect(league_mode).toBeChecked();
+  await context.setOffline(false);
+  await page.reload();
+  await expect(league_mode).toBeChecked();
+});
+
+test('league stats that fail are logged, and only the team is shown', async ({
+  page,
+  server,
+  expectNoise,
+}) => {
+  expectNoise(/The league stats could not be read|status of 503/);
+  const { home } = await makeLeague(server);
+  await page.route('**/user-league-stats/', (route) =>
+    route.fulfill({ status: 503, json: { detail: 'The service is busy. Please try again.' } }),
+  );
+  await openProfile(page, server, home);
+  const team = page.getByRole('region', { name: 'Team Stats (Weekly)' });
+  await expect(team).toContainText(teamOf(home));
+  await expect(team.getByRole('table')).toHaveCount(0);
+  await expectAccessible(page);
+});
+
+test('league stats that are refused with 400 are hidden silently', async ({ page, server }) => {
+  const { home } = await makeLeague(server);
+  await page.route('**/user-league-stats/', (route) =>
+    route.fulfill({ status: 400, json: { detail: 'You are not on a team.' } }),
+  );
+  await openProfile(page, server, home);
+  await expect(page.getByRole('switch', { name: 'League Mode' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Team Stats (Weekly)' })).toHaveCount(0);
+});

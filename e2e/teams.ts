@@ -1,0 +1,35 @@
+import { expect, type NewPlayer, signUp } from './fixtures.ts';
+import type { RunningServer } from './server.ts';
+
+/** Turns a player's league mode on or off, as the switch does. */
+export async function setLeagueMode(
+  server: RunningServer,
+  player: NewPlayer,
+  on: boolean,
+): Promise<void> {
+  const answer = await fetch(`${server.url}/api/users/profile/`, {
+    method: 'PATCH',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${player.access}`,
+    },
+    body: JSON.stringify({ league_mode_enabled: on }),
+  });
+  expect(answer.status).toBe(200);
+}
+
+/** What the team of one player is called here. */
+export const teamOf = (player: NewPlayer) => `Team ${player.username}`;
+
+/** A league of two teams with one player each, league mode on; nothing is scheduled yet. */
+export async function makeLeague(server: RunningServer) {
+  const [home, away] = await Promise.all([signUp(server), signUp(server)]);
+  const league = `League ${home.username}`;
+  await server.backboard('league', 'create', league, '--timezone', 'Europe/London');
+  for (const player of [home, away]) {
+    await server.backboard('team', 'create', league, teamOf(player));
+    await server.backboard('team', 'add', teamOf(player), player.email);
+    await setLeagueMode(server, player, true);
+  }
+  return { league, home, away };
+}
