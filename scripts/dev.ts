@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process';
+import { createServer } from 'vite';
+
+// `npm run dev`: Vite serves the pages with hot reload on the usual address and passes the rest on
+// to the server, which restarts when a file of its own changes.
+const port = Number(process.env.PORT ?? 3000);
+const apiPort = port + 1;
+const publicUrl = `http://localhost:${port}`;
+
+const api = spawn('node', ['--watch-preserve-output', '--watch', 'server/main.ts'], {
+  stdio: 'inherit',
+  env: { ...process.env, PORT: String(apiPort), PUBLIC_URL: publicUrl },
+});
+process.env.BACKBOARD_URL = `http://127.0.0.1:${apiPort}`;
+const vite = await createServer({ server: { port, strictPort: true, host: 'localhost' } });
+await vite.listen();
+console.log(`\n  With hot reload: ${publicUrl}\n`);
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    api.kill(signal);
+    api.on('exit', async () => {
+      await vite.close();
+      process.exit(0);
+    });
+  });

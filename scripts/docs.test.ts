@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).split('\n');
+const documents = tracked.filter((path) => path.endsWith('.md'));
+
+/** Files of ours that a document names, in `code` or as the target of a link. */
+function named(text: string): string[] {
+  const code = /`([\w.][\w./-]*\.(?:tsx?|mjs|md|json|css|svg|yml))`/g;
+  const links = /\]\((?!https?:|#|\/)([^)#\s]+)/g;
+  return [code, links].flatMap((pattern) =>
+    [...text.matchAll(pattern)].map(([, path = '']) => path),
+  );
+}
+
+test('the search finds files in code and in links', () => {
+  expect(named('see `server/app.ts` and [the rest](docs/x.md#part), not https://a.b/c.md')).toEqual(
+    ['server/app.ts', 'docs/x.md'],
+  );
+});
+
+test.each(documents)('%s names only files that exist', (document) => {
+  const gone = named(readFileSync(join(ROOT, document), 'utf8')).filter(
+    (path) =>
+      !existsSync(join(ROOT, path)) &&
+      !existsSync(join(ROOT, dirname(document), path)) &&
+      !tracked.some((file) => file.endsWith(`/${path}`)),
+  );
+  expect(gone).toEqual([]);
+});

@@ -1,0 +1,232 @@
+import { spawn } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+const SCRIPT = new URL('./install.mjs', import.meta.url);
+
+/** Stands for npm and its registry: installs what the lock file says, by the files beside it. */
+const NPM = `
+  const { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs');
+  const { join } = require('node:path');
+  const prefix = process.argv[process.argv.indexOf('--prefix') + 1];
+  appendFileSync(join(__dirname, 'calls'), process.argv.slice(2).join(' ') + '\\n');
+  const mode = existsSync(join(__dirname, 'mode')) ? readFileSync(join(__dirname, 'mode'), 'utf8') : '';
+  if (mode === 'offline') {
+    console.error('npm error code EAI_AGAIN\\nnpm error getaddrinfo EAI_AGAIN registry.example');
+    process.exit(1);
+  }
+  const { packages } = JSON.parse(readFileSync(join(prefix, 'package-lock.json'), 'utf8'));
+  const record = {};
+  for (const [path, entry] of Object.entries(packages)) {
+    if (path === '' || [entry.os ?? []].flat().includes('aix')) continue;
+    if (mode === 'leave out' && entry.optional) continue;
+    mkdirSync(join(prefix, path), { recursive: true });
+    writeFileSync(join(prefix, path, 'package.json'), JSON.stringify(entry));
+    record[path] = entry;
+  }
+  const finish = () =>
+    writeFileSync(join(prefix, 'node_modules/.package-lock.json'), JSON.stringify({ packages: record }));
+  if (mode !== 'slow') finish();
+  else {
+    const timer = setInterval(() => {
+      if (!existsSync(join(__dirname, 'go on'))) return;
+      clearInterval(timer);
+      finish();
+    }, 5);
+  }
+`;
+
+let root: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'backboard-install-'));
+  await mkdir(join(root, 'scripts'));
+  await cp(SCRIPT, join(root, 'scripts/install.mjs'));
+  await writeFile(join(root, '.npmrc'), '');
+  await writeFile(join(root, 'npm.js'), NPM);
+  await describeProject('1.0.0');
+});
+
+afterEach(async () => {
+  await rm(root, { recursive: true, force: true });
+});
+
+async function describeProject(version: string): Promise<void> {
+  const lists = { dependencies: { ball: version } };
+  const here = { optional: true, os: process.platform, cpu: [process.arch] };
+  const packages = {
+    '': lists,
+    'node_modules/ball': { version, integrity: `sha512-ball-${version}` },
+    'node_modules/for-here': { version: '2.0.0', integrity: 'sha512-here', ...here },
+    'node_modules/for-aix': {
+      version: '2.0.0',
+      integrity: 'sha512-aix',
+      optional: true,
+      os: 'aix',
+    },
+    'node_modules/only-with-aix': { version: '3.0.0', optional: true },
+  };
+  await writeFile(join(root, 'package.json'), JSON.stringify(lists));
+  await writeFile(join(root, 'package-lock.json'), JSON.stringify({ packages }));
+}
+
+const mode = (word: 'offline' | 'leave out' | 'slow') => writeFile(join(root, 'mode'), word);
+const npmCalls = async () =>
+  (await readFile(join(root, 'calls'), 'utf8').catch(() => '')).split('\n').length - 1;
+const installedBall = async () =>
+  JSON.parse(await readFile(join(root, 'node_modules/ball/package.json'), 'utf8')).version;
+
+type Run = { output: string; ended: Promise<number | null>; pid: number };
+
+function start(nodeArgs: string[] = []): Run {
+  const env = { ...process.env, npm_execpath: join(root, 'npm.js') };
+  const child = spawn(process.execPath, [...nodeArgs, join(root, 'scripts/install.mjs')], { env });
+  const run: Run = {
+    output: '',
+    pid: child.pid ?? -1,
+    ended: new Promise((resolve) => {
+      child.on('close', resolve);
+    }),
+  };
+  const collect = (chunk: Buffer) => {
+    run.output += chunk;
+  };
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
+  return run;
+}
+
+async function install(): Promise<{ code: number | null; output: string }> {
+  const run = start();
+  return { code: await run.ended, output: run.output };
+}
+
+async function until(reached: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!(await reached())) {
+    if (performance.now() > deadline) throw new Error('waited in vain');
+    await sleep(5);
+  }
+}
+
+test('installs on a fresh clone, leaves nothing aside, and says nothing the next time', async () => {
+  expect(await install()).toEqual({ code: 0, output: 'The packages are installed.\n' });
+  expect(await installedBall()).toBe('1.0.0');
+  expect(await readdir(join(root, '.cache'))).toEqual([]);
+  expect(await install()).toEqual({ code: 0, output: '' });
+  expect(await npmCalls()).toBe(1);
+  expect(await readFile(join(root, 'calls'), 'utf8')).toContain('--ignore-scripts');
+});
+
+test('installs again when the lock file has changed', async () => {
+  await install();
+  await describeProject('1.1.0');
+  await install();
+  expect(await installedBall()).toBe('1.1.0');
+});
+
+test('takes an install that somebody made by hand for what it is', async () => {
+  const byHand = spawn(process.execPath, [join(root, 'npm.js'), 'ci', '--prefix', root]);
+  await new Promise((resolve) => byHand.on('close', resolve));
+  expect(await install()).toEqual({ code: 0, output: '' });
+});
+
+test.each([
+  ['has not ended', 'node_modules/.package-lock.json'],
+  ['was half removed', 'node_modules/ball/package.json'],
+  ['came from another platform', 'node_modules/for-here'],
+])('installs again over an install that %s', async (_, missing) => {
+  await install();
+  await rm(join(root, missing), { recursive: true });
+  await install();
+  expect(await npmCalls()).toBe(2);
+  expect(await install()).toEqual({ code: 0, output: '' });
+});
+
+test('two commands at once install once, and the second says that it waits', async () => {
+  await mode('slow');
+  const first = start();
+  await until(async () => (await npmCalls()) === 1);
+  const second = start();
+  await until(() => second.output.includes('waiting for it'));
+  await writeFile(join(root, 'go on'), '');
+  expect(await Promise.all([first.ended, second.ended])).toEqual([0, 0]);
+  expect(second.output).toBe('Another command is installing the packages; waiting for it …\n');
+  expect(await npmCalls()).toBe(1);
+});
+
+test('the packages in use stay whole until the new ones are', async () => {
+  await install();
+  await describeProject('1.1.0');
+  await mode('slow');
+  const run = start();
+  await until(async () => (await npmCalls()) === 2);
+  expect(await installedBall()).toBe('1.0.0');
+  await writeFile(join(root, 'go on'), '');
+  expect(await run.ended).toBe(0);
+  expect(await installedBall()).toBe('1.1.0');
+});
+
+test('an install that was killed leaves nothing in the way of the next one', async () => {
+  await mode('slow');
+  const killed = start();
+  await until(async () => (await npmCalls()) === 1);
+  process.kill(killed.pid, 'SIGKILL');
+  await killed.ended;
+  expect(await readdir(join(root, '.cache'))).toContain('install.lock');
+  await writeFile(join(root, 'go on'), '');
+  expect(await install()).toEqual({ code: 0, output: 'The packages are installed.\n' });
+  expect(await readdir(join(root, '.cache'))).toEqual([]);
+});
+
+test('Ctrl-C clears away what was begun', async () => {
+  await mode('slow');
+  const run = start();
+  await until(async () => (await npmCalls()) === 1);
+  process.kill(run.pid, 'SIGINT');
+  expect(await run.ended).toBe(1);
+  expect(await readdir(join(root, '.cache'))).toEqual([]);
+});
+
+test('without a network it says so, and keeps what is there', async () => {
+  await install();
+  await describeProject('1.1.0');
+  await mode('offline');
+  const { code, output } = await install();
+  expect(code).toBe(1);
+  expect(output).toContain('getaddrinfo EAI_AGAIN');
+  expect(output).toContain('The packages cannot be installed: the npm registry cannot be reached.');
+  expect(output).not.toContain('at ');
+  expect(await installedBall()).toBe('1.0.0');
+});
+
+test('refuses an install that npm left incomplete', async () => {
+  await mode('leave out');
+  const { code, output } = await install();
+  expect(code).toBe(1);
+  expect(output).toContain('npm left out packages that this platform needs');
+  expect(await readdir(root)).not.toContain('node_modules');
+});
+
+test('refuses a lock file that is not the one of package.json', async () => {
+  await writeFile(join(root, 'package.json'), JSON.stringify({ dependencies: { ball: '9.9.9' } }));
+  const { code, output } = await install();
+  expect(code).toBe(1);
+  expect(output).toContain('package.json and package-lock.json differ in their dependencies.');
+  expect(await npmCalls()).toBe(0);
+});
+
+test('asks for a newer Node where npm has none for the platform', async () => {
+  const old = join(root, 'old.cjs');
+  const versions = "{ ...process.versions, node: '20.20.2' }";
+  await writeFile(old, `Object.defineProperty(process, 'versions', { value: ${versions} });`);
+  const run = start(['--require', old]);
+  expect(await run.ended).toBe(1);
+  expect(run.output).toContain('Backboard needs Node 24');
+  await mkdir(join(root, 'node_modules/.bin'));
+  await symlink(process.execPath, join(root, 'node_modules/.bin/node'));
+  expect(await start(['--require', old]).ended).toBe(0);
+});
