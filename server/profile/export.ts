@@ -1,16 +1,27 @@
 import { z } from 'zod';
+import { userAchievementsAnswer } from '#contract/achievements.ts';
 import { user } from '#contract/profile.ts';
+import { readWon } from '../achievements/list.ts';
 import type { Deps } from '../app.ts';
 import type { Session } from '../caller.ts';
-import { forbidden } from '../errors.ts';
-import { limit } from '../limits.ts';
+import { forbidden, Refusal } from '../errors.ts';
+import { charge } from '../limits.ts';
 import { readUser } from './profile.ts';
 
 /** P30d */
 const SESSION_AGE_MAX_MS = 60 * 60_000;
 const EXPORTS_A_DAY = 3;
-const DAY_S = 24 * 3600;
+const HOUR_S = 3600;
+const DAY_S = 24 * HOUR_S;
 export const SIGN_IN_AGAIN = 'Sign in again to download your data.';
+
+/** What the fourth download of a day is told; `wait_s` in seconds. */
+function enoughToday(wait_s: number): Refusal {
+  const hours = Math.ceil(wait_s / HOUR_S);
+  const wait = hours === 1 ? '1 hour' : `${hours} hours`;
+  const detail = `You can download your data ${EXPORTS_A_DAY} times a day. Try again in ${wait}.`;
+  return new Refusal(429, { detail }, wait_s);
+}
 
 const time = z.string();
 /** GET /api/users/profile/export/: everything stored about the player (contract 2). */
@@ -40,11 +51,13 @@ export const exportAnswer = z.object({
       shots_made: z.number().nullable(),
       shots_attempted: z.number().nullable(),
       state: z.string(),
+      held_reason: z.string().nullable(),
       team: z.string().nullable(),
       week: z.string().nullable(),
+      outside: z.string().nullable(),
     }),
   ),
-  achievements: z.array(z.object({ key: z.string(), unlocked_at: time })),
+  achievements: userAchievementsAnswer,
 });
 
 /** Instants as JSON has them. */
@@ -73,7 +86,10 @@ export async function exportPlayer(
   const id = session.player_id;
   if (now.getTime() - session.created_at.getTime() > SESSION_AGE_MAX_MS)
     throw forbidden(SIGN_IN_AGAIN);
-  await limit(deps, [{ name: 'export', subject: String(id), max: EXPORTS_A_DAY, seconds: DAY_S }]);
+  const [used] = await charge(deps, [
+    { name: 'export', subject: String(id), max: EXPORTS_A_DAY, seconds: DAY_S },
+  ]);
+  if (used !== undefined) throw enoughToday(used.wait_s);
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -141,21 +157,16 @@ export async function exportPlayer(
               'games.shots_made',
               'games.shots_attempted',
               'games.state',
+              'games.held_reason',
               'teams.name as team',
               'games.week',
+              'games.outside',
             ])
             .where('games.player_id', '=', id)
             .orderBy('games.played_at')
             .execute(),
         ),
-        achievements: written(
-          await trx
-            .selectFrom('player_achievements')
-            .select(['key', 'unlocked_at'])
-            .where('player_id', '=', id)
-            .orderBy('unlocked_at')
-            .execute(),
-        ),
+        achievements: await readWon({ db: trx, clock }, id),
       };
     });
 }
