@@ -13,19 +13,14 @@ import { FormError } from '../ui/Notice.tsx';
 import { Column, Page } from '../ui/Page.tsx';
 import { EditProfile } from './EditProfile.tsx';
 import { LeagueMode } from './LeagueMode.tsx';
+import { NewAchievements } from './NewAchievements.tsx';
 import { NewVersion } from './NewVersion.tsx';
 import { OfflineStrip } from './OfflineStrip.tsx';
 import { Pass } from './Pass.tsx';
 import { PlayerStats } from './PlayerStats.tsx';
 import styles from './Profile.module.css';
 import { ProfileSkeleton, TeamSkeleton } from './ProfileSkeleton.tsx';
-import {
-  useAchievements,
-  useLeagueMode,
-  useLeagueStats,
-  useProfileEdited,
-  useProfileRead,
-} from './queries.ts';
+import { useLeagueMode, useLeagueStats, useProfileEdited, useProfileRead } from './queries.ts';
 import { ShowCode, useShownCode } from './ShowCode.tsx';
 import { NoTeamStats, TeamStats } from './TeamStats.tsx';
 import { hasTeam, type Mode, modeOf, teamName, whatCounts } from './team.ts';
@@ -56,6 +51,7 @@ function Player({ user, offline }: { user: User; offline: boolean }) {
   return (
     <>
       <Pass user={user} mode={mode} onShow={code.show} />
+      <NewAchievements />
       <PlayerStats stat={user.user_stat} hasTeam={hasTeam(user.team)} />
       {hasTeam(user.team) && (
         <>
@@ -72,7 +68,6 @@ function ProfileScreen() {
   const { user } = useAuth();
   const { state } = usePlace();
   const { offline, readAt } = useProfileRead();
-  useAchievements();
   const edited = useProfileEdited();
   // Decided as the page is loaded: nothing is offered while it is being used (look 40).
   const [offered] = useState(isNewVersionWaiting);

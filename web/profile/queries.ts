@@ -69,22 +69,26 @@ export function useLeagueStats(enabled: boolean) {
   });
 }
 
-/** Fetches both lists of achievements at once; kept, not displayed (spec 7). */
-export function useAchievements(): void {
+/**
+ * Fetches both lists of achievements at once (spec 7): what can be won, and what has been won,
+ * each undefined until it is there.
+ */
+export function useAchievements() {
   const { api } = useAuth();
-  useQuery({
+  const all = useQuery({
     queryKey: ACHIEVEMENTS,
     queryFn: ({ signal }) => api.get<Achievement[]>('/api/achievements/', signal),
     // What can be won changes only with a new version of the app.
     staleTime: Number.POSITIVE_INFINITY,
     meta: { failure: 'The achievements could not be read.' },
   });
-  useQuery({
+  const won = useQuery({
     queryKey: USER_ACHIEVEMENTS,
     queryFn: ({ signal }) =>
       api.get<UserAchievement[]>('/api/achievements/user_achievements/', signal),
     meta: { failure: 'The won achievements could not be read.' },
   });
+  return { all: all.data, won: won.data };
 }
 
 /**

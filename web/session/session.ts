@@ -11,8 +11,10 @@ export const USER_KEY = 'user';
 export const READ_AT_KEY = 'user_read_at';
 /** The team's week as it was last read, for when there is no network. */
 export const LEAGUE_STATS_KEY = 'league_stats';
+/** The achievements that the player has seen in this browser (seen.ts). */
+export const SEEN_KEY = 'seen_achievements';
 /** All that is known of a player; none of it outlives a sign-out. */
-const PLAYER_KEYS = [ACCESS_KEY, REFRESH_KEY, USER_KEY, READ_AT_KEY, LEAGUE_STATS_KEY];
+const PLAYER_KEYS = [ACCESS_KEY, REFRESH_KEY, USER_KEY, READ_AT_KEY, LEAGUE_STATS_KEY, SEEN_KEY];
 
 const RENEWAL_PATH = '/api/users/auth/token/refresh/';
 /** One name for every tab of this origin. */
@@ -192,6 +194,7 @@ export function createSession(edge: SessionEdge): Session {
       keepUser(signedIn.user);
       // Of whoever was signed in before.
       storage.removeItem(LEAGUE_STATS_KEY);
+      storage.removeItem(SEEN_KEY);
       changed();
     },
     getReadAt: () => Number(storage.getItem(READ_AT_KEY)) || 0,

@@ -1,0 +1,58 @@
+import type { Page } from '@playwright/test';
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectRoomForLargeText,
+  signUp,
+  test,
+} from './fixtures.ts';
+import { openProfile, play } from './profile-screen.ts';
+
+const strip = (page: Page) => page.locator('main').getByRole('link', { name: /achievement/ });
+
+/** Both lists have been read, so that what has to appear on this visit has appeared. */
+async function open(page: Page): Promise<void> {
+  const lists = ['/api/achievements/', '/api/achievements/user_achievements/'].map((path) =>
+    page.waitForResponse((answer) => new URL(answer.url()).pathname === path),
+  );
+  await page.goto('/profile');
+  await Promise.all(lists);
+}
+
+test('a new achievement has a strip of its own until it has been opened', async ({
+  page,
+  server,
+}) => {
+  const player = await signUp(server);
+  const { key } = await server.addMachine(`Strip ${player.username}`);
+  await play(server, key, player, [120]);
+  // What was won before this phone was signed in is no news.
+  await openProfile(page, server, player);
+  await expect
+    .poll(() => page.evaluate(() => localStorage.getItem('seen_achievements')))
+    .toBe('["first-game"]');
+  await expect(strip(page)).toHaveCount(0);
+
+  await play(server, key, player, [140]);
+  await expect(page.getByText('High Score').locator('..')).toContainText('140', {
+    timeout: 20_000,
+  });
+  await expect(strip(page), 'not while the page is being read').toHaveCount(0);
+  await open(page);
+  await expect(strip(page)).toHaveText('Personal bestNew achievement: beat your own high score');
+  await expect(strip(page)).toHaveAttribute('href', '/achievements');
+  const { height } = (await strip(page).boundingBox()) ?? {};
+  expect(height).toBeGreaterThanOrEqual(88);
+  const order = await page
+    .locator('main')
+    .evaluate((main) => [...main.children].map((part) => part.textContent?.slice(0, 13)));
+  expect(order.slice(-2)).toEqual(['Personal best', 'Player StatsT']);
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+
+  await play(server, key, player, [150, 160]);
+  await open(page);
+  await expect(strip(page)).toHaveText('2 new achievementsPersonal best, Three in a row');
+});

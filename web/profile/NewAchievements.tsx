@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'react';
+import type { Achievement } from '#contract/achievements.ts';
+import { Link } from '../router.tsx';
+import { newAchievements } from '../session/seen.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { Strip } from '../ui/Strip.tsx';
+import { useAchievements } from './queries.ts';
+
+/** 'Play 10 games' as the end of a sentence. */
+function inSentence(description: string): string {
+  return description.charAt(0).toLowerCase() + description.slice(1);
+}
+
+/**
+ * What was won since the player last looked, in one strip; it goes once /achievements has shown
+ * it. Decided when the lists first arrive, and only for somebody who is not reading further down
+ * yet: nothing moves under a thumb (look 32).
+ */
+export function NewAchievements() {
+  const { all, won } = useAchievements();
+  const [news, setNews] = useState<Achievement[] | null>(null);
+  useEffect(() => {
+    if (news !== null || all === undefined || won === undefined) return;
+    const keys = newAchievements(won.map(({ key }) => key));
+    setNews(window.scrollY > 0 ? [] : all.filter(({ key }) => keys.includes(key)));
+  }, [all, won, news]);
+
+  const [first] = news ?? [];
+  if (news === null || first === undefined) return null;
+  return (
+    <Strip
+      as={Link}
+      to="/achievements"
+      picture={<Badge icon={first.icon} />}
+      title={news.length === 1 ? first.name : `${news.length} new achievements`}
+    >
+      {news.length === 1
+        ? `New achievement: ${inSentence(first.description)}`
+        : news.map(({ name }) => name).join(', ')}
+    </Strip>
+  );
+}

@@ -1,0 +1,29 @@
+import type { ComponentType, ReactNode } from 'react';
+import styles from './Strip.module.css';
+
+type StripProps = {
+  /** What draws the link: this room knows no routes. */
+  as: ComponentType<{ to: string; className?: string | undefined; children?: ReactNode }>;
+  to: string;
+  /** 64 px wide, decorative. */
+  picture: ReactNode;
+  title: string;
+  /** One sentence under the title. */
+  children: ReactNode;
+};
+
+/** Something new between the panels of a page: one row, one tap (look 32). */
+export function Strip({ as: Link, to, picture, title, children }: StripProps) {
+  return (
+    <Link to={to} className={styles.strip}>
+      {picture}
+      <span className={styles.words}>
+        <b className="display">{title}</b>
+        <span className={styles.text}>{children}</span>
+      </span>
+      <svg className={styles.go} viewBox="0 0 24 24" aria-hidden="true">
+        <path d="m9 5 7 7-7 7" />
+      </svg>
+    </Link>
+  );
+}
