@@ -9,6 +9,9 @@ const publicUrl = `http://localhost:${port}`;
 
 const api = spawn('node', ['--watch-preserve-output', '--watch', 'server/main.ts'], {
   stdio: 'inherit',
+  // In a group of its own, so that Ctrl-C reaches it once, from here: a second signal would end it at
+  // once instead of in order (P41).
+  detached: true,
   env: { ...process.env, PORT: String(apiPort), PUBLIC_URL: publicUrl },
 });
 process.env.BACKBOARD_URL = `http://127.0.0.1:${apiPort}`;
