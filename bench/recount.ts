@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { BEST_GAMES, WEEK_GAMES } from '#contract/leagues.ts';
+import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
 import { backupHeader } from '#contract/operator.ts';
 
 type Row = Record<string, string | null>;

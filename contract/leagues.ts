@@ -1,9 +1,5 @@
 import { z } from 'zod';
 
-/** Contract 4: the first 8 league games of a week count, the best 4 of them make the total. */
-export const WEEK_GAMES = 8;
-export const BEST_GAMES = 4;
-
 /** What stands in the place of the name of a deleted account; no username can look like it. */
 export const FORMER_PLAYER = 'Former player';
 

@@ -3,7 +3,6 @@ import { counts } from './games.ts';
 
 /** Contract 3, P31g. */
 export const BATCH_MAX = 500;
-export const MAX_SCORE_DEFAULT = 9999;
 /** P31e: how far ahead of the server a game may claim to be, and how old, in milliseconds. */
 export const AHEAD_MAX_MS = 5 * 60_000;
 export const AGE_MAX_MS = 30 * 24 * 3_600_000;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MIN_AGE_DEFAULT } from '#contract/birthdate.ts';
-import { MAX_SCORE_DEFAULT } from '#contract/machines.ts';
+import { MAX_SCORE_DEFAULT } from '#contract/counting.ts';
 
 /** P9, ASVS 11.1.1: HS256 wants at least 256 random bits; 32 characters is the least that can hold them. */
 const SECRET_MIN_LENGTH = 32;

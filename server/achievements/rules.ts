@@ -1,5 +1,5 @@
 import type { Achievement } from '#contract/achievements.ts';
-import { BEST_GAMES, WEEK_GAMES } from '#contract/leagues.ts';
+import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
 import { addDays } from '../leagues/week.ts';
 
 /** How a player stands after a game, as far as an achievement may look. */

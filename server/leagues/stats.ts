@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
+import { WEEK_GAMES } from '#contract/counting.ts';
 import {
   FORMER_PLAYER,
   type LeagueStats,
   type Opponent,
   type Teammate,
-  WEEK_GAMES,
 } from '#contract/leagues.ts';
 import type { Deps } from '../app.ts';
 import type { Database } from '../db/database.ts';

@@ -1,5 +1,6 @@
 import { average } from '#contract/abbreviate.ts';
-import { BEST_GAMES, type Standing, WEEK_GAMES } from '#contract/leagues.ts';
+import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
+import type { Standing } from '#contract/leagues.ts';
 
 /**
  * The arithmetic of leagues: pure, no database, no clock. docs/leagues.md says the same in words,

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
-import { WEEK_GAMES } from '#contract/leagues.ts';
+import { WEEK_GAMES } from '#contract/counting.ts';
 import { CALLS_BURST, CALLS_PER_SECOND, type Greeting } from '#contract/machines.ts';
 import type { Deps } from '../app.ts';
 import type { Database } from '../db/database.ts';
