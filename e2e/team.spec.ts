@@ -24,7 +24,7 @@ test('a team member sees the week, and the code turns with league mode', async (
   const cells = (name: RegExp) => row(name).locator('th, td');
 
   await expect(team.getByText(teamOf(home))).toBeVisible();
-  await expect(team.getByText('No opponent this week')).toBeVisible();
+  await expect(team.getByRole('cell', { name: 'No opponent this week' })).toBeVisible();
   const name = home.username.toUpperCase();
   const own = new RegExp(`^1 ${name} `);
   await expect(cells(own)).toHaveText(['1', name, '5/8', '440', '2.1k']);

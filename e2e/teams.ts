@@ -18,6 +18,15 @@ export async function setLeagueMode(
   expect(answer.status).toBe(200);
 }
 
+/** What the server answers this player at `path`. */
+export async function readAs(server: RunningServer, player: { access: string }, path: string) {
+  const answer = await fetch(`${server.url}${path}`, {
+    headers: { authorization: `Bearer ${player.access}` },
+  });
+  expect(answer.status).toBe(200);
+  return answer.json();
+}
+
 /** What the team of one player is called here. */
 export const teamOf = (player: NewPlayer) => `Team ${player.username}`;
 

@@ -29,7 +29,7 @@ import { hasTeam, type Mode, modeOf, teamName, whatCounts } from './team.ts';
 function Team({ user, dim }: { user: User; dim: boolean }) {
   const stats = useLeagueStats(hasTeam(user.team));
   const waiting = useDelayed(stats.isPending);
-  if (waiting) return <TeamSkeleton />;
+  if (waiting) return <TeamSkeleton dim={dim} />;
   if (stats.data) return <TeamStats stats={stats.data} username={user.username} dim={dim} />;
   if (stats.isError) return <NoTeamStats name={teamName(user.team?.name)} dim={dim} />;
   return null;

@@ -65,10 +65,10 @@ export function ProfileSkeleton() {
   );
 }
 
-/** The team's panel while its figures are on their way. */
-export function TeamSkeleton() {
+/** The team's panel while its figures are on their way; `dim` when league mode is off. */
+export function TeamSkeleton({ dim }: { dim: boolean }) {
   return (
-    <section className={team.panel}>
+    <section className={team.panel} data-dim={dim}>
       <div role="status" className="sr">
         Loading team stats
       </div>
@@ -77,6 +77,11 @@ export function TeamSkeleton() {
         {ROWS.map((row) => (
           <Skeleton key={row} height="2.25rem" />
         ))}
+        {!dim && <Skeleton height="15rem" radius="var(--r-lg)" />}
+      </div>
+      <div aria-hidden="true" className={styles.links}>
+        <Skeleton height="3rem" radius="var(--r-md)" />
+        <Skeleton height="3rem" radius="var(--r-md)" />
       </div>
     </section>
   );

@@ -81,6 +81,34 @@ describe('TeamStats', () => {
   });
 });
 
+describe('the number to beat', () => {
+  const markup = (total_score: number, dim = false) =>
+    renderToStaticMarkup(
+      <TeamStats
+        stats={{
+          ...WEEK,
+          week_closes_at: '9999-01-04T00:00:00Z',
+          opponent: { ...(WEEK.opponent as NonNullable<LeagueStats['opponent']>), total_score },
+        }}
+        username="Maya_Banks"
+        dim={dim}
+      />,
+    ).replace(/<[^>]*>/g, '');
+
+  it.each([
+    [2249, 'behind Rim Reapers1'],
+    [2248, 'level with Rim Reapers0'],
+    [1000, 'ahead of Rim Reapers1.2k'],
+  ])('with %i points the opponent is named as it stands: %s', (total, words) => {
+    expect(markup(total)).toContain(words);
+  });
+
+  it('is left out when league mode is off', () => {
+    expect(markup(1000)).toContain('Your number to beat');
+    expect(markup(1000, true)).not.toContain('Your number to beat');
+  });
+});
+
 describe('NoTeamStats', () => {
   it('still names the team', () => {
     const markup = renderToStaticMarkup(<NoTeamStats name="Brick City Bankers" dim />);

@@ -1,12 +1,17 @@
 import { abbreviate } from '#contract/abbreviate.ts';
+import { WEEK_GAMES } from '#contract/counting.ts';
 import type { LeagueStats, Opponent, Teammate } from '#contract/leagues.ts';
+import { NumberToBeat } from './NumberToBeat.tsx';
+import { PanelLinks } from './PanelLinks.tsx';
 import styles from './TeamStats.module.css';
 import { teamName } from './team.ts';
 
-/** Of how many weekly games a player's are shown (spec 9). */
-const WEEK_GAMES = 8;
 const PIPS = Array.from({ length: WEEK_GAMES }, (_, at) => at);
 const COLUMNS = 5;
+const LINKS = [
+  { to: '/league', name: 'League' },
+  { to: '/leaderboard', name: 'Leaderboard' },
+];
 
 function TeammateRow({ mate, rank, me }: { mate: Teammate; rank: number; me: boolean }) {
   const name = mate.username.toUpperCase();
@@ -128,6 +133,8 @@ export function TeamStats({ stats, username, dim }: TeamStatsProps) {
         </tbody>
       </table>
       <p className={styles.footnote}>*Total from player's top 4 weekly games</p>
+      {!dim && <NumberToBeat stats={stats} username={username} />}
+      <PanelLinks label="Team" links={LINKS} />
     </section>
   );
 }
@@ -141,6 +148,7 @@ export function NoTeamStats({ name, dim }: { name: string; dim: boolean }) {
       </h2>
       <p className={`display ${styles.name}`}>{name}</p>
       <p className={styles.none}>No team stats to show right now.</p>
+      <PanelLinks label="Team" links={LINKS} />
     </section>
   );
 }

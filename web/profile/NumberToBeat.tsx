@@ -1,0 +1,104 @@
+import { useId } from 'react';
+import { abbreviate } from '#contract/abbreviate.ts';
+import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
+import type { LeagueStats, Opponent } from '#contract/leagues.ts';
+import { TimeLeft } from '../ui/TimeLeft.tsx';
+import { type Beat, numberToBeat } from './beat.ts';
+import styles from './NumberToBeat.module.css';
+import { teamName } from './team.ts';
+
+/** What stands in the painted square. */
+function target(beat: Beat): string {
+  if (beat.kind === 'score') return String(beat.score);
+  return beat.kind === 'any' ? 'Any' : `${WEEK_GAMES}/${WEEK_GAMES}`;
+}
+
+function Words({ beat }: { beat: Beat }) {
+  if (beat.kind === 'score')
+    return (
+      <>
+        <p>
+          <b>Beat {beat.score}</b>, your 4th best, and your team total grows.
+        </p>
+        {beat.lead !== null && <p>{beat.lead} takes the lead.</p>}
+      </>
+    );
+  if (beat.kind === 'any')
+    return (
+      <>
+        <p>
+          <b>Any score</b> adds to your team total.
+        </p>
+        <p>
+          {beat.taken} of {BEST_GAMES} places {beat.taken === 1 ? 'is' : 'are'} taken.
+        </p>
+      </>
+    );
+  return (
+    <>
+      <p>
+        <b>All {WEEK_GAMES} played.</b> Your {abbreviate(beat.total)} stands.
+      </p>
+      <p>New week on Monday.</p>
+    </>
+  );
+}
+
+/** How far the team is from its opponent, as a term and its figure. */
+function Gap({ own, opponent }: { own: number; opponent: Opponent | null }) {
+  if (opponent === null)
+    return (
+      <div>
+        <dt>No opponent this week</dt>
+        <dd>–</dd>
+      </div>
+    );
+  const ahead = own - opponent.total_score;
+  const words = ahead === 0 ? 'level with' : ahead > 0 ? 'ahead of' : 'behind';
+  return (
+    <div>
+      <dt>
+        {words} <span className={styles.name}>{teamName(opponent.name)}</span>
+      </dt>
+      <dd>{abbreviate(Math.abs(ahead))}</dd>
+    </div>
+  );
+}
+
+/** Your number to beat: what the next league game has to reach to help the team (look 32). */
+export function NumberToBeat({ stats, username }: { stats: LeagueStats; username: string }) {
+  const id = useId();
+  const beat = numberToBeat(stats, username, new Date());
+  if (beat === null) return null;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls, and there is none
+    <div className={styles.beat} role="group" aria-labelledby={id}>
+      <h3 id={id} className="display">
+        Your number to beat
+      </h3>
+      <div className={styles.square}>
+        <svg viewBox="0 0 124 108" aria-hidden="true">
+          <path d="M119 70V17A12 12 0 0 0 107 5H17A12 12 0 0 0 5 17V91a12 12 0 0 0 12 12H84" />
+          <circle cx="106" cy="90" r="16" />
+        </svg>
+        <span className="display">{target(beat)}</span>
+      </div>
+      <div className={styles.words}>
+        <Words beat={beat} />
+      </div>
+      <dl>
+        <div>
+          <dt>league {stats.me.league_games_left === 1 ? 'game' : 'games'} left</dt>
+          <dd>{stats.me.league_games_left}</dd>
+        </div>
+        <Gap own={stats.team_total_score} opponent={stats.opponent} />
+        <div>
+          <dt>until the week closes</dt>
+          <dd>
+            <TimeLeft until={new Date(stats.week_closes_at)} />
+          </dd>
+        </div>
+      </dl>
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+import { useEffect, useState } from 'react';
+import { timeLeft } from './dates.ts';
+
+const MINUTE_MS = 60_000;
+
+/**
+ * How long until a moment: short for the eye, in full words for readers. It follows the clock each
+ * minute without being announced.
+ */
+export function TimeLeft({ until }: { until: Date }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), MINUTE_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const { short, words, iso } = timeLeft(until.getTime() - now);
+  return (
+    <time dateTime={iso}>
+      <span aria-hidden="true">{short}</span>
+      <span className="sr">{words}</span>
+    </time>
+  );
+}
