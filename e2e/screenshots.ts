@@ -1,125 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type Browser, chromium, type Page } from '@playwright/test';
-import sharp from 'sharp';
+import { mkdir } from 'node:fs/promises';
+import { type Browser, chromium } from '@playwright/test';
 import config from '../playwright.config.ts';
+import {
+  button,
+  call,
+  DESK,
+  FOLDER,
+  heading,
+  keep,
+  makePerson,
+  open,
+  PASSWORD,
+  type Person,
+  PHONE,
+  shoot,
+  wanted,
+} from './pictures.ts';
 import { codeIn, linkIn, type RunningServer, startServer } from './server.ts';
 
 // `npm run screenshots [name …]`: every screen that exists, from the true server, in the two sizes
-// the design is drawn for. Small enough to keep: quantised to a palette.
+// the design is drawn for.
 
-const FOLDER = join(import.meta.dirname, '../docs/screenshots');
-const PHONE = { width: 390, height: 844 };
-const DESK = { width: 1280, height: 800 };
-const COLOURS = 128;
-const PASSWORD = 'bank shot from the left';
 /** The players of the pictures: the first is the one who looks. */
 const TEAM = ['Maya_Banks', 'Dee-Three', 'GlassJoe', 'Lil_Swish'];
 const RIVALS = ['Rim_Roller', 'Hook_Shot', 'Ally_Oop', 'Fadeaway'];
-
-const only = process.argv.slice(2);
-const wanted = (name: string) => only.length === 0 || only.some((part) => name.includes(part));
-
-async function keep(name: string, picture: Buffer): Promise<void> {
-  const small = await sharp(picture)
-    .png({ palette: true, colours: COLOURS, effort: 10 })
-    .toBuffer();
-  await writeFile(join(FOLDER, `${name}.png`), small);
-  console.log(`${name}.png  ${(small.length / 1024).toFixed(0)} KB`);
-}
-
-async function shoot(page: Page, name: string, { full = false } = {}): Promise<void> {
-  if (!wanted(name)) return;
-  await page.evaluate(() => document.fonts.ready);
-  // Count-ups and slides end by themselves; what is left is waited for.
-  await page.waitForFunction(() =>
-    document
-      .getAnimations()
-      .every(
-        (one) =>
-          one.playState !== 'running' ||
-          one.effect?.getTiming().iterations === Number.POSITIVE_INFINITY,
-      ),
-  );
-  await keep(name, await page.screenshot({ fullPage: full, animations: 'disabled' }));
-}
-
-type Person = { email: string; username: string; uuid: string; access: string; refresh: string };
-
-async function call(
-  server: RunningServer,
-  path: string,
-  body: unknown,
-  access = '',
-  method = 'POST',
-) {
-  const answer = await fetch(`${server.url}${path}`, {
-    method,
-    headers: {
-      'content-type': 'application/json',
-      'x-forwarded-for': `10.9.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`,
-      ...(access === '' ? {} : { authorization: `Bearer ${access}` }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return answer.json();
-}
-
-async function makePerson(
-  server: RunningServer,
-  email: string,
-  profile?: { username: string; avatar_color?: string; jersey_number?: string },
-): Promise<Person> {
-  await call(server, '/api/users/auth/register/', { email });
-  const code = codeIn(await server.mail.next(email));
-  const { tokens, user } = await call(server, '/api/users/verify-email/', { email, code });
-  if (profile) {
-    await call(
-      server,
-      '/api/users/profile/',
-      { date_of_birth: '2004-09-14' },
-      tokens.access,
-      'PATCH',
-    );
-    const setup = { ...profile, password: PASSWORD };
-    await call(server, '/api/users/profile/', setup, tokens.access, 'PATCH');
-  }
-  return { email, username: profile?.username ?? '', uuid: user.uuid, ...tokens };
-}
-
-async function open(
-  browser: Browser,
-  server: RunningServer,
-  person?: Person,
-  viewport = PHONE,
-): Promise<Page> {
-  const context = await browser.newContext({
-    viewport,
-    deviceScaleFactor: viewport === PHONE ? 2 : 1,
-    locale: 'en-GB',
-    extraHTTPHeaders: { 'x-forwarded-for': `10.8.0.${Math.floor(Math.random() * 250)}` },
-  });
-  const page = await context.newPage();
-  if (person) {
-    const user = await call(server, '/api/users/profile/', undefined, person.access, 'GET');
-    await page.goto(`${server.url}/terms`);
-    await page.evaluate(
-      ([access = '', refresh = '', stored = '']) => {
-        localStorage.setItem('access_token', access);
-        localStorage.setItem('refresh_token', refresh);
-        localStorage.setItem('user', stored);
-      },
-      [person.access, person.refresh, JSON.stringify(user)],
-    );
-  }
-  return page;
-}
-
-const heading = (page: Page, name: string) =>
-  page.getByRole('heading', { level: 1, name }).waitFor();
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 async function signUpScreens(browser: Browser, server: RunningServer): Promise<void> {
   const email = 'maya@example.com';
