@@ -140,3 +140,26 @@ test('the best of a team needs a team to be the best of', () => {
   expect(rule?.won({ ...week, own_total: 60, best_total: 60, players: 1 })).toBe(false);
   expect(rule?.won({ ...week, own_total: 0, best_total: 0, players: 3 })).toBe(false);
 });
+
+test('a career that is known newest first costs as much as one in order, and comes to the same', () => {
+  let looks = 0;
+  class Watched extends Date {
+    override getTime(): number {
+      looks += 1;
+      return super.getTime();
+    }
+  }
+  const games = Array.from({ length: 2_000 }, (_, at) =>
+    game({ score: at % 7, played_at: new Watched(minute(at)) }),
+  );
+  const lookedAt = (inWhichOrder: CareerGame[]) => {
+    looks = 0;
+    const { add } = career();
+    const last = inWhichOrder.map(add).at(-1);
+    return { last, looks };
+  };
+  const forwards = lookedAt(games);
+  const backwards = lookedAt(games.toReversed());
+  expect(backwards.looks).toBeLessThan(forwards.looks * 3);
+  expect(backwards.last).toMatchObject({ games_played: 2_000, times_better: 3 });
+});

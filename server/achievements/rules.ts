@@ -191,7 +191,20 @@ export function daysRunning(days: ReadonlySet<string>, day: string): number {
  */
 export function career(known: Known = NEWCOMER) {
   let { games_played, highscore } = known;
-  const played = known.games.toSorted(inOrderOfPlay);
+  // In order of play, parted where the last game came in: the next one is nearly always beside it,
+  // whichever way they come, so that no search and no shift grows with the career.
+  const earlier = known.games.toSorted(inOrderOfPlay);
+  const later: typeof earlier = [];
+  const moveWhile = (
+    from: typeof earlier,
+    to: typeof earlier,
+    misplaced: (one: (typeof earlier)[number]) => boolean,
+  ) => {
+    for (let one = from.at(-1); one !== undefined && misplaced(one); one = from.at(-1)) {
+      to.push(one);
+      from.pop();
+    }
+  };
   const days = new Set(known.days);
   const weeks = new Map(known.weeks);
   return {
@@ -203,12 +216,15 @@ export function career(known: Known = NEWCOMER) {
       const week_games =
         game.week === null ? 0 : Math.min(WEEK_GAMES, (weeks.get(game.week) ?? 0) + 1);
       if (game.week !== null) weeks.set(game.week, week_games);
-      // Nearly always the end; the search runs backwards for that.
-      const at = played.findLastIndex((other) => inOrderOfPlay(other, game) < 0) + 1;
-      played.splice(at, 0, game);
-      const near = Math.max(at - TIMES_BETTER_MAX, 0);
-      const scores = played.slice(near, at + TIMES_BETTER_MAX + 1).map(({ score }) => score);
-      const times_better = timesBetter(scores, at - near);
+      moveWhile(earlier, later, (other) => inOrderOfPlay(other, game) > 0);
+      moveWhile(later, earlier, (other) => inOrderOfPlay(other, game) < 0);
+      earlier.push(game);
+      const before = earlier.slice(-TIMES_BETTER_MAX - 1);
+      const near = [...before, ...later.slice(-TIMES_BETTER_MAX).reverse()];
+      const times_better = timesBetter(
+        near.map(({ score }) => score),
+        before.length - 1,
+      );
       return {
         games_played,
         own_best_beaten,
