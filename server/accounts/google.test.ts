@@ -1,7 +1,7 @@
 import { createHash, createSign, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PEOPLE, type Person, type StandIn, startStandIn } from '../../standin/provider.ts';
 import { type Answer, type TestApp, testApp } from '../test/app.ts';
 import { makeIp, makePlayer, makeSession } from '../test/make.ts';
@@ -86,7 +86,7 @@ describe('with the real stand-in', () => {
     });
   });
 
-  test('an unknown person gets a verified account without password, a session and a mail', async () => {
+  test('P29c: an unknown person gets a verified account without password, a session and a mail', async () => {
     const { status, body } = await signInAs(GMAIL);
     expect(status).toBe(200);
     expect(body.user).toMatchObject({
@@ -104,7 +104,7 @@ describe('with the real stand-in', () => {
     ]);
   });
 
-  test('a known subject is its account, whatever the address, and no mail is sent again', async () => {
+  test('P29c: a known subject is its account, whatever the address, and no mail is sent again', async () => {
     const player = await makePlayer(t, { email: 'old-address@example.com' });
     await t.db
       .insertInto('identities')
@@ -121,7 +121,7 @@ describe('with the real stand-in', () => {
     expect(await t.mails()).toEqual([]);
   });
 
-  test('the same subject of another issuer is somebody else', async () => {
+  test('P29b: the same subject of another issuer is somebody else', async () => {
     const other = await makePlayer(t);
     await t.db
       .insertInto('identities')
@@ -137,7 +137,7 @@ describe('with the real stand-in', () => {
   });
 
   test.each([GMAIL, HOSTED])(
-    'a verified account of $email is linked, and keeps what it has',
+    'P29c: a verified account of $email is linked, and keeps what it has',
     async (person) => {
       const player = await makePlayer(t, { email: person.email, password_hash: '$argon2id$x' });
       const before = await makeSession(t, player);
@@ -154,14 +154,14 @@ describe('with the real stand-in', () => {
     },
   );
 
-  test('an address that Google has not verified is refused, account or not', async () => {
+  test('P29c: an address that Google has not verified is refused, account or not', async () => {
     expect(await signInAs(UNVERIFIED)).toMatchObject(refused(NOT_VERIFIED));
     await makePlayer(t, { email: UNVERIFIED.email });
     expect(await signInAs(UNVERIFIED)).toMatchObject(refused(NOT_VERIFIED));
     expect(await identities()).toEqual([]);
   });
 
-  test('an unverified account loses all that was planted in it, then is linked', async () => {
+  test('P29c: an unverified account loses all that was planted in it, then is linked', async () => {
     const planted = await makePlayer(t, {
       email: GMAIL.email,
       email_verified_at: null,
@@ -186,7 +186,7 @@ describe('with the real stand-in', () => {
     expect(await t.db.selectFrom('codes').selectAll().execute()).toEqual([]);
   });
 
-  test('a second Google account for one address is refused', async () => {
+  test('P29c: a second Google account for one address is refused', async () => {
     const player = await makePlayer(t, { email: GMAIL.email });
     await t.db
       .insertInto('identities')
@@ -201,7 +201,7 @@ describe('with the real stand-in', () => {
     expect(await identities()).toHaveLength(1);
   });
 
-  test('twenty sign-ins of a new person at once make one account with one link', async () => {
+  test('P29c: twenty sign-ins of a new person at once make one account with one link', async () => {
     const codes = await Promise.all(Array.from({ length: 20 }, () => codeFor(GMAIL)));
     const answers = await Promise.all(codes.map((code) => post(t, { code })));
     expect(answers.map(({ status }) => status)).toEqual(codes.map(() => 200));
@@ -210,7 +210,7 @@ describe('with the real stand-in', () => {
     expect(await t.mails()).toHaveLength(1);
   });
 
-  test('one code opens one session, also when it is sent twenty times at once', async () => {
+  test('P29d: one code opens one session, also when it is sent twenty times at once', async () => {
     const code = await codeFor(GMAIL);
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(t, { code })));
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
@@ -226,11 +226,11 @@ describe('with the real stand-in', () => {
     ['a verifier that is too short', { code: 'made-up', code_verifier: 'short' }],
     ['a list', []],
     ['no body', undefined],
-  ])('%s is refused as {error}', async (_name, body) => {
+  ])('P29d: %s is refused as {error}', async (_name, body) => {
     expect(await post(t, body)).toMatchObject(refused(NOT_COMPLETED));
   });
 
-  test('a flow that began with PKCE ends only with its verifier', async () => {
+  test('P29a: a flow that began with PKCE ends only with its verifier', async () => {
     const code_verifier = 'v'.repeat(43);
     const pkce = {
       code_challenge: createHash('sha256').update(code_verifier).digest('base64url'),
@@ -245,7 +245,7 @@ describe('with the real stand-in', () => {
     expect((await post(t, right)).status).toBe(200);
   });
 
-  test('the nonce of the browser must be that of the token', async () => {
+  test('P29b: the nonce of the browser must be that of the token', async () => {
     const nonce = randomUUID();
     for (const body of [{ nonce: 'another' }, {}])
       expect(await post(t, { code: await codeFor(GMAIL, { nonce }), ...body })).toMatchObject(
@@ -257,7 +257,7 @@ describe('with the real stand-in', () => {
     expect((await post(t, { code: await codeFor(GMAIL, { nonce }), nonce })).status).toBe(200);
   });
 
-  test('no token of the provider is stored', async () => {
+  test('P29d: no token of the provider is stored', async () => {
     await signInAs(GMAIL);
     const { rows } = await t.pool.query(`
       select table_name, column_name from information_schema.columns
@@ -284,6 +284,7 @@ describe('with a provider that cannot be trusted', () => {
   let issuer: string;
   /** What the token endpoint answers in this test. */
   let answerToken: RequestListener;
+  let keysAsked = 0;
   let t: TestApp;
   const server = createServer((req, res) => {
     const json = (value: unknown) =>
@@ -295,6 +296,7 @@ describe('with a provider that cannot be trusted', () => {
         token_endpoint: `${issuer}/token`,
         jwks_uri: `${issuer}/jwks`,
       });
+    if (req.url === '/jwks') keysAsked += 1;
     if (req.url === '/jwks')
       return json({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1', use: 'sig' }] });
     answerToken(req, res);
@@ -334,7 +336,7 @@ describe('with a provider that cannot be trusted', () => {
   };
   const players = () => t.db.selectFrom('players').select('email').execute();
 
-  test('a good token signs in, its address in our form', async () => {
+  test('P29b: a good token signs in, its address in our form', async () => {
     giveToken(signed(claims()));
     expect((await post(t, { code: 'c' })).status).toBe(200);
     expect(await players()).toEqual([{ email: 'maya@gmail.com' }]);
@@ -357,10 +359,21 @@ describe('with a provider that cannot be trusted', () => {
     ['an unknown key', () => signed(claims(), { alg: 'RS256', kid: 'k2' })],
     ['no algorithm', () => `${part({ alg: 'none' })}.${part(claims())}.`],
     ['another algorithm', () => signed(claims(), { alg: 'HS256', kid: 'k1' })],
-  ])('refuses %s', async (_name, token) => {
+  ])('P29b: refuses %s', async (_name, token) => {
     giveToken(token());
     expect(await post(t, { code: 'c' })).toMatchObject(refused(NOT_COMPLETED));
     expect(await players()).toEqual([]);
+  });
+
+  test('P29b: its keys are asked for once, and not again for each unknown one', async () => {
+    giveToken(signed(claims()));
+    expect((await post(t, { code: 'c' })).status).toBe(200);
+    const before = keysAsked;
+    expect(before).toBe(1);
+    giveToken(signed(claims(), { alg: 'RS256', kid: 'k2' }));
+    for (let n = 0; n < 5; n += 1)
+      expect(await post(t, { code: 'c' })).toMatchObject(refused(NOT_COMPLETED));
+    expect(keysAsked).toBe(before);
   });
 
   test.each([
@@ -376,7 +389,7 @@ describe('with a provider that cannot be trusted', () => {
   });
 
   test.each(['maya@example.com', 'maya@notgmail.com', 'maya@gmail.com.example.com'])(
-    'a verified account of %s is not given to whom Google cannot speak for',
+    'P29c: a verified account of %s is not given to whom Google cannot speak for',
     async (email) => {
       await makePlayer(t, { email });
       giveToken(signed(claims({ email })));
@@ -386,7 +399,7 @@ describe('with a provider that cannot be trusted', () => {
     },
   );
 
-  test('a new account is made for such an address, since nobody else has it', async () => {
+  test('P29c: a new account is made for such an address, since nobody else has it', async () => {
     giveToken(signed(claims({ email: 'maya@example.com' })));
     expect((await post(t, { code: 'c' })).status).toBe(200);
   });
@@ -410,20 +423,20 @@ describe('with a provider that cannot be trusted', () => {
           .end(JSON.stringify({ error: 'invalid_client' })),
     ],
     ['nothing, and hangs up', (req) => req.socket.destroy()],
-  ])('a provider that answers %s is away: 503 with Retry-After', async (_name, answer) => {
+  ])('P29d: a provider that answers %s is away: 503 with Retry-After', async (_name, answer) => {
     answerToken = answer;
     const { status, body, headers } = await post(t, { code: 'c' });
     expect({ status, body }).toEqual({ status: 503, body: { error: AWAY } });
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
   });
 
-  test('a provider that hangs is given up before the request is', async () => {
+  test('P29d: a provider that hangs is given up before the request is', async () => {
     answerToken = () => undefined;
     const { status, body } = await post(t, { code: 'c' });
     expect({ status, body }).toEqual({ status: 503, body: { error: AWAY } });
   });
 
-  test('a provider that drips is given up too', async () => {
+  test('P29d: a provider that drips is given up too', async () => {
     let dripping: NodeJS.Timeout | undefined;
     answerToken = (_req, res) => {
       res.setHeader('content-type', 'application/json');
@@ -433,13 +446,67 @@ describe('with a provider that cannot be trusted', () => {
     clearInterval(dripping);
   });
 
-  test('one network may not try without end', async () => {
+  test('P29d: one network may not try without end', async () => {
     giveToken(undefined);
     const ip = makeIp();
     const statuses = [];
     for (let n = 0; n < 31; n += 1)
       statuses.push((await t.call('POST', CALLBACK, { body: { code: 'c' }, ip })).status);
     expect(statuses).toEqual([...Array.from({ length: 30 }, () => 400), 429]);
+  });
+});
+
+describe('with Google', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'k1', use: 'sig' };
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  let t: TestApp;
+  beforeAll(async () => {
+    t = await testApp({ google: { ...CLIENT, issuer: 'https://accounts.google.com' } });
+  });
+  beforeEach(() => empty(t));
+  afterAll(() => t.close());
+
+  /** Google cannot be asked in a test, so its two addresses are answered here; each code works once. */
+  function standInForGoogle(iss: string): void {
+    const spent = new Set<string>();
+    vi.stubGlobal('fetch', async (url: string, { body }: { body?: URLSearchParams }) => {
+      if (url === 'https://www.googleapis.com/oauth2/v3/certs')
+        return Response.json({ keys: [jwk] });
+      expect(url).toBe('https://oauth2.googleapis.com/token');
+      const code = body?.get('code') ?? '';
+      if (spent.has(code)) return Response.json({ error: 'invalid_grant' }, { status: 400 });
+      spent.add(code);
+      const iat = Math.floor(Date.now() / 1000);
+      const claims = { iss, aud: CLIENT.client_id, sub: '42', iat, exp: iat + 3600 };
+      const address = { email: 'maya@gmail.com', email_verified: true };
+      const input = `${part({ alg: 'RS256', kid: 'k1' })}.${part({ ...claims, ...address })}`;
+      const signature = createSign('sha256').update(input).sign(privateKey, 'base64url');
+      const id_token = `${input}.${signature}`;
+      return Response.json({ access_token: 'a', token_type: 'Bearer', id_token });
+    });
+  }
+
+  test('P29b: its issuer may stand with or without its scheme, and is the same one', async () => {
+    standInForGoogle('accounts.google.com');
+    const plain = await post(t, { code: 'one' });
+    expect(plain.status).toBe(200);
+    standInForGoogle('https://accounts.google.com');
+    const whole = await post(t, { code: 'two' });
+    expect([whole.status, whole.body.user?.uuid]).toEqual([200, plain.body.user.uuid]);
+    expect(await t.db.selectFrom('identities').select('issuer').execute()).toEqual([
+      { issuer: 'https://accounts.google.com' },
+    ]);
+    expect(await post(t, { code: 'two' })).toMatchObject(refused(NOT_COMPLETED));
+  });
+
+  test.each([
+    'http://accounts.google.com',
+    'https://accounts.google.com.evil.example',
+    'google.com',
+  ])('P29b: %s is another issuer', async (iss) => {
+    standInForGoogle(iss);
+    expect(await post(t, { code: 'c' })).toMatchObject(refused(NOT_COMPLETED));
   });
 });
 
@@ -453,7 +520,7 @@ describe('without a provider', () => {
     expect(await post(t, { code: 'c' })).toMatchObject(refused(NOT_SET_UP));
   });
 
-  test('one that is down: no button, 503, and the password still works', async () => {
+  test('REL-12: one that is down: no button, 503, and the password still works', async () => {
     const gone = createServer();
     await new Promise<void>((done) => gone.listen(0, '127.0.0.1', done));
     const issuer = `http://localhost:${(gone.address() as AddressInfo).port}`;
@@ -465,7 +532,7 @@ describe('without a provider', () => {
     expect((await t.call('POST', '/api/users/auth/login/', login)).status).toBe(400);
   });
 
-  test('Google itself needs not be reached for its button, and is no stand-in', async () => {
+  test('REL-12: Google itself needs not be reached for its button, and is no stand-in', async () => {
     t = await testApp({ google: { ...CLIENT, issuer: 'https://accounts.google.com' } });
     expect((await t.call('GET', '/api/config/')).body.google).toEqual({
       client_id: CLIENT.client_id,

@@ -1,21 +1,9 @@
-import {
-  allowInsecureRequests,
-  authorizationCodeGrant,
-  ClientError,
-  ClientSecretPost,
-  Configuration,
-  type CustomFetch,
-  customFetch,
-  discovery,
-  enableNonRepudiationChecks,
-  ResponseBodyError,
-} from 'openid-client';
 import { z } from 'zod';
 import type { ConfigAnswer, GoogleBody, SessionAnswer } from '#contract/accounts.ts';
 import { canonicalEmail, isEmail } from '#contract/email.ts';
 import type { Deps } from '../app.ts';
 import type { Caller } from '../caller.ts';
-import { type Config, GOOGLE_ISSUER } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { Refusal } from '../errors.ts';
 import { limit, networkOf } from '../limits.ts';
@@ -23,6 +11,15 @@ import { googleLinkedMessage } from '../mail/messages.ts';
 import { readUser } from '../profile/profile.ts';
 import { lockByEmail, restartAccount } from './accounts.ts';
 import { dropCodes } from './codes.ts';
+import {
+  describeProvider,
+  isLocal,
+  isRefusal,
+  type Provider,
+  SKEW_S,
+  TIMEOUT_S,
+  within,
+} from './google-provider.ts';
 import { forgetFailures } from './login.ts';
 import { openSession } from './sessions.ts';
 
@@ -37,21 +34,9 @@ export const OTHER_ACCOUNT =
 export const AWAY = 'Google cannot be reached right now. Please try again.';
 
 /** P29d */
-const TIMEOUT_S = 5;
-const ANSWER_MAX_BYTES = 64 * 1024;
 const RETRY_AFTER_S = 5;
 /** P29b: a token that was made longer ago was not made for this sign-in. */
 const TOKEN_AGE_MAX_S = 600;
-/** The library's tolerance for clocks that differ. */
-const SKEW_S = 30;
-
-/** Google's own addresses are fixed: nothing has to be reached before the server can start (REL-12). */
-const GOOGLE = {
-  issuer: GOOGLE_ISSUER,
-  authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
-  token_endpoint: 'https://oauth2.googleapis.com/token',
-  jwks_uri: 'https://www.googleapis.com/oauth2/v3/certs',
-};
 
 /** 400 `{"error": …}`; never 401 or 404, which mean other things to the client (0.1, 0.2). */
 const refuse = (error: string) => new Refusal(400, { error });
@@ -73,66 +58,6 @@ type Identity = z.infer<typeof identityClaims>;
 const isAuthoritative = ({ email = '', hd }: Identity) =>
   email.endsWith('@gmail.com') || hd !== undefined;
 
-/** Plain http is for a provider on this machine alone: a stand-in. */
-function isLocal(issuer: string): boolean {
-  const { protocol, hostname } = new URL(issuer);
-  return protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-}
-
-/** fetch with the limits of P29d: the library follows no redirects, this reads no endless answer. */
-const boundedFetch: CustomFetch = async (url, options) => {
-  const response = await fetch(url, { ...options, redirect: 'manual' } as RequestInit);
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of response.body ?? []) {
-    size += part.length;
-    if (size > ANSWER_MAX_BYTES) throw new Error('The answer is too long.');
-    parts.push(part);
-  }
-  const { status, headers } = response;
-  return new Response(size === 0 ? null : Buffer.concat(parts), { status, headers });
-};
-
-async function describe(google: NonNullable<Config['google']>): Promise<Configuration> {
-  const { issuer, client_id, client_secret } = google;
-  const client = { client_secret, id_token_signed_response_alg: 'RS256' };
-  const authentication = ClientSecretPost(client_secret);
-  // Signatures are checked although the token comes straight from the provider (P29b).
-  const execute = [enableNonRepudiationChecks, ...(isLocal(issuer) ? [allowInsecureRequests] : [])];
-  const options = { [customFetch]: boundedFetch, timeout: TIMEOUT_S, execute };
-  if (issuer !== GOOGLE_ISSUER)
-    return discovery(new URL(issuer), client_id, client, authentication, options);
-  const provider = new Configuration(GOOGLE, client_id, client, authentication);
-  provider[customFetch] = boundedFetch;
-  provider.timeout = TIMEOUT_S;
-  for (const change of execute) change(provider);
-  return provider;
-}
-
-/** Errors that speak about this code or this token; any other is the provider's or ours. */
-function isRefusal(error: unknown): boolean {
-  if (error instanceof ResponseBodyError)
-    return ['invalid_grant', 'invalid_request'].includes(error.error);
-  return (
-    error instanceof ClientError &&
-    [
-      'OAUTH_INVALID_RESPONSE',
-      'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
-      'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
-      'OAUTH_KEY_SELECTION_FAILED',
-      'OAUTH_UNSUPPORTED_OPERATION',
-    ].includes(error.code ?? '')
-  );
-}
-
-async function within<T>(seconds: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(new Error('The provider is too slow.')), seconds * 1000);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
-
 /**
  * Sign-in with Google, or with the OpenID provider of GOOGLE_ISSUER, by the authorisation code flow.
  * Nothing is asked of the provider before the first use.
@@ -141,10 +66,10 @@ export function googleSignIn(deps: Deps) {
   const { config, log } = deps;
   const { google } = config;
   const redirect_uri = `${config.public_url}/auth/google/callback`;
-  let described: Promise<Configuration> | undefined;
+  let described: Promise<Provider> | undefined;
 
-  function provider(settings: NonNullable<Config['google']>): Promise<Configuration> {
-    described ??= within(TIMEOUT_S, describe(settings)).catch((error: unknown) => {
+  function provider(settings: NonNullable<Config['google']>): Promise<Provider> {
+    described ??= within(TIMEOUT_S, describeProvider(settings)).catch((error: unknown) => {
       // Asked again after a while, so that a provider that is away does not make every page wait.
       setTimeout(() => {
         described = undefined;
@@ -157,20 +82,11 @@ export function googleSignIn(deps: Deps) {
   /** Trades the code for who it stands for; the tokens that come with it are not kept (P29d). */
   async function identify(
     settings: NonNullable<Config['google']>,
-    { code, code_verifier, nonce }: GoogleBody,
+    body: GoogleBody,
   ): Promise<Identity> {
-    const answer = new URL(redirect_uri);
-    answer.searchParams.set('code', code);
     try {
-      const configuration = await provider(settings);
-      // Only one provider is ever asked, so the code is from it whatever the browser was told.
-      answer.searchParams.set('iss', configuration.serverMetadata().issuer);
-      const tokens = await authorizationCodeGrant(configuration, answer, {
-        idTokenExpected: true,
-        ...(code_verifier === undefined ? {} : { pkceCodeVerifier: code_verifier }),
-        ...(nonce === undefined ? {} : { expectedNonce: nonce }),
-      });
-      const identity = identityClaims.parse(tokens.claims());
+      const { redeem } = await provider(settings);
+      const identity = identityClaims.parse(await redeem(redirect_uri, body));
       // By the clock of this machine, which the library holds `exp` to as well.
       const age = Date.now() / 1000 - identity.iat;
       if (age > TOKEN_AGE_MAX_S || age < -SKEW_S) throw refuse(NOT_COMPLETED);
@@ -191,7 +107,7 @@ export function googleSignIn(deps: Deps) {
     async settings(): Promise<ConfigAnswer['google']> {
       if (google === null) return null;
       try {
-        const { authorization_endpoint } = (await provider(google)).serverMetadata();
+        const { authorization_endpoint } = await provider(google);
         if (authorization_endpoint === undefined) return null;
         return {
           client_id: google.client_id,
