@@ -32,6 +32,10 @@ export const refusals = {
   503: detailError,
 };
 
+const { 401: _, ...withoutSignIn } = refusals;
+/** The same where nobody is signed in: wrong input is never 401 there, which would mean "renew" (0.1). */
+export const anonymousRefusals = withoutSignIn;
+
 /** 400 `{"detail": …}` */
 export const badRequest = (detail: string) => new Refusal(400, { detail });
 /** 400 `{"<field>": […]}` */

@@ -21,7 +21,7 @@ import { detailError, errorBody, googleError } from '#contract/errors.ts';
 import { deleteProfileBody } from '#contract/profile.ts';
 import type { App, Deps } from '../app.ts';
 import { callerOf, sessionOf } from '../caller.ts';
-import { Refusal, refusals } from '../errors.ts';
+import { anonymousRefusals, Refusal, refusals } from '../errors.ts';
 import { checkEmail, deleteOwnAccount } from './accounts.ts';
 import { googleSignIn, NOT_COMPLETED } from './google.ts';
 import { signIn } from './login.ts';
@@ -46,7 +46,7 @@ export function accountRoutes(app: App, deps: Deps): void {
       schema: {
         tags: ['account'],
         summary: 'What a page needs to know of this installation',
-        response: { 200: configAnswer, ...refusals },
+        response: { 200: configAnswer, ...anonymousRefusals },
       },
     },
     async () => ({
@@ -64,7 +64,7 @@ export function accountRoutes(app: App, deps: Deps): void {
         tags: ['account'],
         summary: 'What is known of an address, to choose the next step',
         body: emailBody,
-        response: { 200: checkEmailAnswer, ...refusals },
+        response: { 200: checkEmailAnswer, ...anonymousRefusals },
       },
     },
     async (request) => checkEmail(deps, callerOf(request), request.body.email),
@@ -77,7 +77,7 @@ export function accountRoutes(app: App, deps: Deps): void {
         tags: ['account'],
         summary: 'Begin an account; a code is mailed, no tokens are given',
         body: registerBody,
-        response: { 201: registerAnswer, ...refusals },
+        response: { 201: registerAnswer, ...anonymousRefusals },
       },
     },
     async (request, reply) =>
@@ -91,7 +91,7 @@ export function accountRoutes(app: App, deps: Deps): void {
         tags: ['account'],
         summary: 'Mail another code; the same answer for every address',
         body: emailBody,
-        response: { 200: detailAnswer, ...refusals },
+        response: { 200: detailAnswer, ...anonymousRefusals },
       },
     },
     async (request) => {
@@ -107,7 +107,7 @@ export function accountRoutes(app: App, deps: Deps): void {
         tags: ['account'],
         summary: 'Prove an address by its code and sign in',
         body: verifyBody,
-        response: { 200: sessionAnswer, ...refusals },
+        response: { 200: sessionAnswer, ...anonymousRefusals },
       },
     },
     async (request) => {
@@ -123,7 +123,7 @@ export function accountRoutes(app: App, deps: Deps): void {
         tags: ['account'],
         summary: 'Sign in by e-mail and password',
         body: loginBody,
-        response: { 200: loginAnswer, ...refusals },
+        response: { 200: loginAnswer, ...anonymousRefusals },
       },
     },
     async (request) => {
@@ -155,7 +155,7 @@ export function accountRoutes(app: App, deps: Deps): void {
         tags: ['account'],
         summary: 'End the session of a refresh token',
         body: logoutBody,
-        response: { 204: nothing, ...refusals },
+        response: { 204: nothing, ...anonymousRefusals },
       },
     },
     async (request, reply) => {
@@ -175,7 +175,7 @@ export function accountRoutes(app: App, deps: Deps): void {
         tags: ['account'],
         summary: 'Mail a reset link; the same answer for every address',
         body: emailBody,
-        response: { 200: detailAnswer, ...refusals },
+        response: { 200: detailAnswer, ...anonymousRefusals },
       },
     },
     async (request) => {
@@ -196,7 +196,7 @@ export function accountRoutes(app: App, deps: Deps): void {
         tags: ['account'],
         summary: 'Set the password by a link and sign in',
         body: resetBody,
-        response: { 200: sessionAnswer, ...refusals },
+        response: { 200: sessionAnswer, ...anonymousRefusals },
       },
     },
     async (request) => resetPassword(deps, callerOf(request), request.body),
@@ -213,7 +213,7 @@ export function accountRoutes(app: App, deps: Deps): void {
         body: googleBody,
         response: {
           200: sessionAnswer,
-          ...refusals,
+          ...anonymousRefusals,
           400: z.union([googleError, errorBody]),
           503: z.union([googleError, detailError]),
         },

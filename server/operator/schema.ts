@@ -1,14 +1,9 @@
-import { errorBody } from '#contract/errors.ts';
+import { detailError } from '#contract/errors.ts';
+import { refusals as anyRefusals } from '../errors.ts';
 
-/** What any call of the operator may be refused with. */
-export const refusals = {
-  400: errorBody,
-  401: errorBody,
-  404: errorBody,
-  409: errorBody,
-  500: errorBody,
-  503: errorBody,
-};
+const { 429: _, ...unlimited } = anyRefusals;
+/** What any call of the operator may be refused with; whoever has the key is not counted. */
+export const refusals = { ...unlimited, 404: detailError, 409: detailError };
 
 /** How a call appears in the description of the API. */
 export const operatorSchema = (summary: string) => ({
