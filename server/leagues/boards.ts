@@ -88,8 +88,6 @@ type BoardRow = Omit<Row, 'place'> & { player_id: number };
 /** Best first; of equal scores the younger account first, so that the order is always the same. */
 const inOrder = (a: BoardRow, b: BoardRow) => b.score - a.score || b.player_id - a.player_id;
 
-const withPlace = ({ player_id: _, ...row }: BoardRow, place: number): Row => ({ place, ...row });
-
 /**
  * GET leaderboards: the best 20, and the caller between neighbours (nothing when the caller is not
  * on the board). Equal scores share a place. No work grows with the number of games.
@@ -124,7 +122,7 @@ async function readBests(
     from bests b join players p on p.id = b.player_id
     where b.venue_id = ${board} and b.week = ${week}
     order by b.score desc, b.player_id desc limit ${TOP}`.execute(db);
-  const { rows: around } = await sql<BoardRow & { place: number }>`
+  const { rows: around } = await sql<BoardRow & Above>`
     with own as (
       select * from bests where player_id = ${playerId} and venue_id = ${board} and week = ${week}
     ), near as (
@@ -137,16 +135,17 @@ async function readBests(
         where b.venue_id = own.venue_id and b.week = own.week
           and (b.score, b.player_id) < (own.score, own.player_id)
         order by b.score desc, b.player_id desc limit ${NEIGHBOURS})
+    ), first as (
+      select * from near order by score desc, player_id desc limit 1
+    ), above as (
+      select count(*) as above, count(*) filter (where b.score > first.score) as better
+      from first join bests b on b.venue_id = first.venue_id and b.week = first.week
+        and (b.score, b.player_id) > (first.score, first.player_id)
     )
-    select n.player_id, p.username, p.avatar_color, p.jersey_number, n.score,
-      1 + (select count(*) from bests b
-        where b.venue_id = n.venue_id and b.week = n.week and b.score > n.score) as place
-    from near n join players p on p.id = n.player_id
+    select n.player_id, p.username, p.avatar_color, p.jersey_number, n.score, above, better
+    from near n join players p on p.id = n.player_id cross join above
     order by n.score desc, n.player_id desc`.execute(db);
-  return {
-    results: ranked(top).slice(0, TOP),
-    around: around.map(({ place, ...row }) => withPlace(row, place)),
-  };
+  return { results: ranked(top), around: ranked(around, around[0]) };
 }
 
 /** The league of a player's team, and the venue of the last game; null where there is none. */
@@ -203,11 +202,14 @@ async function readLeagueBoard(
   };
 }
 
-/** Gives places to rows in order from the very first: equal scores share one, the next skips. */
-function ranked(rows: readonly BoardRow[]): Row[] {
-  let place = 0;
-  return rows.map((row, at) => {
-    if (row.score !== rows[at - 1]?.score) place = at + 1;
-    return withPlace(row, place);
+/** How many stand above the first of some rows, and how many of them with a better score. */
+type Above = { above: number; better: number };
+
+/** Gives places to rows in order: equal scores share one, the next skips. */
+function ranked(rows: readonly BoardRow[], { above, better } = { above: 0, better: 0 }): Row[] {
+  let place = better + 1;
+  return rows.map(({ username, avatar_color, jersey_number, score }, at) => {
+    if (at > 0 && score !== rows[at - 1]?.score) place = above + at + 1;
+    return { place, username, avatar_color, jersey_number, score };
   });
 }
