@@ -1,44 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import {
   expect,
   expectAccessible,
   expectNoSidewaysScroll,
   expectRoomForLargeText,
-  type NewPlayer,
   signInAs,
   signUp,
   test,
 } from './fixtures.ts';
-import { openProfile, play } from './profile-screen.ts';
-import type { RunningServer } from './server.ts';
+import { openProfile, play, report } from './profile-screen.ts';
 import { makeLeague, setLeagueMode } from './teams.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-
-/** Reports games played the given milliseconds ago, all in one batch; none is refused. */
-async function report(
-  server: RunningServer,
-  key: string,
-  player: NewPlayer,
-  games: { score: number; ago: number }[],
-): Promise<void> {
-  const now = Date.now();
-  const answer = await fetch(`${server.url}/api/machine/games/`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      games: games.map(({ score, ago }) => ({
-        id: randomUUID(),
-        player: player.uuid,
-        score,
-        played_at: new Date(now - ago).toISOString(),
-      })),
-    }),
-  });
-  const { results }: { results: { status: string }[] } = await answer.json();
-  expect(results.filter(({ status }) => status === 'rejected')).toEqual([]);
-}
 
 test('a newcomer is led from the profile to an empty page, and on to the code', async ({
   page,

@@ -60,3 +60,27 @@ export async function play(
     expect(result).toMatchObject({ status: 'recorded' });
   }
 }
+
+/** Reports games played the given milliseconds ago, all in one batch; none is refused. */
+export async function report(
+  server: RunningServer,
+  key: string,
+  player: NewPlayer,
+  games: { score: number; ago: number }[],
+): Promise<void> {
+  const now = Date.now();
+  const answer = await fetch(`${server.url}/api/machine/games/`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      games: games.map(({ score, ago }) => ({
+        id: randomUUID(),
+        player: player.uuid,
+        score,
+        played_at: new Date(now - ago).toISOString(),
+      })),
+    }),
+  });
+  const { results }: { results: { status: string }[] } = await answer.json();
+  expect(results.filter(({ status }) => status === 'rejected')).toEqual([]);
+}

@@ -10,6 +10,9 @@ import { Redirect, usePlace } from './router.tsx';
 const Profile = lazy(async () => ({ default: (await import('./profile/Profile.tsx')).Profile }));
 const SubPage = lazy(async () => ({ default: (await import('./SubPage.tsx')).SubPage }));
 const Games = lazy(async () => ({ default: (await import('./games/Games.tsx')).Games }));
+const Leaderboard = lazy(async () => ({
+  default: (await import('./leaderboard/Leaderboard.tsx')).Leaderboard,
+}));
 const Privacy = lazy(async () => ({ default: (await import('./legal/Privacy.tsx')).Privacy }));
 const Terms = lazy(async () => ({ default: (await import('./legal/Terms.tsx')).Terms }));
 
@@ -25,6 +28,7 @@ const PAGES = new Map<string, () => ReactNode>([
   ['/auth/google/callback', () => <GoogleCallback />],
   ['/profile', () => protect(<Profile />)],
   ['/games', () => below(<Games />)],
+  ['/leaderboard', () => below(<Leaderboard />)],
   ['/privacy', () => <Privacy />],
   ['/terms', () => <Terms />],
 ]);

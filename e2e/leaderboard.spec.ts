@@ -1,0 +1,212 @@
+import type { Page } from '@playwright/test';
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectRoomForLargeText,
+  type NewPlayer,
+  signInAs,
+  signUp,
+  test,
+} from './fixtures.ts';
+import { openProfile, play, report } from './profile-screen.ts';
+import { makeLeague } from './teams.ts';
+
+const HOUR_MS = 3_600_000;
+const WEEK_MS = 7 * 24 * HOUR_MS;
+
+const rows = (page: Page) => page.getByRole('region').getByRole('listitem');
+const nameOf = (player: NewPlayer) => player.username.toUpperCase();
+const choice = (page: Page, name: string) => page.getByRole('radio', { name, exact: true });
+
+test('a league by week: places, shared ones, the own row, and the keys', async ({
+  page,
+  server,
+}) => {
+  test.slow();
+  const { league, home, away } = await makeLeague(server);
+  const [mate, star] = await Promise.all([signUp(server), signUp(server)]);
+  await server.backboard('team', 'create', league, `Mates of ${mate.username}`);
+  await server.backboard('team', 'add', `Mates of ${mate.username}`, mate.email, star.email);
+  const machine = await server.addMachine(`Wall ${home.username}`, `Hall ${home.username}`);
+  await report(server, machine.key, home, [{ score: 900, ago: 2 * WEEK_MS }]);
+  for (const [player, scores] of [
+    [home, [300, 611]],
+    [mate, [611]],
+    [away, [598]],
+    [star, [702]],
+  ] as const)
+    await play(server, machine.key, player, [...scores]);
+
+  await openProfile(page, server, home);
+  await page.goto('/leaderboard');
+  await expect(page.getByRole('heading', { level: 1, name: 'Leaderboard' })).toBeFocused();
+  await expect(page).toHaveTitle('Leaderboard · Backboard');
+  await expect(page.getByRole('region')).toHaveAccessibleName('Highest scores, league, this week');
+  const own = rows(page).and(page.locator('[aria-current="true"]'));
+  await expect(own).toHaveText(`Place 2, shared${nameOf(home)}YouScore 611`);
+  const texts = await rows(page).allTextContents();
+  expect(texts[0]).toBe(`Place 1${nameOf(star)}Score 702`);
+  // Of two who share a place, the one who has been here longer comes second.
+  expect(texts.slice(1, 3).sort()).toEqual(
+    [
+      `Place 2, shared${nameOf(home)}YouScore 611`,
+      `Place 2, shared${nameOf(mate)}Score 611`,
+    ].sort(),
+  );
+  expect(texts[3]).toBe(`Place 4${nameOf(away)}Score 598`);
+  await expect(page.getByText('Highest score of each player. Equal scores share')).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+
+  // Each group is one stop of the Tab key; the arrows choose.
+  await page.getByRole('button', { name: 'Menu' }).focus();
+  await page.keyboard.press('Tab');
+  await expect(choice(page, 'League')).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await expect(choice(page, 'Venue')).toBeChecked();
+  await expect(page.getByRole('status').getByText('Venue, week, 4 players')).toBeAttached();
+  await expect(page.locator('ol')).toHaveCount(1);
+  await expect(rows(page)).toHaveCount(4);
+  await page.keyboard.press('Tab');
+  await expect(choice(page, 'Week')).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await expect(choice(page, 'All time')).toBeFocused();
+  await expect(page.getByRole('status').getByText('Venue, all time, 4 players')).toBeAttached();
+  await expect(page.getByRole('region')).toHaveAccessibleName('Highest scores, venue, all time');
+  // Two weeks ago counts now, and whoever leads is in first place also here.
+  await expect(rows(page).first()).toHaveText(`Place 1${nameOf(home)}YouScore 900`);
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Home');
+  await choice(page, 'All').press('Space');
+  await expect(page.getByRole('region')).toHaveAccessibleName('Highest scores, everyone, all time');
+
+  await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
+  await choice(page, 'League').press('Space');
+  await expect(own).toHaveText(`Place 1${nameOf(home)}YouScore 900`);
+  // The board that faded out is gone.
+  await expect(page.locator('ol')).toHaveCount(1);
+  await expectAccessible(page);
+});
+
+test('who is not among the best stands below them, between two neighbours on each side', async ({
+  page,
+  server,
+}) => {
+  test.slow();
+  const machine = await server.addMachine(`Crowd ${Date.now()}`, `Crowd ${Date.now()}`);
+  const players: NewPlayer[] = [];
+  for (let at = 0; at < 26; at += 1) players.push(await signUp(server));
+  for (const [at, player] of players.entries())
+    await play(server, machine.key, player, [1000 - 10 * at]);
+  const [me, nearer] = [players[24], players[21]];
+  if (me === undefined || nearer === undefined) throw new Error('nobody has played');
+
+  await signInAs(page, server, me);
+  await page.goto('/leaderboard');
+  await choice(page, 'Venue').check();
+  await expect(page.getByRole('status').getByText('Venue, week, 20 players')).toBeAttached();
+  await expect(rows(page)).toHaveCount(24);
+  await expect(rows(page).nth(19)).toContainText('Place 20');
+  const name = (at: number) => players[at]?.username.toUpperCase();
+  await expect(rows(page).nth(20)).toHaveText(`Place 23${name(22)}Score 780`);
+  await expect(rows(page).nth(21)).toHaveText(`Place 24${name(23)}Score 770`);
+  await expect(rows(page).nth(22)).toHaveText(`Place 25${name(24)}YouScore 760`);
+  await expect(rows(page).nth(23)).toHaveText(`Place 26${name(25)}Score 750`);
+  await expect(rows(page).nth(22)).toHaveAttribute('aria-current', 'true');
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+
+  // At place 22 the two lists meet.
+  await signInAs(page, server, nearer);
+  await page.goto('/leaderboard');
+  await choice(page, 'Venue').check();
+  await expect(rows(page)).toHaveCount(24);
+  await expect(rows(page).nth(20)).toContainText('Place 21');
+  await expect(rows(page).nth(21)).toHaveAttribute('aria-current', 'true');
+});
+
+test('there is no choice of a league or a venue for who has none', async ({ page, server }) => {
+  const player = await signUp(server);
+  await signInAs(page, server, player);
+  await page.goto('/leaderboard');
+  const scope = page.getByRole('group', { name: 'Scope' }).getByRole('radio');
+  await expect(scope).toHaveCount(1);
+  await expect(choice(page, 'All')).toBeChecked();
+  await expect(page.getByRole('group', { name: 'Period' }).getByRole('radio')).toHaveCount(2);
+
+  const [somewhere, nowhere] = [
+    await server.addMachine(`Here ${player.username}`, `Here ${player.username}`),
+    await server.addMachine(`There ${player.username}`),
+  ];
+  await report(server, somewhere.key, player, [{ score: 100, ago: HOUR_MS }]);
+  await page.reload();
+  await expect(scope).toHaveCount(2);
+  // The last game is at no venue any more: the choice goes, and everybody's board stays.
+  await play(server, nowhere.key, player, [50]);
+  await choice(page, 'Venue').check();
+  await expect(scope).toHaveCount(1);
+  await expect(choice(page, 'All')).toBeChecked();
+  await expect(page.getByRole('region')).toHaveAccessibleName(
+    'Highest scores, everyone, this week',
+  );
+});
+
+test('an empty board says so, and leads to the code', async ({ page, server }) => {
+  test.slow();
+  const { home } = await makeLeague(server);
+  await openProfile(page, server, home);
+  await page.goto('/leaderboard');
+  await expect(choice(page, 'League')).toBeChecked();
+  await expect(page.getByRole('heading', { name: 'No games here yet' })).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+  await page.getByRole('link', { name: 'Show my code' }).click();
+  await expect(page.getByRole('dialog')).toHaveAccessibleName(home.username);
+});
+
+test('without a server the page says so, and the choice that was there comes back', async ({
+  page,
+  server,
+  expectNoise,
+}) => {
+  expectNoise(/The leaderboard could not be read|ERR_FAILED|status of 503/);
+  const player = await signUp(server);
+  const machine = await server.addMachine(`Sign ${player.username}`, `Sign ${player.username}`);
+  await play(server, machine.key, player, [100]);
+  await signInAs(page, server, player);
+  await page.route('**/api/leaderboards/**', (route) => route.abort());
+  await page.goto('/leaderboard');
+  const alert = page.getByRole('alert');
+  await expect(alert).toContainText('Cannot reach the server');
+  const again = page.getByRole('button', { name: 'Try again' });
+  await expect(again).toBeFocused();
+  await expect(page.getByRole('radio')).toHaveCount(0);
+  await expect(page.getByRole('link', { name: 'Show my code' })).toBeVisible();
+  await expectAccessible(page);
+
+  await page.unroute('**/api/leaderboards/**');
+  await again.press('Enter');
+  await expect(page.getByRole('region')).toHaveAccessibleName(
+    'Highest scores, everyone, this week',
+  );
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+
+  await page.route('**/api/leaderboards/**', (route) =>
+    route.fulfill({ status: 503, json: { detail: 'The service is busy. Please try again.' } }),
+  );
+  await choice(page, 'Venue').check();
+  await expect(alert).toContainText('The service is busy. Please try again.');
+  await expectAccessible(page);
+  // What has been read before is still there.
+  await choice(page, 'All').check();
+  await expect(page.getByRole('region')).toHaveAccessibleName(
+    'Highest scores, everyone, this week',
+  );
+  await page.unroute('**/api/leaderboards/**');
+  await choice(page, 'Venue').check();
+  await expect(rows(page)).toHaveText([`Place 1${player.username.toUpperCase()}YouScore 100`]);
+});

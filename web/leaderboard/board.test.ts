@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { announcement, boardName, listsOf } from './board.ts';
+
+const row = (place: number, username: string) => ({
+  place,
+  username,
+  avatar_color: '#377AD3',
+  jersey_number: '00',
+  score: 1000 - place,
+});
+const names = (rows: { username: string }[]) => rows.map(({ username }) => username);
+const twenty = Array.from({ length: 20 }, (_, at) => row(at + 1, `p${at + 1}`));
+
+describe('the lists', () => {
+  it('are one when the player is among the best', () => {
+    const results = [row(1, 'a'), row(2, 'me'), row(2, 'b')];
+    const { best, near, gap } = listsOf({ results, around: results }, 'me');
+    expect(best.map(({ shared, me }) => [shared, me])).toEqual([
+      [false, false],
+      [true, true],
+      [true, false],
+    ]);
+    expect([near, gap]).toEqual([[], false]);
+  });
+
+  it('are two with a gap when the player is further down', () => {
+    const around = [row(56, 'x'), row(57, 'y'), row(58, 'me'), row(58, 'z'), row(60, 'q')];
+    const { best, near, gap } = listsOf({ results: twenty, around }, 'me');
+    expect(best).toHaveLength(20);
+    expect(names(near)).toEqual(['x', 'y', 'me', 'z', 'q']);
+    expect(near.map(({ shared }) => shared)).toEqual([false, false, true, true, false]);
+    expect(gap).toBe(true);
+  });
+
+  it.each([
+    [21, ['me', 'p22', 'p23']],
+    [22, ['p21', 'me', 'p23', 'p24']],
+    [23, ['p21', 'p22', 'me', 'p24', 'p25']],
+  ])('are joined without a gap when the player is at place %d', (place, expected) => {
+    const around = [-2, -1, 0, 1, 2].map((by) =>
+      row(place + by, by === 0 ? 'me' : `p${place + by}`),
+    );
+    const { near, gap } = listsOf({ results: twenty, around }, 'me');
+    expect(names(near)).toEqual(expected);
+    expect(gap).toBe(false);
+  });
+
+  it('have a gap when the next place only seems to follow', () => {
+    const tied = twenty.map((one) => (one.place === 20 ? row(19, 'p20') : one));
+    const around = [row(19, 'x'), row(19, 'y'), row(24, 'me')];
+    expect(listsOf({ results: tied, around }, 'me').gap).toBe(true);
+  });
+
+  it('have no place for who has not played', () => {
+    expect(listsOf({ results: twenty, around: [] }, 'me')).toMatchObject({ near: [], gap: false });
+  });
+});
+
+it('a board is named in full, and announced in short', () => {
+  expect(boardName({ scope: 'all', period: 'all' })).toBe('Highest scores, everyone, all time');
+  expect(boardName({ scope: 'league', period: 'week' })).toBe('Highest scores, league, this week');
+  expect(announcement({ scope: 'venue', period: 'week' }, 20)).toBe('Venue, week, 20 players');
+  expect(announcement({ scope: 'all', period: 'all' }, 1)).toBe('All, all time, 1 player');
+});

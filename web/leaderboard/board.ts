@@ -1,0 +1,56 @@
+import type { LeaderboardAnswer } from '#contract/leagues.ts';
+
+/** Whose scores, and since when (contract 2). */
+export type Scope = 'all' | 'league' | 'venue';
+export type Period = 'week' | 'all';
+export type Choice = { scope: Scope; period: Period };
+
+export const SCOPE_NAMES: Record<Scope, string> = { all: 'All', league: 'League', venue: 'Venue' };
+export const PERIOD_NAMES: Record<Period, string> = { week: 'Week', all: 'All time' };
+
+type Row = LeaderboardAnswer['results'][number];
+/** A row as it is drawn. */
+export type BoardRow = Row & {
+  /** Somebody else in the list has the same place. */
+  shared: boolean;
+  me: boolean;
+};
+
+/**
+ * A board from the top down: `best`, and, when the player is further down, `near`: the player with
+ * two neighbours on each side. `gap`: players between the two are left out.
+ */
+export function listsOf(
+  { results, around }: Pick<LeaderboardAnswer, 'results' | 'around'>,
+  username: string | undefined,
+): { best: BoardRow[]; near: BoardRow[]; gap: boolean } {
+  const seen = new Set(results.map((row) => row.username));
+  const inside = username !== undefined && seen.has(username);
+  const further = inside ? [] : around.filter((row) => !seen.has(row.username));
+  const all = [...results, ...further];
+  const drawn = all.map((row) => ({
+    ...row,
+    shared: all.some((other) => other !== row && other.place === row.place),
+    me: row.username === username,
+  }));
+  const [next] = further;
+  // A neighbour who is among the best, or the very next place: then nobody is left out.
+  const joined = further.length < around.length || next?.place === results.length + 1;
+  return {
+    best: drawn.slice(0, results.length),
+    near: drawn.slice(results.length),
+    gap: next !== undefined && !joined,
+  };
+}
+
+/** What a board is called: "Highest scores, league, this week". */
+export function boardName({ scope, period }: Choice): string {
+  const whose = scope === 'all' ? 'everyone' : SCOPE_NAMES[scope].toLowerCase();
+  return `Highest scores, ${whose}, ${period === 'week' ? 'this week' : 'all time'}`;
+}
+
+/** What is said when another board is there: "Venue, week, 20 players". */
+export function announcement({ scope, period }: Choice, players: number): string {
+  const count = players === 1 ? '1 player' : `${players} players`;
+  return `${SCOPE_NAMES[scope]}, ${PERIOD_NAMES[period].toLowerCase()}, ${count}`;
+}

@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import type { LeaderboardAnswer } from '#contract/leagues.ts';
+import { ApiError } from '../api/client.ts';
+import { useAuth } from '../session/AuthProvider.tsx';
+import type { Choice } from './board.ts';
+
+/** A board, and which one it is. */
+export type Board = LeaderboardAnswer & { choice: Choice };
+
+/**
+ * One board. `null` when the player has no such board any more (400, contract 2): the team is gone,
+ * or the last game was at no venue.
+ */
+export function useBoard({ scope, period }: Choice) {
+  const { api } = useAuth();
+  return useQuery({
+    queryKey: ['leaderboard', scope, period],
+    queryFn: async ({ signal }): Promise<Board | null> => {
+      const path = `/api/leaderboards/?scope=${scope}&period=${period}`;
+      const answer = await api.get<LeaderboardAnswer>(path, signal).catch((error: unknown) => {
+        if (error instanceof ApiError && error.status === 400 && scope !== 'all') return null;
+        throw error;
+      });
+      return answer && { ...answer, choice: { scope, period } };
+    },
+    meta: { failure: 'The leaderboard could not be read.' },
+  });
+}
