@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Postgres } from '../postgres.ts';
+import { ALL_CORES } from '../processes.ts';
+
+/**
+ * How often in a second pgbench gets a statement of this folder done, with so many clients and
+ * prepared statements, as nobody: PostgreSQL alone, with nothing before it.
+ */
+export async function pgbench(
+  database: Postgres,
+  script: 'profile' | 'game',
+  { clients, seconds, players }: { clients: number; seconds: number; players: number },
+): Promise<number> {
+  const file = join(import.meta.dirname, `${script}.sql`);
+  const { stdout } = await promisify(execFile)(
+    'taskset',
+    [
+      ['-c', ALL_CORES, 'pgbench'],
+      ['-n', '-M', 'prepared', '-f', file, '-D', `players=${players}`],
+      ['-c', `${clients}`, '-j', '1', '-T', `${seconds}`],
+      ['-h', database.host, '-U', 'backboard', 'backboard'],
+    ].flat(),
+    { env: { PATH: process.env.PATH, PGCONNECT_TIMEOUT: '10' } },
+  ).catch((error: Error) => {
+    if (!/failed to execute/.test(error.message)) throw error;
+    throw new Error('pgbench is missing: apt-get install postgresql-contrib');
+  });
+  return Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
+}
+
+/** The best of some client counts, tried shortly: more clients are not always faster. */
+export async function bestClients(
+  database: Postgres,
+  script: 'profile' | 'game',
+  players: number,
+): Promise<number> {
+  let best = { clients: 0, perSecond: 0 };
+  for (const clients of [8, 16, 32, 50]) {
+    const perSecond = await pgbench(database, script, { clients, seconds: 2, players });
+    if (perSecond > best.perSecond) best = { clients, perSecond };
+  }
+  return best.clients;
+}

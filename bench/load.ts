@@ -1,0 +1,119 @@
+import { connect, type Socket } from 'node:net';
+
+/**
+ * A load generator of its own, for four reasons that no finished one meets together: each of 10,000
+ * players calls with a token of his own; a rotated refresh token comes out of the answer before; a
+ * machine may call ten times a second only, so each call is another machine's; and what was
+ * acknowledged is compared with what is stored. It is also cheaper than what it measures, which
+ * autocannon (an HTTP parser in JavaScript) is not: the server has to be the one that is busy.
+ */
+
+/** A request on its way: what to send, and what to do with the answer. */
+export type Request = {
+  /** The whole request, headers and body, in Latin-1. */
+  text: string;
+  /** Called with the answer's status and body. */
+  answered?: (status: number, body: string) => void;
+};
+
+export type Load = {
+  port: number;
+  connections: number;
+  seconds: number;
+  /** Before it counts: the server's code gets compiled, its connections open. */
+  warmUpSeconds?: number;
+  /** The next request of the connection with this number, from 0; null: it has nothing more to send. */
+  next: (connection: number) => Request | null;
+};
+
+export type Result = {
+  /** Answers with a status of 2xx in a second. */
+  perSecond: number;
+  p50: number;
+  p99: number;
+  /** Answers with another status, and the first of them. */
+  wrong: number;
+  example: string | null;
+};
+
+const HEAD_END = '\r\n\r\n';
+const LENGTH = /\r\ncontent-length: (\d+)/i;
+
+/** A request without a body, or with one of JSON. */
+export function request(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body?: string,
+): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${lines.join('')}`;
+  if (body === undefined) return `${head}\r\n`;
+  return `${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+}
+
+/** Keeps `connections` requests on their way, each sent when the one before it is answered. */
+export async function load(options: Load): Promise<Result> {
+  const { port, connections, seconds, warmUpSeconds = 1, next } = options;
+  const times: number[] = [];
+  let wrong = 0;
+  let example: string | null = null;
+  const begin = performance.now() + warmUpSeconds * 1000;
+  const end = begin + seconds * 1000;
+
+  function run(socket: Socket, connection: number, done: () => void): void {
+    let current: Request | null = null;
+    let sentAt = 0;
+    let buffer = '';
+    const send = () => {
+      current = next(connection);
+      if (current === null) return socket.destroy();
+      sentAt = performance.now();
+      socket.write(current.text, 'latin1');
+    };
+    socket.setNoDelay(true);
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk: string) => {
+      buffer = buffer === '' ? chunk : buffer + chunk;
+      const headEnd = buffer.indexOf(HEAD_END);
+      if (headEnd === -1) return;
+      const length = Number(LENGTH.exec(buffer)?.[1] ?? 0);
+      if (buffer.length < headEnd + 4 + length) return;
+      const now = performance.now();
+      const status = Number(buffer.slice(9, 12));
+      const body = buffer.slice(headEnd + 4);
+      buffer = '';
+      if (now >= begin && now < end)
+        if (status >= 200 && status < 300) times.push(now - sentAt);
+        else {
+          wrong += 1;
+          example ??= `${status} ${body.slice(0, 200)}`;
+        }
+      current?.answered?.(status, body);
+      if (now < end) send();
+      else socket.destroy();
+    });
+    socket.on('close', done);
+    socket.on('error', () => {
+      wrong += 1;
+      example ??= 'the connection broke';
+    });
+    send();
+  }
+
+  await Promise.all(
+    Array.from({ length: connections }, (_, connection) => {
+      const socket = connect(port, '127.0.0.1');
+      return new Promise<void>((done, fail) => {
+        socket.once('error', fail);
+        socket.once('connect', () => {
+          socket.off('error', fail);
+          run(socket, connection, done);
+        });
+      });
+    }),
+  );
+  times.sort((a, b) => a - b);
+  const at = (share: number) => times[Math.floor((times.length - 1) * share)] ?? Number.NaN;
+  return { perSecond: times.length / seconds, p50: at(0.5), p99: at(0.99), wrong, example };
+}

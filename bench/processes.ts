@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:net';
+import { cpus as cores } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Said to every child: this process, whose place children would inherit, may be bound to one core. */
+export const ALL_CORES = `0-${cores().length - 1}`;
+export const ROOT = join(import.meta.dirname, '..');
+const READY_MS = 300_000;
+
+// What this process has started ends with it, also when it is told to.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
+
+export type Running = {
+  port: number;
+  pid: number;
+  child: ChildProcess;
+  /** From its start until it was ready, in milliseconds. */
+  readyMs: number;
+  stop(signal?: NodeJS.Signals): Promise<void>;
+};
+
+/**
+ * Starts a Node program that listens on the port of its variable PORT, on the given cores, and waits
+ * until `ready` answers. What it prints goes where this process prints; `cpus` null: on all cores.
+ */
+export async function startNode(
+  file: string,
+  {
+    env = {},
+    cpus,
+    ready,
+    flags = [],
+  }: {
+    env?: Record<string, string>;
+    cpus: string | null;
+    ready: string;
+    flags?: string[];
+  },
+): Promise<Running> {
+  const port = Number(env.PORT ?? (await freePort()));
+  const begun = performance.now();
+  const args = ['-c', cpus ?? ALL_CORES, process.execPath, ...flags, join(ROOT, file)];
+  const child = spawn('taskset', args, {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, ...env, PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()));
+  const kill = () => child.kill('SIGKILL');
+  process.on('exit', kill);
+  for (;;) {
+    const answer = await fetch(`http://127.0.0.1:${port}${ready}`).catch(() => null);
+    await answer?.arrayBuffer();
+    if (answer?.ok) break;
+    if (child.exitCode !== null || performance.now() - begun > READY_MS)
+      throw new Error(`${file} does not start`);
+    await sleep(10);
+  }
+  return {
+    port,
+    pid: child.pid ?? 0,
+    child,
+    readyMs: performance.now() - begun,
+    stop: async (signal = 'SIGTERM') => {
+      child.kill(signal);
+      await ended;
+      process.off('exit', kill);
+    },
+  };
+}
+
+/** The same for every process of a run, so that all accept the same tokens. */
+const SECRET = randomBytes(36).toString('base64url');
+export const OPERATOR_KEY = randomBytes(36).toString('base64url');
+
+/** The server as in production, but for its mails, which go nowhere, and its log of requests. */
+export function production(databaseUrl: string, more: Record<string, string> = {}) {
+  return {
+    NODE_ENV: 'production',
+    PUBLIC_URL: 'http://127.0.0.1',
+    DATABASE_URL: databaseUrl,
+    SECRET_KEY: SECRET,
+    BACKBOARD_OPERATOR_KEY: OPERATOR_KEY,
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    // Each sign-in comes from an address of its own: the limits on tries are not what is measured.
+    TRUSTED_PROXIES: '127.0.0.1',
+    DRAIN_SECONDS: '0',
+    LOG_LEVEL: 'warn',
+    ...more,
+  };
+}

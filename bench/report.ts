@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './processes.ts';
+
+/** One line of the table: what was measured, against what, and whether it is enough. */
+export type Row = {
+  work: string;
+  /** Both sides in figures, for people. */
+  figures: string;
+  /** One value for each round. */
+  values: number[];
+  unit: '×' | '/s' | 's' | 'MB';
+  goal: { least: number } | { most: number };
+};
+
+export const median = (values: readonly number[]) => {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor((sorted.length - 1) / 2);
+  const [low = Number.NaN, high = low] = [
+    sorted[middle],
+    sorted[Math.ceil((sorted.length - 1) / 2)],
+  ];
+  return (low + high) / 2;
+};
+
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+export const figure = (value: number) =>
+  value >= 100 ? whole.format(value) : value.toFixed(value >= 10 ? 1 : 2);
+
+const HEAD = '| Work | Measured | Median (lowest to highest) | Goal | Met | When |';
+const FILE = join(ROOT, 'bench', 'results.md');
+const BEGIN = '<!-- npm run bench -->';
+const END = '<!-- end of npm run bench -->';
+
+function isMet({ values, goal }: Row): boolean {
+  const value = median(values);
+  return 'least' in goal ? value >= goal.least : value <= goal.most;
+}
+
+export function lineOf(row: Row, when: string): string {
+  const { work, figures, values, unit, goal } = row;
+  const [bound, wanted] = 'least' in goal ? ['≥', goal.least] : ['≤', goal.most];
+  const spread = `${figure(Math.min(...values))} to ${figure(Math.max(...values))}`;
+  const cells = [
+    work,
+    figures,
+    `${figure(median(values))} ${unit} (${spread})`,
+    `${bound} ${figure(wanted)} ${unit}`,
+    isMet(row) ? 'yes' : '**no**',
+    when,
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** Today, and the commit that is measured; with a plus when files differ from it. */
+export function stamp(): string {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT }).toString().trim();
+  const changed = git('status', '--porcelain', '--', 'server', 'contract', 'bench/*.ts') !== '';
+  return `${new Date().toISOString().slice(0, 10)}, ${git('rev-parse', '--short', 'HEAD')}${changed ? '+' : ''}`;
+}
+
+/** Puts lines into the table of results.md: those of the same work are replaced, others stay. */
+export function keep(lines: string[]): void {
+  const text = readFileSync(FILE, 'utf8');
+  const [before = '', rest = ''] = text.split(BEGIN);
+  const [table = '', after = ''] = rest.split(END);
+  const workOf = (line: string) => line.split('|')[1]?.trim();
+  const old = table
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .slice(2);
+  const fresh = new Map(lines.map((line) => [workOf(line), line]));
+  const merged = old.map((line) => {
+    const replaced = fresh.get(workOf(line)) ?? line;
+    fresh.delete(workOf(line));
+    return replaced;
+  });
+  const rows = [HEAD, HEAD.replace(/[^|]+/g, ' --- '), ...merged, ...fresh.values()];
+  writeFileSync(FILE, `${before}${BEGIN}\n\n${rows.join('\n')}\n\n${END}${after}`);
+  execFileSync('biome', ['format', '--write', FILE], { cwd: ROOT, stdio: 'ignore' });
+}

@@ -1,0 +1,52 @@
+/**
+ * The figures of the server, each as a ratio inside this run, on this computer:
+ *
+ *     npm run bench                        all of it, about half an hour
+ *     npm run bench -- profile refresh     some parts: profile league history games batch refresh
+ *                                          login latency start
+ *
+ * `--rounds 5`, `--seconds 5`: how often both sides take their turn, and for how long. `--keep`
+ * writes the table into bench/results.md; `--cpu-prof` leaves the server's profile in .cache/bench.
+ */
+import { execFileSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import { PARTS } from './parts.ts';
+import { keep, lineOf, stamp } from './report.ts';
+import { LOAD_CORE } from './world.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '5' },
+    keep: { type: 'boolean', default: false },
+    'cpu-prof': { type: 'boolean', default: false },
+  },
+});
+const names = positionals.length > 0 ? positionals : Object.keys(PARTS);
+const unknown = names.filter((name) => !(name in PARTS));
+if (unknown.length > 0) {
+  console.error(`There is no part ${unknown.join(', ')}. Parts: ${Object.keys(PARTS).join(', ')}.`);
+  process.exit(2);
+}
+// This process makes the load; whatever it starts says for itself where it runs.
+execFileSync('taskset', ['-cp', LOAD_CORE, String(process.pid)], { stdio: 'ignore' });
+
+const settings = {
+  rounds: Number(values.rounds),
+  seconds: Number(values.seconds),
+  flags: values['cpu-prof'] ? ['--cpu-prof', '--cpu-prof-dir=.cache/bench'] : [],
+};
+const when = stamp();
+const lines: string[] = [];
+for (const [at, name] of names.entries()) {
+  const say = (line: string) => console.log(`${name} (${at + 1} of ${names.length}): ${line}`);
+  const rows = await PARTS[name]?.(settings, say);
+  for (const row of rows ?? []) {
+    lines.push(lineOf(row, when));
+    console.log(lines.at(-1));
+  }
+  // After each part: what stops the run takes nothing away.
+  if (values.keep) keep(lines);
+}
+console.log(`\n${lines.join('\n')}`);
