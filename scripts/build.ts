@@ -12,7 +12,7 @@ const SOURCES = [
   'web/**/*.*',
   'contract/*.ts',
   'vite.config.ts',
-  'scripts/service-worker.ts',
+  'scripts/{build,pages,service-worker}.ts',
   'package-lock.json',
 ];
 /** Below this a compressed copy saves no packet. */
@@ -60,7 +60,8 @@ export async function buildWeb({ force = false } = {}): Promise<void> {
   const built = await readFile(STAMP, 'utf8').catch(() => '');
   if (!force && built === wanted && existsSync(join(BUILT, 'index.html'))) return;
   const draft = `${BUILT}-${process.pid}`;
-  await run('vite', ['build', '--outDir', draft, '--logLevel', 'warn']);
+  await run('vite', ['build', '--outDir', draft, '--manifest', '--logLevel', 'warn']);
+  await run('node', ['scripts/pages.ts', draft]);
   await compress(draft);
   const old = `${draft}-old`;
   await rename(BUILT, old).catch(() => undefined);

@@ -34,10 +34,12 @@ async function builtFiles(folder: string): Promise<{ url: string; revision: stri
 export function serviceWorker(source: string): Plugin {
   let root = '';
   let folder = '';
+  let ofBrowser = true;
   return {
     name: 'backboard:service-worker',
     configResolved(config) {
       root = config.root;
+      ofBrowser = !config.build.ssr;
       folder = join(config.root, config.build.outDir);
       if (config.build.outDir.startsWith('/')) folder = config.build.outDir;
     },
@@ -47,7 +49,7 @@ export function serviceWorker(source: string): Plugin {
       });
     },
     async closeBundle() {
-      if (this.environment.mode !== 'build') return;
+      if (this.environment.mode !== 'build' || !ofBrowser) return;
       await build({
         configFile: false,
         root,

@@ -9,6 +9,7 @@ import {
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
 import type pg from 'pg';
+import { googleSignIn } from './accounts/google.ts';
 import { passwordChange } from './accounts/reset.ts';
 import { accountRoutes, ownAccountRoutes } from './accounts/routes.ts';
 import { authenticate } from './accounts/sessions.ts';
@@ -143,9 +144,12 @@ export async function buildApp(deps: Deps): Promise<App> {
 
   healthRoutes(app, deps);
 
+  const google = googleSignIn(deps);
+  // So that even the first page comes with its button (pages.ts).
+  app.addHook('onListen', async () => void (await google.describe()));
   // Anonymous callers: signing up and in, configuration, the API's description.
   await app.register(async (publicScope: App) => {
-    accountRoutes(publicScope, deps);
+    accountRoutes(publicScope, deps, google);
     docsRoutes(publicScope, deps);
     mailboxRoutes(publicScope, deps);
   });
@@ -170,6 +174,6 @@ export async function buildApp(deps: Deps): Promise<App> {
     operatorRoutes(operatorScope, deps);
   });
 
-  await pageRoutes(app, deps.config);
+  await pageRoutes(app, deps.config, google.known);
   return app;
 }

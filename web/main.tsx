@@ -1,28 +1,25 @@
-import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
-import { ErrorBoundary } from './ErrorScreen.tsx';
-import { Router } from './router.tsx';
-import { AppRoutes } from './routes.tsx';
-import { AuthProvider } from './session/AuthProvider.tsx';
-import { LoadingProvider } from './session/LoadingProvider.tsx';
-import { Stage } from './ui/Stage.tsx';
+import { createRoot, hydrateRoot } from 'react-dom/client';
+import { App } from './App.tsx';
+import { tellConfig } from './api/config.ts';
+import { arrive } from './router.tsx';
+import { hasSession } from './session/session.ts';
 import './styles/tokens.css';
 import './styles/global.css';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
 
-createRoot(root).render(
-  <StrictMode>
-    <ErrorBoundary>
-      <Router>
-        <AuthProvider>
-          <LoadingProvider>
-            <AppRoutes />
-            <Stage />
-          </LoadingProvider>
-        </AuthProvider>
-      </Router>
-    </ErrorBoundary>
-  </StrictMode>,
-);
+const told = document.querySelector<HTMLMetaElement>('meta[name="backboard-config"]');
+if (told) tellConfig(JSON.parse(told.content));
+
+const start = arrive();
+const app = <App start={start} />;
+// The server sends /login painted already (prerender.tsx), for somebody who has just come to it.
+// Whoever is here again, or is signed in, sees another step: that is painted anew. The painted card
+// is inert, because what is typed into it would be lost; its step (LoginStep.tsx) ends that.
+if (root.hasChildNodes() && start.state === null && !hasSession() && isSecureContext)
+  hydrateRoot(root, app);
+else {
+  root.inert = false;
+  createRoot(root).render(app);
+}

@@ -27,7 +27,7 @@ function here(): Place {
  * Where the browser is when the page has just been loaded. An address that was entered anew starts
  * anew, though the browser keeps the entry's state if it is the same address; a reload keeps it.
  */
-function arrive(): Place {
+export function arrive(): Place {
   const [load] = performance.getEntriesByType('navigation');
   if (load instanceof PerformanceNavigationTiming && load.type === 'navigate')
     window.history.replaceState(null, '');
@@ -48,9 +48,9 @@ export function navigate(to: string, { replace = false, state = null }: Going = 
 
 const PlaceContext = createContext<Place | null>(null);
 
-/** Follows the address bar. The old page stays until the new one has been loaded. */
-export function Router({ children }: { children: ReactNode }) {
-  const [place, setPlace] = useState(arrive);
+/** Begins at `start` and follows the address bar. The old page stays until the new one has been loaded. */
+export function Router({ start, children }: { start: Place; children: ReactNode }) {
+  const [place, setPlace] = useState(start);
   useLayoutEffect(() => {
     const follow = () => startTransition(() => setPlace(here()));
     listeners.add(follow);

@@ -58,6 +58,8 @@ type Identity = z.infer<typeof identityClaims>;
 const isAuthoritative = ({ email = '', hd }: Identity) =>
   email.endsWith('@gmail.com') || hd !== undefined;
 
+export type GoogleSignIn = ReturnType<typeof googleSignIn>;
+
 /**
  * Sign-in with Google, or with the OpenID provider of GOOGLE_ISSUER, by the authorisation code flow.
  * Nothing is asked of the provider before the first use.
@@ -102,24 +104,37 @@ export function googleSignIn(deps: Deps) {
     }
   }
 
+  /** What a page needs to begin (contract 2), or null: then there is no button. */
+  async function settings(): Promise<ConfigAnswer['google']> {
+    if (google === null) return null;
+    try {
+      const { authorization_endpoint } = await provider(google);
+      if (authorization_endpoint === undefined) return null;
+      return {
+        client_id: google.client_id,
+        authorization_endpoint,
+        redirect_uri,
+        stand_in: isLocal(google.issuer),
+      };
+    } catch (error) {
+      log.warn({ err: error }, 'Google sign-in: the provider cannot be described');
+      return null;
+    }
+  }
+
+  let known: ConfigAnswer | null = null;
+
   return {
-    /** What a page needs to begin (contract 2), or null: then there is no button. */
-    async settings(): Promise<ConfigAnswer['google']> {
-      if (google === null) return null;
-      try {
-        const { authorization_endpoint } = await provider(google);
-        if (authorization_endpoint === undefined) return null;
-        return {
-          client_id: google.client_id,
-          authorization_endpoint,
-          redirect_uri,
-          stand_in: isLocal(google.issuer),
-        };
-      } catch (error) {
-        log.warn({ err: error }, 'Google sign-in: the provider cannot be described');
-        return null;
-      }
+    /** What a page needs to know of this installation. */
+    async describe(): Promise<ConfigAnswer> {
+      const { brand, support_email, min_age } = config;
+      const answer = { brand, support_email, min_age, google: await settings() };
+      known = answer.google === null && google !== null ? null : answer;
+      return answer;
     },
+
+    /** The same if it is known by now; null while the provider has not answered. Never waits. */
+    known: (): ConfigAnswer | null => known,
 
     /**
      * Signs in whoever the code of the callback stands for, and makes or links the account.

@@ -23,7 +23,7 @@ import type { App, Deps } from '../app.ts';
 import { callerOf, sessionOf } from '../caller.ts';
 import { anonymousRefusals, Refusal, refusals } from '../errors.ts';
 import { checkEmail, deleteOwnAccount } from './accounts.ts';
-import { googleSignIn, NOT_COMPLETED } from './google.ts';
+import { type GoogleSignIn, NOT_COMPLETED } from './google.ts';
 import { signIn } from './login.ts';
 import { limitResetRequests, mailResetLink, resetPassword } from './reset.ts';
 import { endByToken, endSessions, listSessions, renew } from './sessions.ts';
@@ -37,9 +37,7 @@ const LINK_SENT = 'If there is an account for this address, a link is on its way
  * Signing up and in (spec 7). The scope has no session: these routes never look at the
  * Authorization header, since clients send stale ones here (0.3).
  */
-export function accountRoutes(app: App, deps: Deps): void {
-  const google = googleSignIn(deps);
-
+export function accountRoutes(app: App, deps: Deps, google: GoogleSignIn): void {
   app.get(
     '/api/config/',
     {
@@ -49,12 +47,7 @@ export function accountRoutes(app: App, deps: Deps): void {
         response: { 200: configAnswer, ...anonymousRefusals },
       },
     },
-    async () => ({
-      brand: deps.config.brand,
-      support_email: deps.config.support_email,
-      min_age: deps.config.min_age,
-      google: await google.settings(),
-    }),
+    async () => google.describe(),
   );
 
   app.post(

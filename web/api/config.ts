@@ -4,7 +4,13 @@ import type { Client } from './client.ts';
 let asked: Promise<ConfigAnswer> | null = null;
 let known: ConfigAnswer | null = null;
 
-/** The configuration if it has been answered already, so that a screen need not change for it. */
+/** The page may bring the configuration along, which saves asking for it. */
+export function tellConfig(config: ConfigAnswer): void {
+  known = config;
+  asked = Promise.resolve(config);
+}
+
+/** The configuration if it is known already, so that a screen need not change for it. */
 export function knownConfig(): ConfigAnswer | null {
   return known;
 }

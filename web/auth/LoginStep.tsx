@@ -28,6 +28,9 @@ export function LoginStep() {
   const address = canonicalEmail(email);
   const asksPassword = known === address;
 
+  // The painted page takes no input until somebody is here to take it (main.tsx).
+  useLayoutEffect(() => document.getElementById('root')?.removeAttribute('inert'), []);
+
   useLayoutEffect(() => {
     if (asksPassword) passwordField.current?.focus();
   }, [asksPassword]);

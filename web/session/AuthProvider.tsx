@@ -105,7 +105,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     const session = browserSession(browser);
     return { session, done: actions(session, createClient(session, browser)) };
   });
-  const state = useSyncExternalStore(session.subscribe, session.getState);
+  const state = useSyncExternalStore(session.subscribe, session.getState, session.getState);
 
   useEffect(() => session.onEnded(() => navigate('/login', { replace: true })), [session]);
   useEffect(() => {

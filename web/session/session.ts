@@ -232,6 +232,11 @@ export function createSession(edge: SessionEdge): Session {
   };
 }
 
+/** Whether somebody is signed in in this browser, or was before a token was lost. */
+export function hasSession(): boolean {
+  return PLAYER_KEYS.some((key) => localStorage.getItem(key) !== null);
+}
+
 /** The session of this browser. Without Web Locks (plain http) each tab renews on its own. */
 export function browserSession(edge: Edge): Session {
   return createSession({

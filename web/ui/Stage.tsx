@@ -10,6 +10,8 @@ export function onStage(node: ReactNode): void {
   for (const listener of listeners) listener();
 }
 
+const now = () => playing;
+
 function subscribe(listener: () => void) {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -17,5 +19,5 @@ function subscribe(listener: () => void) {
 
 /** Where that is shown; mount it once, above the routes. */
 export function Stage() {
-  return useSyncExternalStore(subscribe, () => playing);
+  return useSyncExternalStore(subscribe, now, now);
 }

@@ -1,0 +1,25 @@
+import { StrictMode } from 'react';
+import { ErrorBoundary } from './ErrorScreen.tsx';
+import { type Place, Router } from './router.tsx';
+import { AppRoutes } from './routes.tsx';
+import { AuthProvider } from './session/AuthProvider.tsx';
+import { LoadingProvider } from './session/LoadingProvider.tsx';
+import { Stage } from './ui/Stage.tsx';
+
+/** The whole app, opened at `start`; providers once. */
+export function App({ start }: { start: Place }) {
+  return (
+    <StrictMode>
+      <ErrorBoundary>
+        <Router start={start}>
+          <AuthProvider>
+            <LoadingProvider>
+              <AppRoutes />
+              <Stage />
+            </LoadingProvider>
+          </AuthProvider>
+        </Router>
+      </ErrorBoundary>
+    </StrictMode>
+  );
+}
