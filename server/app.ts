@@ -12,7 +12,7 @@ import type pg from 'pg';
 import { googleSignIn } from './accounts/google.ts';
 import { passwordChange } from './accounts/reset.ts';
 import { accountRoutes, ownAccountRoutes } from './accounts/routes.ts';
-import { authenticate } from './accounts/sessions.ts';
+import { authenticate, openAmong } from './accounts/sessions.ts';
 import { achievementRoutes } from './achievements/routes.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -30,6 +30,8 @@ import {
   setHeaders,
 } from './http.ts';
 import { leagueRoutes } from './leagues/routes.ts';
+import { openLive } from './live/live.ts';
+import { liveRoutes } from './live/routes.ts';
 import { logRequests, requestId } from './log.ts';
 import { machineRoutes } from './machines/routes.ts';
 import type { Mail } from './mail/mail.ts';
@@ -143,6 +145,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   });
 
   healthRoutes(app, deps);
+  const live = openLive(deps, (ids) => openAmong(deps, ids));
 
   const google = googleSignIn(deps);
   // So that even the first page comes with its button (pages.ts).
@@ -162,6 +165,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     gameRoutes(playerScope, deps);
     leagueRoutes(playerScope, deps);
     achievementRoutes(playerScope, deps);
+    liveRoutes(playerScope, deps, live);
   });
   // Arcade machines, by machine key.
   await app.register(async (machineScope: App) => {

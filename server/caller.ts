@@ -2,7 +2,14 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { User } from '#contract/profile.ts';
 
 /** The signed-in player of a request, as they stood when it came in. */
-export type Session = { id: string; player_id: number; created_at: Date; user: User };
+export type Session = {
+  id: string;
+  player_id: number;
+  created_at: Date;
+  user: User;
+  /** How long the access token of this request is good. */
+  access_until: Date;
+};
 
 const sessions = new WeakMap<FastifyRequest, Session>();
 

@@ -7,7 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import type { Connection } from './db/database.ts';
-import { execute } from './test/cluster.ts';
+import { appOn } from './test/app.ts';
+import { execute, onDatabase } from './test/cluster.ts';
+import { hear } from './test/live.ts';
+import { aGame, makeMachine, makePlayer, makeSession } from './test/make.ts';
 
 const MAIN = join(import.meta.dirname, 'main.ts');
 const SECRET = 'TzC7mX0pQ4vN9sLbK2wR8eYhU3aJ6dGf';
@@ -155,6 +158,34 @@ test('P41 SIGTERM: ready turns red at once, what was accepted is answered, the e
   expect((await fetch(`${url}/api/config/`)).status).toBe(200);
   expect(await one.ended).toBe(0);
   await expect(fetch(`${url}/health/live`)).rejects.toThrow();
+});
+
+test('a game posted to one process is heard at another, which ends without waiting for its streams', async () => {
+  const [port, otherPort] = [await freePort(), await freePort()];
+  // Behind one address, as several processes are.
+  const shared = { SECRET_KEY: SECRET, PUBLIC_URL: 'http://localhost:3000' };
+  const one = run({ ...outside(port), ...shared });
+  await one.ready(port);
+  const other = run({ ...outside(otherPort), ...shared });
+  await other.ready(otherPort);
+  const t = await appOn(onDatabase(inject('connection'), database));
+  const [player, machine] = [await makePlayer(t), await makeMachine(t)];
+  const { access } = await makeSession(t, player);
+  const stream = await hear(`http://127.0.0.1:${otherPort}`, access);
+  const answer = await fetch(`http://127.0.0.1:${port}/api/machine/games/`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${machine.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ games: [aGame(t, player)] }),
+  });
+  expect(await answer.json()).toMatchObject({ results: [{ status: 'recorded' }] });
+  expect(await stream.next()).toBe('game');
+
+  other.child.kill('SIGTERM');
+  await stream.ended;
+  expect(await other.ended).toBe(0);
+  one.child.kill('SIGTERM');
+  expect(await one.ended).toBe(0);
+  await t.close();
 });
 
 test('P41 a second signal ends at once', async () => {

@@ -3,7 +3,7 @@ import { clientName } from '../caller.ts';
 import { serverLogger } from '../log.ts';
 import { type TestApp, testApp } from '../test/app.ts';
 import { makePlayer, makeSession } from '../test/make.ts';
-import { isSessionOpen, renew as renewSession } from './sessions.ts';
+import { openAmong, renew as renewSession } from './sessions.ts';
 
 let t: TestApp;
 beforeAll(async () => {
@@ -354,12 +354,23 @@ describe('P8: where I am signed in', () => {
     expect((await profile(access)).status).toBe(200);
   });
 
-  test('isSessionOpen follows the row', async () => {
-    const { player } = await newSession();
-    const [row] = await sessionsOf(player);
-    expect(await isSessionOpen(t, row?.id ?? '')).toBe(true);
-    await t.db.deleteFrom('sessions').where('player_id', '=', player.id).execute();
-    expect(await isSessionOpen(t, row?.id ?? '')).toBe(false);
+  test('openAmong follows the rows', async () => {
+    const players = [(await newSession()).player, (await newSession()).player];
+    const [one = '', other = ''] = (await Promise.all(players.map(sessionsOf))).map(
+      ([row]) => row?.id,
+    );
+    expect(await openAmong(t, [one, other])).toEqual(new Set([one, other]));
+    await t.db
+      .deleteFrom('sessions')
+      .where('player_id', '=', players[0]?.id ?? 0)
+      .execute();
+    expect(await openAmong(t, [one, other])).toEqual(new Set([other]));
+    await t.db
+      .updateTable('sessions')
+      .set({ expires_at: t.clock.now() })
+      .where('id', '=', other)
+      .execute();
+    expect(await openAmong(t, [one, other])).toEqual(new Set());
   });
 });
 

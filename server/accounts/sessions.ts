@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sql } from 'kysely';
 import type { RefreshAnswer, SignedInSession, Tokens } from '#contract/accounts.ts';
 import type { Deps } from '../app.ts';
 import { type Caller, type Session, setSession } from '../caller.ts';
@@ -200,20 +201,20 @@ export async function listSessions(
 }
 
 /**
- * Whether a session is still open: for answers that go on for long, such as event streams, which
- * must end soon after their session (contract 2).
+ * Which of these sessions are still open: for answers that go on for long, such as event streams,
+ * which must end soon after their session (contract 2).
  */
-export async function isSessionOpen(
+export async function openAmong(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  id: string,
-): Promise<boolean> {
-  const row = await db
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db
     .selectFrom('sessions')
     .select('id')
-    .where('id', '=', id)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .where('expires_at', '>', clock.now())
-    .executeTakeFirst();
-  return row !== undefined;
+    .execute();
+  return new Set(rows.map(({ id }) => id));
 }
 
 /**
@@ -232,11 +233,15 @@ export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' |
       reply.header('www-authenticate', 'Bearer');
       throw unauthorized();
     }
-    setSession(request, session);
+    setSession(request, { ...session, access_until: named.until });
   };
 }
 
-async function readSession(db: Database, id: string, now: Date): Promise<Session | null> {
+async function readSession(
+  db: Database,
+  id: string,
+  now: Date,
+): Promise<Omit<Session, 'access_until'> | null> {
   const row = await selectUser(db)
     .innerJoin('sessions', 'sessions.player_id', 'players.id')
     .select([

@@ -53,7 +53,11 @@ describe('P1: access tokens', () => {
       exp: iat + 600,
       jti: expect.any(String),
     });
-    expect(tokens.read(token, now)).toEqual({ player_id: 42, session_id: SESSION });
+    expect(tokens.read(token, now)).toEqual({
+      player_id: 42,
+      session_id: SESSION,
+      until: later(ACCESS_LIFE_S),
+    });
   });
 
   test('have no leeway at the end, and 30 s at the beginning (P10)', () => {

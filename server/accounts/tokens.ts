@@ -66,13 +66,13 @@ export function accessTokens(config: Pick<Config, 'secret_keys' | 'public_url'>)
       });
     },
     /** Whose session a token opens, or null when it is not ours or not of this moment. */
-    read(token: string, now: Date): { player_id: number; session_id: string } | null {
+    read(token: string, now: Date): { player_id: number; session_id: string; until: Date } | null {
       try {
         const verifier = verifiers.get(String(decode(token).header.kid));
         const { sub, sid, iat, nbf, exp } = claims.parse(verifier?.(token));
         const s = now.getTime() / 1000;
         if (s >= exp || s < iat - LEEWAY_S || s < nbf - LEEWAY_S) return null;
-        return { player_id: Number(sub), session_id: sid };
+        return { player_id: Number(sub), session_id: sid, until: new Date(exp * 1000) };
       } catch {
         return null;
       }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Deps } from '../app.ts';
 import type { Database } from '../db/database.ts';
+import { notify } from '../db/notices.ts';
 import type { Schema } from '../db/schema.ts';
 import { conflict, notFound } from '../errors.ts';
-import { notify } from './games.ts';
 import { lockCorrections, recount } from './rebuild.ts';
 
 type State = Schema['games']['state'];
@@ -47,6 +47,18 @@ async function findGame(trx: Database, id: string): Promise<GameState> {
   return game;
 }
 
+/** The league whose figures a game moves, if any. */
+async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<number[]> {
+  const rows = await trx
+    .selectFrom('games')
+    .innerJoin('teams', 'teams.id', 'games.team_id')
+    .select('teams.league_id')
+    .where('games.machine_id', '=', machine_id)
+    .where('games.id', '=', id)
+    .execute();
+  return rows.map(({ league_id }) => league_id);
+}
+
 /** Changes the state of a game and everything that follows from it, in one transaction. */
 async function change(
   { db }: Pick<Deps, 'db'>,
@@ -66,7 +78,7 @@ async function change(
       .where('id', '=', game.id)
       .execute();
     await recount(trx, [game.player_id]);
-    await notify(trx, [game.player_id]);
+    await notify(trx, { game: [game.player_id], league: await leagueOf(trx, game) });
     return { ...game, state: to };
   });
 }

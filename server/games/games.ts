@@ -2,14 +2,12 @@ import { sql } from 'kysely';
 import type { GameResult, HeldReason } from '#contract/machines.ts';
 import { award, type Standing, type Won } from '../achievements/achievements.ts';
 import type { Database } from '../db/database.ts';
+import { notify } from '../db/notices.ts';
 import { recordset } from '../db/recordset.ts';
 import { raiseBests } from '../leagues/boards.ts';
 import { type Attribution, attribute, type PlayerWeek, tallyWeeks } from '../leagues/leagues.ts';
 import { tallyWeek } from '../leagues/week.ts';
 import { AROUND_MS, doubtOf, type Moment } from './doubts.ts';
-
-/** Who hears that a player's games have changed: the payload is the player's id. */
-export const PLAYER_CHANNEL = 'backboard_player';
 
 /** A game that was played, by a player whose lock the caller holds. */
 export type PlayedGame = {
@@ -43,8 +41,8 @@ const inOrderOfPlay = (a: PlayedGame, b: PlayedGame) =>
 
 /**
  * Records games that one machine reports and that are not stored yet, with everything that follows
- * from them: held or counted, statistics, high scores, league weeks, achievements, and a notice on
- * `PLAYER_CHANNEL`. A batch takes the same few statements as a single game. The caller has begun a
+ * from them: held or counted, statistics, high scores, league weeks, achievements, and a notice to
+ * whoever looks at these figures. A batch takes the same few statements as a single game. The caller has begun a
  * transaction and holds the machine's and the players' locks.
  * Returns what became of each game, by its id, as it stands after all of them.
  */
@@ -71,10 +69,10 @@ export async function recordGames(
   const counted = stored.filter(({ state }) => state === 'counted');
   const { weeks, before } = await countGames(trx, machine, counted);
   const won = await award(trx, counted, standings, before, firstSeq);
-  await notify(
-    trx,
-    stored.map(({ player_id }) => player_id),
-  );
+  await notify(trx, {
+    game: stored.map(({ player_id }) => player_id),
+    league: counted.flatMap(({ league_id }) => league_id ?? []),
+  });
   return outcomes(stored, standings, weeks, won);
 }
 
@@ -182,12 +180,6 @@ async function countGames(
     before.set(week.player_id, own.set(week.week, week.before));
   }
   return { weeks, before };
-}
-
-/** Tells every process that something about these players' games has changed, at commit. */
-export async function notify(trx: Database, playerIds: readonly number[]): Promise<void> {
-  await sql`select pg_notify(${PLAYER_CHANNEL}, id::text)
-    from unnest(${[...new Set(playerIds)]}::bigint[]) as p (id)`.execute(trx);
 }
 
 function outcomes(

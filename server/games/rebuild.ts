@@ -3,6 +3,7 @@ import { rebuildAchievements } from '../achievements/achievements.ts';
 import type { Deps } from '../app.ts';
 import type { Database } from '../db/database.ts';
 import { lockPatiently } from '../db/locks.ts';
+import { notify } from '../db/notices.ts';
 import { recordset } from '../db/recordset.ts';
 import { rebuildBests } from '../leagues/boards.ts';
 import { type PlayerWeek, tallyWeeks } from '../leagues/leagues.ts';
@@ -130,7 +131,11 @@ export async function rebuild(
     const few = ids.slice(done, done + CHUNK);
     const found = await db.transaction().execute(async (trx) => {
       await lockCorrections(trx);
-      return recount(trx, few);
+      const found = await recount(trx, few);
+      const { statistics, high_scores, league_weeks, achievements } = found;
+      if (statistics + high_scores + league_weeks + achievements > 0)
+        await notify(trx, { game: few });
+      return found;
     });
     games += found.games;
     changed.statistics += found.statistics;

@@ -11,6 +11,8 @@ export type Attribution = {
   /** The calendar day it was played, `YYYY-MM-DD`, in the zone of the player's league, else UTC. */
   day: string;
   team_id: number | null;
+  /** The team's league. */
+  league_id: number | null;
   /** The Monday of its league week; null outside the league. */
   week: string | null;
   outside: 'league_mode_off' | 'no_team' | null;
@@ -28,11 +30,12 @@ export async function attribute(
   const { rows } = await sql<{
     at: number;
     team_id: number | null;
+    league_id: number | null;
     timezone: string | null;
     starts_on: string | null;
     enabled: boolean;
   }>`
-    select r.at, t.id as team_id, l.timezone, l.starts_on, coalesce(m.enabled, false) as enabled
+    select r.at, t.id as team_id, t.league_id, l.timezone, l.starts_on, coalesce(m.enabled, false) as enabled
     from ${recordset(
       plays.map(({ player_id, played_at }, at) => ({ at, player_id, played_at })),
       'at integer, player_id bigint, played_at timestamptz',
@@ -48,16 +51,16 @@ export async function attribute(
       where c.player_id = r.player_id and c.at <= r.played_at order by c.at desc limit 1
     ) m on true
     order by r.at`.execute(trx);
-  return rows.map(({ team_id, timezone, starts_on, enabled }, at) => {
+  return rows.map(({ team_id, league_id, timezone, starts_on, enabled }, at) => {
     const played_at = plays[at]?.played_at ?? new Date(Number.NaN);
     const day = dayOf(played_at, timezone ?? NEUTRAL_ZONE);
-    const none = { day, team_id: null, week: null };
+    const none = { day, team_id: null, league_id: null, week: null };
     if (team_id === null || timezone === null || starts_on === null)
       return { ...none, outside: 'no_team' };
     const week = weekOf(played_at, timezone);
     if (week < starts_on) return { ...none, outside: 'no_team' };
     if (!enabled) return { ...none, outside: 'league_mode_off' };
-    return { day, team_id, week, outside: null };
+    return { day, team_id, league_id, week, outside: null };
   });
 }
 

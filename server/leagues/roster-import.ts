@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { canonicalEmail } from '#contract/email.ts';
 import { TEAM_NAME_MAX } from '#contract/operator.ts';
 import type { Database } from '../db/database.ts';
+import { notify } from '../db/notices.ts';
 import { type League, lockAccounts, move, obstacle, type RosterDeps } from './rosters.ts';
 
 /** A row of a roster, and the line of the file it came from. */
@@ -77,6 +78,10 @@ export async function importRoster(
         : { player_id: account.id, team_id, from: account.team_id };
     });
     await move(trx, moves, now);
+    await notify(trx, {
+      profile: moves.map(({ player_id }) => player_id),
+      league: [league.id],
+    });
     const count = (is: (one: (typeof moves)[number]) => boolean) => moves.filter(is).length;
     return {
       teams_created: created,

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { canonicalEmail } from '#contract/email.ts';
 import type { Deps } from '../app.ts';
 import type { Database } from '../db/database.ts';
+import { notify } from '../db/notices.ts';
 import { recordset } from '../db/recordset.ts';
 import { badField, badRequest, conflict, notFound } from '../errors.ts';
 import { mondayOf, weekOf } from './week.ts';
@@ -237,6 +238,10 @@ export async function addToTeam(
       found.map(({ id }) => ({ player_id: id, team_id: team.id })),
       at,
     );
+    await notify(trx, {
+      profile: found.map(({ id }) => id),
+      league: [team.league_id, ...found.flatMap(({ league_id }) => league_id ?? [])],
+    });
     return found.map(({ email, username, team_id, team: from }) => ({
       email,
       username,
@@ -261,6 +266,7 @@ export async function removeFromTeam(
     if (account === undefined) throw notFound(`There is no account with the address ${address}.`);
     if (account.team_id !== team.id) throw conflict(`${address} is not on “${team.name}”.`);
     await move(trx, [{ player_id: account.id, team_id: null }], at);
+    await notify(trx, { profile: [account.id], league: [team.league_id] });
     return { email: address, username: account.username, moved_from: team.name };
   });
 }

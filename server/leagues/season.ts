@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { LeagueSeason, ScheduleWeek } from '#contract/leagues.ts';
 import type { Database } from '../db/database.ts';
+import { notify } from '../db/notices.ts';
 import { recordset } from '../db/recordset.ts';
 import { badRequest, conflict } from '../errors.ts';
 import type { League } from './rosters.ts';
@@ -149,6 +150,7 @@ export async function generateSchedule(
         sides,
         'team_id integer, week date, opponent_id integer, home boolean',
       )}`.execute(trx);
+    await notify(trx, { league: [league.id] });
     return mondays;
   });
 }

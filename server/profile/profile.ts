@@ -23,6 +23,7 @@ import {
 import type { Deps } from '../app.ts';
 import type { Session } from '../caller.ts';
 import type { Database } from '../db/database.ts';
+import { notify } from '../db/notices.ts';
 import { badField, Refusal, unauthorized } from '../errors.ts';
 
 /** Everything that the `user` of an answer is made of, in one query (contract 2). */
@@ -230,12 +231,14 @@ export async function updateProfile(
       jersey_number: change.jersey_number,
       league_mode_enabled: change.league_mode_enabled,
     }).filter(([, value]) => value !== undefined);
-    if (columns.length > 0)
+    if (columns.length > 0) {
       await trx
         .updateTable('players')
         .set(Object.fromEntries(columns))
         .where('id', '=', id)
         .execute();
+      await notify(trx, { profile: [id] });
+    }
     const enabled = change.league_mode_enabled;
     if (enabled !== undefined && enabled !== before.league_mode_enabled)
       // A late game is judged by how things stood when it was played (contract 4).
@@ -263,11 +266,14 @@ export async function updateProfile(
 
 /** Gives the player another code; the old one is worth nothing to machines at once (contract 2). */
 export async function replaceCode(db: Database, playerId: number): Promise<string> {
-  const { uuid } = await db
-    .updateTable('players')
-    .set({ uuid: sql`gen_random_uuid()` })
-    .where('id', '=', playerId)
-    .returning('uuid')
-    .executeTakeFirstOrThrow();
-  return uuid;
+  return db.transaction().execute(async (trx) => {
+    const { uuid } = await trx
+      .updateTable('players')
+      .set({ uuid: sql`gen_random_uuid()` })
+      .where('id', '=', playerId)
+      .returning('uuid')
+      .executeTakeFirstOrThrow();
+    await notify(trx, { profile: [playerId] });
+    return uuid;
+  });
 }

@@ -3,7 +3,7 @@ import { inject } from 'vitest';
 import { type App, buildApp, type Deps } from '../app.ts';
 import type { Clock } from '../clock.ts';
 import { type Config, readSettings } from '../config.ts';
-import { openDatabase, openPool } from '../db/database.ts';
+import { type Connection, openDatabase, openPool } from '../db/database.ts';
 import type { Schema } from '../db/schema.ts';
 import { serverLogger } from '../log.ts';
 import type { Mail } from '../mail/mail.ts';
@@ -67,12 +67,13 @@ export type TestApp = Deps & {
   close(): Promise<void>;
 };
 
-async function appOn(
-  database: string,
-  overrides: Partial<Config>,
-  clock: TestClock,
+/** The true app on a migrated database that the test itself looks after. */
+export async function appOn(
+  connection: Connection,
+  overrides: Partial<Config> = {},
+  clock: TestClock = testClock(),
 ): Promise<TestApp> {
-  const pool = openPool(onDatabase(inject('connection'), database), POOL_SIZE, () => undefined);
+  const pool = openPool(connection, POOL_SIZE, () => undefined);
   const db = openDatabase(pool);
   const config: Config = {
     ...readSettings({ PUBLIC_URL: 'http://localhost:3000', LOG_LEVEL: 'silent' }),
@@ -130,7 +131,7 @@ async function appOn(
         .orderBy('id', 'desc')
         .execute(),
     sibling: async () => {
-      const other = await appOn(database, overrides, clock);
+      const other = await appOn(connection, overrides, clock);
       siblings.push(other);
       return other;
     },
@@ -149,7 +150,7 @@ async function appOn(
 export async function testApp(overrides: Partial<Config> = {}): Promise<TestApp> {
   const database = `t_${randomBytes(6).toString('hex')}`;
   await execute(inject('connection'), `create database ${database} template ${inject('template')}`);
-  const app = await appOn(database, overrides, testClock());
+  const app = await appOn(onDatabase(inject('connection'), database), overrides);
   return {
     ...app,
     close: async () => {

@@ -1,0 +1,291 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { openAmong } from '../accounts/sessions.ts';
+import { ACCESS_LIFE_S, accessTokens } from '../accounts/tokens.ts';
+import { CHANNEL, notify } from '../db/notices.ts';
+import { releaseGame, voidGame } from '../games/corrections.ts';
+import { importRoster } from '../leagues/roster-import.ts';
+import { addToTeam, removeFromTeam } from '../leagues/rosters.ts';
+import { generateSchedule } from '../leagues/season.ts';
+import { readUser } from '../profile/profile.ts';
+import { type TestApp, testApp } from '../test/app.ts';
+import { type Heard, hear } from '../test/live.ts';
+import { aGame, makeLeague, makeMachine, makePlayer, makeSession, makeTeam } from '../test/make.ts';
+import { openLive, STREAMS_OF_A_SESSION } from './live.ts';
+
+/** Beside others that want the processor, too. */
+const PATIENTLY = { timeout: 15_000 };
+const PATH = '/api/users/profile/events/';
+
+let t: TestApp;
+let other: TestApp;
+let url: string;
+let otherUrl: string;
+beforeAll(async () => {
+  t = await testApp();
+  other = await t.sibling();
+  url = await t.app.listen({ host: '127.0.0.1', port: 0 });
+  otherUrl = await other.app.listen({ host: '127.0.0.1', port: 0 });
+});
+afterAll(() => t.close());
+
+const open: Heard[] = [];
+afterEach(() => {
+  for (const stream of open.splice(0)) stream.close();
+});
+
+async function streamOf(player: { id: number }, at = otherUrl): Promise<Heard> {
+  const { access } = await makeSession(t, player);
+  const stream = await hear(at, access);
+  open.push(stream);
+  return stream;
+}
+
+async function play(machine: { key: string }, games: object[]): Promise<string[]> {
+  const answer = await t.call('POST', '/api/machine/games/', {
+    body: { games },
+    as: { key: machine.key },
+  });
+  return answer.body.results.map(({ status }: { status: string }) => status);
+}
+
+describe('what is told', () => {
+  test('a game that one process records is heard at another', async () => {
+    const [player, machine] = [await makePlayer(t), await makeMachine(t)];
+    const stream = await streamOf(player);
+    expect(await play(machine, [aGame(t, player)])).toEqual(['recorded']);
+    expect(await stream.next()).toBe('game');
+  });
+
+  test('nobody hears of others, nor of what was undone', async () => {
+    const [player, stranger, machine] = [
+      await makePlayer(t),
+      await makePlayer(t),
+      await makeMachine(t),
+    ];
+    const stream = await streamOf(player);
+    await play(machine, [aGame(t, stranger)]);
+    const undone = t.db.transaction().execute(async (trx) => {
+      await notify(trx, { game: [player.id] });
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    await t.db.transaction().execute((trx) => notify(trx, { profile: [player.id] }));
+    expect(await stream.next()).toBe('profile');
+  });
+
+  test('a batch tells each player once, and however many there are', async () => {
+    const [player, machine] = [await makePlayer(t), await makeMachine(t)];
+    const stream = await streamOf(player);
+    const hour = 3_600_000;
+    const games = Array.from({ length: 500 }, (_, at) =>
+      aGame(t, player, { played_at: new Date(t.clock.now().getTime() - (at + 1) * hour) }),
+    );
+    expect(new Set(await play(machine, games))).toEqual(new Set(['recorded']));
+    const many = Array.from({ length: 2_000 }, (_, at) => 9_007_199_254_738_991 + at);
+    await t.db.transaction().execute((trx) => notify(trx, { profile: [...many, player.id] }));
+    expect([await stream.next(), await stream.next()]).toEqual(['game', 'profile']);
+  });
+
+  test('what the operator decides about a game', async () => {
+    const [player, machine] = [await makePlayer(t), await makeMachine(t)];
+    const stream = await streamOf(player);
+    const held = aGame(t, player, { score: t.config.max_score + 1 });
+    expect(await play(machine, [held])).toEqual(['held']);
+    expect(await stream.next()).toBe('game');
+    await releaseGame(t, held.id);
+    expect(await stream.next()).toBe('game');
+    await voidGame(t, held.id);
+    expect(await stream.next()).toBe('game');
+  });
+
+  test('a change of the profile elsewhere, a new code, another team', async () => {
+    const player = await makePlayer(t);
+    const { access } = await makeSession(t, player);
+    const stream = await streamOf(player);
+    const patch = { body: { avatar_color: '#112233' }, as: { access } };
+    expect((await t.call('PATCH', '/api/users/profile/', patch)).status).toBe(200);
+    expect(await stream.next()).toBe('profile');
+    const code = await t.call('POST', '/api/users/profile/new-code/', { body: {}, as: { access } });
+    expect(code.status).toBe(200);
+    expect(await stream.next()).toBe('profile');
+    const team = await makeTeam(t, await makeLeague(t));
+    await addToTeam(t, team, [player.email]);
+    expect(await stream.next()).toBe('profile');
+    await removeFromTeam(t, team, player.email);
+    expect(await stream.next()).toBe('profile');
+  });
+
+  test('a roster that is imported, and a schedule', async () => {
+    const player = await makePlayer(t);
+    const stream = await streamOf(player);
+    const league = await makeLeague(t);
+    await importRoster(t, league, [{ line: 2, team: 'One', email: player.email }]);
+    expect(await stream.next()).toBe('profile');
+    await makeTeam(t, league);
+    await expect
+      .poll(async () => {
+        await generateSchedule(t.db, league, { weeks: 1 });
+        return stream.all;
+      }, PATIENTLY)
+      .toContain('league');
+  });
+});
+
+describe('a league', () => {
+  test('hears of every game that counts for it, and no other league does', async () => {
+    const [one, two, elsewhere] = [await makePlayer(t), await makePlayer(t), await makePlayer(t)];
+    const [league, machine] = [await makeLeague(t), await makeMachine(t)];
+    await makeTeam(t, league, [one]);
+    await makeTeam(t, league, [two]);
+    await makeTeam(t, await makeLeague(t), [elsewhere]);
+    const [opponent, stranger] = [await streamOf(two), await streamOf(elsewhere)];
+    // Making the teams is told as well.
+    await play(machine, [aGame(t, one)]);
+    await expect.poll(() => opponent.all.at(-1), PATIENTLY).toBe('league');
+    await play(machine, [aGame(t, elsewhere)]);
+    await expect
+      .poll(() => stranger.all.filter((event) => event === 'game'), PATIENTLY)
+      .toHaveLength(1);
+    expect(opponent.all).not.toContain('game');
+  });
+
+  test('is the one in which the player plays by then', async () => {
+    const [mover, mate, machine] = [await makePlayer(t), await makePlayer(t), await makeMachine(t)];
+    const stream = await streamOf(mover);
+    const team = await makeTeam(t, await makeLeague(t), [mate]);
+    await addToTeam(t, team, [mover.email]);
+    expect(await stream.next()).toBe('profile');
+    await expect
+      .poll(async () => {
+        await play(machine, [aGame(t, mate)]);
+        return stream.all;
+      }, PATIENTLY)
+      .toContain('league');
+  });
+});
+
+describe('a stream', () => {
+  test('opens with the headers of every answer, and with none that would hold it back', async () => {
+    const { answer } = await streamOf(await makePlayer(t));
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-resource-policy': 'same-origin',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'x-request-id': expect.any(String),
+    });
+  });
+
+  test('tells what happened while the page was being opened', async () => {
+    const [player, machine] = [await makePlayer(t), await makeMachine(t)];
+    // The other process has heard of it once it tells a stream that was there.
+    const before = await streamOf(player);
+    await play(machine, [aGame(t, player), aGame(t, player)]);
+    expect(await before.next()).toBe('game');
+    expect(await (await streamOf(player)).next()).toBe('game');
+  });
+
+  test('needs a session, is not made for a HEAD, and is no page of another method', async () => {
+    expect((await t.call('GET', PATH)).status).toBe(401);
+    const { access } = await makeSession(t, await makePlayer(t));
+    expect((await t.call('HEAD', PATH, { as: { access } })).status).toBe(405);
+    const posted = await t.call('POST', PATH, { body: {}, as: { access } });
+    expect(posted.status).toBe(405);
+    expect((await t.call('GET', PATH.slice(0, -1), { as: { access } })).status).toBe(308);
+    const description = (await t.call('GET', '/api/openapi.json')).body.paths[PATH];
+    expect(Object.keys(description)).toEqual(['get']);
+    expect(Object.keys(description.get.responses[200].content)).toEqual(['text/event-stream']);
+    expect(description.get.security).toEqual([{ player: [] }]);
+  });
+
+  test('ends with its access token', async () => {
+    const player = await makePlayer(t);
+    await makeSession(t, player);
+    const session = await t.db
+      .selectFrom('sessions')
+      .select('id')
+      .where('player_id', '=', player.id)
+      .executeTakeFirstOrThrow();
+    const nearlyOver = new Date(t.clock.now().getTime() - (ACCESS_LIFE_S - 2) * 1000);
+    const access = accessTokens(t.config).make(player.id, session.id, nearlyOver);
+    const stream = await hear(url, access);
+    await stream.ended;
+    await expect(hear(url, access)).rejects.toThrow('answered 401');
+  });
+
+  test('ends when its session opens one too many', async () => {
+    const player = await makePlayer(t);
+    const { access } = await makeSession(t, player);
+    const streams = [];
+    for (let count = 0; count <= STREAMS_OF_A_SESSION; count += 1)
+      streams.push(await hear(url, access));
+    open.push(...streams);
+    await streams[0]?.ended;
+    await t.db.transaction().execute((trx) => notify(trx, { game: [player.id] }));
+    for (const stream of streams.slice(1)) expect(await stream.next()).toBe('game');
+  });
+
+  test('beats, outlives every time limit of a call, and ends within 30 s of its session', {
+    timeout: 90_000,
+  }, async () => {
+    const [player, leaver] = [await makePlayer(t), await makePlayer(t)];
+    const [staying, leaving] = [await streamOf(player), await streamOf(leaver)];
+    await t.db.deleteFrom('sessions').where('player_id', '=', leaver.id).execute();
+    const late = AbortSignal.timeout(30_000);
+    await Promise.race([
+      leaving.ended,
+      new Promise((_, fail) => late.addEventListener('abort', () => fail(new Error('too late')))),
+    ]);
+    await expect.poll(() => staying.all, { timeout: 60_000 }).toEqual(['beat', 'beat', 'beat']);
+    await t.db.transaction().execute((trx) => notify(trx, { game: [player.id] }));
+    expect(await staying.next()).toBe('game');
+  });
+
+  test('that nobody reads is dropped', async () => {
+    const player = await makePlayer(t);
+    const live = openLive(t, (ids) => openAmong(t, ids));
+    const unread = await live.open({
+      id: randomUUID(),
+      player_id: player.id,
+      created_at: t.clock.now(),
+      access_until: new Date(t.clock.now().getTime() + ACCESS_LIFE_S * 1000),
+      user: await readUser(t.db, player.id),
+    });
+    expect(live.count()).toBe(1);
+    await t.pool.query(
+      `select pg_notify($1, 'game ' || $2 || ',' || n) from generate_series(1000000001, 1000000400) n`,
+      [CHANNEL, player.id],
+    );
+    await expect.poll(() => unread.destroyed, PATIENTLY).toBe(true);
+    expect(live.count()).toBe(0);
+    await live.close();
+  });
+});
+
+describe('when the database', () => {
+  test('cuts the listening connection, every page reads anew, and hears again', async () => {
+    const [player, machine] = [await makePlayer(t), await makeMachine(t)];
+    const stream = await streamOf(player);
+    await t.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'backboard-live' and datname = current_database()`,
+    );
+    expect([await stream.next(), await stream.next()]).toEqual(['game', 'profile']);
+    await play(machine, [aGame(t, player)]);
+    expect(await stream.next()).toBe('game');
+    // Whoever read their figures before that may have missed something as well.
+    expect(await (await streamOf(player)).next()).toBe('game');
+  });
+});
+
+test('P41 a shutdown ends the streams at once and waits for none', async () => {
+  const third = await t.sibling();
+  const at = await third.app.listen({ host: '127.0.0.1', port: 0 });
+  const streams = await Promise.all([1, 2, 3].map(async () => streamOf(await makePlayer(t), at)));
+  await third.app.close();
+  await Promise.all(streams.map(({ ended }) => ended));
+});

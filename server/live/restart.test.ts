@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase, openPool } from '../db/database.ts';
+import { type EmbeddedDatabase, openEmbedded } from '../db/embedded.ts';
+import { migrate } from '../db/migrate.ts';
+import { notify } from '../db/notices.ts';
+import { appOn, type TestApp } from '../test/app.ts';
+import { hear } from '../test/live.ts';
+import { makePlayer, makeSession } from '../test/make.ts';
+
+let folder: string;
+let database: EmbeddedDatabase;
+let t: TestApp;
+const start = async () => {
+  database = await openEmbedded({ dataDir: folder, log: () => undefined });
+};
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'backboard-live-'));
+  await start();
+  const pool = openPool(database.connection, 1, () => undefined);
+  await migrate(openDatabase(pool));
+  await pool.end();
+  t = await appOn(database.connection);
+});
+afterAll(async () => {
+  await t.close();
+  await database.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('REL-07 a restart of the database ends no stream, and what was missed is read anew', async () => {
+  const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
+  const player = await makePlayer(t);
+  const { access } = await makeSession(t, player);
+  const stream = await hear(url, access);
+
+  await database.stop();
+  // Nobody can be checked now, so nobody comes in; it is no refusal of the player either.
+  await expect(hear(url, access)).rejects.toThrow('answered 503');
+  await start();
+  expect([await stream.next(), await stream.next()]).toEqual(['game', 'profile']);
+  await t.db.transaction().execute((trx) => notify(trx, { league: [1], profile: [player.id] }));
+  expect(await stream.next()).toBe('profile');
+
+  // Whoever read their figures before that may have missed something as well.
+  const another = await hear(url, access);
+  expect(await another.next()).toBe('game');
+  stream.close();
+  another.close();
+});

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { LIVE_EVENTS } from '#contract/live.ts';
+import type { App, Deps } from '../app.ts';
+import { sessionOf } from '../caller.ts';
+import { refusals, unavailable } from '../errors.ts';
+import type { Live } from './live.ts';
+
+/** Longer than any stream, which ends with its access token: no handler's time limit may cut it. */
+const LONG_MS = 3_600_000;
+
+/** In the player scope: what has just changed, told as it happens (contract 2). */
+export function liveRoutes(app: App, { draining }: Pick<Deps, 'draining'>, live: Live): void {
+  app.addHook('onListen', async () => live.start());
+  app.addHook('preClose', () => live.close());
+
+  app.get(
+    '/api/users/profile/events/',
+    {
+      // A HEAD would be a stream that nobody reads.
+      exposeHeadRoute: false,
+      handlerTimeout: LONG_MS,
+      schema: {
+        tags: ['profile'],
+        summary: 'Hear at once what has changed',
+        response: {
+          ...refusals,
+          200: {
+            description: `Server-sent events without data: ${LIVE_EVENTS.join(', ')}.`,
+            content: { 'text/event-stream': { schema: z.unknown() } },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      if (draining()) throw unavailable('Shutting down.');
+      const lines = await live.open(sessionOf(request));
+      return reply
+        .headers({
+          'content-type': 'text/event-stream; charset=utf-8',
+          // Neither kept, packed nor held back on the way.
+          'cache-control': 'no-store, no-transform',
+          'x-accel-buffering': 'no',
+          // The end of a stream is the end of its connection: a shutdown waits for no idle one.
+          connection: 'close',
+        })
+        .send(lines);
+    },
+  );
+}

@@ -1,0 +1,60 @@
+import type { LiveEvent } from '#contract/live.ts';
+
+/** An open event stream, as a page holds it. */
+export type Heard = {
+  answer: Response;
+  /** Everything heard so far: names of events, and `beat` for a heartbeat. */
+  all: (LiveEvent | 'beat')[];
+  /** The next event that no earlier call was given; heartbeats are no events. */
+  next(): Promise<LiveEvent>;
+  /** Resolves when the server has ended the stream. */
+  ended: Promise<void>;
+  /** Hangs up. */
+  close(): void;
+};
+
+/** Opens the stream of a player's session at one process. @throws when it is not answered by 200. */
+export async function hear(url: string, access: string): Promise<Heard> {
+  const hangUp = new AbortController();
+  const answer = await fetch(`${url}/api/users/profile/events/`, {
+    headers: { authorization: `Bearer ${access}` },
+    signal: hangUp.signal,
+  });
+  if (answer.status !== 200 || answer.body === null) throw new Error(`answered ${answer.status}`);
+  const all: Heard['all'] = [];
+  let given = 0;
+  let wake = () => {};
+  const ended = (async (body) => {
+    let text = '';
+    for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      for (let at = text.indexOf('\n\n'); at !== -1; at = text.indexOf('\n\n')) {
+        const [first = ''] = text.slice(0, at).split('\n');
+        all.push(first === ':' ? 'beat' : (first.replace(/^event: /, '') as LiveEvent));
+        text = text.slice(at + 2);
+      }
+      wake();
+    }
+  })(answer.body);
+  // Whoever hangs up is not interested in how it ended.
+  ended.catch(() => undefined);
+  return {
+    answer,
+    all,
+    next: async () => {
+      for (;;) {
+        const event = all.filter((one) => one !== 'beat')[given];
+        if (event !== undefined) {
+          given += 1;
+          return event;
+        }
+        await new Promise<void>((done, fail) => {
+          wake = done;
+          ended.then(() => fail(new Error('the stream ended')), fail);
+        });
+      }
+    },
+    ended,
+    close: () => hangUp.abort(),
+  };
+}
