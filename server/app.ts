@@ -36,6 +36,7 @@ import { logRequests, requestId } from './log.ts';
 import { machineRoutes } from './machines/routes.ts';
 import type { Mail } from './mail/mail.ts';
 import { mailboxRoutes } from './mail/mailbox.ts';
+import { metricsRoutes } from './metrics.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { pageRoutes } from './pages.ts';
 import { profileRoutes } from './profile/routes.ts';
@@ -77,7 +78,7 @@ const MAX_LOOP_DELAY_MS = 500;
 const MAX_UTILISATION = 0.98;
 const MAX_RSS_BYTES = 1024 ** 3;
 /** Never shed: without them a busy server looks dead, or signs its players out (P39, 0.14). */
-const NEVER_SHED = /^\/(health\/|api\/users\/auth\/token\/refresh\/)/;
+const NEVER_SHED = /^\/(health\/|metrics$|api\/users\/auth\/token\/refresh\/)/;
 
 /** Says in the API's description whose key the routes of a scope need. */
 function describeCaller(scope: App, caller: 'player' | 'machine' | 'operator'): void {
@@ -146,6 +147,7 @@ export async function buildApp(deps: Deps): Promise<App> {
 
   healthRoutes(app, deps);
   const live = openLive(deps, (ids) => openAmong(deps, ids));
+  const { countGame } = metricsRoutes(app, deps, live);
 
   const google = googleSignIn(deps);
   // So that even the first page comes with its button (pages.ts).
@@ -170,7 +172,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   // Arcade machines, by machine key.
   await app.register(async (machineScope: App) => {
     describeCaller(machineScope, 'machine');
-    machineRoutes(machineScope, deps);
+    machineRoutes(machineScope, deps, countGame);
   });
   // The operator, by operator key.
   await app.register(async (operatorScope: App) => {

@@ -29,7 +29,7 @@ const URL_LIMIT = 4 * 1024;
 const JSON_DEPTH_LIMIT = 20;
 
 /** The API's description is a page for people, so the policy of pages holds there. */
-const isApi = (url: string) => /^\/(api|health)\/(?!docs\b)/.test(url);
+const isApi = (url: string) => /^\/((api|health)\/(?!docs\b)|metrics\b)/.test(url);
 const changesState = (method: string) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
 
 /** The headers of P33 on every answer, the policy of P32 on documents. */

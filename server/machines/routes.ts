@@ -14,8 +14,8 @@ import { authenticateMachine, greet, machineOf } from './calls.ts';
 
 const uuid = z.guid();
 
-/** The machine scope (contract 3). */
-export function machineRoutes(app: App, deps: Deps): void {
+/** The machine scope (contract 3). `countGame` hears what became of each reported game. */
+export function machineRoutes(app: App, deps: Deps, countGame: (status: string) => void): void {
   app.addHook('onRequest', authenticateMachine(deps));
   const serverTime = () => deps.clock.now().toISOString();
 
@@ -65,6 +65,7 @@ export function machineRoutes(app: App, deps: Deps): void {
     },
     async (request) => {
       const results = await recordBatch(deps, machineOf(request), request.body.games);
+      for (const { status } of results) countGame(status);
       return { results, server_time: serverTime() };
     },
   );

@@ -20,8 +20,15 @@ export type Message = {
   valid_until: Date | null;
 };
 
+/** How the outbox does: what waits in it, and what this process has tried, by outcome. */
+export type MailFigures = { waiting: number; attempts: Readonly<Record<string, number>> };
+
 /** The outbox. `db` is the transaction of the change that the mail tells about (P25). */
-export type Mail = { enqueue(db: Database, message: Message): Promise<void> };
+export type Mail = {
+  enqueue(db: Database, message: Message): Promise<void>;
+  /** @throws what the database throws. */
+  figures(): Promise<MailFigures>;
+};
 
 /** The outbox with its worker. */
 export type Outbox = Mail & {
@@ -152,21 +159,26 @@ export async function createMail({
       ? (_id, mail) => keepMail(db, clock.now(), mail)
       : smtp(config.smtp_url, config, timeouts);
   const hurry = new AbortController();
+  const attempts = { sent: 0, failed: 0, dropped: 0 };
 
   /** @throws NotSent when it has to be tried again. */
   async function deliver({ id, data }: Job<{ sealed: string }>): Promise<void> {
     const mail = letter.safeParse(unseal(config, data.sealed)).data;
-    if (!mail) return log.error({ mail: id }, 'mail dropped: no key of SECRET_KEY opens it');
+    const drop = (about: object, why: string) => {
+      attempts.dropped += 1;
+      log.error(about, `mail dropped: ${why}`);
+    };
+    if (!mail) return drop({ mail: id }, 'no key of SECRET_KEY opens it');
     const about = { mail: id, to: maskEmail(mail.to) };
-    if (mail.until <= clock.now())
-      return log.error(about, 'mail dropped: it could not be sent while it was of use');
+    if (mail.until <= clock.now()) return drop(about, 'it could not be sent while it was of use');
     try {
       await send(id, mail, hurry.signal);
+      attempts.sent += 1;
       log.info(about, 'mail sent');
     } catch (error) {
       const why = outcome(error);
-      if (isRefused(why))
-        return log.error({ ...about, ...why }, 'mail dropped: the receiving server refuses it');
+      if (isRefused(why)) return drop({ ...about, ...why }, 'the receiving server refuses it');
+      attempts.failed += 1;
       log.warn({ ...about, ...why }, 'mail not sent yet');
       throw new NotSent(why);
     }
@@ -180,6 +192,11 @@ export async function createMail({
       const sealed = seal(config, { to, subject, text, html, until });
       await boss.send(QUEUE, { sealed }, { db: fromKysely(transaction) });
     },
+    // Counted anew by the queues every few seconds.
+    figures: async () => ({
+      waiting: (await boss.getQueue(QUEUE))?.queuedCount ?? 0,
+      attempts,
+    }),
     // One message at a time: of several that are on their way when the process is killed, each could
     // arrive twice; of one, only that (REL-11). More processes send more.
     work: async () => {

@@ -36,6 +36,7 @@ function keptMail(clock: Clock): Mail {
         .values({ sent_at: clock.now(), recipient: to, subject, text, html })
         .execute();
     },
+    figures: async () => ({ waiting: 0, attempts: {} }),
   };
 }
 

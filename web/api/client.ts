@@ -54,6 +54,8 @@ export interface Client {
   post<T>(path: string, body?: unknown): Promise<T>;
   patch<T>(path: string, body: unknown): Promise<T>;
   delete<T>(path: string, body?: unknown): Promise<T>;
+  /** An answer that goes on for long: an event stream. Its beginning has to come in time. */
+  open(path: string, signal: AbortSignal): Promise<Response>;
 }
 
 /** What the browser gives to a client; a test gives its own. */
@@ -68,21 +70,28 @@ export const browser: Edge = {
   cookies: () => document.cookie,
 };
 
+type Sending = { body?: unknown; signal?: AbortSignal | undefined; lasting?: boolean };
+
 /**
  * One request, no session: cookies are sent, `X-CSRFToken` repeats the csrftoken cookie (spec 7).
- * Throws CannotReach when no answer came. An aborted `signal` throws its reason.
+ * Throws CannotReach when no answer came. An aborted `signal` throws its reason. What is `lasting`
+ * may take its time once it has begun.
  */
 export async function send(
   edge: Edge,
   method: string,
   path: string,
-  options: { body?: unknown; bearer?: string | null; signal?: AbortSignal | undefined } = {},
+  options: Sending & { bearer?: string | null } = {},
 ): Promise<Response> {
-  const headers = new Headers({ Accept: 'application/json' });
+  const headers = new Headers({
+    Accept: options.lasting ? 'text/event-stream' : 'application/json',
+  });
   const csrf = /(?:^|;\s*)csrftoken=([^;]*)/.exec(edge.cookies())?.[1];
   if (csrf) headers.set('X-CSRFToken', csrf);
   if (options.bearer) headers.set('Authorization', `Bearer ${options.bearer}`);
-  const timeout = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+  const late = new AbortController();
+  const timer = options.lasting ? setTimeout(() => late.abort(), ANSWER_TIMEOUT_MS) : undefined;
+  const timeout = options.lasting ? late.signal : AbortSignal.timeout(ANSWER_TIMEOUT_MS);
   const init: RequestInit = {
     method,
     headers,
@@ -98,6 +107,8 @@ export async function send(
   } catch {
     options.signal?.throwIfAborted();
     throw new CannotReach();
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -124,27 +135,28 @@ export async function read(answer: Response): Promise<unknown> {
  * a call without one is the caller's business (contract 1).
  */
 export function createClient(session: SessionHooks, edge: Edge): Client {
-  async function call(
-    method: string,
-    path: string,
-    body?: unknown,
-    signal?: AbortSignal,
-  ): Promise<unknown> {
+  async function ask(method: string, path: string, sending: Sending): Promise<Response> {
     const bearer = WITHOUT_BEARER.some((part) => path.includes(part)) ? null : session.getAccess();
-    let answer = await send(edge, method, path, { body, bearer, signal });
+    let answer = await send(edge, method, path, { ...sending, bearer });
     if (answer.status === 401 && bearer !== null) {
       const renewed = await session.renew(bearer);
-      answer = await send(edge, method, path, { body, bearer: renewed, signal });
+      answer = await send(edge, method, path, { ...sending, bearer: renewed });
     }
     if (answer.status === 404 && path.startsWith(USERS_PATH)) session.signedOut();
-    return read(answer);
+    return answer;
   }
+  const call = async (method: string, path: string, sending: Sending) =>
+    read(await ask(method, path, sending));
   // The answer's type is the contract's word: the server serialises by those very schemas.
   return {
-    get: <T>(path: string, signal?: AbortSignal) =>
-      call('GET', path, undefined, signal) as Promise<T>,
-    post: <T>(path: string, body?: unknown) => call('POST', path, body) as Promise<T>,
-    patch: <T>(path: string, body: unknown) => call('PATCH', path, body) as Promise<T>,
-    delete: <T>(path: string, body?: unknown) => call('DELETE', path, body) as Promise<T>,
+    get: <T>(path: string, signal?: AbortSignal) => call('GET', path, { signal }) as Promise<T>,
+    post: <T>(path: string, body?: unknown) => call('POST', path, { body }) as Promise<T>,
+    patch: <T>(path: string, body: unknown) => call('PATCH', path, { body }) as Promise<T>,
+    delete: <T>(path: string, body?: unknown) => call('DELETE', path, { body }) as Promise<T>,
+    async open(path, signal) {
+      const answer = await ask('GET', path, { signal, lasting: true });
+      if (!answer.ok) await read(answer);
+      return answer;
+    },
   };
 }

@@ -1,7 +1,20 @@
 import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
+import type { LiveEvent } from '#contract/live.ts';
 
 // At once instead of a tick later: the switch must not jump back for a frame when it is pressed.
 notifyManager.setScheduler(queueMicrotask);
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    queryMeta: {
+      /** What is logged when it cannot be read. */
+      failure: string;
+      /** The events of the stream after which it is stale; without it, none. */
+      movedBy?: readonly LiveEvent[];
+    };
+    mutationMeta: { failure: string };
+  }
+}
 
 /** Failures are only logged (spec 8); what failed is said by the `failure` of each call. */
 function log(failure: unknown, error: unknown) {

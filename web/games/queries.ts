@@ -16,6 +16,6 @@ export function useGames() {
       ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
-    meta: { failure: 'The games could not be read.' },
+    meta: { failure: 'The games could not be read.', movedBy: ['game'] },
   });
 }

@@ -23,6 +23,6 @@ export function useBoard({ scope, period }: Choice) {
       });
       return answer && { ...answer, choice: { scope, period } };
     },
-    meta: { failure: 'The leaderboard could not be read.' },
+    meta: { failure: 'The leaderboard could not be read.', movedBy: ['game', 'league'] },
   });
 }

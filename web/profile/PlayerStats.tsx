@@ -1,6 +1,7 @@
-import type { CSSProperties } from 'react';
+import { type CSSProperties, useState } from 'react';
 import type { UserStat } from '#contract/profile.ts';
 import { useCountUp } from './count-up.ts';
+import { Figure } from './Figure.tsx';
 import { PanelLinks } from './PanelLinks.tsx';
 import styles from './PlayerStats.module.css';
 
@@ -13,12 +14,26 @@ const LEADERBOARD = { to: '/leaderboard', name: 'Leaderboard' };
 
 type PlayerStatsProps = { stat: UserStat; hasTeam: boolean };
 
-/** Player Stats: three figures in full, counting up the first time they are seen. */
+/**
+ * Whether the high score has risen while the page was open; from then on until the next visit. A
+ * game that is taken back takes it away again.
+ */
+function useNewBest(highscore: number): boolean {
+  const [known, setKnown] = useState({ highscore, risen: false });
+  if (known.highscore !== highscore) setKnown({ highscore, risen: highscore > known.highscore });
+  return known.risen;
+}
+
+/**
+ * Player Stats: three figures in full, counting up the first time they are seen. A new personal best
+ * drops its ball beside the High Score, once, and says so politely (look 32).
+ */
 export function PlayerStats({ stat, hasTeam }: PlayerStatsProps) {
   const share = useCountUp();
+  const isNewBest = useNewBest(stat.highscore);
   const figures = [
     { label: 'Total Games', value: stat.games_played },
-    { label: 'High Score', value: stat.highscore },
+    { label: 'High Score', value: stat.highscore, isNewBest },
     { label: 'Avg. Score', value: stat.avg_score },
   ];
   const longest = Math.max(...figures.map((figure) => String(figure.value).length));
@@ -28,7 +43,7 @@ export function PlayerStats({ stat, hasTeam }: PlayerStatsProps) {
         Player Stats
       </h2>
       <dl className={styles.figures} style={{ '--characters': longest } as CSSProperties}>
-        {figures.map(({ label, value }) => (
+        {figures.map(({ label, value, isNewBest: best }) => (
           <div key={label}>
             <dt>{label}</dt>
             <dd>
@@ -38,12 +53,20 @@ export function PlayerStats({ stat, hasTeam }: PlayerStatsProps) {
                   <span className="sr">{value}</span>
                 </>
               ) : (
-                value
+                <Figure value={value} />
+              )}
+              {best && (
+                <span key={value} className={styles.ball}>
+                  <span className="sr">, new personal best</span>
+                </span>
               )}
             </dd>
           </div>
         ))}
       </dl>
+      <p className="sr" role="status">
+        {isNewBest && `New personal best: ${stat.highscore}`}
+      </p>
       <PanelLinks label="Player" links={hasTeam ? LINKS : [...LINKS, LEADERBOARD]} onNavy />
     </section>
   );

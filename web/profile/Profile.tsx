@@ -1,9 +1,8 @@
-import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { User } from '#contract/profile.ts';
 import { AppHeader } from '../AppHeader.tsx';
 import { CANNOT_REACH } from '../api/client.ts';
-import { createQueryClient } from '../api/query-client.ts';
+import { LiveQueries } from '../LiveQueries.tsx';
 import { installWorker, isNewVersionWaiting } from '../offline/install.ts';
 import { navigate, usePlace } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
@@ -110,10 +109,9 @@ function ProfileScreen() {
 
 /** The player's home: the pass with the code, the figures, the team (spec 2). */
 export function Profile() {
-  const [client] = useState(createQueryClient);
   return (
-    <QueryClientProvider client={client}>
+    <LiveQueries>
       <ProfileScreen />
-    </QueryClientProvider>
+    </LiveQueries>
   );
 }

@@ -9,9 +9,6 @@ import { useAuth } from '../session/AuthProvider.tsx';
 /** How often the profile is asked for again while the server does not answer, in milliseconds. */
 const RETRY_EVERY_MS = 10_000;
 
-/** How often the figures are asked for while the page is looked at: a game may come at any moment. */
-const FRESH_EVERY_MS = 15_000;
-
 const PROFILE = ['profile'];
 const LEAGUE_STATS = ['league-stats'];
 const ACHIEVEMENTS = ['achievements'];
@@ -31,8 +28,8 @@ export function useProfileRead(): { offline: boolean; readAt: number } {
     queryFn: ({ signal }) => readProfile(signal),
     initialData: () => user ?? undefined,
     initialDataUpdatedAt: remembered.getReadAt,
-    refetchInterval: (query) => (query.state.status === 'error' ? RETRY_EVERY_MS : FRESH_EVERY_MS),
-    meta: { failure: 'The profile could not be read.' },
+    refetchInterval: ({ state }) => state.status === 'error' && RETRY_EVERY_MS,
+    meta: { failure: 'The profile could not be read.', movedBy: ['game', 'profile'] },
   });
   const offline = read.isError;
   useEffect(() => {
@@ -63,9 +60,11 @@ export function useLeagueStats(enabled: boolean) {
     },
     initialData: () => remembered.getLeagueStats()?.value,
     initialDataUpdatedAt: () => remembered.getLeagueStats()?.at,
-    refetchInterval: FRESH_EVERY_MS,
     enabled,
-    meta: { failure: 'The league stats could not be read.' },
+    meta: {
+      failure: 'The league stats could not be read.',
+      movedBy: ['game', 'profile', 'league'],
+    },
   });
 }
 
@@ -86,7 +85,7 @@ export function useAchievements() {
     queryKey: USER_ACHIEVEMENTS,
     queryFn: ({ signal }) =>
       api.get<UserAchievement[]>('/api/achievements/user_achievements/', signal),
-    meta: { failure: 'The won achievements could not be read.' },
+    meta: { failure: 'The won achievements could not be read.', movedBy: ['game'] },
   });
   return { all: all.data, won: won.data };
 }

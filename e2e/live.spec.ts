@@ -1,0 +1,219 @@
+import type { BrowserContext, Page } from '@playwright/test';
+import { expect, expectAccessible, signUp, test } from './fixtures.ts';
+import { expectCode, openProfile, play, RED, stats } from './profile-screen.ts';
+import type { RunningServer } from './server.ts';
+import { makeLeague } from './teams.ts';
+
+/** What the browser says of calls that have nowhere to go. */
+const NO_NETWORK = /could not be read|net::ERR|Failed to fetch/;
+
+const panel = (page: Page) => page.getByRole('region', { name: 'Player Stats' });
+const best = (page: Page) => panel(page).getByRole('status');
+
+/** How many event streams the server has open; this server serves one test at a time. */
+async function streams(server: RunningServer): Promise<number> {
+  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  return Number(/^backboard_event_streams (\d+)$/m.exec(metrics)?.[1]);
+}
+
+const expectStreams = (server: RunningServer, count: number) =>
+  expect.poll(() => streams(server)).toBe(count);
+
+/** From here on a loading of the page would be seen. */
+const mark = (page: Page) => page.evaluate(() => document.body.setAttribute('data-same', 'yes'));
+const expectSamePage = (page: Page) => expect(page.locator('body[data-same]')).toHaveCount(1);
+
+/** The page is what the player does not look at any more, or does again. */
+async function setHidden(page: Page, hidden: boolean): Promise<void> {
+  await page.evaluate(
+    (state) => {
+      Object.defineProperty(document, 'visibilityState', { configurable: true, value: state });
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+    },
+    hidden ? 'hidden' : 'visible',
+  );
+}
+
+test('figures move when a game arrives, and nothing else does', async ({ page, server }) => {
+  const { home, away } = await makeLeague(server);
+  const { key } = await server.addMachine(`Live ${home.username}`);
+  await openProfile(page, server, home);
+  await expectStreams(server, 1);
+  await mark(page);
+  const row = page.getByRole('row', { name: new RegExp(home.username) });
+  await expect(row).toContainText('0/8');
+  const code = page.getByRole('img', { name: 'Player QR code' });
+  const before = await code.boundingBox();
+  await page.evaluate(() => {
+    new PerformanceObserver((list) => {
+      for (const shift of list.getEntries())
+        document.body.dataset.shifts = `${document.body.dataset.shifts ?? ''} ${'value' in shift && shift.value}`;
+    }).observe({ type: 'layout-shift' });
+  });
+
+  await play(server, key, home, [300]);
+  await expect.poll(() => stats(page)).toEqual(['1', '300, new personal best', '300']);
+  await expect(row).toContainText('1/8');
+  await play(server, key, home, [200]);
+  await expect.poll(() => stats(page)).toEqual(['2', '300, new personal best', '250']);
+  await expect(row).toContainText('2/8');
+  // The code is held up to a machine at that moment.
+  expect(await code.boundingBox()).toEqual(before);
+  expect(await page.evaluate(() => document.body.dataset.shifts)).toBeUndefined();
+  await expectSamePage(page);
+
+  // Whoever plays in the same league sees it as well: here it is the opponent who looks.
+  const other = await page.context().browser()?.newPage({ baseURL: server.url });
+  if (other === undefined) throw new Error('no browser');
+  await openProfile(other, server, away);
+  await server.backboard('schedule', 'generate', `League ${home.username}`, '--weeks', '1');
+  await expect(other.getByRole('row', { name: /Opponent/ })).toContainText('2/8');
+  await play(server, key, home, [100]);
+  await expect(other.getByRole('row', { name: /Opponent/ })).toContainText('3/8');
+  await other.close();
+});
+
+test('a new personal best has one quiet moment', async ({ page, server }) => {
+  const player = await signUp(server);
+  const { key } = await server.addMachine(`Best ${player.username}`);
+  await play(server, key, player, [500]);
+  await openProfile(page, server, player);
+  await expectStreams(server, 1);
+  await expect(best(page)).toHaveText('');
+  await play(server, key, player, [400]);
+  await expect.poll(() => stats(page)).toEqual(['2', '500', '450']);
+  await expect(best(page), 'not every game is one').toHaveText('');
+
+  await play(server, key, player, [612]);
+  await expect(best(page)).toHaveText('New personal best: 612');
+  await expect.poll(() => stats(page)).toEqual(['3', '612, new personal best', '504']);
+  await expectAccessible(page);
+  await page.reload();
+  await expect.poll(() => stats(page)).toEqual(['3', '612', '504']);
+});
+
+test('with reduced motion the ball is just there', async ({ page, server }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const player = await signUp(server);
+  const { key } = await server.addMachine(`Still ${player.username}`);
+  await openProfile(page, server, player);
+  await expectStreams(server, 1);
+  await page.evaluate(() => {
+    document.addEventListener('animationstart', ({ animationName, elapsedTime, target }) => {
+      const [animation] = target instanceof Element ? target.getAnimations() : [];
+      const { duration = 0 } = animation?.effect?.getTiming() ?? {};
+      if (Number(duration) > 0) document.body.dataset.moved = `${animationName} ${elapsedTime}`;
+    });
+  });
+  await play(server, key, player, [300]);
+  await expect(best(page)).toHaveText('New personal best: 300');
+  await expect.poll(() => stats(page)).toEqual(['1', '300, new personal best', '300']);
+  expect(await page.evaluate(() => document.body.dataset.moved)).toBeUndefined();
+});
+
+test('one stream for each page that is shown, and none elsewhere', async ({ page, server }) => {
+  const player = await signUp(server);
+  await openProfile(page, server, player);
+  await expectStreams(server, 1);
+  await panel(page).getByRole('link', { name: 'Games' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Games' })).toBeVisible();
+  await expectStreams(server, 1);
+  const { key } = await server.addMachine(`One ${player.username}`);
+  await play(server, key, player, [345]);
+  await expect(page.getByText('345').first()).toBeVisible();
+  await page.goto('/privacy');
+  await expectStreams(server, 0);
+});
+
+test('a page that nobody looks at lets go, and is fresh when it is seen again', async ({
+  page,
+  server,
+}) => {
+  const player = await signUp(server);
+  const { key } = await server.addMachine(`Sleep ${player.username}`);
+  await page.clock.install();
+  await openProfile(page, server, player);
+  await expectStreams(server, 1);
+  await mark(page);
+  await setHidden(page, true);
+  await page.clock.fastForward('01:30');
+  await expectStreams(server, 0);
+  await play(server, key, player, [321]);
+  await setHidden(page, false);
+  await page.clock.resume();
+  await expect.poll(() => stats(page)).toEqual(['1', '321, new personal best', '321']);
+  await expectStreams(server, 1);
+  await expectSamePage(page);
+});
+
+test('a phone that slept is fresh when it wakes', async ({ page, server }) => {
+  const player = await signUp(server);
+  const { key } = await server.addMachine(`Frozen ${player.username}`);
+  await openProfile(page, server, player);
+  await expectStreams(server, 1);
+  await mark(page);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Page.setWebLifecycleState', { state: 'frozen' });
+  await play(server, key, player, [222]);
+  await devtools.send('Page.setWebLifecycleState', { state: 'active' });
+  await expect.poll(() => stats(page)).toEqual(['1', '222, new personal best', '222']);
+  await expectSamePage(page);
+});
+
+/** Each way in which a stream breaks, and how it is mended. */
+const BREAKS: [what: string, broken: Cut, mended: Cut][] = [
+  [
+    'the network is gone for a while',
+    async (_server, context) => context.setOffline(true),
+    async (_server, context) => context.setOffline(false),
+  ],
+  ['the server is started anew', (server) => server.kill(), (server) => server.restart()],
+];
+type Cut = (server: RunningServer, context: BrowserContext) => Promise<void>;
+
+for (const [what, broken, mended] of BREAKS)
+  test(`when ${what}, the figures are fresh afterwards`, async ({
+    page,
+    context,
+    server,
+    expectNoise,
+  }) => {
+    expectNoise(NO_NETWORK);
+    const player = await signUp(server);
+    const { key } = await server.addMachine(`Broken ${player.username}`);
+    await openProfile(page, server, player);
+    await expectStreams(server, 1);
+    await mark(page);
+    await broken(server, context);
+    await mended(server, context);
+    await play(server, key, player, [250]);
+    await expect
+      .poll(() => stats(page), { timeout: 40_000 })
+      .toEqual(['1', '250, new personal best', '250']);
+    await expectSamePage(page);
+    await expectCode(page, player.uuid, RED);
+  });
+
+test('an access token that has run out is renewed once for the stream, too', async ({
+  page,
+  server,
+}) => {
+  const player = await signUp(server);
+  const { key } = await server.addMachine(`Token ${player.username}`);
+  await openProfile(page, server, player);
+  await page.evaluate(() => localStorage.setItem('access_token', 'run-out'));
+  await page.reload();
+  await expectStreams(server, 1);
+  expect(await page.evaluate(() => localStorage.getItem('access_token'))).not.toBe('run-out');
+  await play(server, key, player, [199]);
+  await expect.poll(() => stats(page)).toEqual(['1', '199, new personal best', '199']);
+});
+
+test('who is signed out elsewhere is shown the way in', async ({ page, server }) => {
+  test.setTimeout(90_000);
+  const player = await signUp(server);
+  await openProfile(page, server, player);
+  await expectStreams(server, 1);
+  await server.backboard('player', 'sign-out', player.email, '--yes');
+  await expect(page).toHaveURL(/\/login$/, { timeout: 45_000 });
+});
