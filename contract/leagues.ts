@@ -71,6 +71,36 @@ export const leagueSeason = z.object({
   schedule: z.array(scheduleWeek),
 });
 
+/** Somebody who had counted games in a closed week: name, jersey and sum, nothing else (P30f). */
+export const weekPlayer = z.object({
+  username: z.string(),
+  avatar_color: z.string(),
+  jersey_number: z.string(),
+  weekly_total_score: z.number().int(),
+});
+/** A closed week as the player's team played it. */
+export const closedWeek = z.object({
+  week: z.number().int(),
+  /** First and last day, `YYYY-MM-DD`, in the league's time zone. */
+  from: z.string(),
+  to: z.string(),
+  team: z.string(),
+  team_total_score: z.number().int(),
+  opponent: z.string(),
+  opponent_total_score: z.number().int(),
+  /** In order of rank. */
+  players: z.array(weekPlayer),
+  /** The team's highest counted score; null when nobody who is still here has played. */
+  best: z.object({ username: z.string(), score: z.number().int() }).nullable(),
+});
+/** GET /api/leaderboards/user-league-last-week/ */
+export const lastWeekAnswer = z.object({
+  /** null: a bye, a week in which nobody played, or none for this player yet. */
+  last: closedWeek.nullable(),
+  /** When the present week closes and becomes the last one. */
+  week_closes_at: z.string(),
+});
+
 export const leaderboardQuery = z.object({
   scope: z.enum(['all', 'league', 'venue']).default('all'),
   period: z.enum(['week', 'all']).default('all'),
@@ -92,9 +122,12 @@ export const leaderboardAnswer = z.object({
 });
 
 export type Standing = z.infer<typeof standing>;
+export type Matchup = z.infer<typeof matchup>;
 export type ScheduleWeek = z.infer<typeof scheduleWeek>;
 export type LeagueStats = z.infer<typeof leagueStats>;
 export type Teammate = z.infer<typeof teammate>;
 export type Opponent = z.infer<typeof opponent>;
+export type ClosedWeek = z.infer<typeof closedWeek>;
+export type LastWeekAnswer = z.infer<typeof lastWeekAnswer>;
 export type LeagueSeason = z.infer<typeof leagueSeason>;
 export type LeaderboardAnswer = z.infer<typeof leaderboardAnswer>;

@@ -1,12 +1,23 @@
+import { abbreviate } from '#contract/abbreviate.ts';
+import type { LeagueSeason, LeagueStats, Standing } from '#contract/leagues.ts';
+import { test } from './demo.ts';
 import {
   expect,
   expectAccessible,
   expectNoSidewaysScroll,
   expectRoomForLargeText,
-  test,
+  type NewPlayer,
+  signInAs,
+  signUp,
 } from './fixtures.ts';
 import { openProfile, play } from './profile-screen.ts';
-import { makeLeague, readAs, teamOf } from './teams.ts';
+import type { RunningServer } from './server.ts';
+import { makeLeague, readAs, setLeagueMode, teamOf } from './teams.ts';
+
+const seasonOf = (server: RunningServer, player: NewPlayer): Promise<LeagueSeason> =>
+  readAs(server, player, '/api/leaderboards/user-league-season/');
+const weekOf = (server: RunningServer, player: NewPlayer): Promise<LeagueStats> =>
+  readAs(server, player, '/api/leaderboards/user-league-stats/');
 
 test('the number to beat follows the games of the week', async ({ page, server }) => {
   // The operator's command line is started eight times, each a process of its own.
@@ -63,14 +74,234 @@ test('the time until the week closes follows the clock', async ({ page, server, 
   // A minute that passes in a moment is longer than the app waits for an answer.
   expectNoise(/could not be read/);
   const { home } = await makeLeague(server);
-  const { week_closes_at } = await readAs(server, home, '/api/leaderboards/user-league-stats/');
+  const { week_closes_at } = await weekOf(server, home);
   const HOUR_MS = 3_600_000;
   await page.clock.install({ time: new Date(week_closes_at).getTime() - 52 * HOUR_MS - 30_000 });
   await openProfile(page, server, home);
   const left = page.getByRole('group', { name: 'Your number to beat' }).getByRole('time');
   await expect(left).toHaveAttribute('datetime', 'P2DT4H');
-  await expect(left).toHaveText('2 d 4 h2 days 4 hours');
+  await expect(left).toHaveText('2d 4h2 days 4 hours');
   await page.clock.runFor(60_000);
   await expect(left).toHaveAttribute('datetime', 'P2DT3H');
-  await expect(left).toHaveText('2 d 3 h2 days 3 hours');
+  await expect(left).toHaveText('2d 3h2 days 3 hours');
+});
+
+test('the team’s panel leads to its league: table, results, and what comes', async ({
+  page,
+  server,
+  maya,
+}) => {
+  const season = await seasonOf(server, maya);
+  const { team_name } = await weekOf(server, maya);
+  await openProfile(page, server, maya);
+  await page
+    .getByRole('navigation', { name: 'Team' })
+    .getByRole('link', { name: 'League' })
+    .click();
+  const heading = page.getByRole('heading', { level: 1 });
+  await expect(heading).toHaveText('Dockside League');
+  await expect(heading).toBeFocused();
+  await expect(page).toHaveTitle('Dockside League · Backboard');
+  await expect(page.getByText('Week 5 of 10')).toBeVisible();
+
+  const table = page.getByRole('table', { name: 'Season' });
+  const cells = ({ place, team, won, drawn, lost, total }: Standing) =>
+    `${place}${team}${won}${drawn}${lost}${abbreviate(total)}`;
+  await expect(table.getByRole('row')).toHaveText([
+    '#PlaceTeamWDLTotal',
+    ...season.standings.map(cells),
+  ]);
+  await expect(table.locator('[aria-current]')).toHaveText(new RegExp(`^\\d${team_name}\\d`));
+  // Four weeks are over, and each team has met another in every one.
+  for (const { won, drawn, lost } of season.standings) expect(won + drawn + lost).toBe(4);
+
+  const schedule = page.getByRole('region', { name: 'Schedule' });
+  const weeks = schedule.getByRole('heading', { level: 3 });
+  await expect(weeks).toHaveText(['Week 4', 'Week 6']);
+  const last = season.schedule[3];
+  if (last === undefined) throw new Error('the demo has no fourth week');
+  const played = schedule.getByRole('list').first().getByRole('listitem');
+  await expect(played).toHaveCount(last.matchups.length);
+  for (const { home, away, home_total, away_total } of last.matchups) {
+    const row = played.filter({ hasText: home });
+    await expect(row).toHaveText(
+      `${home}${abbreviate(home_total ?? 0)} – ${abbreviate(away_total ?? 0)}${away}`,
+    );
+    const [winner, loser] =
+      Number(home_total) > Number(away_total) ? ([home, away] as const) : ([away, home] as const);
+    await expect(row.getByText(winner)).toHaveCSS('font-weight', '700');
+    await expect(row.getByText(loser)).toHaveCSS('font-weight', '400');
+  }
+  await expect(schedule.getByRole('list').last().getByRole('listitem').first()).toHaveText(
+    /^.+against–.+$/,
+  );
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+
+  const all = schedule.getByRole('button', { name: 'All 10 weeks' });
+  await expect(all).toHaveAttribute('aria-expanded', 'false');
+  await all.press('Enter');
+  await expect(weeks).toHaveText(season.schedule.map(({ week }) => `Week ${week}`));
+  await expect(weeks.first()).toBeFocused();
+  await expectAccessible(page);
+  await all.press('Space');
+  await expect(weeks).toHaveCount(2);
+  await expect(all).toBeFocused();
+
+  await page.emulateMedia({ forcedColors: 'active' });
+  await expect(table.locator('[aria-current] td').first()).toHaveCSS('border-top-style', 'solid');
+  await expect(page.getByText('Live')).toBeVisible();
+  await expectAccessible(page);
+  await page.emulateMedia({ forcedColors: null });
+  await page.getByRole('link', { name: 'Back to profile' }).click();
+  await expect(heading).toHaveText(maya.username);
+});
+
+test('this week is live: a game moves it while it is looked at', async ({
+  page,
+  server,
+  maya,
+  context,
+  expectNoise,
+}) => {
+  expectNoise(/The league could not be read|ERR_INTERNET_DISCONNECTED/);
+  const machine = await server.addMachine('Live court');
+  const before = await weekOf(server, maya);
+  await signInAs(page, server, maya);
+  await page.goto('/league');
+  const week = page.getByRole('region', { name: 'This week' });
+  const sides = week.getByRole('list').first().getByRole('listitem');
+  const words = ({ team_total_games_played, team_max_possible_games, ...stats }: LeagueStats) =>
+    `${stats.team_name}${team_total_games_played}/${team_max_possible_games} games${abbreviate(stats.team_total_score)}`;
+  await expect(sides).toHaveCount(2);
+  await expect(sides.first()).toHaveText(words(before));
+  await expect(sides.last()).toHaveText(new RegExp(`^Opponent: ${before.opponent?.name}\\d+/\\d+`));
+  await expect(week.getByText('Live')).toBeVisible();
+  await expect(week.getByText(/^Closes in \d+ (d|h|min)/)).toBeVisible();
+  // The other matchups of the week are below, without the player's own.
+  await expect(week.getByRole('list').last().getByRole('listitem')).toHaveCount(2);
+
+  await play(server, machine.key, maya, [2000]);
+  const after = await weekOf(server, maya);
+  expect(after.team_total_score).toBeGreaterThan(before.team_total_score);
+  await expect(sides.first()).toHaveText(words(after), { timeout: 30_000 });
+
+  await context.setOffline(true);
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await expect(week.getByText(/^As of \d\d:\d\d$/)).toBeVisible({ timeout: 30_000 });
+  await expect(week.getByText('Live')).toHaveCount(0);
+  await expect(sides.first()).toHaveText(words(after));
+  await context.setOffline(false);
+  await expect(week.getByText('Live')).toBeVisible({ timeout: 30_000 });
+});
+
+test('a bye is said in words, and the others still play', async ({ page, server }) => {
+  test.slow();
+  const { league, home, away } = await makeLeague(server);
+  const third = await signUp(server);
+  await server.backboard('team', 'create', league, teamOf(third));
+  await server.backboard('team', 'add', teamOf(third), third.email);
+  await setLeagueMode(server, third, true);
+  await server.backboard('schedule', 'generate', league, '--weeks', '3');
+  const players = [home, away, third];
+  const [first] = (await seasonOf(server, home)).schedule;
+  const free = players.find((one) => teamOf(one) === first?.bye);
+  if (free === undefined) throw new Error('nobody has a bye');
+
+  await signInAs(page, server, free);
+  await page.goto('/league');
+  const week = page.getByRole('region', { name: 'This week' });
+  await expect(week.getByText('No opponent this week. Your team has a bye.')).toBeVisible();
+  await expect(week.getByRole('list').first().getByRole('listitem')).toHaveText([
+    `${teamOf(free)}0/8 games0`,
+  ]);
+  await expect(week.getByRole('list').last().getByRole('listitem')).toHaveText([
+    `${first?.matchups[0]?.home}0 – 0${first?.matchups[0]?.away}`,
+  ]);
+  const schedule = page.getByRole('region', { name: 'Schedule' });
+  await expect(schedule.getByRole('heading', { level: 3 })).toHaveText(['Week 2']);
+  await schedule.getByRole('button', { name: 'All 3 weeks' }).click();
+  await expect(schedule.getByText(`${teamOf(free)} have a bye`)).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+
+  const other = players.find((one) => one !== free);
+  if (other === undefined) throw new Error('there is nobody else');
+  await signInAs(page, server, other);
+  await page.goto('/league');
+  await expect(week.getByText(`${teamOf(free)} have a bye`)).toBeVisible();
+});
+
+test('a season without a schedule, and one that has not begun', async ({ page, server }) => {
+  test.slow();
+  const { home } = await makeLeague(server);
+  await signInAs(page, server, home);
+  await page.goto('/league');
+  await expect(page.getByText('Week 1', { exact: true })).toBeVisible();
+  const week = page.getByRole('region', { name: 'This week' });
+  await expect(week.getByText('No opponent this week.', { exact: true })).toBeVisible();
+  await expect(page.getByText('No matchups are scheduled yet.')).toBeVisible();
+  await expect(page.getByRole('row').nth(1)).toHaveText(/000$/);
+  await expectAccessible(page);
+
+  const early = await signUp(server);
+  const name = `Spring ${early.username}`;
+  const starts = new Date(Date.now() + 21 * 24 * 3_600_000).toISOString().slice(0, 10);
+  await server.backboard('league', 'create', name, '--timezone', 'UTC', '--starts', starts);
+  await server.backboard('team', 'create', name, teamOf(early));
+  await server.backboard('team', 'add', teamOf(early), early.email);
+  await signInAs(page, server, early);
+  await page.goto('/league');
+  await expect(page.getByText('Before the season')).toBeVisible();
+  await expect(week.getByText(/^The season starts on Mon \d+ \w{3}/)).toBeVisible();
+  await expect(week.getByText('Live')).toHaveCount(0);
+  await expectAccessible(page);
+});
+
+test('without a team the page says so and offers the code', async ({ page, server }) => {
+  const player = await signUp(server);
+  await signInAs(page, server, player);
+  await page.goto('/league');
+  await expect(page.getByRole('heading', { name: 'No team yet' })).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await page.getByRole('link', { name: 'Show my code' }).click();
+  await expect(page.getByRole('dialog')).toHaveAccessibleName(player.username);
+});
+
+test('a skeleton stands in, and without a server the page says so and comes when asked again', async ({
+  page,
+  server,
+  maya,
+  expectNoise,
+}) => {
+  expectNoise(/The league could not be read|ERR_FAILED/);
+  await signInAs(page, server, maya);
+  let answer = () => {};
+  const held = new Promise<void>((done) => {
+    answer = done;
+  });
+  await page.route('**/user-league-season/', async (route) => {
+    await held;
+    await route.abort();
+  });
+  await page.goto('/league');
+  await expect(page.getByRole('main')).toHaveAttribute('aria-busy', 'true');
+  await expect(page.getByRole('status')).toHaveText('Loading');
+  await expectAccessible(page);
+  answer();
+  const alert = page.getByRole('alert');
+  await expect(alert).toContainText('Cannot reach the server');
+  await expect(alert).toContainText('Your games are safe.');
+  const again = page.getByRole('button', { name: 'Try again' });
+  await expect(again).toBeFocused();
+  await expect(page.getByRole('link', { name: 'Show my code' })).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await page.unroute('**/user-league-season/');
+  await again.press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: 'Dockside League' })).toBeFocused();
+  await expect(page.getByRole('main')).toHaveAttribute('aria-busy', 'false');
 });

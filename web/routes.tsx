@@ -10,6 +10,8 @@ import { Redirect, usePlace } from './router.tsx';
 const Profile = lazy(async () => ({ default: (await import('./profile/Profile.tsx')).Profile }));
 const SubPage = lazy(async () => ({ default: (await import('./SubPage.tsx')).SubPage }));
 const Games = lazy(async () => ({ default: (await import('./games/Games.tsx')).Games }));
+const League = lazy(async () => ({ default: (await import('./league/League.tsx')).League }));
+const Week = lazy(async () => ({ default: (await import('./league/Week.tsx')).Week }));
 const Leaderboard = lazy(async () => ({
   default: (await import('./leaderboard/Leaderboard.tsx')).Leaderboard,
 }));
@@ -28,6 +30,8 @@ const PAGES = new Map<string, () => ReactNode>([
   ['/auth/google/callback', () => <GoogleCallback />],
   ['/profile', () => protect(<Profile />)],
   ['/games', () => below(<Games />)],
+  ['/league', () => below(<League />)],
+  ['/week', () => below(<Week />)],
   ['/leaderboard', () => below(<Leaderboard />)],
   ['/privacy', () => <Privacy />],
   ['/terms', () => <Terms />],

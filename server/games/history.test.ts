@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GAMES_PAGE } from '#contract/games.ts';
 import { type TestApp, testApp } from '../test/app.ts';
+import { watchQueries } from '../test/cost.ts';
 import {
   goToMidweek,
   joinTeam,
@@ -214,38 +215,21 @@ test('a page costs the same after many games', async () => {
   await sql`analyze`.execute(app.db);
   const session = await makeSession(app, player);
   const pages: string[] = [];
-  const texts: { text: string; values: unknown[] }[] = [];
-  app.pool.on('acquire', (client) => {
-    if ('counted' in client) return;
-    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-    Object.assign(client, {
-      counted: true,
-      query: (...args: unknown[]) => {
-        const one = args[0] as (typeof texts)[number];
-        if (typeof one === 'object' && /\bgames\b/.test(one.text)) texts.push(one);
-        return query(...args);
-      },
-    });
-  });
+  const costsOf = watchQueries(app, /\bgames\b/);
   const get = (cursor = '') =>
     app.call('GET', `/api/users/profile/games/${cursor}`, { as: session });
-  let cursor = '';
-  for (let page = 0; page < 3; page += 1) {
-    const { body } = await get(cursor);
-    expect(body.results).toHaveLength(GAMES_PAGE);
-    cursor = `?cursor=${encodeURIComponent(body.next)}`;
-    pages.push(body.results[0].id);
-  }
+  const costs = await costsOf(async () => {
+    let cursor = '';
+    for (let page = 0; page < 3; page += 1) {
+      const { body } = await get(cursor);
+      expect(body.results).toHaveLength(GAMES_PAGE);
+      cursor = `?cursor=${encodeURIComponent(body.next)}`;
+      pages.push(body.results[0].id);
+    }
+  });
   expect(new Set(pages).size).toBe(3);
-  expect(texts).toHaveLength(9);
-  for (const { text, values } of [...texts]) {
-    const { rows } = await app.pool.query(
-      `explain (analyze, buffers, format json) ${text}`,
-      values,
-    );
-    const { Plan } = rows[0]['QUERY PLAN'][0];
-    // Thirty thousand games lie on more than a thousand pages.
-    expect(Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks'], text).toBeLessThan(300);
-  }
+  expect(costs).toHaveLength(9);
+  // Thirty thousand games lie on more than a thousand pages.
+  for (const { text, pages } of costs) expect(pages, text).toBeLessThan(300);
   await app.close();
 });

@@ -1,4 +1,5 @@
 import {
+  lastWeekAnswer,
   leaderboardAnswer,
   leaderboardQuery,
   leagueSeason,
@@ -8,6 +9,7 @@ import type { App, Deps } from '../app.ts';
 import { sessionOf } from '../caller.ts';
 import { refusals } from '../errors.ts';
 import { readBoard } from './boards.ts';
+import { readLastWeek } from './last-week.ts';
 import { readSeason } from './season.ts';
 import { readLeagueStats, teamOf } from './stats.ts';
 
@@ -38,6 +40,18 @@ export function leagueRoutes(app: App, deps: Deps): void {
       const { league } = await teamOf(deps.db, sessionOf(request).player_id);
       return readSeason(deps.db, league, deps.clock.now());
     },
+  );
+
+  app.get(
+    '/api/leaderboards/user-league-last-week/',
+    {
+      schema: {
+        tags: ['league'],
+        summary: "The last closed week of the player's team, for its picture; 400 without a team",
+        response: { 200: lastWeekAnswer, ...refusals },
+      },
+    },
+    (request) => readLastWeek(deps, sessionOf(request).player_id),
   );
 
   app.get(

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordBatch } from '../machines/batch.ts';
 import { type TestApp, testApp } from '../test/app.ts';
+import { watchQueries } from '../test/cost.ts';
 import {
   aGame,
   goToMidweek,
@@ -312,34 +313,12 @@ test('the league stats are two queries by index, whatever the history', async ()
   const [me] = players;
   if (me === undefined) throw new Error('no player');
 
-  const queries: { text: string; values: unknown[] }[] = [];
-  big.pool.on('acquire', (client) => {
-    if ('counted' in client) return;
-    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-    Object.assign(client, {
-      counted: true,
-      query: (...args: unknown[]) => {
-        queries.push(args[0] as (typeof queries)[number]);
-        return query(...args);
-      },
-    });
-  });
-  /** How many rows and pages the queries of one reading touch, by PostgreSQL's own account. */
+  const costsOf = watchQueries(big, /./);
+  /** How many pages the queries of one reading touch. */
   const cost = async () => {
-    queries.length = 0;
-    await readLeagueStats(big, me.id);
-    const asked = [...queries];
-    expect(asked.length).toBeLessThanOrEqual(2);
-    let pages = 0;
-    for (const { text, values } of asked) {
-      const { rows } = await big.pool.query(
-        `explain (analyze, buffers, format json) ${text}`,
-        values,
-      );
-      const { Plan } = rows[0]['QUERY PLAN'][0];
-      pages += Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks'];
-    }
-    return pages;
+    const costs = await costsOf(() => readLeagueStats(big, me.id));
+    expect(costs.length).toBeLessThanOrEqual(2);
+    return costs.reduce((sum, { pages }) => sum + pages, 0);
   };
   await sql`analyze`.execute(big.db);
   const before = await cost();

@@ -35,6 +35,8 @@ type WeekRow = {
   team: string;
   player_id: number | null;
   username: string | null;
+  avatar_color: string | null;
+  jersey_number: string | null;
   on_team: boolean;
   games_played: number;
   score_sum: number;
@@ -48,7 +50,7 @@ type WeekRow = {
  * Both sides of a team's week, by index: who is on the team, and who else has counted games for it.
  * A team without either has one row with no player.
  */
-async function readWeek(db: Database, teamId: number, week: string, playerId: number) {
+export async function readWeek(db: Database, teamId: number, week: string, playerId: number) {
   const { rows } = await sql<WeekRow>`
     with sides as (
       select ${teamId}::integer as team_id
@@ -56,7 +58,7 @@ async function readWeek(db: Database, teamId: number, week: string, playerId: nu
       select opponent_id from matchup_sides
       where team_id = ${teamId} and week = ${week} and opponent_id is not null
     )
-    select s.team_id, t.name as team, m.player_id, p.username,
+    select s.team_id, t.name as team, m.player_id, p.username, p.avatar_color, p.jersey_number,
       coalesce(p.team_id = s.team_id, false) as on_team,
       coalesce(w.games_played, 0) as games_played, coalesce(w.score_sum, 0) as score_sum,
       coalesce(w.total, 0) as total, w.fourth_best,
@@ -76,7 +78,8 @@ async function readWeek(db: Database, teamId: number, week: string, playerId: nu
   return rows;
 }
 
-function tableOf(rows: readonly WeekRow[]) {
+/** A team's rows in order of rank, with their sums; accounts that are gone under another name. */
+export function tableOf(rows: readonly WeekRow[]) {
   let gone = 0;
   // A team that has nobody yet comes as one row without a player.
   const members = rows

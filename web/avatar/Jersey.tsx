@@ -1,12 +1,18 @@
 import { type CSSProperties, useId, useState } from 'react';
 import { jerseyColours } from './colour.ts';
 import styles from './Jersey.module.css';
-import { BODY, DIGITS, FOLD, nameSize, SIDES, TRIM } from './jersey-shape.ts';
+import {
+  BODY,
+  DIGITS,
+  FOLD,
+  nameSize,
+  SECOND_DIGIT,
+  SIDES,
+  TRIM,
+  UNDER_THE_NAME,
+} from './jersey-shape.ts';
 
-/** How far the second digit stands from the first, on the grid of the digits. */
-const SECOND_DIGIT = 53;
-const UNDER_THE_NAME = 'translate(45.5 99) scale(1.15)';
-const ALONE = 'translate(38 72) scale(1.3)';
+const ALONE = { x: 38, y: 72, scale: 1.3 };
 
 function Glyph({ digit }: { digit: string }) {
   const shape = DIGITS[Number(digit)];
@@ -57,6 +63,7 @@ export function Jersey({ username, color, number, small = false, className }: Je
   const name = username.toUpperCase();
   const showName = name !== '' && !small;
   const { ink, trim } = jerseyColours(color);
+  const place = showName ? UNDER_THE_NAME : ALONE;
   const colours = {
     '--jersey-body': color,
     '--jersey-ink': ink,
@@ -85,7 +92,7 @@ export function Jersey({ username, color, number, small = false, className }: Je
           {name}
         </text>
       )}
-      <g transform={showName ? UNDER_THE_NAME : ALONE}>
+      <g transform={`translate(${place.x} ${place.y}) scale(${place.scale})`}>
         <Digit digit={number.charAt(0)} x={0} />
         <Digit digit={number.charAt(1)} x={SECOND_DIGIT} />
       </g>

@@ -21,6 +21,11 @@ export const DIGITS = [
   'M6 47V49L15 58H27L36 49V15L27 6H15L6 15V26L14 34H36',
 ] as const;
 
+/** How far the second digit stands from the first, on the grid of the digits. */
+export const SECOND_DIGIT = 53;
+/** Where the number stands on the grid of the jersey, and how large, under a name. */
+export const UNDER_THE_NAME = { x: 45.5, y: 99, scale: 1.15 };
+
 /** Advance widths of the display face, in em. */
 const ADVANCE: Record<string, number> = {
   A: 0.461,
@@ -63,7 +68,8 @@ const ADVANCE: Record<string, number> = {
   '-': 0.43,
 };
 const UNKNOWN_ADVANCE = 0.5;
-const LETTER_SPACING = 0.03;
+/** Between two letters of a name, in em. */
+export const LETTER_SPACING = 0.03;
 
 /** The room between the arm holes, and the size of a short name, both in units of the grid. */
 const NAME_WIDTH = 108;

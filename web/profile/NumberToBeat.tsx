@@ -95,7 +95,7 @@ export function NumberToBeat({ stats, username }: { stats: LeagueStats; username
         <div>
           <dt>until the week closes</dt>
           <dd>
-            <TimeLeft until={new Date(stats.week_closes_at)} />
+            <TimeLeft until={new Date(stats.week_closes_at)} tight />
           </dd>
         </div>
       </dl>

@@ -23,6 +23,7 @@ import { useLeagueMode, useLeagueStats, useProfileEdited, useProfileRead } from 
 import { ShowCode, useShownCode } from './ShowCode.tsx';
 import { NoTeamStats, TeamStats } from './TeamStats.tsx';
 import { hasTeam, type Mode, modeOf, teamName, whatCounts } from './team.ts';
+import { WeekStrip } from './WeekStrip.tsx';
 
 /** The week of the player's team; nothing at all when the server knows of none. */
 function Team({ user, dim }: { user: User; dim: boolean }) {
@@ -51,6 +52,7 @@ function Player({ user, offline }: { user: User; offline: boolean }) {
     <>
       <Pass user={user} mode={mode} onShow={code.show} />
       <NewAchievements />
+      {hasTeam(user.team) && <WeekStrip />}
       <PlayerStats stat={user.user_stat} hasTeam={hasTeam(user.team)} />
       {hasTeam(user.team) && (
         <>

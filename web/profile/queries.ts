@@ -1,7 +1,7 @@
 import { type Query, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { Achievement, UserAchievement } from '#contract/achievements.ts';
-import type { LeagueStats } from '#contract/leagues.ts';
+import type { LastWeekAnswer, LeagueStats } from '#contract/leagues.ts';
 import type { User } from '#contract/profile.ts';
 import { ApiError } from '../api/client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
@@ -11,6 +11,7 @@ const RETRY_EVERY_MS = 10_000;
 
 const PROFILE = ['profile'];
 const LEAGUE_STATS = ['league-stats'];
+const LAST_WEEK = ['last-week'];
 const ACHIEVEMENTS = ['achievements'];
 const USER_ACHIEVEMENTS = ['user-achievements'];
 
@@ -65,6 +66,23 @@ export function useLeagueStats(enabled: boolean) {
       failure: 'The league stats could not be read.',
       movedBy: ['game', 'profile', 'league'],
     },
+  });
+}
+
+/** The last closed week, read once a visit; null without a team (400, contract 1). */
+export function useLastWeek() {
+  const { api } = useAuth();
+  return useQuery({
+    queryKey: LAST_WEEK,
+    queryFn: ({ signal }) =>
+      api
+        .get<LastWeekAnswer>('/api/leaderboards/user-league-last-week/', signal)
+        .catch((error: unknown) => {
+          if (error instanceof ApiError && error.status === 400) return null;
+          throw error;
+        }),
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { failure: 'The last week could not be read.' },
   });
 }
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { newAchievements, seeAchievements } from './seen.ts';
+import { isWeekOpened, newAchievements, openWeek, seeAchievements } from './seen.ts';
 import { SEEN_KEY } from './session.ts';
 
 let kept: Map<string, string>;
@@ -42,4 +42,11 @@ it.each(['{', '"first-game"', 'null'])('starts anew from a spoilt record: %s', (
   kept.set(SEEN_KEY, spoilt);
   expect(newAchievements(['first-game'], storage)).toEqual([]);
   expect(newAchievements([], storage)).toEqual([]);
+});
+
+it('knows of one week only that its picture has been opened', () => {
+  expect(isWeekOpened('2026-11-09', storage)).toBe(false);
+  openWeek('2026-11-09', storage);
+  expect(isWeekOpened('2026-11-09', storage)).toBe(true);
+  expect(isWeekOpened('2026-11-16', storage)).toBe(false);
 });

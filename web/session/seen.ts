@@ -1,4 +1,4 @@
-import { SEEN_KEY } from './session.ts';
+import { OPENED_WEEK_KEY, SEEN_KEY } from './session.ts';
 
 type Kept = Pick<Storage, 'getItem' | 'setItem'>;
 
@@ -26,4 +26,14 @@ export function newAchievements(won: readonly string[], storage: Kept = localSto
 /** Remembers that the player has seen these; takes all that are won, as keys. */
 export function seeAchievements(won: readonly string[], storage: Kept = localStorage): void {
   storage.setItem(SEEN_KEY, JSON.stringify(won));
+}
+
+/** Whether the picture of the week that began on `monday` has been opened in this browser. */
+export function isWeekOpened(monday: string, storage: Kept = localStorage): boolean {
+  return storage.getItem(OPENED_WEEK_KEY) === monday;
+}
+
+/** Remembers that it has. */
+export function openWeek(monday: string, storage: Kept = localStorage): void {
+  storage.setItem(OPENED_WEEK_KEY, monday);
 }

@@ -13,8 +13,18 @@ export const READ_AT_KEY = 'user_read_at';
 export const LEAGUE_STATS_KEY = 'league_stats';
 /** The achievements that the player has seen in this browser (seen.ts). */
 export const SEEN_KEY = 'seen_achievements';
+/** The closed week whose picture the player has opened in this browser (seen.ts). */
+export const OPENED_WEEK_KEY = 'opened_week';
 /** All that is known of a player; none of it outlives a sign-out. */
-const PLAYER_KEYS = [ACCESS_KEY, REFRESH_KEY, USER_KEY, READ_AT_KEY, LEAGUE_STATS_KEY, SEEN_KEY];
+const PLAYER_KEYS = [
+  ACCESS_KEY,
+  REFRESH_KEY,
+  USER_KEY,
+  READ_AT_KEY,
+  LEAGUE_STATS_KEY,
+  SEEN_KEY,
+  OPENED_WEEK_KEY,
+];
 
 const RENEWAL_PATH = '/api/users/auth/token/refresh/';
 /** One name for every tab of this origin. */
@@ -195,6 +205,7 @@ export function createSession(edge: SessionEdge): Session {
       // Of whoever was signed in before.
       storage.removeItem(LEAGUE_STATS_KEY);
       storage.removeItem(SEEN_KEY);
+      storage.removeItem(OPENED_WEEK_KEY);
       changed();
     },
     getReadAt: () => Number(storage.getItem(READ_AT_KEY)) || 0,

@@ -3,11 +3,17 @@ import { timeLeft } from './dates.ts';
 
 const MINUTE_MS = 60_000;
 
+type TimeLeftProps = {
+  until: Date;
+  /** No space between a number and its unit, for capitals. */
+  tight?: boolean;
+};
+
 /**
  * How long until a moment: short for the eye, in full words for readers. It follows the clock each
  * minute without being announced.
  */
-export function TimeLeft({ until }: { until: Date }) {
+export function TimeLeft({ until, tight = false }: TimeLeftProps) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), MINUTE_MS);
@@ -16,7 +22,7 @@ export function TimeLeft({ until }: { until: Date }) {
   const { short, words, iso } = timeLeft(until.getTime() - now);
   return (
     <time dateTime={iso}>
-      <span aria-hidden="true">{short}</span>
+      <span aria-hidden="true">{tight ? short.replace(/ (?=[a-z])/g, '') : short}</span>
       <span className="sr">{words}</span>
     </time>
   );

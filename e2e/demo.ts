@@ -1,0 +1,36 @@
+import { test as base, type NewPlayer } from './fixtures.ts';
+import { startServer } from './server.ts';
+
+/** The account of the demo; its password is known to everybody (server/demo/demo.ts). */
+const EMAIL = 'demo@backboard.example';
+const PASSWORD = 'courtside-demo';
+
+/**
+ * As `test`, on a server with the demo's league: six teams in their fifth week, with all their
+ * games. `maya` is its player. Other players and leagues can be made beside it.
+ */
+export const test = base.extend<object, { maya: NewPlayer }>({
+  server: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's shape
+    async ({}, use) => {
+      const server = await startServer();
+      await server.backboard('demo');
+      await use(server);
+      await server.close();
+    },
+    { scope: 'worker', timeout: 300_000 },
+  ],
+  maya: [
+    async ({ server }, use) => {
+      const answer = await fetch(`${server.url}/api/users/auth/login/`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email: EMAIL, password: PASSWORD }),
+      });
+      const { access, refresh, user } = await answer.json();
+      const { uuid, username } = user;
+      await use({ email: EMAIL, password: PASSWORD, username, uuid, access, refresh });
+    },
+    { scope: 'worker' },
+  ],
+});

@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import type { ClosedWeek, LastWeekAnswer } from '#contract/leagues.ts';
+import type { Deps } from '../app.ts';
+import type { Database } from '../db/database.ts';
+import { readWeeks } from './leagues.ts';
+import type { League } from './rosters.ts';
+import { readWeek, tableOf, teamOf } from './stats.ts';
+import { addDays, startOf, weekNumber, weekOf } from './week.ts';
+
+/**
+ * GET user-league-last-week: the last closed week of a player, as the team played it that the
+ * player was on when it closed. Few queries by index, whatever the history.
+ * @throws Refusal 400 without a team.
+ */
+export async function readLastWeek(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  playerId: number,
+): Promise<LastWeekAnswer> {
+  const { league } = await teamOf(db, playerId);
+  const current = weekOf(clock.now(), league.timezone);
+  const week = addDays(current, -7);
+  const closed = startOf(current, league.timezone);
+  const team = week < league.starts_on ? null : await teamAt(db, playerId, league, closed);
+  return {
+    last: team && (await readClosedWeek(db, playerId, league, team, week)),
+    week_closes_at: startOf(addDays(current, 7), league.timezone).toISOString(),
+  };
+}
+
+type TeamThen = { id: number; name: string };
+
+/** The team of the league that a player was on just before an instant, or null. */
+async function teamAt(
+  db: Database,
+  playerId: number,
+  league: League,
+  before: Date,
+): Promise<TeamThen | null> {
+  const { rows } = await sql<TeamThen>`
+    select t.id, t.name from (
+      select team_id from team_changes where player_id = ${playerId} and at < ${before}
+      order by at desc limit 1
+    ) then_on join teams t on t.id = then_on.team_id
+    where t.league_id = ${league.id}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Null when the team had no opponent, and when neither of the two has played. */
+async function readClosedWeek(
+  db: Database,
+  playerId: number,
+  league: League,
+  team: TeamThen,
+  week: string,
+): Promise<ClosedWeek | null> {
+  const rows = await readWeek(db, team.id, week, playerId);
+  const own = tableOf(rows.filter(({ team_id }) => team_id === team.id));
+  const theirs = rows.filter(({ team_id }) => team_id !== team.id);
+  const [opponent] = theirs;
+  const against = tableOf(theirs);
+  if (opponent === undefined || own.games_played + against.games_played === 0) return null;
+  // Who has deleted the account has no jersey and no name any more; the sums keep their games.
+  const players = own.ranked.flatMap(({ player_id, avatar_color, jersey_number, ...row }) =>
+    row.games_played > 0 && player_id !== null && avatar_color !== null && jersey_number !== null
+      ? { player_id, avatar_color, jersey_number, username: row.username, total: row.total }
+      : [],
+  );
+  const weeks = await readWeeks(
+    db,
+    players.map(({ player_id }) => ({ player_id, week })),
+  );
+  const best = weeks
+    .flatMap(({ games }, at) => games.map((game) => ({ ...game, by: players[at]?.username ?? '' })))
+    .filter(({ team_id }) => team_id === team.id)
+    .sort((a, b) => b.score - a.score || a.played_at.getTime() - b.played_at.getTime())[0];
+  return {
+    week: weekNumber(week, league.starts_on),
+    from: week,
+    to: addDays(week, 6),
+    team: team.name,
+    team_total_score: own.total,
+    opponent: opponent.team,
+    opponent_total_score: against.total,
+    players: players.map(({ player_id: _, total, ...player }) => ({
+      ...player,
+      weekly_total_score: total,
+    })),
+    best: best ? { username: best.by, score: best.score } : null,
+  };
+}

@@ -1,0 +1,100 @@
+import { jerseyColours } from './colour.ts';
+import {
+  BODY,
+  DIGITS,
+  FOLD,
+  LETTER_SPACING,
+  nameSize,
+  SECOND_DIGIT,
+  SIDES,
+  TRIM,
+  UNDER_THE_NAME,
+} from './jersey-shape.ts';
+
+/** The units of the jersey's grid. */
+const GRID = { width: 200, height: 220 };
+const EDGE = 'rgb(11 18 38 / 16%)';
+const FOLD_SHADE = 'rgb(5 11 28 / 7%)';
+/** As the token `--shadow-jersey`: CSS means the deviation of the blur, a canvas twice that. */
+const SHADOW = { color: 'rgb(16 27 54 / 18%)', down: 14, blur: 28 };
+
+/** A jersey as `Jersey` shows it; the colour is `#RRGGBB`, the number has two digits. */
+export type DrawnJersey = { username: string; color: string; number: string };
+
+/**
+ * Draws a jersey with its shadow into a picture, `width` pixels wide, its upper left corner at x, y.
+ * `font` is the family of the name; it has to be loaded.
+ */
+export function drawJersey(
+  onto: CanvasRenderingContext2D,
+  jersey: DrawnJersey,
+  { x, y, width, font }: { x: number; y: number; width: number; font: string },
+): void {
+  // Drawn apart, so that the shadow is that of the whole.
+  const apart = document.createElement('canvas');
+  apart.width = Math.ceil(width);
+  apart.height = Math.ceil((width * GRID.height) / GRID.width);
+  const canvas = apart.getContext('2d');
+  if (canvas === null) return;
+  canvas.scale(width / GRID.width, width / GRID.width);
+  drawFlat(canvas, jersey, font);
+  onto.save();
+  onto.shadowColor = SHADOW.color;
+  onto.shadowOffsetY = SHADOW.down;
+  onto.shadowBlur = SHADOW.blur;
+  onto.drawImage(apart, x, y);
+  onto.restore();
+}
+
+function drawFlat(
+  canvas: CanvasRenderingContext2D,
+  { username, color, number }: DrawnJersey,
+  font: string,
+): void {
+  const { ink, trim } = jerseyColours(color);
+  const body = new Path2D(BODY);
+  canvas.save();
+  canvas.clip(body);
+  canvas.fillStyle = color;
+  canvas.fill(body);
+  canvas.globalAlpha = 0.55;
+  canvas.fillStyle = trim;
+  canvas.fill(new Path2D(SIDES));
+  canvas.globalAlpha = 1;
+  canvas.fillStyle = FOLD_SHADE;
+  canvas.fill(new Path2D(FOLD));
+  canvas.strokeStyle = trim;
+  canvas.lineWidth = 15;
+  canvas.stroke(new Path2D(TRIM));
+  canvas.restore();
+  canvas.strokeStyle = EDGE;
+  canvas.stroke(body);
+
+  const name = username.toUpperCase();
+  const size = nameSize(name);
+  canvas.font = `850 ${size}px ${font}`;
+  canvas.letterSpacing = `${LETTER_SPACING * size}px`;
+  canvas.textAlign = 'center';
+  canvas.lineJoin = 'round';
+  canvas.strokeStyle = trim;
+  canvas.lineWidth = 2.4;
+  canvas.strokeText(name, GRID.width / 2, 84);
+  canvas.fillStyle = ink;
+  canvas.fillText(name, GRID.width / 2, 84);
+
+  canvas.translate(UNDER_THE_NAME.x, UNDER_THE_NAME.y);
+  canvas.scale(UNDER_THE_NAME.scale, UNDER_THE_NAME.scale);
+  canvas.lineCap = 'square';
+  canvas.lineJoin = 'miter';
+  canvas.miterLimit = 2.2;
+  for (const digit of number) {
+    const shape = new Path2D(DIGITS[Number(digit)]);
+    canvas.strokeStyle = trim;
+    canvas.lineWidth = 18;
+    canvas.stroke(shape);
+    canvas.strokeStyle = ink;
+    canvas.lineWidth = 11;
+    canvas.stroke(shape);
+    canvas.translate(SECOND_DIGIT, 0);
+  }
+}

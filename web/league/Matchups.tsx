@@ -1,0 +1,67 @@
+import { abbreviate } from '#contract/abbreviate.ts';
+import type { Matchup, ScheduleWeek } from '#contract/leagues.ts';
+import styles from './League.module.css';
+import { leaderOf } from './season.ts';
+
+function Figure({ total, leads }: { total: number; leads: boolean }) {
+  return leads ? <b>{abbreviate(total)}</b> : abbreviate(total);
+}
+
+function Row({ matchup, own }: { matchup: Matchup; own: boolean }) {
+  const { home, away, home_total, away_total } = matchup;
+  const leader = leaderOf(matchup);
+  return (
+    <li className={own ? styles.ours : undefined}>
+      <span className={leader === 'home' ? styles.leads : undefined}>{home}</span>
+      <span className={styles.result}>
+        {home_total === null || away_total === null ? (
+          <>
+            <span className="sr">against</span>
+            <span aria-hidden="true">–</span>
+          </>
+        ) : (
+          <>
+            <Figure total={home_total} leads={leader === 'home'} /> –{' '}
+            <Figure total={away_total} leads={leader === 'away'} />
+          </>
+        )}
+      </span>
+      <span className={leader === 'away' ? styles.leads : undefined}>{away}</span>
+    </li>
+  );
+}
+
+type MatchupsProps = {
+  week: Pick<ScheduleWeek, 'matchups' | 'bye'>;
+  /** The player's own team, whose row is tinted. */
+  team: string;
+  /** The week is over. */
+  over?: boolean;
+};
+
+/** Who plays whom in a week, with the totals once it has begun; the leader's in bold and dark. */
+export function Matchups({ week: { matchups, bye }, team, over = false }: MatchupsProps) {
+  const isOwn = ({ home, away }: Matchup) => home === team || away === team;
+  const own = matchups.filter(isOwn);
+  const others = matchups.filter((one) => !isOwn(one));
+  const free = bye !== null && (
+    <li className={bye === team ? styles.ours : undefined}>
+      <span className={styles.bye}>
+        {bye} {over ? 'had' : 'have'} a bye
+      </span>
+    </li>
+  );
+  if (matchups.length === 0 && bye === null) return null;
+  return (
+    <ul className={styles.matchups}>
+      {own.map((one) => (
+        <Row key={one.home} matchup={one} own />
+      ))}
+      {bye === team && free}
+      {others.map((one) => (
+        <Row key={one.home} matchup={one} own={false} />
+      ))}
+      {bye !== team && free}
+    </ul>
+  );
+}

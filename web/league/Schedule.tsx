@@ -1,0 +1,50 @@
+import { useEffect, useRef, useState } from 'react';
+import type { LeagueSeason } from '#contract/leagues.ts';
+import { Button } from '../ui/Button.tsx';
+import { dayRange } from '../ui/dates.ts';
+import { Panel } from '../ui/Panel.tsx';
+import styles from './League.module.css';
+import { Matchups } from './Matchups.tsx';
+import { weeksAround } from './season.ts';
+
+type ScheduleProps = { season: LeagueSeason /** The player's own. */; team: string };
+
+/** The week before, the next one, and on demand all of them; the first then takes the focus. */
+export function Schedule({ season: { schedule, week }, team }: ScheduleProps) {
+  const [all, setAll] = useState(false);
+  const first = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (all) first.current?.focus();
+  }, [all]);
+  const around = weeksAround(schedule, week);
+  const hasMore = schedule.some((one) => one.week !== week && !around.includes(one));
+  return (
+    <Panel title="Schedule">
+      {around.length === 0 && (
+        <p className={styles.quiet}>
+          {schedule.length === 0
+            ? 'No matchups are scheduled yet.'
+            : 'No other week is scheduled yet.'}
+        </p>
+      )}
+      {(all ? schedule : around).map((one, at) => (
+        <div key={one.week}>
+          <div className={styles.week}>
+            <h3 ref={at === 0 ? first : undefined} className="display" tabIndex={-1}>
+              Week {one.week}
+            </h3>
+            <span>{dayRange(one.from, one.to)}</span>
+          </div>
+          <Matchups week={one} team={team} over={one.week < week} />
+        </div>
+      ))}
+      {hasMore && (
+        <div className={styles.more}>
+          <Button look="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
+            All {schedule.length} weeks
+          </Button>
+        </div>
+      )}
+    </Panel>
+  );
+}

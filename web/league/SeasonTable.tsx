@@ -1,0 +1,66 @@
+import { abbreviate } from '#contract/abbreviate.ts';
+import type { Standing } from '#contract/leagues.ts';
+import styles from './League.module.css';
+
+/** The season's table; `team` is the player's own, whose row is tinted. */
+export function SeasonTable({ standings, team }: { standings: Standing[]; team: string }) {
+  return (
+    <section className={styles.season} aria-labelledby="season">
+      <table className={styles.table}>
+        <caption>
+          <h2 id="season" className="display">
+            Season
+          </h2>
+        </caption>
+        <colgroup>
+          <col className={styles.placeColumn} />
+          <col />
+          <col className={styles.countColumn} />
+          <col className={styles.countColumn} />
+          <col className={styles.countColumn} />
+          <col className={styles.totalColumn} />
+        </colgroup>
+        <thead>
+          <tr>
+            <th scope="col">
+              <span aria-hidden="true">#</span>
+              <span className="sr">Place</span>
+            </th>
+            <th scope="col">Team</th>
+            <th scope="col">
+              <abbr title="Won">W</abbr>
+            </th>
+            <th scope="col">
+              <abbr title="Drawn">D</abbr>
+            </th>
+            <th scope="col">
+              <abbr title="Lost">L</abbr>
+            </th>
+            <th scope="col">Total</th>
+          </tr>
+        </thead>
+        <tbody>
+          {standings.map((row) => (
+            <tr
+              key={row.team}
+              className={row.team === team ? styles.me : undefined}
+              aria-current={row.team === team ? 'true' : undefined}
+            >
+              <td className={styles.place}>{row.place}</td>
+              <th scope="row">{row.team}</th>
+              <td data-label="W">{row.won}</td>
+              <td data-label="D">{row.drawn}</td>
+              <td data-label="L">{row.lost}</td>
+              <td data-label="Total" className={styles.total}>
+                {abbreviate(row.total)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className={styles.foot}>
+        W won, D drawn, L lost. Equal wins: the higher total goes first.
+      </p>
+    </section>
+  );
+}

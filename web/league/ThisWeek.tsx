@@ -1,0 +1,80 @@
+import { abbreviate } from '#contract/abbreviate.ts';
+import { clockTime, weekdayAndDay } from '../ui/dates.ts';
+import { Panel } from '../ui/Panel.tsx';
+import { TimeLeft } from '../ui/TimeLeft.tsx';
+import styles from './League.module.css';
+import { Matchups } from './Matchups.tsx';
+import type { League } from './queries.ts';
+import { withoutTeam } from './season.ts';
+
+type ThisWeekProps = {
+  league: League;
+  /** When it was read, in milliseconds, in case it could not be read again since. */
+  staleSince: number | null;
+};
+
+/** The week that is being played: the player's team above, its opponent below, then the others. */
+export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps) {
+  const { opponent, team_name } = week;
+  if (week.season_starts_at !== null)
+    return (
+      <Panel title="This week">
+        <p className={styles.quiet}>
+          The season starts on {weekdayAndDay(new Date(week.season_starts_at), new Date())}. League
+          games count from then on.
+        </p>
+      </Panel>
+    );
+  const scheduled = season.schedule.find((one) => one.week === season.week);
+  return (
+    <Panel
+      title="This week"
+      aside={
+        staleSince === null ? (
+          <span className={styles.live}>Live</span>
+        ) : (
+          <span className={styles.quiet}>As of {clockTime(new Date(staleSince))}</span>
+        )
+      }
+    >
+      <p className={styles.quiet}>
+        Closes in <TimeLeft until={new Date(week.week_closes_at)} />
+      </p>
+      <ul className={styles.duel}>
+        <li>
+          <span>{team_name}</span>
+          <small>
+            {week.team_total_games_played}/{week.team_max_possible_games}
+            <span className="sr"> games</span>
+          </small>
+          <b>{abbreviate(week.team_total_score)}</b>
+        </li>
+        {opponent && (
+          <li className={styles.opponent}>
+            <span>
+              <span className="sr">Opponent: </span>
+              {opponent.name}
+            </span>
+            <small>
+              {opponent.total_games_played}/{opponent.max_possible_games}
+              <span className="sr"> games</span>
+            </small>
+            <b>{abbreviate(opponent.total_score)}</b>
+          </li>
+        )}
+      </ul>
+      {!opponent && (
+        <p className={styles.free}>
+          <svg viewBox="0 0 24 24" aria-hidden="true">
+            <rect x="4" y="5" width="16" height="15" rx="3" />
+            <path d="M4 10h16M9 3v4M15 3v4" />
+          </svg>
+          <span>
+            No opponent this week.{scheduled?.bye === team_name && ' Your team has a bye.'}
+          </span>
+        </p>
+      )}
+      {scheduled && <Matchups week={withoutTeam(scheduled, team_name)} team={team_name} />}
+    </Panel>
+  );
+}

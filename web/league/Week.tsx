@@ -1,0 +1,102 @@
+import { useEffect, useState } from 'react';
+import type { ClosedWeek } from '#contract/leagues.ts';
+import { CannotReach } from '../api/client.ts';
+import { messageFor } from '../api/message.ts';
+import { openWeek } from '../session/seen.ts';
+import { ShowMyCode } from '../ToProfile.tsx';
+import { Button, buttonClass } from '../ui/Button.tsx';
+import { useDelayed } from '../ui/delayed.ts';
+import { FormError } from '../ui/Notice.tsx';
+import { Empty, Failure, PanelPage } from '../ui/Panel.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
+import { CARD } from './card.ts';
+import { useWeekPicture, type WeekPicture } from './queries.ts';
+import { inWords } from './result.ts';
+import styles from './Week.module.css';
+
+function WeekSkeleton() {
+  return (
+    <>
+      <div role="status" className="sr">
+        Loading
+      </div>
+      <div aria-hidden="true" className={styles.waiting}>
+        <div className={styles.frame}>
+          <Skeleton height="100%" radius="var(--r-lg)" />
+        </div>
+        <Skeleton height="var(--control)" radius="var(--r-md)" />
+      </div>
+    </>
+  );
+}
+
+/** Whether the phone has a sheet to which this picture can be given. */
+function canShare(file: File): boolean {
+  return 'canShare' in navigator && navigator.canShare({ files: [file] });
+}
+
+function Picture({ week, picture: { file, src } }: { week: ClosedWeek; picture: WeekPicture }) {
+  const [failed, setFailed] = useState(false);
+  useEffect(() => openWeek(week.from), [week.from]);
+  const shareable = canShare(file);
+
+  async function share() {
+    setFailed(false);
+    try {
+      await navigator.share({ files: [file] });
+    } catch (error) {
+      // Closing the sheet is no failure.
+      if (!(error instanceof DOMException && error.name === 'AbortError')) setFailed(true);
+    }
+  }
+
+  return (
+    <div className={styles.picture}>
+      <img src={src} {...CARD} alt={inWords(week)} />
+      {failed && <FormError>The picture could not be shared. Save it, then share it.</FormError>}
+      {shareable && <Button onClick={() => void share()}>Share</Button>}
+      <a className={buttonClass(shareable ? 'quiet' : 'primary')} href={src} download={file.name}>
+        Save picture
+      </a>
+    </div>
+  );
+}
+
+/** Week in one picture: the last closed week as a card to share, drawn on this phone (look 38). */
+export function Week() {
+  const query = useWeekPicture();
+  const { data } = query;
+  const waiting = useDelayed(query.isPending);
+  return (
+    <PanelPage
+      title="Week in one picture"
+      lead="Names only: no email, no code, no photo."
+      aria-busy={query.isPending}
+    >
+      {waiting ? (
+        <WeekSkeleton />
+      ) : data ? (
+        <Picture {...data} />
+      ) : data === null ? (
+        <Empty
+          title="No picture yet"
+          text="It is here when a week in which your team had an opponent has closed."
+        >
+          <ShowMyCode className={buttonClass('primary')} />
+        </Empty>
+      ) : (
+        query.isError && (
+          <Failure
+            message={
+              query.error instanceof CannotReach ? null : messageFor('anything', query.error)
+            }
+            safe="Your games are safe. The picture will be here when you have a signal again."
+            onRetry={() => void query.refetch()}
+          >
+            <ShowMyCode className="textlink" />
+          </Failure>
+        )
+      )}
+    </PanelPage>
+  );
+}

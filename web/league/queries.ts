@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ClosedWeek, LastWeekAnswer, LeagueSeason, LeagueStats } from '#contract/leagues.ts';
+import { ApiError } from '../api/client.ts';
+import { useAuth } from '../session/AuthProvider.tsx';
+import { drawCard } from './card.ts';
+
+/** How often the league is asked for while the page is looked at: a game may come at any moment. */
+const FRESH_EVERY_MS = 15_000;
+
+/** The season, and the present week of the player's own team. */
+export type League = { season: LeagueSeason; week: LeagueStats };
+
+/** The player's league; `null` without a team (400, contract 1). */
+export function useLeague() {
+  const { api } = useAuth();
+  return useQuery({
+    queryKey: ['league'],
+    queryFn: async ({ signal }): Promise<League | null> => {
+      const [season, week] = await Promise.all([
+        api.get<LeagueSeason>('/api/leaderboards/user-league-season/', signal),
+        api.get<LeagueStats>('/api/leaderboards/user-league-stats/', signal),
+      ]).catch((error: unknown) => {
+        if (error instanceof ApiError && error.status === 400) return [null, null] as const;
+        throw error;
+      });
+      return season && { season, week };
+    },
+    refetchInterval: FRESH_EVERY_MS,
+    meta: { failure: 'The league could not be read.' },
+  });
+}
+
+/** The picture as a file to share, and as an address to show it from. */
+export type WeekPicture = { file: File; src: string };
+
+/** A file as a `data:` address, the only kind that our pages may show a drawing from (P32). */
+function addressOf(file: File): Promise<string> {
+  return new Promise((done, fail) => {
+    const reader = new FileReader();
+    reader.onload = () => done(String(reader.result));
+    reader.onerror = () => fail(reader.error);
+    reader.readAsDataURL(file);
+  });
+}
+
+/** The last closed week and its picture; `null` when there is none. Drawn once a visit. */
+export function useWeekPicture() {
+  const { api } = useAuth();
+  return useQuery({
+    queryKey: ['week-picture'],
+    queryFn: async ({ signal }): Promise<{ week: ClosedWeek; picture: WeekPicture } | null> => {
+      const { last } = await api
+        .get<LastWeekAnswer>('/api/leaderboards/user-league-last-week/', signal)
+        .catch((error: unknown) => {
+          if (error instanceof ApiError && error.status === 400) return { last: null };
+          throw error;
+        });
+      if (last === null) return null;
+      const name = `backboard-week-${last.week}.png`;
+      const file = new File([await drawCard(last)], name, { type: 'image/png' });
+      return { week: last, picture: { file, src: await addressOf(file) } };
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { failure: 'The picture of the week could not be made.' },
+  });
+}

@@ -1,0 +1,19 @@
+import type { ClosedWeek } from '#contract/leagues.ts';
+
+/** How a closed week ended, in the three words of the picture (look 38). */
+export function headline({ team_total_score, opponent_total_score }: ClosedWeek): string {
+  const ahead = team_total_score - opponent_total_score;
+  if (ahead === 0) return 'Level';
+  return `${ahead > 0 ? 'Won' : 'Lost'} by ${Math.abs(ahead)}`;
+}
+
+/** The whole picture in words, for who cannot see it. */
+export function inWords(week: ClosedWeek): string {
+  const result = headline(week);
+  const verb = result === 'Level' ? 'drew level' : result.toLowerCase();
+  const totals = `${week.team_total_score} to ${week.opponent_total_score}`;
+  const best = week.best
+    ? ` Best game: ${week.best.username.toUpperCase()}, ${week.best.score}.`
+    : '';
+  return `Week ${week.week}: ${week.team} ${verb}, ${totals} against ${week.opponent}.${best}`;
+}

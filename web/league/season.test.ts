@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import type { ScheduleWeek } from '#contract/leagues.ts';
+import { leaderOf, weeksAround, weekWords, withoutTeam } from './season.ts';
+
+it.each([
+  [7, 10, 'Week 7 of 10'],
+  [10, 10, 'Week 10 of 10'],
+  [11, 10, 'All 10 weeks played'],
+  [3, 0, 'Week 3'],
+  [0, 10, 'Before the season'],
+  [0, 0, 'Before the season'],
+])('week %i of %i: %s', (week, weeks, words) => {
+  expect(weekWords({ week, weeks })).toBe(words);
+});
+
+const PAIR = { home: 'Red', away: 'Blue', home_total: null, away_total: null };
+const scheduled = (week: number): ScheduleWeek => ({
+  week,
+  from: '2026-11-09',
+  to: '2026-11-15',
+  matchups: [PAIR, { ...PAIR, home: 'Green', away: 'Gold' }],
+  bye: 'White',
+});
+
+it.each([
+  [0, [1, 2, 4], [1]],
+  [1, [1, 2, 4], [2]],
+  [2, [1, 2, 4], [1, 4]],
+  [3, [1, 2, 4], [2, 4]],
+  [4, [1, 2, 4], [2]],
+  [9, [1, 2, 4], [4]],
+  [3, [], []],
+])('around week %i of %j stand %j', (week, weeks, around) => {
+  expect(weeksAround(weeks.map(scheduled), week).map((one) => one.week)).toEqual(around);
+});
+
+it('leaves out a team at home, away, and with a bye', () => {
+  const rest = (team: string) => {
+    const { matchups, bye } = withoutTeam(scheduled(1), team);
+    return [...matchups.map(({ home }) => home), bye];
+  };
+  expect(rest('Red')).toEqual(['Green', 'White']);
+  expect(rest('Gold')).toEqual(['Red', 'White']);
+  expect(rest('White')).toEqual(['Red', 'Green', null]);
+});
+
+it.each([
+  [2, 1, 'home'],
+  [1, 2, 'away'],
+  [2, 2, null],
+  [0, 0, null],
+  [null, null, null],
+])('%s to %s leads %s', (home_total, away_total, leader) => {
+  expect(leaderOf({ ...PAIR, home_total, away_total })).toBe(leader);
+});

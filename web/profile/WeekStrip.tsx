@@ -1,0 +1,59 @@
+import { useEffect, useState } from 'react';
+import type { ClosedWeek } from '#contract/leagues.ts';
+import { Link } from '../router.tsx';
+import { isWeekOpened } from '../session/seen.ts';
+import { Strip } from '../ui/Strip.tsx';
+import { useLastWeek } from './queries.ts';
+import styles from './WeekStrip.module.css';
+
+/** "You beat Net Profits by 562. Share it." */
+function invitation({ team_total_score, opponent_total_score, opponent }: ClosedWeek): string {
+  const ahead = team_total_score - opponent_total_score;
+  if (ahead === 0) return `You drew level with ${opponent}. Share it.`;
+  if (ahead > 0) return `You beat ${opponent} by ${ahead}. Share it.`;
+  return `You lost to ${opponent} by ${-ahead}. Share it.`;
+}
+
+/** The share card, so small that two jerseys say enough. */
+function Thumb({ colours: [one, other] }: { colours: string[] }) {
+  return (
+    <span className={styles.thumb}>
+      <svg viewBox="0 0 64 80" aria-hidden="true">
+        <path
+          className={styles.frame}
+          d="M56 48V16a5 5 0 0 0-5-5H13a5 5 0 0 0-5 5V60a5 5 0 0 0 5 5H38"
+        />
+        <circle cx="51" cy="62" r="9" />
+        <rect x="16" y="46" width="26" height="5" rx="1.5" />
+        {one && <path fill={one} d="M17 24h6l2 2 2-2h6v6h-3v10H20V30h-3Z" />}
+        {other && <path fill={other} d="M35 24h4l2 2 2-2h4v6h-2v10h-8V30h-2Z" />}
+      </svg>
+    </span>
+  );
+}
+
+/**
+ * The way to the last week's picture, until it has been opened or the next week closes. Decided
+ * when the answer arrives, and only for somebody who is not reading further down yet (look 32).
+ */
+export function WeekStrip() {
+  const { data } = useLastWeek();
+  const [offered, setOffered] = useState<ClosedWeek | null>();
+  useEffect(() => {
+    if (offered !== undefined || data === undefined) return;
+    const last = data?.last ?? null;
+    setOffered(last && window.scrollY === 0 && !isWeekOpened(last.from) ? last : null);
+  }, [data, offered]);
+
+  if (!data || !offered || new Date(data.week_closes_at) <= new Date()) return null;
+  return (
+    <Strip
+      as={Link}
+      to="/week"
+      picture={<Thumb colours={offered.players.map((player) => player.avatar_color)} />}
+      title="Week in one picture"
+    >
+      {invitation(offered)}
+    </Strip>
+  );
+}
