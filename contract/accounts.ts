@@ -95,4 +95,5 @@ export type CheckEmailAnswer = z.infer<typeof checkEmailAnswer>;
 export type SessionAnswer = z.infer<typeof sessionAnswer>;
 export type RefreshAnswer = z.infer<typeof refreshAnswer>;
 export type SignedInSession = z.infer<typeof signedInSession>;
+export type SessionsAnswer = z.infer<typeof sessionsAnswer>;
 export type ConfigAnswer = z.infer<typeof configAnswer>;

@@ -68,4 +68,5 @@ export const newCodeAnswer = z.object({ uuid: z.string() });
 
 export type User = z.infer<typeof user>;
 export type UserStat = z.infer<typeof userStat>;
+export type NewCodeAnswer = z.infer<typeof newCodeAnswer>;
 export type ProfilePatch = z.input<typeof profilePatch>;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { type Browser, chromium } from '@playwright/test';
 import config from '../playwright.config.ts';
+import { accountScreens } from './account-pictures.ts';
 import {
   button,
   call,
@@ -222,6 +223,7 @@ try {
   await returningScreens(browser, server, maya);
   await playLeague(server, people);
   await profileScreens(browser, server, maya, rookie);
+  await accountScreens(browser, server, maya);
 } finally {
   await browser.close();
   await server.close();

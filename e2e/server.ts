@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
@@ -96,6 +97,8 @@ export type RunningServer = {
   addMachine(name: string, venue?: string): Promise<{ id: string; name: string; key: string }>;
   /** Reports one game as a machine would; gives that game's result. */
   play(key: string, game: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** Asks the embedded database itself: for what only time would bring about. */
+  sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   /** Kills the process (SIGKILL by default) and waits until it is gone; the data stays. */
   kill(signal?: NodeJS.Signals): Promise<void>;
   /** Starts it again on the same port and data. */
@@ -186,6 +189,24 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
       });
       if (!answer.ok) throw new Error(`the machine was answered ${answer.status}`);
       return (await answer.json()).results[0];
+    },
+    sql: async (text, values) => {
+      const home = join(dataDir, 'postgres');
+      // PostgreSQL notes there where it listens.
+      const notes = (await readFile(join(home, 'cluster/postmaster.pid'), 'utf8')).split('\n');
+      const client = new pg.Client({
+        host: notes[4],
+        port: Number(notes[3]),
+        user: 'backboard',
+        database: 'backboard',
+        password: (await readFile(join(home, 'password'), 'utf8')).trim(),
+      });
+      await client.connect();
+      try {
+        return (await client.query(text, values)).rows;
+      } finally {
+        await client.end();
+      }
     },
     kill,
     restart: launch,

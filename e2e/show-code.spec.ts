@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { PNG } from 'pngjs';
 import {
   expect,
   expectAccessible,
@@ -12,7 +13,10 @@ import { expectCode, NAVY, openProfile, play, RED } from './profile-screen.ts';
 const dialog = (page: Page) => page.getByRole('dialog');
 const opener = (page: Page) => page.getByRole('button', { name: 'Show the code full screen' });
 
-/** Counts the screen's wake locks that are asked for, and those that are still held. */
+/**
+ * Counts the screen's wake locks that are asked for, and those that are still held. As in a
+ * browser, a page that is hidden loses its own.
+ */
 async function watchWakeLocks(page: Page) {
   await page.addInitScript(() => {
     const locks = { asked: 0, held: 0 };
@@ -22,17 +26,48 @@ async function watchWakeLocks(page: Page) {
         request: async () => {
           locks.asked += 1;
           locks.held += 1;
-          return {
-            release: async () => {
-              locks.held -= 1;
-            },
+          let released = false;
+          const release = async () => {
+            if (!released) locks.held -= 1;
+            released = true;
           };
+          document.addEventListener('visibilitychange', release, { once: true, capture: true });
+          return { release };
         },
       },
     });
   });
   return () =>
     page.evaluate(() => (window as unknown as { locks: { asked: number; held: number } }).locks);
+}
+
+/** The phone is locked, or another app is in front; and back again. */
+const become = (page: Page, visibilityState: 'hidden' | 'visible') =>
+  page.evaluate((state) => {
+    Object.defineProperty(document, 'visibilityState', { value: state, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, visibilityState);
+
+const greatest = (a: number, b: number): number => (b === 0 ? a : greatest(b, a % b));
+
+/** How many colours the code is drawn in, and the largest square of pixels that all of it fits. */
+async function modulesOf(page: Page): Promise<{ colours: number; module: number }> {
+  const code = dialog(page).getByRole('img', { name: 'Player QR code' });
+  const { data, width, height } = PNG.sync.read(await code.screenshot());
+  const at = (x: number, y: number) => data.readUIntBE(4 * (y * width + x), 3);
+  const white = 0xffffff;
+  const rows = Array.from({ length: height }, (_, y) =>
+    Array.from({ length: width }, (_, x) => at(x, y)),
+  );
+  const top = rows.findIndex((row) => row.some((colour) => colour !== white));
+  const left = rows[top]?.findIndex((colour) => colour !== white) ?? 0;
+  let module = 0;
+  for (const [y, row] of rows.entries())
+    for (const [x, colour] of row.entries()) {
+      if (x > 0 && colour !== row[x - 1]) module = greatest(module, Math.abs(x - left));
+      if (y > 0 && colour !== rows[y - 1]?.[x]) module = greatest(module, Math.abs(y - top));
+    }
+  return { colours: new Set(rows.flat()).size, module };
 }
 
 test('a tap shows the code on the whole screen, and a tap anywhere closes it', async ({
@@ -62,10 +97,17 @@ test('a tap shows the code on the whole screen, and a tap anywhere closes it', a
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
 
+  await become(page, 'hidden');
+  await expect.poll(locks).toEqual({ asked: 1, held: 0 });
+  await become(page, 'visible');
+  await expect.poll(locks).toEqual({ asked: 2, held: 1 });
+
   await page.touchscreen.tap(195, 120);
   await expect(dialog(page)).toHaveCount(0);
   await expect(opener(page)).toBeFocused();
-  await expect.poll(locks).toEqual({ asked: 1, held: 0 });
+  await expect.poll(locks).toEqual({ asked: 2, held: 0 });
+  await become(page, 'visible');
+  expect((await locks()).asked).toBe(2);
 });
 
 test('the keys, the button and the back button close it, and a reload keeps it', async ({
@@ -101,7 +143,25 @@ test('the keys, the button and the back button close it, and a reload keeps it',
   await dialog(page).getByRole('heading').dblclick();
   await expect(dialog(page)).toHaveCount(0);
   await expect(page).toHaveURL(/\/profile$/);
+  await expect(opener(page)).toBeFocused();
 });
+
+for (const deviceScaleFactor of [1, 2, 2.625, 3])
+  test.describe(`on a screen with ${deviceScaleFactor} pixels for each`, () => {
+    test.use({ deviceScaleFactor, viewport: { width: 412, height: 915 } });
+
+    test('each module of the code is a whole number of them', async ({ page, server }) => {
+      const player = await signUp(server);
+      await openProfile(page, server, player);
+      await opener(page).press('Enter');
+      await expectCode(dialog(page), player.uuid, RED);
+      for (const width of [412, 333]) {
+        await page.setViewportSize({ width, height: 915 });
+        const module = Math.floor((width * deviceScaleFactor) / 45);
+        await expect.poll(() => modulesOf(page)).toEqual({ colours: 2, module });
+      }
+    });
+  });
 
 test('it says in words and colour what this game counts for', async ({ page, server }) => {
   // The operator's command line is started several times, each a process of its own.

@@ -12,5 +12,5 @@ export function loginScreen(google: ConfigAnswer['google']): string {
   tellConfig({ brand: '', support_email: '', min_age: 0, google });
   // Nobody is signed in where there is nothing stored.
   globalThis.localStorage = { getItem: () => null } as unknown as Storage;
-  return renderToString(<App start={{ path: '/login', query: '', state: null }} />);
+  return renderToString(<App start={{ path: '/login', query: '', state: null, loaded: true }} />);
 }

@@ -9,6 +9,8 @@ export interface Place {
   query: string;
   /** What was handed over with the step; it outlives a reload. */
   state: unknown;
+  /** The load of the page led here, not a step within it: nothing has to be read out anew. */
+  loaded: boolean;
 }
 
 export interface Going {
@@ -18,9 +20,10 @@ export interface Going {
   state?: unknown;
 }
 
-function here(): Place {
+function here(loaded = false): Place {
   const { pathname, search } = window.location;
-  return { path: pathname.replace(/\/+$/, '') || '/', query: search, state: window.history.state };
+  const path = pathname.replace(/\/+$/, '') || '/';
+  return { path, query: search, state: window.history.state, loaded };
 }
 
 /**
@@ -31,7 +34,7 @@ export function arrive(): Place {
   const [load] = performance.getEntriesByType('navigation');
   if (load instanceof PerformanceNavigationTiming && load.type === 'navigate')
     window.history.replaceState(null, '');
-  return here();
+  return here(true);
 }
 
 const listeners = new Set<() => void>();
@@ -70,9 +73,16 @@ export function usePlace(): Place {
   return place;
 }
 
-/** Goes elsewhere as soon as it is shown; the entry that led here is replaced. */
+/**
+ * Goes elsewhere as soon as it is shown; the entry that led here is replaced. Whoever is already on
+ * the way to another page is left alone.
+ */
 export function Redirect({ to, state }: { to: string; state?: unknown }) {
-  useEffect(() => navigate(to, { replace: true, state }), [to, state]);
+  const { path, query } = usePlace();
+  useEffect(() => {
+    const now = here();
+    if (now.path === path && now.query === query) navigate(to, { replace: true, state });
+  }, [to, state, path, query]);
   return null;
 }
 

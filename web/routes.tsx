@@ -15,6 +15,10 @@ const Week = lazy(async () => ({ default: (await import('./league/Week.tsx')).We
 const Leaderboard = lazy(async () => ({
   default: (await import('./leaderboard/Leaderboard.tsx')).Leaderboard,
 }));
+const Account = lazy(async () => ({ default: (await import('./account/Account.tsx')).Account }));
+const SpareCard = lazy(async () => ({
+  default: (await import('./account/SpareCard.tsx')).SpareCard,
+}));
 const Privacy = lazy(async () => ({ default: (await import('./legal/Privacy.tsx')).Privacy }));
 const Terms = lazy(async () => ({ default: (await import('./legal/Terms.tsx')).Terms }));
 
@@ -33,6 +37,8 @@ const PAGES = new Map<string, () => ReactNode>([
   ['/league', () => below(<League />)],
   ['/week', () => below(<Week />)],
   ['/leaderboard', () => below(<Leaderboard />)],
+  ['/account', () => below(<Account />)],
+  ['/card', () => below(<SpareCard />)],
   ['/privacy', () => <Privacy />],
   ['/terms', () => <Terms />],
 ]);

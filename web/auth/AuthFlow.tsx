@@ -54,17 +54,28 @@ function isQuarter(step: Step | 'app'): step is keyof typeof QUARTERS {
   return step in QUARTERS;
 }
 
+/** Whoever is at the card, seen as somebody who is not signed in. */
+const NOBODY = { user: null, hasAccess: false };
+
+type AuthFlowProps = {
+  start: Step;
+  /** Nobody is sent on: whoever shows this does it. */
+  stays?: boolean;
+};
+
 /**
  * The authentication screen (spec 2): one card, seven steps. It starts at what the router's state
- * asks for, else at `start`. Somebody who is signed in and set up is sent to the profile.
+ * asks for, else at `start`. Somebody who is signed in and set up is sent to the profile, or to
+ * where they were.
  */
-export function AuthFlow({ start }: { start: Step }) {
+export function AuthFlow({ start, stays = false }: AuthFlowProps) {
   const { user, hasAccess } = useAuth();
   const { loading } = useLoading();
   const place = usePlace();
   const state = readFlowState(place.state);
   // Deferred, because only what React calls a transition can slide.
-  const step = useDeferredValue(stepToShow(start, state, { user, hasAccess }));
+  const step = useDeferredValue(stepToShow(start, state, stays ? NOBODY : { user, hasAccess }));
+  const home = state.returnTo ?? '/profile';
 
   const [email, setEmail] = useState(state.email ?? '');
   const [arrivedAt, setArrivedAt] = useState(place);
@@ -73,6 +84,8 @@ export function AuthFlow({ start }: { start: Step }) {
     if (state.email) setEmail(state.email);
   }
 
+  // Whoever comes from another page of the app hears where they are, as after a slide.
+  const [arrived] = useState(!place.loaded);
   const [passage, setPassage] = useState<Passage>({ step, back: false, slides: 0, swishes: 0 });
   if (step !== passage.step && step !== 'app') {
     const back = passage.step !== 'app' && isBack(passage.step, step);
@@ -87,18 +100,18 @@ export function AuthFlow({ start }: { start: Step }) {
 
   // The card stays until the profile has been loaded.
   const shown = step === 'app' ? passage.step : step;
-  const leave = step === 'app' && <Redirect to="/profile" />;
+  const leave = step === 'app' && <Redirect to={home} />;
   if (shown === 'app') return leave;
 
   const flow: Flow = {
     email,
     setEmail,
     state,
-    slidIn: passage.slides > 0,
+    slidIn: arrived || passage.slides > 0,
     go: (to, more) => navigate(pathOf(to), { state: { step: to, ...more } }),
     entered(player: User) {
       const { go } = next(shown, { user: player });
-      if (go === 'app') navigate('/profile', { replace: true });
+      if (go === 'app') navigate(home, { replace: true });
       else navigate(pathOf(go), { replace: true, state: { step: go } });
     },
   };

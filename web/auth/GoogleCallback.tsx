@@ -5,14 +5,15 @@ import { getConfig } from '../api/config.ts';
 import { messageFor } from '../api/message.ts';
 import { navigate } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
+import { type Returned, takeReturn } from '../session/google.ts';
 import { useLoading } from '../session/LoadingProvider.tsx';
 import { AuthFlow } from './AuthFlow.tsx';
-import { type Returned, takeReturn } from './google.ts';
 import { next, pathOf } from './steps.ts';
 
 /** The last resort of the catalogue stands for every return that is not ours (spec 8). */
 const NOT_OURS = new ApiError('No code, or a foreign state', 400, undefined);
 const NOT_CONFIGURED = 'Google sign-in is not set up for this site.';
+const SOMEBODY_ELSE = 'That is another Google account. Choose the one that belongs to this player.';
 
 /** Back from Google: the login step, while the code is exchanged for tokens (spec 4). */
 export function GoogleCallback() {
@@ -21,26 +22,27 @@ export function GoogleCallback() {
   const begun = useRef(false);
 
   useEffect(() => {
-    async function finish(returned: Returned | null) {
+    async function finish({ path, email, proof }: Returned) {
       try {
-        if ((await getConfig(api)).google === null) return backToLogin(NOT_CONFIGURED);
-        if (returned === null) throw NOT_OURS;
-        const { code, verifier, nonce, path } = returned;
-        const answer = await api.post<SessionAnswer>('/api/users/auth/google/callback/', {
-          code,
-          code_verifier: verifier,
-          nonce,
-        });
+        if ((await getConfig(api)).google === null) return goBack(NOT_CONFIGURED);
+        if (proof === null) throw NOT_OURS;
+        const answer = await api.post<SessionAnswer>('/api/users/auth/google/callback/', proof);
+        if (email !== undefined && email !== answer.user.email) {
+          const { refresh } = answer.tokens;
+          await api.post('/api/users/auth/logout/', { refresh });
+          return goBack(SOMEBODY_ELSE);
+        }
         enter(answer);
         const { go } = next('login', answer);
         if (go === 'app') navigate(path, { replace: true });
         else navigate(pathOf(go), { replace: true, state: { step: go } });
       } catch (failure) {
-        backToLogin(messageFor('google', failure));
+        goBack(messageFor('google', failure));
       }
-    }
-    function backToLogin(error: string) {
-      navigate('/login', { replace: true, state: { error } });
+      // Whoever was signed in before still is.
+      function goBack(error: string) {
+        navigate(email === undefined ? '/login' : path, { replace: true, state: { error } });
+      }
     }
     // A code works once, and React may run an effect twice.
     if (begun.current) return;
@@ -50,5 +52,5 @@ export function GoogleCallback() {
     void during(finish(returned));
   }, [api, enter, during]);
 
-  return <AuthFlow start="login" />;
+  return <AuthFlow start="login" stays />;
 }

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { CheckEmailAnswer } from '#contract/accounts.ts';
 import { canonicalEmail, EMAIL_INVALID, isEmail } from '#contract/email.ts';
+import { PASSWORD_REQUIRED } from '#contract/password.ts';
 import { messageFor } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -10,8 +11,6 @@ import { GoogleButton } from './GoogleButton.tsx';
 import styles from './LoginStep.module.css';
 import { StepBody, StepError, StepForm, StepHeading, StepLink, SwitchLine } from './Step.tsx';
 import { next } from './steps.ts';
-
-const PASSWORD_REQUIRED = 'Password is required';
 
 /** Login: first the e-mail; the password only for an account that has one (spec 4). */
 export function LoginStep() {

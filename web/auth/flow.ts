@@ -9,7 +9,7 @@ export interface Flow {
   email: string;
   setEmail(email: string): void;
   state: FlowState;
-  /** Whether this step slid in, so that its heading takes the focus; not on the first load. */
+  /** Whether this step came by itself, so that its heading takes the focus; not on the first load. */
   slidIn: boolean;
   /** Slides to another step; the browser's back button comes back from there. */
   go(step: Step, state?: FlowState): void;

@@ -132,6 +132,10 @@ describe('the router’s state', () => {
       readFlowState({ step: 'email', email: 'a@b.cd', sentAt: 5, token: 't', error: 'no', x: 1 }),
     ).toEqual({ step: 'email', email: 'a@b.cd', sentAt: 5, token: 't', error: 'no' });
   });
+  it('returns to this site alone', () => {
+    expect(readFlowState({ returnTo: '/account' })).toEqual({ returnTo: '/account' });
+    expect(readFlowState({ returnTo: '//evil.example' })).toEqual({ returnTo: '/profile' });
+  });
   it.each([
     ['nothing', null],
     ['a word', 'login'],

@@ -1,5 +1,6 @@
 import type { CheckEmailAnswer } from '#contract/accounts.ts';
 import type { User } from '#contract/profile.ts';
+import { safePath } from '../session/google.ts';
 
 /** The seven steps of the one authentication screen (spec 2), in the order in which they slide. */
 export const STEPS = [
@@ -68,6 +69,8 @@ export interface FlowState {
   sentAt?: number;
   /** The secret of a reset link, taken out of the address bar. */
   token?: string;
+  /** Where signing in leads; the profile without it. */
+  returnTo?: string;
 }
 
 /** The router's state, believed field by field: it outlives reloads and new versions. */
@@ -82,12 +85,14 @@ export function readFlowState(state: unknown): FlowState {
   const email = text('email');
   const error = text('error');
   const token = text('token');
+  const returnTo = text('returnTo');
   const sentAt = given.get('sentAt');
   return {
     ...(step && { step }),
     ...(email && { email }),
     ...(error && { error }),
     ...(token && { token }),
+    ...(returnTo && { returnTo: safePath(returnTo) }),
     ...(typeof sentAt === 'number' && { sentAt }),
   };
 }

@@ -73,3 +73,15 @@ export async function takeNewVersion(): Promise<void> {
   });
   waiting.postMessage('take over');
 }
+
+/** Takes the worker and all that it keeps from this browser; what cannot be taken is left alone. */
+export async function removeWorker(): Promise<void> {
+  try {
+    for (const name of await caches.keys()) await caches.delete(name);
+    for (const registration of await navigator.serviceWorker.getRegistrations())
+      await registration.unregister();
+  } catch (error) {
+    // Without a secure context there is neither, and nothing of a player lies there.
+    console.warn('The kept files of the app could not be removed.', error);
+  }
+}

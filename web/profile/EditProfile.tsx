@@ -15,7 +15,7 @@ import { AvatarPicker } from '../avatar/AvatarPicker.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
-import { Modal } from '../ui/Modal.tsx';
+import { Modal, ModalButtons } from '../ui/Modal.tsx';
 import { FormError } from '../ui/Notice.tsx';
 import styles from './EditProfile.module.css';
 
@@ -103,7 +103,7 @@ export function EditProfile({ user, onClose, onSaved }: EditProfileProps) {
           error={problems.username}
           onChange={(event) => {
             setUsername(cleanUsername(event.target.value));
-            setProblems({ ...problems, username: null });
+            setProblems({ password: problems.password ?? null });
           }}
         />
         <Field
@@ -117,21 +117,21 @@ export function EditProfile({ user, onClose, onSaved }: EditProfileProps) {
           error={problems.password}
           onChange={(event) => {
             setPassword(event.target.value);
-            setProblems({ ...problems, password: null });
+            setProblems({ username: problems.username ?? null });
           }}
         />
         <AvatarPicker username={username} {...avatar} onChange={setAvatar} />
         {problems.form && (
           <FormError noSignal={problems.form.noSignal}>{problems.form.message}</FormError>
         )}
-        <div className={styles.buttons}>
+        <ModalButtons>
           <Button look="quiet" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" aria-disabled={saving}>
             Save
           </Button>
-        </div>
+        </ModalButtons>
       </form>
     </Modal>
   );

@@ -1,4 +1,4 @@
-import type { CSSProperties } from 'react';
+import { type CSSProperties, type Ref, useLayoutEffect, useRef } from 'react';
 import { avatarColor, DEFAULT_AVATAR_COLOR } from '#contract/jersey.ts';
 import type { User } from '#contract/profile.ts';
 import { Avatar } from '../avatar/Avatar.tsx';
@@ -24,12 +24,19 @@ export function CourtLines() {
 type PassProps = {
   user: User;
   mode: Mode;
-  /** Shows the code full screen. */
+  /** The name takes the focus: the player comes from another page of the app. */
+  takesFocus: boolean;
+  /** Shows the code full screen, and the button that does it. */
   onShow: () => void;
+  opener: Ref<HTMLButtonElement>;
 };
 
 /** The ticket that a player holds up to the machine: jersey, name, perforation, code. */
-export function Pass({ user, mode, onShow }: PassProps) {
+export function Pass({ user, mode, takesFocus, onShow, opener }: PassProps) {
+  const name = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => {
+    if (takesFocus) name.current?.focus({ preventScroll: true });
+  }, [takesFocus]);
   const player = user.username === '' ? 'var(--net)' : avatarColor(user.avatar_color ?? '');
   return (
     <section
@@ -48,13 +55,18 @@ export function Pass({ user, mode, onShow }: PassProps) {
         />
       </div>
       <div className={styles.who}>
-        <h1 id="player" className={user.username === '' ? 'sr' : `display ${styles.name}`}>
+        <h1
+          ref={name}
+          id="player"
+          tabIndex={-1}
+          className={user.username === '' ? 'sr' : `display ${styles.name}`}
+        >
           {user.username || 'Profile'}
         </h1>
         <p className={styles.email}>{user.email}</p>
       </div>
       <div className={styles.perforation} aria-hidden="true" />
-      <QrCode uuid={user.uuid} mode={mode} onShow={onShow} />
+      <QrCode uuid={user.uuid} mode={mode} onShow={onShow} opener={opener} />
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type ComponentProps, useEffect, useRef, useState } from 'react';
 import type { User } from '#contract/profile.ts';
 import { AppHeader } from '../AppHeader.tsx';
 import { CANNOT_REACH } from '../api/client.ts';
@@ -22,7 +22,7 @@ import { ProfileSkeleton, TeamSkeleton } from './ProfileSkeleton.tsx';
 import { useLeagueMode, useLeagueStats, useProfileEdited, useProfileRead } from './queries.ts';
 import { ShowCode, useShownCode } from './ShowCode.tsx';
 import { NoTeamStats, TeamStats } from './TeamStats.tsx';
-import { hasTeam, type Mode, modeOf, teamName, whatCounts } from './team.ts';
+import { hasTeam, modeOf, teamName, whatCounts } from './team.ts';
 import { WeekStrip } from './WeekStrip.tsx';
 
 /** The week of the player's team; nothing at all when the server knows of none. */
@@ -36,21 +36,26 @@ function Team({ user, dim }: { user: User; dim: boolean }) {
 }
 
 /** The code on the whole screen, with what it counts for as far as that is known now. */
-function Shown(props: { user: User; mode: Mode; offline: boolean; onClose: () => void }) {
-  const { user, mode, offline, onClose } = props;
+function Shown({
+  offline,
+  ...show
+}: { offline: boolean } & Omit<ComponentProps<typeof ShowCode>, 'counts'>) {
+  const { user, mode } = show;
   const stats = useLeagueStats(mode === 'on');
   const known = offline || stats.isError ? undefined : stats.data;
   const counts = whatCounts(mode, teamName(user.team?.name), known, new Date());
-  return <ShowCode user={user} mode={mode} counts={counts} onClose={onClose} />;
+  return <ShowCode {...show} counts={counts} />;
 }
 
 function Player({ user, offline }: { user: User; offline: boolean }) {
   const league = useLeagueMode(user);
   const mode = modeOf({ team: user.team, league_mode_enabled: league.on });
   const code = useShownCode();
+  const opener = useRef<HTMLButtonElement>(null);
+  const [takesFocus] = useState(!usePlace().loaded);
   return (
     <>
-      <Pass user={user} mode={mode} onShow={code.show} />
+      <Pass user={user} mode={mode} takesFocus={takesFocus} onShow={code.show} opener={opener} />
       <NewAchievements />
       {hasTeam(user.team) && <WeekStrip />}
       <PlayerStats stat={user.user_stat} hasTeam={hasTeam(user.team)} />
@@ -60,7 +65,9 @@ function Player({ user, offline }: { user: User; offline: boolean }) {
           <Team user={user} dim={!league.on} />
         </>
       )}
-      {code.shown && <Shown user={user} mode={mode} offline={offline} onClose={code.hide} />}
+      {code.shown && (
+        <Shown user={user} mode={mode} offline={offline} opener={opener} onClose={code.hide} />
+      )}
     </>
   );
 }

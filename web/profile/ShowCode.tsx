@@ -1,8 +1,17 @@
-import { type CSSProperties, useEffect, useId, useLayoutEffect, useRef } from 'react';
+import {
+  type CSSProperties,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useSyncExternalStore,
+} from 'react';
 import type { User } from '#contract/profile.ts';
 import { navigate, usePlace } from '../router.tsx';
 import { SHOW_CODE } from '../ToProfile.tsx';
-import { Code, MODULES, ModeWords } from './QrCode.tsx';
+import { CODE_MODULES, PlayerCode } from '../ui/PlayerCode.tsx';
+import { ModeWords } from './QrCode.tsx';
 import styles from './ShowCode.module.css';
 import type { Mode } from './team.ts';
 
@@ -24,50 +33,64 @@ export function useShownCode(): { shown: boolean; show: () => void; hide: () => 
 function useScreenAwake() {
   useEffect(() => {
     if (!('wakeLock' in navigator)) return;
-    let lock: WakeLockSentinel | undefined;
-    let closed = false;
-    async function hold() {
+    let held: Promise<WakeLockSentinel | undefined> = Promise.resolve(undefined);
+    const letGo = () => void held.then((lock) => lock?.release());
+    function hold() {
       // The browser lets go whenever the page is hidden, so it is asked again on return.
       if (document.visibilityState !== 'visible') return;
+      letGo();
       // Refused on a low battery: then the screen goes dark as always.
-      lock = await navigator.wakeLock.request('screen').catch(() => undefined);
-      if (closed) await lock?.release();
+      held = navigator.wakeLock.request('screen').catch(() => undefined);
     }
-    void hold();
+    hold();
     document.addEventListener('visibilitychange', hold);
     return () => {
-      closed = true;
       document.removeEventListener('visibilitychange', hold);
-      void lock?.release();
+      letGo();
     };
   }, []);
 }
 
+function onResize(listener: () => void) {
+  window.addEventListener('resize', listener);
+  return () => window.removeEventListener('resize', listener);
+}
+
+/** How many of the screen's own pixels are one pixel of the page; zooming changes it. */
+function usePixelRatio(): number {
+  return useSyncExternalStore(onResize, () => window.devicePixelRatio);
+}
+
 type ShowCodeProps = {
-  user: Pick<User, 'uuid' | 'username'>;
+  user: User;
   mode: Mode;
   /** What this game counts for. */
   counts: string;
+  /** What it was opened with; it has the focus afterwards, also when a reload came in between. */
+  opener: RefObject<HTMLElement | null>;
   /** Back to the profile; called once. */
   onClose: () => void;
 };
 
 /**
  * Show to machine (look 30): the code as large as fits on plain white, without the e-mail. The
- * focus goes to the name, and back to where it was when this is unmounted.
+ * focus goes to the name, and back to the code when this is unmounted.
  */
-export function ShowCode({ user, mode, counts, onClose }: ShowCodeProps) {
+export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const name = useRef<HTMLHeadingElement>(null);
   const nameId = useId();
   const leaving = useRef(false);
+  const ratio = usePixelRatio();
   useScreenAwake();
   useLayoutEffect(() => {
     const element = dialog.current;
+    // The browser gives the focus back to what had it.
+    opener.current?.focus({ preventScroll: true });
     element?.showModal();
     name.current?.focus();
     return () => element?.close();
-  }, []);
+  }, [opener]);
 
   function close() {
     // A second tap while the first one is being followed would leave the profile.
@@ -102,10 +125,10 @@ export function ShowCode({ user, mode, counts, onClose }: ShowCodeProps) {
         className={styles.middle}
         data-league={mode === 'on'}
         // Cut to a multiple of this, each module is a whole number of the screen's own pixels.
-        style={{ '--step': `${MODULES / window.devicePixelRatio}px` } as CSSProperties}
+        style={{ '--step': `${CODE_MODULES / ratio}px` } as CSSProperties}
       >
         <ModeWords mode={mode} />
-        <Code uuid={user.uuid} />
+        <PlayerCode uuid={user.uuid} />
         <p className={styles.counts}>{counts}</p>
       </div>
       <div className={styles.foot}>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { createContext, use, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { LoginAnswer, RegisterAnswer, Tokens } from '#contract/accounts.ts';
-import type { ProfilePatch, User } from '#contract/profile.ts';
+import type { NewCodeAnswer, ProfilePatch, User } from '#contract/profile.ts';
 import { ApiError, browser, type Client, createClient, send } from '../api/client.ts';
 import { navigate } from '../router.tsx';
 import { browserSession, REFUSED, type Session } from './session.ts';
@@ -31,8 +31,17 @@ export interface Auth {
   readProfile(signal?: AbortSignal): Promise<User>;
   /** Changes the profile, stores the answer. Throws ApiError 'Profile update failed', CannotReach. */
   updateProfile(patch: ProfilePatch): Promise<User>;
+  /** Replaces the player's code; the stored user has the new one at once. Throws as the calls do. */
+  replaceCode(): Promise<void>;
+  /**
+   * Deletes the account, by its password or, without one, by a sign-in of the last five minutes;
+   * then all local storage goes and /login comes. Throws as the calls do, and nothing is lost.
+   */
+  deleteAccount(password?: string): Promise<void>;
   /** Sign Out: tells the server without waiting, forgets, goes to /login. */
   logout(): void;
+  /** The same, and signing in again leads back to `returnTo`, a path of this site. */
+  signInAgain(returnTo: string): void;
 }
 
 const AuthContext = createContext<Auth | null>(null);
@@ -49,8 +58,19 @@ function named(message: string): (error: unknown) => never {
   };
 }
 
+/** Tells the server that the session of this refresh token is over; signing out needs no signal. */
+function end(refresh: string | null, bearer: string | null): void {
+  if (refresh === null) return;
+  send(browser, 'POST', '/api/users/auth/logout/', { body: { refresh }, bearer }).catch(() => {
+    // The server forgets the session by itself in time.
+  });
+}
+
 /** What can be done with a session, apart from where the screen goes afterwards. */
-function actions(session: Session, api: Client): Omit<Auth, 'user' | 'hasAccess' | 'logout'> {
+function actions(
+  session: Session,
+  api: Client,
+): Omit<Auth, 'user' | 'hasAccess' | 'logout' | 'signInAgain'> {
   return {
     api,
     remembered: session,
@@ -68,7 +88,11 @@ function actions(session: Session, api: Client): Omit<Auth, 'user' | 'hasAccess'
       );
       session.store({ ...answer.tokens, user: answer.user });
     },
-    enter: ({ tokens, user }) => session.store({ ...tokens, user }),
+    enter({ tokens, user }) {
+      const [former, access] = [session.getRefresh(), session.getAccess()];
+      session.store({ ...tokens, user });
+      end(former, access);
+    },
     async readProfile(signal) {
       const before = session.getState();
       // Signed out, or something newer stored, while this was on its way: the later word stands.
@@ -96,6 +120,14 @@ function actions(session: Session, api: Client): Omit<Auth, 'user' | 'hasAccess'
       if (session.getState().user?.email === user.email) session.setUser(user);
       return user;
     },
+    async replaceCode() {
+      const { uuid } = await api.post<NewCodeAnswer>(`${PROFILE_PATH}new-code/`);
+      session.setCode(uuid);
+    },
+    async deleteAccount(password) {
+      await api.delete(PROFILE_PATH, password === undefined ? undefined : { password });
+      session.signedOut();
+    },
   };
 }
 
@@ -119,25 +151,19 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     };
   }, [session]);
 
-  const auth = useMemo<Auth>(
-    () => ({
+  const auth = useMemo<Auth>(() => {
+    function leave(forLogin?: { email: string | undefined; returnTo: string }) {
+      end(session.getRefresh(), session.getAccess());
+      session.clear();
+      navigate('/login', { state: forLogin });
+    }
+    return {
       ...done,
       ...state,
-      logout() {
-        const refresh = session.getRefresh();
-        if (refresh !== null)
-          send(browser, 'POST', '/api/users/auth/logout/', {
-            body: { refresh },
-            bearer: session.getAccess(),
-          }).catch(() => {
-            // The server forgets the session by itself in time; signing out needs no signal.
-          });
-        session.clear();
-        navigate('/login');
-      },
-    }),
-    [done, state, session],
-  );
+      logout: () => leave(),
+      signInAgain: (returnTo) => leave({ email: state.user?.email, returnTo }),
+    };
+  }, [done, state, session]);
   return <AuthContext value={auth}>{children}</AuthContext>;
 }
 

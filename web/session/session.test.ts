@@ -355,6 +355,18 @@ describe('what is stored', () => {
     expect(later.getLeagueStats()).toBeNull();
   });
 
+  it('takes a new code, which makes the figures beside it no newer', () => {
+    session.setUser(user);
+    storage.setItem('user_read_at', '7');
+    session.setCode('new');
+    expect(openTab(storage, exclusive).session.getState().user).toEqual({ ...user, uuid: 'new' });
+    expect(session.getState().user?.uuid).toBe('new');
+    expect(session.getReadAt()).toBe(7);
+    session.clear();
+    session.setCode('newer');
+    expect(storage.getItem(USER_KEY)).toBeNull();
+  });
+
   it('does not remember the week of somebody who was here before', () => {
     session.rememberLeagueStats(stats);
     session.store({ access: 'b1', user: { ...user, username: 'Dee' } });

@@ -64,6 +64,8 @@ export interface Session extends SessionHooks {
   /** The same object until something changes. */
   getState(): SessionState;
   setUser(user: User): void;
+  /** Puts a new code into the stored user; its figures keep their age. Nothing for a stranger. */
+  setCode(uuid: string): void;
   /** Login, registration, verification, reset and Google store what they were given (spec 4). */
   store(signedIn: SignedIn): void;
   getRefresh(): string | null;
@@ -196,6 +198,11 @@ export function createSession(edge: SessionEdge): Session {
     getState: () => state,
     setUser(next) {
       keepUser(next);
+      changed();
+    },
+    setCode(uuid) {
+      if (state.user === null) return;
+      storage.setItem(USER_KEY, JSON.stringify({ ...state.user, uuid }));
       changed();
     },
     store(signedIn) {

@@ -2,6 +2,11 @@ import type { ReactNode } from 'react';
 import { useId, useLayoutEffect, useRef } from 'react';
 import styles from './Modal.module.css';
 
+/** The buttons at the foot of a dialog, beside each other where there is room. */
+export function ModalButtons({ children }: { children: ReactNode }) {
+  return <div className={styles.buttons}>{children}</div>;
+}
+
 /**
  * A native modal dialog: a sheet from the bottom on phones, centred from 640 px. The browser
  * traps the focus and gives it back to where it was. Mount it to open it; Esc calls `onClose`.

@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ComponentProps, type ReactNode, type Ref, useEffect, useId, useRef } from 'react';
 import { Button } from './Button.tsx';
 import { NoSignalIcon } from './Icon.tsx';
 import { Column } from './Page.tsx';
@@ -30,21 +30,22 @@ export function PanelPage({ title, lead, children, ...main }: PanelPageProps) {
   );
 }
 
-/** A white panel that its heading names. `aside` stands on the heading's line. */
-export function Panel({
-  title,
-  aside,
-  children,
-}: {
+type PanelProps = {
   title: string;
+  /** Stands on the heading's line. */
   aside?: ReactNode;
+  /** For a heading that takes the focus when what had it goes. */
+  heading?: Ref<HTMLHeadingElement>;
   children: ReactNode;
-}) {
+};
+
+/** A white panel that its heading names. */
+export function Panel({ title, aside, heading, children }: PanelProps) {
   const id = useId();
   return (
     <section className={styles.panel} aria-labelledby={id}>
       <div className={styles.head}>
-        <h2 id={id} className="display">
+        <h2 id={id} className="display" {...(heading && { ref: heading, tabIndex: -1 })}>
           {title}
         </h2>
         {aside}

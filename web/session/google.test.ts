@@ -23,8 +23,8 @@ beforeEach(() => {
   };
 });
 
-async function begin(path = '/profile') {
-  const address = new URL(await authorisationAddress(google, path, storage));
+async function begin(path = '/profile', email?: string) {
+  const address = new URL(await authorisationAddress(google, path, storage, email));
   return Object.fromEntries(address.searchParams);
 }
 const back = (parameters: Record<string, string | undefined>) =>
@@ -57,10 +57,11 @@ describe('the address of the provider', () => {
 describe('the return', () => {
   it('brings the code, and what proves that this tab began it', async () => {
     const { state, nonce, code_challenge } = await begin('/profile');
-    const returned = takeReturn(back({ code: 'c', state }), storage);
-    expect(returned).toMatchObject({ code: 'c', nonce, path: '/profile' });
-    expect(returned?.verifier).toMatch(/^[\w-]{43}$/);
-    const verifier = new TextEncoder().encode(returned?.verifier);
+    const { path, email, proof } = takeReturn(back({ code: 'c', state }), storage);
+    expect({ path, email }).toEqual({ path: '/profile', email: undefined });
+    expect(proof).toMatchObject({ code: 'c', nonce });
+    expect(proof?.code_verifier).toMatch(/^[\w-]{43}$/);
+    const verifier = new TextEncoder().encode(proof?.code_verifier);
     const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', verifier));
     const challenge = atob(`${code_challenge}`.replaceAll('-', '+').replaceAll('_', '/'));
     expect(challenge).toBe(String.fromCharCode(...digest));
@@ -68,8 +69,8 @@ describe('the return', () => {
 
   it('works once', async () => {
     const { state } = await begin();
-    expect(takeReturn(back({ code: 'c', state }), storage)).not.toBeNull();
-    expect(takeReturn(back({ code: 'c', state }), storage)).toBeNull();
+    expect(takeReturn(back({ code: 'c', state }), storage).proof).not.toBeNull();
+    expect(takeReturn(back({ code: 'c', state }), storage).proof).toBeNull();
   });
 
   it.each<[string, (state?: string) => Record<string, string | undefined>]>([
@@ -78,16 +79,21 @@ describe('the return', () => {
     ['with a foreign state', () => ({ code: 'c', state: 'AAAAAAAAAAAAAAAAAAAAAA/profile' })],
     ['with another path', (state) => ({ code: 'c', state: `${state}/../elsewhere` })],
     ['with a refusal', (state) => ({ error: 'access_denied', state })],
-  ])('%s is nothing, and uses up what was kept', async (_name, parameters) => {
-    const { state } = await begin();
-    expect(takeReturn(back(parameters(state)), storage)).toBeNull();
+  ])('%s proves nothing, leads back, and uses up what was kept', async (_name, parameters) => {
+    const { state } = await begin('/account', 'maya@example.com');
+    expect(takeReturn(back(parameters(state)), storage)).toEqual({
+      path: '/account',
+      email: 'maya@example.com',
+      proof: null,
+    });
     expect(kept.size).toBe(0);
   });
 
   it('is nothing in a tab that began nothing, or whose storage is broken', () => {
-    expect(takeReturn(back({ code: 'c', state: 's' }), storage)).toBeNull();
+    const nothing = { path: '/profile', email: undefined, proof: null };
+    expect(takeReturn(back({ code: 'c', state: 's' }), storage)).toEqual(nothing);
     kept.set('google_sign_in', '{');
-    expect(takeReturn(back({ code: 'c', state: 's' }), storage)).toBeNull();
+    expect(takeReturn(back({ code: 'c', state: 's' }), storage)).toEqual(nothing);
   });
 });
 
@@ -101,5 +107,5 @@ it.each([
 ])('the return path %s becomes %s', async (given, path) => {
   expect(safePath(given)).toBe(path);
   const { state } = await begin(given);
-  expect(takeReturn(back({ code: 'c', state }), storage)?.path).toBe(path);
+  expect(takeReturn(back({ code: 'c', state }), storage).path).toBe(path);
 });

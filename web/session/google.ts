@@ -1,4 +1,4 @@
-import type { ConfigAnswer } from '#contract/accounts.ts';
+import type { ConfigAnswer, GoogleBody } from '#contract/accounts.ts';
 
 /** What this installation says about Google sign-in, when it offers it. */
 export type Google = NonNullable<ConfigAnswer['google']>;
@@ -8,15 +8,17 @@ interface Begun {
   state: string;
   verifier: string;
   nonce: string;
+  email?: string;
 }
 
-/** What the provider sent back, once its state was found to be ours. */
+/** The player is back from the provider. */
 export interface Returned {
-  code: string;
-  verifier: string;
-  nonce: string;
   /** A path of this site. */
   path: string;
+  /** Who has to come back: somebody who is signed in and proves once more who they are. */
+  email: string | undefined;
+  /** What the server takes for a sign-in; null without a code, and when the state is not ours. */
+  proof: GoogleBody | null;
 }
 
 const BEGUN_KEY = 'google_sign_in';
@@ -43,17 +45,20 @@ export function safePath(path: string): string {
 
 /**
  * The provider's address to send the browser to: code flow with state, PKCE S256 and nonce
- * (contract 2, 'Google'). What has to be compared on return goes into `storage`.
+ * (contract 2, 'Google'). What has to be compared on return goes into `storage`; with an `email`
+ * nobody else may come back.
  */
 export async function authorisationAddress(
   google: Google,
   returnPath: string,
   storage: Storage,
+  email?: string,
 ): Promise<string> {
   const begun: Begun = {
     state: `${random(NONCE_BYTES)}${safePath(returnPath)}`,
     verifier: random(VERIFIER_BYTES),
     nonce: random(NONCE_BYTES),
+    ...(email !== undefined && { email }),
   };
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(begun.verifier));
   storage.setItem(BEGUN_KEY, JSON.stringify(begun));
@@ -85,13 +90,17 @@ function takeBegun(storage: Storage): Partial<Begun> {
 }
 
 /**
- * What the provider's return address (`?code=…&state=…`) brings, or null when there is no code or
- * the state is not the one of this tab. Either way what was kept is gone: it works once.
+ * What the provider's return address (`?code=…&state=…`) brings to this tab. What was kept is gone
+ * afterwards: it works once.
  */
-export function takeReturn(query: string, storage: Storage): Returned | null {
-  const { state, verifier, nonce } = takeBegun(storage);
+export function takeReturn(query: string, storage: Storage): Returned {
+  const { state, verifier, nonce, email } = takeBegun(storage);
   const given = new URLSearchParams(query);
   const code = given.get('code');
-  if (!code || !state || !verifier || !nonce || given.get('state') !== state) return null;
-  return { code, verifier, nonce, path: safePath(state.slice(state.indexOf('/'))) };
+  const ours = code && state && verifier && nonce && given.get('state') === state;
+  return {
+    path: safePath(state === undefined ? HOME : state.slice(state.indexOf('/'))),
+    email,
+    proof: ours ? { code, code_verifier: verifier, nonce } : null,
+  };
 }

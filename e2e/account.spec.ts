@@ -1,0 +1,472 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from '@playwright/test';
+import {
+  answerWith,
+  chooseBirthdate,
+  enterEmail,
+  expectStep,
+  signIn,
+  stored,
+} from './auth-screens.ts';
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectRoomForLargeText,
+  type NewPlayer,
+  newName,
+  PASSWORD,
+  signInAs,
+  signUp,
+  test,
+} from './fixtures.ts';
+import { play } from './profile-screen.ts';
+import { type RunningServer, startServer } from './server.ts';
+
+const SENTENCE = 'Cannot reach the server. Nothing was sent. Check your signal and try again.';
+const RENEWAL = '/api/users/auth/token/refresh/';
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1 Version/18.1 Mobile/15E Safari/604.1';
+const WINDOWS = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:132.0) Gecko/20100101 Firefox/132.0';
+
+const panel = (page: Page, name: string) => page.getByRole('region', { name });
+const rows = (page: Page) => panel(page, 'Where I am signed in').getByRole('listitem');
+const press = (page: Page, name: string) =>
+  page.getByRole('button', { name, exact: true }).press('Enter');
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
+
+async function openAccount(page: Page, server: RunningServer, player: NewPlayer): Promise<void> {
+  await signInAs(page, server, player);
+  await page.goto('/account');
+  await expect(rows(page).first()).toBeVisible();
+}
+
+/** Signs in on a device of its own, up to the profile. */
+async function signInOn(browser: Browser, player: NewPlayer, userAgent: string): Promise<Page> {
+  const context = await browser.newContext({ userAgent });
+  const page = await context.newPage();
+  await signIn(page, player.email, player.password);
+  await expectStep(page, player.username);
+  return page;
+}
+
+/** Makes all sessions of a player begin and be used that much earlier. */
+const age = (server: RunningServer, player: NewPlayer, by: string) =>
+  server.sql(
+    `update sessions set created_at = created_at - $2::interval,
+       last_used_at = last_used_at - $2::interval
+     where player_id = (select id from players where email = $1)`,
+    [player.email, by],
+  );
+
+async function readableForAll(page: Page): Promise<void> {
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+}
+
+test('the menu leads there from the profile and from the pages below it', async ({
+  page,
+  server,
+}) => {
+  const player = await signUp(server);
+  await signInAs(page, server, player);
+  for (const from of ['/profile', '/games']) {
+    await page.goto(from);
+    await press(page, 'Menu');
+    await expect(page.getByRole('menuitem')).toHaveText(['Edit Profile', 'Account', 'Sign Out']);
+    await page.keyboard.press('ArrowDown');
+    await expect(page.getByRole('menuitem', { name: 'Account' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { level: 1, name: 'Account' })).toBeFocused();
+    await expect(page).toHaveURL(/\/account$/);
+    await expect(page).toHaveTitle('Account · Backboard');
+  }
+  await expect(page.getByRole('main').getByText(player.email)).toBeVisible();
+  await expect(rows(page)).toHaveText([/^Unknown browserThis device, now$/]);
+  await expect(page.getByRole('button', { name: 'Sign out all others' })).toHaveCount(0);
+  await readableForAll(page);
+  await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
+  await readableForAll(page);
+  await expect(panel(page, 'My code')).toHaveCSS('border-top-style', 'solid');
+  await page.getByRole('link', { name: 'Back to profile' }).click();
+  await expectStep(page, player.username);
+});
+
+test('other devices are listed, and signed out one by one or all at once', async ({
+  page,
+  server,
+  browser,
+}) => {
+  test.slow();
+  const player = await signUp(server);
+  // The session of the sign-up was used on another day, and two are older still.
+  await age(server, player, '3 days');
+  const phone = await signInOn(browser, player, IPHONE);
+  const desk = await signInOn(browser, player, WINDOWS);
+  await age(server, player, '1 day');
+  await signIn(page, player.email, player.password);
+  await expectStep(page, player.username);
+  await page.goto('/account');
+  await expect(rows(page)).toHaveText([
+    /^.* on LinuxThis computer, now$/,
+    /^Firefox on WindowsUsed yesterday, \d\d:\d\dSign out$/,
+    /^Safari on iPhoneUsed yesterday, \d\d:\d\dSign out$/,
+    /^Unknown browserUsed \d+ \w{3}( \d{4})?Sign out$/,
+  ]);
+  await readableForAll(page);
+
+  await press(page, 'Sign out Safari on iPhone');
+  const heading = page.getByRole('heading', { name: 'Where I am signed in' });
+  await expect(heading).toBeFocused();
+  await expect(page.getByText('Signed out Safari on iPhone.')).toBeVisible();
+  await expect(rows(page)).toHaveCount(3);
+  await phone.reload();
+  await expectStep(phone, 'Login');
+  expect(await stored(phone)).toEqual({ access_token: null, refresh_token: null, user: null });
+
+  await press(page, 'Sign out all others');
+  await expect(heading).toBeFocused();
+  await expect(page.getByText('Signed out 2 others.')).toBeVisible();
+  await expect(rows(page)).toHaveText([/now$/]);
+  await expect(page.getByRole('button', { name: 'Sign out all others' })).toHaveCount(0);
+  await expectAccessible(page);
+  await desk.reload();
+  await expectStep(desk, 'Login');
+  const old = await page.request.post(RENEWAL, { data: { refresh: player.refresh } });
+  expect(old.status()).toBe(401);
+  await page.reload();
+  await expect(rows(page)).toHaveText([/now$/]);
+  await phone.context().close();
+  await desk.context().close();
+});
+
+test('a new code stops the old one at machines, and is stored at once', async ({
+  page,
+  server,
+  context,
+}) => {
+  const player = await signUp(server);
+  const machine = await server.addMachine(`Reader ${player.username}`);
+  await openAccount(page, server, player);
+  const other = await context.newPage();
+  await other.goto('/profile');
+  await expectStep(other, player.username);
+  const readAt = () => page.evaluate(() => localStorage.getItem('user_read_at'));
+
+  await press(page, 'Get a new code');
+  const asks = dialog(page, 'Get a new code?');
+  await expect(asks.getByText('stops working at once')).toBeVisible();
+  await expect(asks.getByRole('listitem')).toHaveText([
+    'Gone: Printed cards and screenshots of the old code',
+    'Your games, figures, team and jersey stay',
+  ]);
+  await expect(asks.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await readableForAll(page);
+  await page.keyboard.press('Escape');
+  await expect(asks).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Get a new code' })).toBeFocused();
+  expect(JSON.parse((await stored(page)).user ?? '{}').uuid).toBe(player.uuid);
+  const read = await readAt();
+
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(asks).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Get a new code' })).toBeFocused();
+  await expect(page.getByText('You have a new code.')).toBeVisible();
+  const { uuid } = JSON.parse((await stored(page)).user ?? '{}');
+  expect(uuid).toMatch(/^[0-9a-f-]{36}$/);
+  expect(uuid).not.toBe(player.uuid);
+  // The figures beside it are as old as before.
+  expect(await readAt()).toBe(read);
+
+  const now = new Date().toISOString();
+  const game = { id: crypto.randomUUID(), player: player.uuid, score: 100, played_at: now };
+  expect(await server.play(machine.key, game)).toMatchObject({
+    status: 'rejected',
+    reason: 'unknown_player',
+  });
+  await play(server, machine.key, { ...player, uuid }, [200]);
+  await page.goto('/card');
+  await page.getByRole('link', { name: 'Get a new code' }).click();
+  await expect(asks).toBeVisible();
+  await expect(page).toHaveURL(/\/account$/);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('heading', { level: 1, name: 'Account' })).toBeFocused();
+  await page.reload();
+  await expect(rows(page).first()).toBeVisible();
+  await expect(asks).toHaveCount(0);
+});
+
+test('my data comes as a file, three times a day', async ({ page, server }) => {
+  const player = await signUp(server);
+  const machine = await server.addMachine(`Archive ${player.username}`);
+  await play(server, machine.key, player, [321]);
+  await openAccount(page, server, player);
+  for (let n = 1; n <= 3; n += 1) {
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      press(page, 'Download my data'),
+    ]);
+    expect(file.suggestedFilename()).toBe('backboard-export.json');
+    const content = JSON.parse(await readFile(await file.path(), 'utf8'));
+    expect(content.user).toMatchObject({ email: player.email, username: player.username });
+    expect(content.games).toMatchObject([{ score: 321, machine: machine.name }]);
+    expect(content.achievements).toMatchObject([{ key: 'first-game' }]);
+    await expect(page.getByText('Downloaded as backboard-export.json.')).toBeVisible();
+  }
+  await press(page, 'Download my data');
+  await expect(page.getByRole('alert')).toHaveText(
+    /^You can download your data 3 times a day\. Try again in 24 hours\.$/,
+  );
+  await expectAccessible(page);
+});
+
+test('an old sign-in is asked for again before my data is given, and leads back', async ({
+  page,
+  server,
+}) => {
+  const player = await signUp(server);
+  await age(server, player, '61 minutes');
+  await openAccount(page, server, player);
+  await press(page, 'Download my data');
+  await expect(page.getByRole('alert')).toHaveText('Sign in again to download your data.');
+  await expectAccessible(page);
+  await press(page, 'Sign in again');
+  await expectStep(page, 'Login');
+  expect(await stored(page)).toEqual({ access_token: null, refresh_token: null, user: null });
+  await expect(page.getByLabel('Email')).toHaveValue(player.email);
+  await enterEmail(page, player.email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await press(page, 'Sign in');
+  await expect(page).toHaveURL(/\/account$/);
+  // The session from before is over.
+  await expect(rows(page)).toHaveText([/now$/]);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    press(page, 'Download my data'),
+  ]);
+  expect(file.suggestedFilename()).toBe('backboard-export.json');
+});
+
+test.describe('with what the browser keeps', () => {
+  test.use({ serviceWorkers: 'allow' });
+
+  test('deleting takes the password, wipes this browser and signs out its tabs', async ({
+    page,
+    server,
+    context,
+    expectNoise,
+  }) => {
+    test.slow();
+    // What was being read for the other tab is refused.
+    expectNoise(/could not be read/);
+    const player = await signUp(server);
+    const machine = await server.addMachine(`Farewell ${player.username}`);
+    await play(server, machine.key, player, [100, 300]);
+    await signInAs(page, server, player);
+    await page.goto('/profile');
+    await page.evaluate(async () => {
+      await navigator.serviceWorker.ready;
+      sessionStorage.setItem('something', 'of this visit');
+    });
+    const other = await context.newPage();
+    await other.goto('/profile');
+    await expectStep(other, player.username);
+    await page.goto('/account');
+
+    await press(page, 'Delete my account');
+    const asks = dialog(page, 'Delete my account?');
+    await expect(asks.getByRole('listitem')).toHaveText([
+      'Gone: Your email, password and birth date',
+      'Gone: Your username, jersey and code; your printed cards stop working',
+      'Gone: Your 2 achievements',
+      '2 game scores stay, with no name on them',
+    ]);
+    const field = asks.getByLabel('Password');
+    await expect(field).toBeFocused();
+    await readableForAll(page);
+    await page.keyboard.press('Enter');
+    await expect(field).toHaveAccessibleDescription('Password is required');
+    await page.keyboard.type('not my password');
+    await page.keyboard.press('Enter');
+    await expect(field).toHaveAccessibleDescription('That is not your password.');
+    await expect(field).toBeFocused();
+    await expect(field).toHaveValue('not my password');
+    await expectAccessible(page);
+    expect((await stored(page)).access_token).not.toBeNull();
+
+    await field.fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await expectStep(page, 'Login');
+    await expect(page).toHaveURL(/\/login$/);
+    await expectStep(other, 'Login');
+    const left = () =>
+      page.evaluate(async () => ({
+        local: Object.keys(localStorage),
+        session: Object.keys(sessionStorage),
+        caches: await caches.keys(),
+        databases: await indexedDB.databases(),
+      }));
+    expect(await left()).toEqual({ local: [], session: [], caches: [], databases: [] });
+    await other.close();
+    await page.reload();
+    const workers = () =>
+      page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length);
+    await expect.poll(workers).toBe(0);
+    const renewed = await page.request.post(RENEWAL, { data: { refresh: player.refresh } });
+    expect(renewed.status()).toBe(401);
+    await enterEmail(page, player.email);
+    await expectStep(page, 'Create account');
+    const games = await server.sql('select score from games where machine_id = $1 order by score', [
+      machine.id,
+    ]);
+    expect(games).toEqual([{ score: 100 }, { score: 300 }]);
+  });
+
+  test('without a network nothing is lost, and a new code is the one that is shown', async ({
+    page,
+    server,
+    context,
+    expectNoise,
+  }) => {
+    test.slow();
+    expectNoise(/could not be read|were not ended|net::ERR/);
+    const player = await signUp(server);
+    await signIn(page, player.email, player.password);
+    await expectStep(page, player.username);
+    await page.evaluate(async () => {
+      await navigator.serviceWorker.ready;
+    });
+    await page.goto('/account');
+    await expect(rows(page)).toHaveCount(2);
+    await press(page, 'Get a new code');
+    await press(page, 'New code');
+    await expect(page.getByText('You have a new code.')).toBeVisible();
+    const { uuid } = JSON.parse((await stored(page)).user ?? '{}');
+    expect(uuid).not.toBe(player.uuid);
+
+    await context.setOffline(true);
+    const alert = page.getByRole('alert').filter({ hasText: /./ });
+    await press(page, 'Sign out all others');
+    await expect(panel(page, 'Where I am signed in').getByRole('alert')).toHaveText(SENTENCE);
+    await expect(rows(page)).toHaveCount(2);
+    await press(page, 'Download my data');
+    await expect(panel(page, 'My data').getByRole('alert')).toHaveText(SENTENCE);
+    await press(page, 'Get a new code');
+    await press(page, 'New code');
+    await expect(dialog(page, 'Get a new code?').getByRole('alert')).toHaveText(SENTENCE);
+    await page.keyboard.press('Escape');
+    await press(page, 'Delete my account');
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press('Enter');
+    await expect(dialog(page, 'Delete my account?').locator(alert)).toHaveText(SENTENCE);
+    await expect(page.getByLabel('Password')).toHaveValue(PASSWORD);
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    expect(JSON.parse((await stored(page)).user ?? '{}').uuid).toBe(uuid);
+
+    await page.goto('/card');
+    await expect(page.getByRole('img', { name: 'Player QR code' })).toBeVisible();
+    await page.goto('/account');
+    await expect(panel(page, 'Where I am signed in').getByRole('alert')).toHaveText(SENTENCE);
+    await context.setOffline(false);
+    await press(page, 'Try again');
+    await expect(rows(page)).toHaveCount(2);
+  });
+});
+
+test('with Google alone a fresh sign-in of the same person deletes', async ({
+  page,
+  expectNoise,
+}) => {
+  test.slow();
+  expectNoise(/could not be read/);
+  // The people at the stand-in are the same for all; here they have not been before.
+  const server = await startServer();
+  const atGoogle = async (person: string) => {
+    await expect(page.getByRole('heading', { name: 'Stand-in for Google' })).toBeVisible();
+    await press(page, person);
+  };
+  try {
+    await page.goto(`${server.url}/login`);
+    await press(page, 'Sign in with Google');
+    await atGoogle('Maya Banks maya.banks@gmail.com, verified');
+    await chooseBirthdate(page);
+    const username = newName();
+    await page.getByLabel('Username').fill(username);
+    await press(page, "Let's Play!");
+    await expectStep(page, username);
+    const wait = () =>
+      server.sql("update sessions set created_at = created_at - interval '5 minutes'");
+    const sessions = () => server.sql('select id from sessions');
+    await wait();
+    await page.goto(`${server.url}/account`);
+
+    await press(page, 'Delete my account');
+    const asks = dialog(page, 'Delete my account?');
+    await expect(asks.getByRole('listitem')).toHaveText([
+      'Gone: Your email, birth date and Google link',
+      'Gone: Your username, jersey and code; your printed cards stop working',
+    ]);
+    const again = asks.getByRole('button', { name: 'Sign in with Google again' });
+    await expect(again).toBeFocused();
+    await readableForAll(page);
+    await press(page, 'Delete');
+    await expect(again).toBeFocused();
+    await expect(again).toHaveAccessibleDescription('Sign in with Google again first');
+
+    await page.keyboard.press('Enter');
+    await atGoogle('Noor Haddad noor@arcade.example, of arcade.example, verified');
+    await expect(asks.getByRole('alert').filter({ hasText: /./ })).toHaveText(
+      'That is another Google account. Choose the one that belongs to this player.',
+    );
+    await expect(page.getByRole('main').getByText('maya.banks@gmail.com')).toBeVisible();
+    expect(await sessions()).toHaveLength(1);
+
+    await again.press('Enter');
+    await atGoogle('Cancel');
+    await expect(asks.getByRole('alert').filter({ hasText: /./ })).toHaveText(
+      'Failed to complete Google sign in',
+    );
+
+    for (const late of [true, false]) {
+      await again.press('Enter');
+      await atGoogle('Maya Banks maya.banks@gmail.com, verified');
+      await expect(asks.getByText('You are signed in again.')).toBeVisible();
+      await expect(page).toHaveURL(`${server.url}/account`);
+      await expectAccessible(page);
+      // The session from before is over.
+      await expect.poll(sessions).toHaveLength(1);
+      if (late) await wait();
+      await press(page, 'Delete');
+      if (late) await expect(again).toHaveAccessibleDescription('Sign in with Google again first');
+    }
+    await expectStep(page, 'Login');
+    expect(await page.evaluate(() => localStorage.length + sessionStorage.length)).toBe(0);
+    await enterEmail(page, 'maya.banks@gmail.com');
+    await expectStep(page, 'Create account');
+  } finally {
+    await server.close();
+  }
+});
+
+test('what the server says is said', async ({ page, server, expectNoise }) => {
+  expectNoise(/could not be read|were not ended|status of 503/);
+  const player = await signUp(server);
+  await openAccount(page, server, player);
+  const busy = answerWith(503, { detail: 'The service is busy. Please try again.' });
+  await page.route('**/api/users/**', busy);
+  await press(page, 'Get a new code');
+  await press(page, 'New code');
+  await expect(page.getByRole('alert')).toHaveText('The service is busy. Please try again.');
+  await page.keyboard.press('Escape');
+  await press(page, 'Delete my account');
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert').filter({ hasText: /./ })).toHaveText(
+    'The service is busy. Please try again.',
+  );
+  expect((await stored(page)).access_token).not.toBeNull();
+});

@@ -1,0 +1,129 @@
+import type { Page } from '@playwright/test';
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectRoomForLargeText,
+  type NewPlayer,
+  signInAs,
+  signUp,
+  test,
+} from './fixtures.ts';
+import { expectCode } from './profile-screen.ts';
+import type { RunningServer } from './server.ts';
+
+/** Neither of the code's two colours: paper cannot follow the mode. */
+const INK = '#101B36';
+const MM = 96 / 25.4;
+
+const card = (page: Page) => page.getByRole('figure', { name: 'Spare card' });
+
+async function openCard(page: Page, server: RunningServer, player: NewPlayer): Promise<void> {
+  await signInAs(page, server, player);
+  await page.goto('/card');
+  await expect(card(page)).toBeVisible();
+}
+
+/** Width and height of the card in millimetres. */
+async function size(page: Page): Promise<[number, number]> {
+  const box = await card(page).boundingBox();
+  return [(box?.width ?? 0) / MM, (box?.height ?? 0) / MM];
+}
+
+async function expectBankCard(page: Page): Promise<void> {
+  const [width, height] = await size(page);
+  expect(width).toBeCloseTo(85.6, 1);
+  expect(height).toBeCloseTo(53.98, 1);
+}
+
+test('the account leads to the card, which names the player and nothing else', async ({
+  page,
+  server,
+}) => {
+  const player = await signUp(server);
+  await signInAs(page, server, player);
+  await page.goto('/account');
+  await page.getByRole('link', { name: 'Print spare card' }).press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: 'Spare card' })).toBeFocused();
+  await expect(page).toHaveTitle('Spare card · Backboard');
+  await expect(card(page)).toHaveText(player.username);
+  await expect(card(page).getByRole('img', { name: 'Jersey 07', exact: true })).toBeVisible();
+  await expectCode(page, player.uuid, INK);
+  await expectBankCard(page);
+  const code = await page.getByRole('img', { name: 'Player QR code' }).boundingBox();
+  // 37 of its 45 modules; the others are its margin.
+  expect((((code?.width ?? 0) / MM) * 37) / 45).toBeCloseTo(38, 1);
+  await expect(page.locator('body')).not.toContainText(player.email);
+  await expect(page.locator('body')).not.toContainText(player.uuid);
+
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+  await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
+  await page.evaluate(() => {
+    document.documentElement.dataset.theme = 'dark';
+  });
+  await expectCode(page, player.uuid, INK);
+  await expect(card(page)).toHaveCSS('background-color', 'rgb(255, 255, 255)');
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Back to profile' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
+});
+
+test('on paper there is the card alone, in its size, and its code reads', async ({
+  page,
+  server,
+}) => {
+  const player = await signUp(server);
+  // A narrow phone shows it smaller, but must not print it so.
+  await page.setViewportSize({ width: 320, height: 640 });
+  await openCard(page, server, player);
+  expect((await size(page))[0]).toBeLessThan(80);
+  await page.evaluate(() => {
+    const printed = { times: 0 };
+    Object.assign(window, { printed, print: () => (printed.times += 1) });
+  });
+  await page.getByRole('button', { name: 'Print' }).press('Enter');
+  expect(await page.evaluate(() => (window as unknown as { printed: object }).printed)).toEqual({
+    times: 1,
+  });
+
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByRole('banner')).toBeHidden();
+  await expect(page.getByRole('heading')).toHaveCount(0);
+  await expect(page.getByRole('button')).toHaveCount(0);
+  await expect(page.locator('body')).toHaveText(player.username, {
+    useInnerText: true,
+    ignoreCase: true,
+  });
+  await page.setViewportSize({ width: 794, height: 1123 });
+  await expectBankCard(page);
+  await expectCode(page, player.uuid, INK);
+  await expect(card(page).locator('..')).toHaveCSS('outline-style', 'dashed');
+  const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
+  expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+
+  // Other pages print as they are.
+  await page.emulateMedia({ media: null });
+  await page.getByRole('link', { name: 'Get a new code' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByRole('heading', { name: 'Where I am signed in' })).toBeVisible();
+});
+
+test('the widest name stays on the card, beside the code', async ({ page, server }) => {
+  const player = await signUp(server);
+  const answer = await fetch(`${server.url}/api/users/profile/`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${player.access}` },
+    body: JSON.stringify({ username: 'W'.repeat(30) }),
+  });
+  expect(answer.status).toBe(200);
+  await openCard(page, server, player);
+  const name = await card(page).getByText('WWW').boundingBox();
+  const code = await page.getByRole('img', { name: 'Player QR code' }).boundingBox();
+  const whole = await card(page).boundingBox();
+  expect((name?.x ?? 0) + (name?.width ?? 0)).toBeLessThanOrEqual(code?.x ?? 0);
+  expect((name?.y ?? 0) + (name?.height ?? 0)).toBeLessThan((whole?.y ?? 0) + (whole?.height ?? 0));
+});

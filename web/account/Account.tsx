@@ -1,0 +1,165 @@
+import { useEffect, useState } from 'react';
+import type { User } from '#contract/profile.ts';
+import { ApiError, CannotReach } from '../api/client.ts';
+import { messageFor } from '../api/message.ts';
+import { Link, navigate, type Place, Redirect, usePlace } from '../router.tsx';
+import { useAuth } from '../session/AuthProvider.tsx';
+import { Button, buttonClass } from '../ui/Button.tsx';
+import { FormError, Notice } from '../ui/Notice.tsx';
+import { Panel, PanelPage } from '../ui/Panel.tsx';
+import styles from './Account.module.css';
+import { DeleteAccount } from './DeleteAccount.tsx';
+import { NewCode } from './NewCode.tsx';
+import { Sessions } from './Sessions.tsx';
+
+const FILE = 'backboard-export.json';
+/** By then the browser has surely taken a download, in milliseconds. */
+const DOWNLOAD_TAKEN_MS = 60_000;
+
+/** Gives the player a file, as a download. */
+function save(content: unknown): void {
+  const blob = new Blob([JSON.stringify(content, null, 2)], { type: 'application/json' });
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = FILE;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), DOWNLOAD_TAKEN_MS);
+}
+
+/** Everything that is stored about the player, as a file (P30d). */
+function Download() {
+  const { api, signInAgain } = useAuth();
+  const [asking, setAsking] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const [note, setNote] = useState<string | null>(null);
+  // The sign-in is more than an hour old: the server wants to be sure who asks.
+  const isTooOld = failure instanceof ApiError && failure.status === 403;
+
+  async function download() {
+    if (asking) return;
+    setAsking(true);
+    setFailure(null);
+    setNote(null);
+    try {
+      save(await api.get('/api/users/profile/export/'));
+      setNote(`Downloaded as ${FILE}.`);
+    } catch (error) {
+      setFailure(error);
+    }
+    setAsking(false);
+  }
+
+  return (
+    <>
+      <div className={styles.notes}>
+        {failure !== null && (
+          <FormError noSignal={failure instanceof CannotReach}>
+            {messageFor('anything', failure)}
+          </FormError>
+        )}
+        <Notice>{note}</Notice>
+      </div>
+      {isTooOld ? (
+        <Button look="quiet" onClick={() => signInAgain('/account')}>
+          Sign in again
+        </Button>
+      ) : (
+        <Button look="quiet" aria-disabled={asking} onClick={() => void download()}>
+          <svg className={styles.line} viewBox="0 0 24 24" aria-hidden="true">
+            <path d="M12 4v11m-5-4.5 5 5 5-5M4 20h16" />
+          </svg>
+          Download my data
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** What stands open over the page. */
+type Open =
+  | { dialog: 'new-code' }
+  /** `returned`: straight from Google, with the reason if that failed. */
+  | { dialog: 'delete'; returned: boolean; problem: string | null };
+
+/** What an address of this page asks for: `?new-code` from the spare card, `?delete` from Google. */
+function askedFor({ query, state }: Place): Open | null {
+  if (query === '?new-code') return { dialog: 'new-code' };
+  if (query !== '?delete') return null;
+  const failed = typeof state === 'object' && state !== null && 'error' in state;
+  return { dialog: 'delete', returned: true, problem: failed ? String(state.error) : null };
+}
+
+function AccountOf({ user }: { user: User }) {
+  const [asked] = useState(askedFor(usePlace()));
+  const [open, setOpen] = useState<Open | null>(null);
+  const [note, setNote] = useState<string | null>(null);
+  const close = () => setOpen(null);
+
+  // After the heading has taken the focus, so that it has it again when the dialog closes. Asked
+  // for once: not again by a reload, nor on the way back.
+  useEffect(() => {
+    if (asked === null) return;
+    setOpen(asked);
+    navigate('/account', { replace: true });
+  }, [asked]);
+
+  return (
+    <PanelPage title="Account" lead={<span className={styles.email}>{user.email}</span>}>
+      <Sessions />
+      <Panel title="My code">
+        <div className={styles.body}>
+          <p>A card for your wallet, for days when the phone is flat.</p>
+          <Link className={buttonClass('quiet')} to="/card">
+            Print spare card
+          </Link>
+          <p className={styles.small}>
+            Lost your card, or someone plays as you? A new code stops the old one at once, on every
+            machine and on printed cards. Your games stay.
+          </p>
+          <div className={styles.notes}>
+            <Notice>{note}</Notice>
+          </div>
+          <Button
+            look="quiet"
+            onClick={() => {
+              setNote(null);
+              setOpen({ dialog: 'new-code' });
+            }}
+          >
+            Get a new code
+          </Button>
+        </div>
+      </Panel>
+      <Panel title="My data">
+        <div className={styles.body}>
+          <p>Everything we keep about you, in one file.</p>
+          <Download />
+          <p className={styles.small}>Deleting cannot be undone.</p>
+          <Button
+            look="quiet"
+            onClick={() => setOpen({ dialog: 'delete', returned: false, problem: null })}
+          >
+            Delete my account
+          </Button>
+        </div>
+      </Panel>
+      {open?.dialog === 'new-code' && (
+        <NewCode
+          onClose={close}
+          onDone={() => {
+            close();
+            setNote('You have a new code. Print a new card if you use one.');
+          }}
+        />
+      )}
+      {open?.dialog === 'delete' && <DeleteAccount user={user} onClose={close} {...open} />}
+    </PanelPage>
+  );
+}
+
+/** Where I am signed in, my code, my data, and leaving for good (look 37). */
+export function Account() {
+  const { user } = useAuth();
+  // Nothing is known of the player: the profile asks.
+  return user === null ? <Redirect to="/profile" /> : <AccountOf user={user} />;
+}

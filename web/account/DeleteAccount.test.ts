@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import type { User } from '#contract/profile.ts';
+import { farewell } from './DeleteAccount.tsx';
+
+const maya: User = {
+  uuid: '4f0e8f3a-1c1b-4c5e-9a51-3f1b7a0a2f11',
+  email: 'maya@example.com',
+  username: 'Maya_Banks',
+  profile_setup_complete: true,
+  has_set_password: true,
+  sign_in_methods: ['password', 'google'],
+  date_of_birth: '2004-09-14',
+  avatar_color: '#DB8537',
+  jersey_number: '07',
+  league_mode_enabled: true,
+  team: { name: 'Brick City Bankers' },
+  user_stat: { games_played: 148, highscore: 611, avg_score: 352 },
+};
+const CARDS = 'Your username, jersey and code; your printed cards stop working';
+
+it('names what goes and what stays', () => {
+  expect(farewell(maya, 9)).toEqual({
+    goes: [
+      'Your email, password, birth date and Google link',
+      CARDS,
+      'Your place on Brick City Bankers and your 9 achievements',
+    ],
+    stays: ['148 game scores stay in team results, with no name on them'],
+  });
+});
+
+it.each<[Partial<User>, number | undefined, string[]]>([
+  [{ team: null }, 1, ['Your achievement']],
+  [{}, 0, ['Your place on Brick City Bankers']],
+  [{}, undefined, ['Your place on Brick City Bankers and your achievements']],
+  [{ team: null }, 0, []],
+])('of %o with %s achievements goes %o', (changes, won, held) => {
+  expect(farewell({ ...maya, ...changes }, won).goes.slice(2)).toEqual(held);
+});
+
+it.each([
+  [0, null, []],
+  [1, null, ['1 game score stays, with no name on it']],
+  [1, maya.team, ['1 game score stays in team results, with no name on it']],
+  [2, null, ['2 game scores stay, with no name on them']],
+])('of %i games on %o stays %o', (games_played, team, stays) => {
+  const user_stat = { ...maya.user_stat, games_played };
+  expect(farewell({ ...maya, team, user_stat }, 3).stays).toEqual(stays);
+});
+
+it('names only the ways of signing in that there are', () => {
+  const first = (sign_in_methods: User['sign_in_methods']) =>
+    farewell({ ...maya, sign_in_methods }, 9).goes[0];
+  expect(first(['google'])).toBe('Your email, birth date and Google link');
+  expect(first(['password'])).toBe('Your email, password and birth date');
+});

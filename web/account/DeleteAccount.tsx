@@ -1,0 +1,196 @@
+import { type FormEvent, useRef, useState } from 'react';
+import { PASSWORD_REQUIRED } from '#contract/password.ts';
+import type { User } from '#contract/profile.ts';
+import { ApiError, CannotReach } from '../api/client.ts';
+import { getConfig } from '../api/config.ts';
+import { fieldMessage, messageFor } from '../api/message.ts';
+import { removeWorker } from '../offline/install.ts';
+import { useAuth } from '../session/AuthProvider.tsx';
+import { authorisationAddress } from '../session/google.ts';
+import { Button } from '../ui/Button.tsx';
+import { Field, FieldError } from '../ui/Field.tsx';
+import { GoogleSign } from '../ui/Icon.tsx';
+import { Modal, ModalButtons } from '../ui/Modal.tsx';
+import { FormError } from '../ui/Notice.tsx';
+import styles from './Account.module.css';
+import { Consequences } from './Consequences.tsx';
+import { useWonCount } from './queries.ts';
+
+/** Where Google leads back to: this dialog, open. */
+const RETURN_PATH = '/account?delete';
+const GOOGLE_FIRST = 'Sign in with Google again first';
+/** P30e: how fresh a sign-in has to be. */
+const FRESH = 'You are signed in again. Delete within 5 minutes.';
+const NO_GOOGLE =
+  'Google sign-in is not available here. Set a password in Edit Profile, then delete.';
+
+/** "a, b and c" */
+function listed(parts: string[]): string {
+  return parts.length < 2 ? parts.join() : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+}
+
+/** What goes with an account and what stays (P30e). `won`: achievements, if their number is known. */
+export function farewell(
+  { sign_in_methods: methods, team, user_stat }: User,
+  won: number | undefined,
+): { goes: string[]; stays: string[] } {
+  const has = (method: 'password' | 'google', what: string) =>
+    methods.includes(method) ? [what] : [];
+  const number = won === undefined || won === 1 ? '' : `${won} `;
+  const achieved = won === 0 ? [] : [`your ${number}achievement${won === 1 ? '' : 's'}`];
+  const place = team?.name ? [`your place on ${team.name}`] : [];
+  const held = listed([...place, ...achieved]);
+  const games = user_stat.games_played;
+  const scores = games === 1 ? '1 game score stays' : `${games} game scores stay`;
+  return {
+    goes: [
+      `Your ${listed(['email', ...has('password', 'password'), 'birth date', ...has('google', 'Google link')])}`,
+      'Your username, jersey and code; your printed cards stop working',
+      ...(held === '' ? [] : [`${held.charAt(0).toUpperCase()}${held.slice(1)}`]),
+    ],
+    stays:
+      games === 0
+        ? []
+        : [
+            `${scores}${team?.name ? ' in team results' : ''}, with no name on ${games === 1 ? 'it' : 'them'}`,
+          ],
+  };
+}
+
+type DeleteAccountProps = {
+  user: User;
+  /** The player has just come back from Google; `problem` says why that failed. */
+  returned: boolean;
+  problem: string | null;
+  onClose: () => void;
+};
+
+type Problems = { field?: string | null; form?: { message: string; noSignal: boolean } | null };
+
+/** Delete my account: says what goes and what stays, and wants proof that it is the owner (look 37c). */
+export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccountProps) {
+  const { api, deleteAccount } = useAuth();
+  const won = useWonCount();
+  const [password, setPassword] = useState('');
+  const [proven, setProven] = useState(returned && problem === null);
+  const [problems, setProblems] = useState<Problems>({
+    form: problem === null ? null : { message: problem, noSignal: false },
+  });
+  const [deleting, setDeleting] = useState(false);
+  const proof = useRef<HTMLDivElement>(null);
+  const byPassword = user.sign_in_methods.includes('password');
+
+  function showField(message: string) {
+    setProblems({ field: message });
+    proof.current?.querySelector<HTMLElement>('input, button')?.focus();
+  }
+
+  function showFailure(failure: unknown) {
+    const wrong = fieldMessage('password', failure);
+    if (wrong !== null) return showField(wrong);
+    if (!byPassword && failure instanceof ApiError && failure.status === 403) {
+      // The five minutes are over.
+      setProven(false);
+      return setProblems({ field: GOOGLE_FIRST });
+    }
+    setProblems({
+      form: {
+        message: messageFor('anything', failure),
+        noSignal: failure instanceof CannotReach,
+      },
+    });
+  }
+
+  async function onSubmit(event: FormEvent) {
+    event.preventDefault();
+    if (deleting) return;
+    if (byPassword && password === '') return showField(PASSWORD_REQUIRED);
+    if (!byPassword && !proven) return showField(GOOGLE_FIRST);
+    setDeleting(true);
+    setProblems({});
+    try {
+      await deleteAccount(byPassword ? password : undefined);
+    } catch (failure) {
+      showFailure(failure);
+      return setDeleting(false);
+    }
+    sessionStorage.clear();
+    await removeWorker();
+    // A fresh load: nothing of the player stays in memory either.
+    window.location.replace('/login');
+  }
+
+  async function goToGoogle() {
+    try {
+      const { google } = await getConfig(api);
+      if (google === null || !('subtle' in crypto))
+        return setProblems({ form: { message: NO_GOOGLE, noSignal: false } });
+      window.location.assign(
+        await authorisationAddress(google, RETURN_PATH, sessionStorage, user.email),
+      );
+    } catch (failure) {
+      showFailure(failure);
+    }
+  }
+
+  return (
+    <Modal
+      title="Delete my account?"
+      onClose={() => {
+        if (!deleting) onClose();
+      }}
+    >
+      <form className={styles.dialog} noValidate onSubmit={onSubmit}>
+        <p>For good. Nobody can bring it back.</p>
+        <Consequences {...farewell(user, won)} />
+        <div ref={proof}>
+          {byPassword ? (
+            <>
+              {/* For password managers: whose password it is. */}
+              <input hidden type="email" autoComplete="username" value={user.email} readOnly />
+              <Field
+                label="Password"
+                type="password"
+                autoComplete="current-password"
+                required
+                value={password}
+                error={problems.field}
+                onChange={(event) => {
+                  setPassword(event.target.value);
+                  setProblems({});
+                }}
+              />
+            </>
+          ) : proven ? (
+            <p role="status">{FRESH}</p>
+          ) : (
+            <>
+              <Button
+                look="quiet"
+                aria-describedby={problems.field ? 'google-first' : undefined}
+                onClick={() => void goToGoogle()}
+              >
+                <GoogleSign />
+                Sign in with Google again
+              </Button>
+              <div role="alert">
+                {problems.field && <FieldError id="google-first">{problems.field}</FieldError>}
+              </div>
+            </>
+          )}
+        </div>
+        {problems.form && (
+          <FormError noSignal={problems.form.noSignal}>{problems.form.message}</FormError>
+        )}
+        <ModalButtons>
+          <Button look="quiet" aria-disabled={deleting} onClick={() => !deleting && onClose()}>
+            Cancel
+          </Button>
+          <Button type="submit" aria-disabled={deleting}>
+            Delete
+          </Button>
+        </ModalButtons>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,57 @@
+import { useState } from 'react';
+import { CannotReach } from '../api/client.ts';
+import { messageFor } from '../api/message.ts';
+import { useAuth } from '../session/AuthProvider.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Modal, ModalButtons } from '../ui/Modal.tsx';
+import { FormError } from '../ui/Notice.tsx';
+import styles from './Account.module.css';
+import { Consequences } from './Consequences.tsx';
+
+type NewCodeProps = {
+  onClose: () => void;
+  /** The old code is worth nothing any more, and the stored user has the new one. */
+  onDone: () => void;
+};
+
+/** Asks before the player's code is replaced, since cards are lost by it (look 37b). */
+export function NewCode({ onClose, onDone }: NewCodeProps) {
+  const { replaceCode } = useAuth();
+  const [asking, setAsking] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+
+  async function replace() {
+    if (asking) return;
+    setAsking(true);
+    setFailure(null);
+    await replaceCode().then(onDone, setFailure);
+    setAsking(false);
+  }
+
+  return (
+    <Modal title="Get a new code?" onClose={onClose}>
+      <div className={styles.dialog}>
+        <p>
+          Your old code <strong>stops working at once</strong>, and this cannot be undone.
+        </p>
+        <Consequences
+          goes={['Printed cards and screenshots of the old code']}
+          stays={['Your games, figures, team and jersey stay']}
+        />
+        {failure !== null && (
+          <FormError noSignal={failure instanceof CannotReach}>
+            {messageFor('anything', failure)}
+          </FormError>
+        )}
+        <ModalButtons>
+          <Button look="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button aria-disabled={asking} onClick={() => void replace()}>
+            New code
+          </Button>
+        </ModalButtons>
+      </div>
+    </Modal>
+  );
+}

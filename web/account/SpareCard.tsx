@@ -1,0 +1,76 @@
+import type { CSSProperties } from 'react';
+import {
+  avatarColor,
+  DEFAULT_AVATAR_COLOR,
+  DEFAULT_JERSEY_NUMBER,
+  jerseyNumber,
+} from '#contract/jersey.ts';
+import type { User } from '#contract/profile.ts';
+import { Jersey } from '../avatar/Jersey.tsx';
+import { nameWidth } from '../avatar/jersey-shape.ts';
+import { Link, Redirect } from '../router.tsx';
+import { useAuth } from '../session/AuthProvider.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Wordmark } from '../ui/Page.tsx';
+import { Panel, PanelPage } from '../ui/Panel.tsx';
+import { PlayerCode } from '../ui/PlayerCode.tsx';
+import account from './Account.module.css';
+import styles from './SpareCard.module.css';
+
+/** The card itself, in the size of a bank card; neither e-mail nor uuid in letters (look 39). */
+function Card({
+  user,
+}: {
+  user: Pick<User, 'uuid' | 'username' | 'avatar_color' | 'jersey_number'>;
+}) {
+  return (
+    <figure className={styles.card} aria-label="Spare card">
+      <div className={styles.who}>
+        <Wordmark height={20} />
+        <Jersey
+          small
+          username=""
+          color={avatarColor(user.avatar_color) ?? DEFAULT_AVATAR_COLOR}
+          number={jerseyNumber(user.jersey_number) ?? DEFAULT_JERSEY_NUMBER}
+          className={styles.jersey}
+        />
+        <b
+          className="display"
+          style={{ '--name-width': nameWidth(user.username.toUpperCase(), 1) } as CSSProperties}
+        >
+          {user.username}
+        </b>
+      </div>
+      <div className={styles.code}>
+        <PlayerCode uuid={user.uuid} />
+      </div>
+    </figure>
+  );
+}
+
+/** Print spare card: for days when the phone is flat (look 39). On paper there is only the card. */
+export function SpareCard() {
+  const { user } = useAuth();
+  // Nothing is known of the player: the profile asks.
+  if (user === null) return <Redirect to="/profile" />;
+  return (
+    <PanelPage title="Spare card" lead="For your wallet: works like the code on your phone.">
+      <div className={styles.cut}>
+        <Card user={user} />
+      </div>
+      <Panel title="Print it">
+        <div className={account.body}>
+          <ol className={styles.steps}>
+            <li>Print at 100 %, not "fit to page".</li>
+            <li>Cut along the dashes: the size of a bank card.</li>
+            <li>Keep it like a key. Whoever holds it can play as you.</li>
+          </ol>
+          <Button onClick={() => window.print()}>Print</Button>
+          <p className={account.small}>
+            Lost it? <Link to="/account?new-code">Get a new code</Link> and this card stops working.
+          </p>
+        </div>
+      </Panel>
+    </PanelPage>
+  );
+}
