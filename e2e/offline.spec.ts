@@ -189,6 +189,40 @@ test('without server and network the profile opens, and on return it is fresh', 
   await expect(page.getByText(/^Offline since/)).toBeHidden();
 });
 
+test('without a network the pages below say so, and come by themselves on return', async ({
+  page,
+  server,
+  context,
+  expectNoise,
+}) => {
+  test.slow();
+  expectNoise(NO_NETWORK);
+  const player = await signUp(server);
+  const machine = await server.addMachine(`Far ${player.username}`, `Far ${player.username}`);
+  await play(server, machine.key, player, [100]);
+  await openProfile(page, server, player);
+  await visited(page);
+
+  await cut(server, context);
+  const alert = page.getByRole('alert');
+  for (const path of ['/league', '/leaderboard', '/achievements', '/games']) {
+    await page.goto(path);
+    await expect(alert).toContainText('Cannot reach the server');
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeFocused();
+    await expect(page.getByRole('link', { name: 'Show my code' })).toBeVisible();
+  }
+  await page.getByRole('link', { name: 'Show my code' }).click();
+  await expectCode(page.getByRole('dialog'), player.uuid, RED);
+  await page.goBack();
+  await expect(alert).toContainText('Cannot reach the server');
+
+  await server.restart();
+  await play(server, machine.key, player, [500]);
+  await context.setOffline(false);
+  await expect(alert).toHaveCount(0);
+  await expect(page.getByRole('listitem').first()).toHaveText(/Score 500$/);
+});
+
 test('yesterday’s figures say so, and signing out without a network leaves nothing', async ({
   page,
   server,
@@ -212,6 +246,9 @@ test('yesterday’s figures say so, and signing out without a network leaves not
   await page.reload();
   await expect(page.getByText(`Offline since ${yesterday} 19:42`)).toBeVisible();
   await expectCode(page, player.uuid, RED);
+  await page.getByRole('button', { name: 'Show the code full screen' }).click();
+  await expectCode(page.getByRole('dialog'), player.uuid, RED);
+  await page.goBack();
   expect((await kept(page)).length).toBeGreaterThan(10);
   expect((await kept(page)).filter((url) => /\/(api|dev|health)\//.test(url))).toEqual([]);
 

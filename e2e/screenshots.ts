@@ -18,6 +18,8 @@ import {
   shoot,
   wanted,
 } from './pictures.ts';
+import { demoScreens } from './pictures-demo.ts';
+import { stateScreens } from './pictures-states.ts';
 import { codeIn, linkIn, type RunningServer, startServer } from './server.ts';
 
 // `npm run screenshots [name …]`: every screen that exists, from the true server, in the two sizes
@@ -224,6 +226,8 @@ try {
   await playLeague(server, people);
   await profileScreens(browser, server, maya, rookie);
   await accountScreens(browser, server, maya);
+  await stateScreens(browser, server, maya, rookie);
+  await demoScreens(browser);
 } finally {
   await browser.close();
   await server.close();

@@ -19,6 +19,9 @@ const Account = lazy(async () => ({ default: (await import('./account/Account.ts
 const SpareCard = lazy(async () => ({
   default: (await import('./account/SpareCard.tsx')).SpareCard,
 }));
+const Achievements = lazy(async () => ({
+  default: (await import('./achievements/Achievements.tsx')).Achievements,
+}));
 const Privacy = lazy(async () => ({ default: (await import('./legal/Privacy.tsx')).Privacy }));
 const Terms = lazy(async () => ({ default: (await import('./legal/Terms.tsx')).Terms }));
 
@@ -39,6 +42,7 @@ const PAGES = new Map<string, () => ReactNode>([
   ['/leaderboard', () => below(<Leaderboard />)],
   ['/account', () => below(<Account />)],
   ['/card', () => below(<SpareCard />)],
+  ['/achievements', () => below(<Achievements />)],
   ['/privacy', () => <Privacy />],
   ['/terms', () => <Terms />],
 ]);

@@ -1,0 +1,51 @@
+import type { Browser, Page } from '@playwright/test';
+import { call, open, type Person, shoot } from './pictures.ts';
+import { type RunningServer, startServer } from './server.ts';
+
+// Pictures of what takes months to come about: the demo's players have such a past.
+
+const PASSWORD = 'courtside-demo';
+
+async function signIn(server: RunningServer, email: string): Promise<Person> {
+  const { user, ...tokens } = await call(server, '/api/users/auth/login/', {
+    email,
+    password: PASSWORD,
+  });
+  return { email, username: user.username, uuid: user.uuid, ...tokens };
+}
+
+async function choose(page: Page, ...names: string[]): Promise<void> {
+  for (const name of names) await page.getByRole('radio', { name, exact: true }).check();
+}
+
+/** Games, leaderboards and achievements, with a server of their own. */
+export async function demoScreens(browser: Browser): Promise<void> {
+  const server = await startServer({ DEMO: '1' });
+  try {
+    const page = await open(browser, server, await signIn(server, 'demo@backboard.example'));
+    await page.goto(`${server.url}/games`);
+    await page.getByRole('listitem').first().waitFor();
+    await shoot(page, '33-games-full', { full: true });
+    await page.getByRole('button', { name: 'Show table' }).click();
+    await shoot(page, '33b-games-table');
+
+    await page.goto(`${server.url}/leaderboard`);
+    await page.getByRole('listitem').first().waitFor();
+    await shoot(page, '35-leaderboard');
+
+    await page.evaluate(() => localStorage.setItem('seen_achievements', '[]'));
+    await page.goto(`${server.url}/achievements`);
+    await page.getByRole('listitem').first().waitFor();
+    await shoot(page, '36-achievements-full', { full: true });
+    await page.context().close();
+
+    const further = await open(browser, server, await signIn(server, 'paper_ball@example.com'));
+    await further.goto(`${server.url}/leaderboard`);
+    await choose(further, 'All', 'All time');
+    await further.getByRole('region', { name: 'everyone, all time' }).waitFor();
+    await shoot(further, '35b-leaderboard-outside-full', { full: true });
+    await further.context().close();
+  } finally {
+    await server.close();
+  }
+}

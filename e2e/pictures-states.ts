@@ -1,0 +1,130 @@
+import type { Browser, Page } from '@playwright/test';
+import { button, heading, open, PASSWORD, type Person, shoot } from './pictures.ts';
+import type { RunningServer } from './server.ts';
+
+// Pictures of what one does not see every day: no network, a new version, dark, half an account.
+
+const PROFILE = '**/api/users/profile/';
+
+/** The profile as the server tells it, with something else in it. */
+async function tell(page: Page, change: Record<string, unknown>): Promise<void> {
+  await page.route(PROFILE, async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), ...change } });
+  });
+}
+
+async function goDark(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    document.documentElement.dataset.theme = 'dark';
+  });
+}
+
+/** The figures count up once; in a picture they have done so. */
+async function openProfile(page: Page, server: RunningServer): Promise<void> {
+  await page.evaluate(() => sessionStorage.setItem('figures_counted', 'yes'));
+  await page.goto(`${server.url}/profile`);
+  await page.getByRole('region', { name: 'Player Stats' }).waitFor();
+}
+
+/** Somebody on a team: dark, the code full screen, offline, and a new version. */
+async function memberScreens(browser: Browser, server: RunningServer, maya: Person): Promise<void> {
+  const page = await open(browser, server, maya);
+  await openProfile(page, server);
+  await page.getByRole('table').waitFor();
+  await goDark(page);
+  await shoot(page, '23-profile-dark');
+  await shoot(page, '23-profile-dark-full', { full: true });
+
+  await page.reload();
+  await button(page, 'Show the code full screen').click();
+  await page.getByText('League mode on').last().waitFor();
+  await shoot(page, '30-show-to-machine');
+  await page.keyboard.press('Escape');
+  await page.getByRole('switch').click();
+  await page.getByText('League mode off').waitFor();
+  await button(page, 'Show the code full screen').click();
+  await page.getByText('This game counts for you').waitFor();
+  await shoot(page, '30b-show-to-machine-red');
+  await page.keyboard.press('Escape');
+  await page.getByRole('switch').click();
+  await page.getByText('League mode on').waitFor();
+
+  await page.evaluate(() => {
+    const build = document.querySelector<HTMLScriptElement>('script[type="module"]')?.src;
+    localStorage.setItem('new_version', build ?? '');
+  });
+  await page.reload();
+  await page.getByText('New version ready').waitFor();
+  await shoot(page, '40-new-version');
+  await page.evaluate(() => localStorage.removeItem('new_version'));
+
+  await page.context().setOffline(true);
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await page.getByText(/^Offline since/).waitFor();
+  await shoot(page, '31-profile-offline');
+  await page.context().close();
+}
+
+/** Somebody new: the two avatars of half an account, and no games yet. */
+async function newcomerScreens(
+  browser: Browser,
+  server: RunningServer,
+  rookie: Person,
+): Promise<void> {
+  const page = await open(browser, server, rookie);
+  await page.goto(`${server.url}/games`);
+  await page.getByText('No games yet').waitFor();
+  await shoot(page, '33c-games-empty');
+  await page.route('**/api/**', (route) => route.abort());
+  await page.reload();
+  await page.getByRole('alert').waitFor();
+  await shoot(page, '33d-games-cannot-reach');
+  await page.unroute('**/api/**');
+
+  await tell(page, { avatar_color: '' });
+  await openProfile(page, server);
+  await page.getByRole('img', { name: 'R', exact: true }).waitFor();
+  await shoot(page, '24-avatar-letter');
+  await page.unroute(PROFILE);
+  await tell(page, { username: '' });
+  await page.reload();
+  await page.getByRole('img', { name: 'No avatar yet' }).waitFor();
+  await shoot(page, '25-avatar-placeholder');
+  await page.context().close();
+}
+
+/** At the login: a server that cannot be reached, and one that takes its time. */
+async function loginScreens(browser: Browser, server: RunningServer, maya: Person): Promise<void> {
+  const page = await open(browser, server);
+  await page.goto(`${server.url}/login`);
+  await page.getByRole('textbox', { name: 'Email' }).fill(maya.email);
+  await button(page, 'Continue').click();
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.context().setOffline(true);
+  await button(page, 'Sign in').click();
+  await page.getByRole('alert').first().waitFor();
+  await shoot(page, '41-cannot-reach');
+  await page.context().setOffline(false);
+
+  await page.route('**/auth/google/callback/', () => undefined);
+  await page.goto(`${server.url}/login`);
+  await heading(page, 'Login');
+  await button(page, 'Sign in with Google').click();
+  await page.getByRole('button', { name: 'Maya Banks' }).click();
+  await page.getByRole('status').getByText('Loading').waitFor();
+  await shoot(page, '17-loading');
+  await page.context().close();
+}
+
+/** Takes them all; `maya` is on a team with league mode on, `rookie` on none. */
+export async function stateScreens(
+  browser: Browser,
+  server: RunningServer,
+  maya: Person,
+  rookie: Person,
+): Promise<void> {
+  await memberScreens(browser, server, maya);
+  await newcomerScreens(browser, server, rookie);
+  await loginScreens(browser, server, maya);
+}
