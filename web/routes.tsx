@@ -13,6 +13,9 @@ const Games = lazy(async () => ({ default: (await import('./games/Games.tsx')).G
 const Leaderboard = lazy(async () => ({
   default: (await import('./leaderboard/Leaderboard.tsx')).Leaderboard,
 }));
+const Achievements = lazy(async () => ({
+  default: (await import('./achievements/Achievements.tsx')).Achievements,
+}));
 const Privacy = lazy(async () => ({ default: (await import('./legal/Privacy.tsx')).Privacy }));
 const Terms = lazy(async () => ({ default: (await import('./legal/Terms.tsx')).Terms }));
 
@@ -29,6 +32,7 @@ const PAGES = new Map<string, () => ReactNode>([
   ['/profile', () => protect(<Profile />)],
   ['/games', () => below(<Games />)],
   ['/leaderboard', () => below(<Leaderboard />)],
+  ['/achievements', () => below(<Achievements />)],
   ['/privacy', () => <Privacy />],
   ['/terms', () => <Terms />],
 ]);

@@ -182,13 +182,17 @@ const SYMBOLS: Record<string, ReactNode> = {
   ),
 };
 
-/**
- * The tile of an achievement with its symbol. Decorative: the name stands beside it. `icon` is the
- * server's word; one that a newer server knows and this page does not leaves the tile empty.
- */
-export function Badge({ icon }: { icon: string }) {
+type BadgeProps = {
+  /** The server's word; one that a newer server knows and this page does not leaves the tile empty. */
+  icon: string;
+  /** Beside a sentence, among those that are won, or without colour: still to win. */
+  look?: 'row' | 'won' | 'open';
+};
+
+/** The tile of an achievement with its symbol. Decorative: the name stands beside it. */
+export function Badge({ icon, look = 'row' }: BadgeProps) {
   return (
-    <span className={styles.badge}>
+    <span className={`${styles.badge} ${styles[look]}`}>
       <svg viewBox="0 0 48 48" aria-hidden="true">
         {SYMBOLS[icon]}
       </svg>

@@ -1,0 +1,150 @@
+import type { Page } from '@playwright/test';
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectRoomForLargeText,
+  signInAs,
+  signUp,
+  test,
+} from './fixtures.ts';
+import { openProfile, play, report } from './profile-screen.ts';
+import { makeLeague } from './teams.ts';
+
+const HOUR_MS = 3_600_000;
+/** The beginning of one of the drawings. */
+const SYMBOL = 'M42.8 19.2V9.8';
+
+const won = (page: Page) => page.getByRole('region', { name: 'Won' }).getByRole('listitem');
+const open = (page: Page) =>
+  page.getByRole('region', { name: 'Still to win' }).getByRole('listitem');
+const summary = (page: Page) => page.getByText(/^\d+ won, \d+ still to win$/);
+
+test('a newcomer sees all that can be won, and how far there is to go', async ({
+  page,
+  server,
+}) => {
+  const player = await signUp(server);
+  await openProfile(page, server, player);
+  await page
+    .getByRole('region', { name: 'Player Stats' })
+    .getByRole('link', { name: 'Achievements' })
+    .click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Achievements' })).toBeFocused();
+  await expect(page).toHaveTitle('Achievements · Backboard');
+  await expect(page.getByText('0 won, 12 still to win')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Won' })).toHaveCount(0);
+  await expect(open(page)).toHaveCount(12);
+  const hundred = open(page).filter({ hasText: '100 games' });
+  await expect(hundred).toHaveText('100 games0 of 100Play 100 games');
+  const bar = hundred.getByRole('progressbar', { name: '100 games' });
+  await expect(bar).toHaveAttribute('aria-valuenow', '0');
+  await expect(bar).toHaveAttribute('aria-valuemax', '100');
+  // Where there is nothing to count there is no bar.
+  const win = open(page).filter({ hasText: 'Team win' });
+  await expect(win).toHaveText('Team winWin a week with your team');
+  await expect(win.getByRole('progressbar')).toHaveCount(0);
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+});
+
+test('what was won stands first, the latest on top, and is new until it has been seen', async ({
+  page,
+  server,
+}) => {
+  test.slow();
+  const { home } = await makeLeague(server);
+  const machine = await server.addMachine(`Prize ${home.username}`);
+  await report(server, machine.key, home, [{ score: 100, ago: 26 * HOUR_MS }]);
+  await openProfile(page, server, home);
+  // What was won before this phone was signed in is no news.
+  await page.goto('/achievements');
+  await expect(won(page)).toHaveText([/^First game\d+ \w{3}$/]);
+
+  await play(server, machine.key, home, [110, 120, 130]);
+  await page.goto('/achievements');
+  await expect(won(page)).toHaveCount(4);
+  const [first, second, third, last] = await won(page).allTextContents();
+  expect([first, second]).toEqual(['Three in a rowTodayNew', expect.any(String)]);
+  expect([second, third].sort()).toEqual(['First league gameTodayNew', 'Personal bestTodayNew']);
+  expect(last).toMatch(/^First game\d+ \w{3}$/);
+  await expect(summary(page)).toHaveText('4 won, 8 still to win');
+  // The nearest first.
+  await expect(open(page).first()).toHaveText(
+    'Four counted3 of 4Fill all four places of your weekly total',
+  );
+  const counted = open(page).first().getByRole('progressbar', { name: 'Four counted' });
+  await expect(counted).toHaveAttribute('aria-valuetext', '3 of 4');
+  await expect(open(page).filter({ hasText: '10 games' })).toContainText('4 of 10');
+  for (const picture of await page.locator('main li svg').all())
+    expect((await picture.boundingBox())?.width).toBeGreaterThanOrEqual(32);
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+
+  // Seen now: neither here nor on the profile.
+  await page.reload();
+  await expect(won(page)).toHaveCount(4);
+  await expect(page.getByText('New', { exact: true })).toHaveCount(0);
+  await page.getByRole('link', { name: 'Back to profile' }).click();
+  await expect(page.getByRole('table')).toBeVisible();
+  await expect(page.locator('main').getByRole('link', { name: /achievement:/ })).toHaveCount(0);
+
+  await play(server, machine.key, home, [140]);
+  await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
+  await page.goto('/achievements');
+  await expect(won(page).first()).toHaveText('Four countedTodayNew');
+  await expectAccessible(page);
+});
+
+test('without a server the page says so, and comes when asked again', async ({
+  page,
+  server,
+  expectNoise,
+}) => {
+  expectNoise(/The achievements could not be read|ERR_FAILED|status of 503/);
+  const player = await signUp(server);
+  await signInAs(page, server, player);
+  await page.route('**/api/achievements/**', (route) => route.abort());
+  await page.goto('/achievements');
+  const alert = page.getByRole('alert');
+  await expect(alert).toContainText('Cannot reach the server');
+  await expect(alert).toContainText('What you have won is safe.');
+  const again = page.getByRole('button', { name: 'Try again' });
+  await expect(again).toBeFocused();
+  await expect(page.getByRole('link', { name: 'Show my code' })).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+
+  await page.unroute('**/api/achievements/**');
+  await page.route('**/api/achievements/user_achievements/', (route) =>
+    route.fulfill({ status: 503, json: { detail: 'The service is busy. Please try again.' } }),
+  );
+  await again.press('Enter');
+  await expect(alert).toContainText('The service is busy. Please try again.');
+  await page.unroute('**/api/achievements/user_achievements/');
+  await again.press('Enter');
+  await expect(summary(page)).toHaveText('0 won, 12 still to win');
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+});
+
+test('the drawings cost nothing at the login', async ({ page, server }) => {
+  const asked = new Set<string>();
+  page.on('request', (request) => asked.add(request.url()));
+  /** Those of all files that were loaded since the last call which have a drawing in them. */
+  const drawn = async () => {
+    const files = [...asked].filter((url) => /\.(js|svg)$/.test(url));
+    asked.clear();
+    expect(files.length).toBeGreaterThan(0);
+    const texts = await Promise.all(files.map(async (url) => (await fetch(url)).text()));
+    return texts.filter((text) => text.includes(SYMBOL)).length;
+  };
+  await page.goto('/login');
+  await expect(page.getByRole('heading', { name: 'Login' })).toBeVisible();
+  expect(await drawn()).toBe(0);
+  await signInAs(page, server, await signUp(server));
+  await page.goto('/achievements');
+  await expect(summary(page)).toBeVisible();
+  expect(await drawn()).toBe(1);
+});

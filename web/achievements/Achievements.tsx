@@ -1,0 +1,164 @@
+import { useEffect, useState } from 'react';
+import type { Achievement, UserAchievement } from '#contract/achievements.ts';
+import { CannotReach } from '../api/client.ts';
+import { messageFor } from '../api/message.ts';
+import { newAchievements, seeAchievements } from '../session/seen.ts';
+import { ShowMyCode } from '../ToProfile.tsx';
+import { Badge } from '../ui/Badge.tsx';
+import { dayAndMonth, isSameDay } from '../ui/dates.ts';
+import { useDelayed } from '../ui/delayed.ts';
+import { Failure, Panel, PanelPage } from '../ui/Panel.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
+import styles from './Achievements.module.css';
+import { useAchievements } from './queries.ts';
+import { sortAchievements, type WonAchievement } from './sort.ts';
+
+/** How many tiles and rows stand in for what is not known yet. */
+const TILES = [1, 2, 3, 4, 5, 6];
+const ROWS = [1, 2, 3, 4];
+
+function AchievementsSkeleton() {
+  return (
+    <>
+      <div role="status" className="sr">
+        Loading
+      </div>
+      <div aria-hidden="true">
+        <Panel title="Won">
+          <ul className={styles.won}>
+            {TILES.map((tile) => (
+              <li key={tile}>
+                <Skeleton width="84px" height="84px" radius="24px" />
+                <Skeleton height="1.125rem" />
+                <Skeleton width="3rem" height="1rem" />
+              </li>
+            ))}
+          </ul>
+        </Panel>
+        <Panel title="Still to win">
+          <ul className={styles.open}>
+            {ROWS.map((row) => (
+              <li key={row}>
+                <Skeleton width="56px" height="56px" radius="18px" />
+                <Skeleton height="3.5rem" />
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+/** "Today", or the day on which something was won. */
+function dayWon(at: string): string {
+  const [day, now] = [new Date(at), new Date()];
+  return isSameDay(day, now) ? 'Today' : dayAndMonth(day, now);
+}
+
+function Won({ won, news }: { won: readonly WonAchievement[]; news: readonly string[] }) {
+  return (
+    <Panel title="Won">
+      <ul className={styles.won}>
+        {won.map(({ key, name, icon, unlocked_at }) => (
+          <li key={key}>
+            <Badge icon={icon} look="won" />
+            <b>{name}</b>
+            <small>{dayWon(unlocked_at)}</small>
+            {news.includes(key) && <span className={styles.new}>New</span>}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function StillToWin({ open }: { open: readonly Achievement[] }) {
+  return (
+    <Panel title="Still to win">
+      <ul className={styles.open}>
+        {open.map(({ key, name, description, icon, progress }) => (
+          <li key={key}>
+            <Badge icon={icon} look="open" />
+            <div>
+              <p className={styles.name}>
+                <b>{name}</b>
+                {progress && <span>{`${progress.have} of ${progress.need}`}</span>}
+              </p>
+              <p className={styles.description}>{description}</p>
+              {progress && (
+                <div
+                  className={styles.meter}
+                  role="progressbar"
+                  aria-label={name}
+                  aria-valuemin={0}
+                  aria-valuenow={progress.have}
+                  aria-valuemax={progress.need}
+                  aria-valuetext={`${progress.have} of ${progress.need}`}
+                >
+                  <div style={{ width: `${(100 * progress.have) / progress.need}%` }} />
+                </div>
+              )}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+/** The keys that are news to the player, for as long as this page is open; seen from now on. */
+function useNews(won: readonly UserAchievement[] | undefined): readonly string[] {
+  const [news, setNews] = useState<{ of: typeof won; keys: string[] }>({
+    of: undefined,
+    keys: [],
+  });
+  const keys = won?.map(({ key }) => key);
+  if (keys !== undefined && news.of !== won)
+    setNews({ of: won, keys: [...news.keys, ...newAchievements(keys)] });
+  useEffect(() => {
+    if (won !== undefined) seeAchievements(won.map(({ key }) => key));
+  }, [won]);
+  return news.keys;
+}
+
+/** "9 won, 3 still to win" */
+function summary(won: number, open: number): string {
+  return open === 0 ? `All ${won} won` : `${won} won, ${open} still to win`;
+}
+
+/** What the player has won, and what is still to win, with how far they are (look 36). */
+export function Achievements() {
+  const query = useAchievements();
+  const waiting = useDelayed(query.isPending);
+  const news = useNews(query.data?.won);
+  const lists = query.data && sortAchievements(query.data.all, query.data.won);
+  return (
+    <PanelPage
+      title="Achievements"
+      lead={lists && !waiting && summary(lists.won.length, lists.open.length)}
+      aria-busy={query.isPending}
+    >
+      {waiting ? (
+        <AchievementsSkeleton />
+      ) : lists ? (
+        <>
+          {lists.won.length > 0 && <Won won={lists.won} news={news} />}
+          {lists.open.length > 0 && <StillToWin open={lists.open} />}
+        </>
+      ) : (
+        query.isError && (
+          <Failure
+            message={
+              query.error instanceof CannotReach ? null : messageFor('anything', query.error)
+            }
+            safe="What you have won is safe. It will be here when you have a signal again."
+            onRetry={() => void query.refetch()}
+          >
+            <ShowMyCode className="textlink" />
+          </Failure>
+        )
+      )}
+    </PanelPage>
+  );
+}
