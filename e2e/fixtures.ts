@@ -150,7 +150,7 @@ export const test = base.extend<Expected & { quiet: undefined }, { server: Runni
       await use(server);
       await server.close();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 150_000 },
   ],
   baseURL: ({ server }, use) => use(server.url),
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's shape

@@ -8,7 +8,7 @@ import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
 const ROOT = join(import.meta.dirname, '..');
-const START_PATIENCE_MS = 45_000;
+const START_PATIENCE_MS = 120_000;
 const MAIL_PATIENCE_MS = 15_000;
 
 export type ReceivedMail = { to: string; subject: string; text: string; html: string };
@@ -168,7 +168,10 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
       );
     });
 
-  await launch();
+  await launch().catch(async (error: unknown) => {
+    await kill();
+    throw error;
+  });
   return {
     url,
     dataDir,
