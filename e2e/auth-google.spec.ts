@@ -89,7 +89,7 @@ test('a choice that is cancelled comes back to Login', async ({ page }) => {
   await expect(page).toHaveURL(/\/login$/);
 });
 
-test('a code with a foreign state is not sent', async ({ page }) => {
+test('P29a: a code with a foreign state is not sent', async ({ page }) => {
   const posted: string[] = [];
   page.on('request', (request) => posted.push(request.url()));
   for (const query of ['?code=stolen&state=AAAAAAAAAAAAAAAAAAAAAA/profile', '?code=stolen', '']) {

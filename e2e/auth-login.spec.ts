@@ -248,7 +248,9 @@ test.describe('password reset', () => {
     await expectStep(page, 'Login');
   });
 
-  test('takes the secret out of the address bar before anything is asked', async ({ page }) => {
+  test('P34: takes the secret out of the address bar before anything is asked', async ({
+    page,
+  }) => {
     const asked: string[] = [];
     page.on('request', async (request) => {
       if (request.url().includes('/api/')) asked.push(page.url());

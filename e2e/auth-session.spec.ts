@@ -112,7 +112,7 @@ test('a renewal that is refused clears everything and leads to Login', async ({ 
   expect(await page.evaluate(() => localStorage.length)).toBe(0);
 });
 
-test('an outage signs nobody out (REL-21)', async ({ page, expectNoise }) => {
+test('REL-21: an outage signs nobody out', async ({ page, expectNoise }) => {
   expectNoise(/ERR_CONNECTION|could not be read|dynamically imported/);
   const server = await startServer();
   try {
@@ -141,7 +141,7 @@ test('an outage signs nobody out (REL-21)', async ({ page, expectNoise }) => {
   }
 });
 
-test('a server in trouble is no refusal either', async ({ page, server, expectNoise }) => {
+test('REL-21: a server in trouble is no refusal either', async ({ page, server, expectNoise }) => {
   expectNoise(/status of (500|503)|could not be read/);
   const player = await signUp(server);
   await signInAs(page, server, player);
@@ -212,7 +212,7 @@ test('somebody half way is asked by the server’s word, not by what is stored',
   await openProfile(page, player);
 });
 
-test('cookies and headers are those of spec 7', async ({ page, server }) => {
+test('P36: cookies and headers are those of spec 7', async ({ page, server }) => {
   const player = await signUp(server);
   const seen = watch(page);
   await signIn(page, player.email, player.password);

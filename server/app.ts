@@ -70,6 +70,8 @@ const BODY_LIMIT = 16 * 1024;
 const HEADER_LIMIT = 16 * 1024;
 /** P38 */
 const HEADERS_TIMEOUT_MS = 10_000;
+/** How often Node looks for connections whose time is over; its own 30 s would treble the limits. */
+const TIMEOUTS_CHECKED_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const HANDLER_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 72_000;
@@ -77,6 +79,8 @@ const KEEP_ALIVE_MS = 72_000;
 const MAX_LOOP_DELAY_MS = 500;
 const MAX_UTILISATION = 0.98;
 const MAX_RSS_BYTES = 1024 ** 3;
+/** Over this long the load is judged, so that a start or one long answer sheds nothing. */
+const PRESSURE_SAMPLE_MS = 2_000;
 /** Never shed: without them a busy server looks dead, or signs its players out (P39, 0.14). */
 const NEVER_SHED = /^\/(health\/|metrics$|api\/users\/auth\/token\/refresh\/)/;
 
@@ -101,7 +105,11 @@ export async function buildApp(deps: Deps): Promise<App> {
     requestTimeout: REQUEST_TIMEOUT_MS,
     handlerTimeout: HANDLER_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    http: { maxHeaderSize: HEADER_LIMIT, headersTimeout: HEADERS_TIMEOUT_MS },
+    http: {
+      maxHeaderSize: HEADER_LIMIT,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUTS_CHECKED_MS,
+    },
     clientErrorHandler: answerUnreadable,
     trustProxy: deps.config.trusted_proxies.length > 0 ? deps.config.trusted_proxies : false,
     exposeHeadRoutes: true,
@@ -124,6 +132,9 @@ export async function buildApp(deps: Deps): Promise<App> {
       maxEventLoopDelay: MAX_LOOP_DELAY_MS,
       maxEventLoopUtilization: MAX_UTILISATION,
       maxRssBytes: MAX_RSS_BYTES,
+      sampleInterval: PRESSURE_SAMPLE_MS,
+      // The default is the mean since the start, which after a quiet hour no rush can raise.
+      eventLoopUtilizationMode: 'interval',
       pressureHandler: (request, reply) => {
         if (NEVER_SHED.test(request.url)) return;
         reply.code(503).header('retry-after', 2);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BadConfiguration, isWeakSecret, readSettings } from './config.ts';
+import { BadConfiguration, environment, isWeakSecret, readSettings } from './config.ts';
 
 const SECRET = 'TzC7mX0pQ4vN9sLbK2wR8eYhU3aJ6dGf';
 const PRODUCTION = {
@@ -35,6 +35,16 @@ test('nothing is required for a first start', () => {
   });
 });
 
+test('networks of proxies are taken in both families', () => {
+  const TRUSTED_PROXIES = '10.0.0.1, 192.168.0.0/16,::1,fd00::/8';
+  expect(readSettings({ TRUSTED_PROXIES }).trusted_proxies).toEqual([
+    '10.0.0.1',
+    '192.168.0.0/16',
+    '::1',
+    'fd00::/8',
+  ]);
+});
+
 test('empty variables count as not set', () => {
   expect(readSettings({ PORT: '', SMTP_URL: '' })).toMatchObject({ port: 3000, smtp_url: null });
 });
@@ -48,7 +58,7 @@ describe('REL-20 a bad configuration is refused with the name of its key', () =>
     expect(problems({ ...PRODUCTION, [name]: undefined })).toContain(`${name} is required`);
   });
 
-  test.each([
+  const WRONG: [name: string, value: string][] = [
     ['PORT', 'eighty'],
     ['PORT', '70000'],
     ['PORT', '80.5'],
@@ -65,12 +75,32 @@ describe('REL-20 a bad configuration is refused with the name of its key', () =>
     ['GOOGLE_ISSUER', 'http://accounts.example.com'],
     ['GOOGLE_CLIENT_ID', 'only-half'],
     ['MIN_AGE', '-1'],
+    ['MIN_AGE', 'thirteen'],
+    ['HOST', '\n'],
+    ['DATA_DIR', 'data\0'],
+    ['BRAND_NAME', 'Back\r\nBcc: all@example.com'],
+    ['BRAND_NAME', 'x'.repeat(41)],
+    ['SUPPORT_EMAIL', 'nobody'],
+    ['MAIL_FROM', 'Play <play@example.com>\r\nBcc: all@example.com'],
+    ['TRUSTED_PROXIES', 'proxy.example.com'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', '10.0.0.1,all'],
+    ['SMTP_URL', 'http://mail.example.com'],
+    ['DATABASE_URL', 'db.example.com/backboard'],
     ['MAX_SCORE', '0'],
     ['DEMO', 'yes'],
     ['LOG_LEVEL', 'loud'],
     ['DRAIN_SECONDS', '600'],
-  ])('%s=%s', (name, value) => {
+  ];
+  test.each(WRONG)('%s=%j', (name, value) => {
     expect(problems({ ...PRODUCTION, [name]: value })).toContain(name);
+  });
+
+  test('every variable that can be wrong is in this list', () => {
+    const { shape } = environment;
+    const free = ['NODE_ENV', 'GOOGLE_CLIENT_SECRET'];
+    const tried = new Set([...WRONG.map(([name]) => name), ...free]);
+    expect(Object.keys(shape).filter((name) => !tried.has(name))).toEqual([]);
   });
 
   test('all problems stand in one message', () => {

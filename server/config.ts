@@ -1,6 +1,8 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { MIN_AGE_DEFAULT } from '#contract/birthdate.ts';
 import { MAX_SCORE_DEFAULT } from '#contract/counting.ts';
+import { isEmail } from '#contract/email.ts';
 
 /** P9, ASVS 11.1.1: HS256 wants at least 256 random bits; 32 characters is the least that can hold them. */
 const SECRET_MIN_LENGTH = 32;
@@ -15,7 +17,20 @@ export function isWeakSecret(secret: string): boolean {
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
-const present = z.string().trim().min(1);
+/** An address, or a network as CIDR. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  if (rest.length > 0 || most < 0) return false;
+  return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= most);
+}
+
+/** Written into pages, mails and headers: one line of text. */
+const present = z
+  .string()
+  .trim()
+  .min(1)
+  .regex(/^\P{Cc}*$/u, 'must be one line without control characters');
 const whole = (least: number, most: number) =>
   z.coerce.number('must be a number').int('must be a whole number').min(least).max(most);
 const address = (protocols: string[]) =>
@@ -28,7 +43,8 @@ const secret = present.refine(
   `is too weak: use at least ${SECRET_MIN_LENGTH} random characters, for example from: openssl rand -base64 48`,
 );
 
-const environment = z.object({
+/** Every variable that there is, with what it may say. */
+export const environment = z.object({
   NODE_ENV: z.string().optional(),
   PORT: whole(0, 65_535).default(3000),
   HOST: present.default('127.0.0.1'),
@@ -51,7 +67,9 @@ const environment = z.object({
     )
     .default(GOOGLE_ISSUER),
   BRAND_NAME: present.max(40).default('Backboard'),
-  SUPPORT_EMAIL: present.default('support@backboard.example'),
+  SUPPORT_EMAIL: present
+    .refine((text) => isEmail(text.toLowerCase()), 'must be an email address')
+    .default('support@backboard.example'),
   MIN_AGE: whole(0, 120).default(MIN_AGE_DEFAULT),
   MAX_SCORE: whole(1, 2_147_483_647).default(MAX_SCORE_DEFAULT),
   BACKBOARD_OPERATOR_KEY: secret.optional(),
@@ -63,6 +81,10 @@ const environment = z.object({
         .split(',')
         .map((part) => part.trim())
         .filter(Boolean),
+    )
+    .refine(
+      (parts) => parts.every(isNetwork),
+      'must be addresses or networks with commas, such as 10.0.0.1,192.168.0.0/16',
     ),
   DEMO: z.enum(['0', '1']).default('1'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),

@@ -1,5 +1,7 @@
 import { connect } from 'node:net';
+import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { offerCsrfToken } from './http.ts';
 import { type TestApp, testApp } from './test/app.ts';
 
 const CHECK = '/api/users/auth/check-email/';
@@ -42,6 +44,47 @@ describe('P36 what comes from elsewhere changes nothing', () => {
       expect(answer.status).toBe(415);
     },
   );
+});
+
+test('P36: the csrftoken is offered once, to its own site only, and grants nothing', async () => {
+  const page = Fastify();
+  page.get('/:tls', (request, reply) => {
+    const secure = Object(request.params).tls === 'https';
+    offerCsrfToken(request, reply, `${secure ? 'https' : 'http'}://play.example`);
+    return reply.send('');
+  });
+  const offered = async (url: string, cookie?: string) =>
+    (await page.inject({ url, headers: cookie === undefined ? {} : { cookie } })).headers[
+      'set-cookie'
+    ];
+  expect(await offered('/https')).toMatch(/^csrftoken=[\w-]{22}; Path=\/; SameSite=Lax; Secure$/);
+  expect(await offered('/http')).toMatch(/^csrftoken=[\w-]{22}; Path=\/; SameSite=Lax$/);
+  expect(await offered('/https', 'csrftoken=mine')).toBeUndefined();
+  await page.close();
+  const headers = { cookie: 'csrftoken=one', 'x-csrftoken': 'one' };
+  expect((await t.call('GET', '/api/users/profile/', { headers })).status).toBe(401);
+});
+
+test('P35: no other origin is ever let in', async () => {
+  const headers = {
+    origin: 'https://evil.example',
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'authorization,content-type',
+  };
+  for (const [method, path] of [
+    ['OPTIONS', CHECK],
+    ['OPTIONS', '/api/users/profile/'],
+    ['GET', '/api/config/'],
+    ['GET', '/api/users/profile/'],
+    ['GET', '/api/machine/'],
+    ['POST', CHECK],
+  ] as const)
+    for (const origin of ['https://evil.example', 'null', 'http://localhost:3000.evil.example']) {
+      const answer = await t.call(method, path, { headers: { ...headers, origin } });
+      const names = Object.keys(answer.headers).filter((name) => name.startsWith('access-control'));
+      expect([path, names]).toEqual([path, []]);
+      if (method === 'OPTIONS') expect(answer.status).toBe(405);
+    }
 });
 
 describe('P37 sizes', () => {

@@ -1,84 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
-import type { Connection } from './db/database.ts';
-import { appOn } from './test/app.ts';
+import { appOn, SECRET } from './test/app.ts';
 import { execute, onDatabase } from './test/cluster.ts';
 import { hear } from './test/live.ts';
 import { aGame, makeMachine, makePlayer, makeSession } from './test/make.ts';
-
-const MAIN = join(import.meta.dirname, 'main.ts');
-const SECRET = 'TzC7mX0pQ4vN9sLbK2wR8eYhU3aJ6dGf';
-
-/** The test server's address in the one-line form that operators write. */
-function address(connection: Connection, database: string): string {
-  if ('connectionString' in connection) {
-    const url = new URL(connection.connectionString);
-    url.pathname = `/${database}`;
-    return url.href;
-  }
-  const { host, port, user, password } = connection;
-  const query = new URLSearchParams({ host, port: String(port), user, password });
-  return `postgres:///${database}?${query}`;
-}
-
-async function listening(): Promise<{ port: number; server: Server }> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const at = server.address();
-  return { port: typeof at === 'object' && at !== null ? at.port : 0, server };
-}
-
-async function freePort(): Promise<number> {
-  const { port, server } = await listening();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-type Run = {
-  child: ChildProcess;
-  output(): string;
-  ended: Promise<number | null>;
-  ready(port: number): Promise<void>;
-};
-
-const running = new Set<ChildProcess>();
-
-function run(environment: Record<string, string>): Run {
-  const child = spawn(process.execPath, [MAIN], {
-    env: { PATH: process.env.PATH ?? '', DEMO: '0', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  running.add(child);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
-      output += chunk;
-    });
-  const ended = once(child, 'close').then(([code]) => {
-    running.delete(child);
-    return code as number | null;
-  });
-  return {
-    child,
-    output: () => output,
-    ended,
-    ready: async (port) => {
-      while (child.exitCode === null) {
-        const answer = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => null);
-        if (answer?.ok) return;
-        await new Promise((done) => setTimeout(done, 20));
-      }
-      throw new Error(`it ended before it was ready:\n${output}`);
-    },
-  };
-}
+import { address, freePort, killServers, listening, startServer } from './test/server.ts';
 
 let folder: string;
 let database: string;
@@ -89,22 +18,16 @@ beforeAll(async () => {
   databaseUrl = address(inject('connection'), database);
   await execute(inject('connection'), `create database ${database}`);
 });
-afterEach(async () => {
-  for (const child of running) child.kill('SIGKILL');
-});
+afterEach(killServers);
 afterAll(async () => {
   await execute(inject('connection'), `drop database ${database} with (force)`);
   await rm(folder, { recursive: true, force: true });
 });
 
-const outside = (port: number) => ({
-  PORT: String(port),
-  DATA_DIR: folder,
-  DATABASE_URL: databaseUrl,
-});
+const outside = () => ({ DATA_DIR: folder, DATABASE_URL: databaseUrl });
 
 test('REL-20 a bad configuration ends the start with its names, before the port opens', async () => {
-  const bad = run({ NODE_ENV: 'production', PORT: 'eighty', SECRET_KEY: 'short' });
+  const bad = startServer(0, { NODE_ENV: 'production', PORT: 'eighty', SECRET_KEY: 'short' });
   expect(await bad.ended).toBe(1);
   for (const name of ['PORT', 'SECRET_KEY', 'PUBLIC_URL', 'DATABASE_URL', 'SMTP_URL'])
     expect(bad.output()).toContain(name);
@@ -113,15 +36,15 @@ test('REL-20 a bad configuration ends the start with its names, before the port 
 
 test('a port in use and a database that is not there are one clear line each', async () => {
   const { port, server } = await listening();
-  const second = run(outside(port));
+  const second = startServer(port, outside());
   expect(await second.ended).toBe(1);
   expect(second.output().trim()).toBe(
     `Port ${port} is in use. Stop the other program, or choose another port: PORT=3001 npm start`,
   );
   server.close();
 
-  const lost = run({
-    ...outside(await freePort()),
+  const lost = startServer(await freePort(), {
+    ...outside(),
     DATABASE_URL: 'postgres://127.0.0.1:1/nowhere',
   });
   expect(await lost.ended).toBe(1);
@@ -131,16 +54,16 @@ test('a port in use and a database that is not there are one clear line each', a
 
 test('an outside database is migrated and served by the same code; its secrets are made once', async () => {
   const port = await freePort();
-  const first = run(outside(port));
-  await first.ready(port);
+  const first = startServer(port, outside());
+  await first.ready();
   first.child.kill('SIGTERM');
   expect(await first.ended).toBe(0);
   const key = await readFile(join(folder, 'operator.key'), 'utf8');
   expect((await stat(join(folder, 'operator.key'))).mode & 0o777).toBe(0o600);
   expect((await stat(join(folder, 'secret.key'))).mode & 0o777).toBe(0o600);
 
-  const again = run(outside(port));
-  await again.ready(port);
+  const again = startServer(port, outside());
+  await again.ready();
   again.child.kill('SIGTERM');
   expect(await again.ended).toBe(0);
   expect(await readFile(join(folder, 'operator.key'), 'utf8')).toBe(key);
@@ -148,9 +71,9 @@ test('an outside database is migrated and served by the same code; its secrets a
 
 test('P41 SIGTERM: ready turns red at once, what was accepted is answered, the end is orderly', async () => {
   const port = await freePort();
-  const one = run({ ...outside(port), DRAIN_SECONDS: '1' });
-  await one.ready(port);
-  const url = `http://127.0.0.1:${port}`;
+  const one = startServer(port, { ...outside(), DRAIN_SECONDS: '1' });
+  await one.ready();
+  const { url } = one;
   one.child.kill('SIGTERM');
   const red = async () => (await fetch(`${url}/health/ready`)).status;
   await expect.poll(red).toBe(503);
@@ -164,15 +87,15 @@ test('a game posted to one process is heard at another, which ends without waiti
   const [port, otherPort] = [await freePort(), await freePort()];
   // Behind one address, as several processes are.
   const shared = { SECRET_KEY: SECRET, PUBLIC_URL: 'http://localhost:3000' };
-  const one = run({ ...outside(port), ...shared });
-  await one.ready(port);
-  const other = run({ ...outside(otherPort), ...shared });
-  await other.ready(otherPort);
+  const one = startServer(port, { ...outside(), ...shared });
+  await one.ready();
+  const other = startServer(otherPort, { ...outside(), ...shared });
+  await other.ready();
   const t = await appOn(onDatabase(inject('connection'), database));
   const [player, machine] = [await makePlayer(t), await makeMachine(t)];
   const { access } = await makeSession(t, player);
-  const stream = await hear(`http://127.0.0.1:${otherPort}`, access);
-  const answer = await fetch(`http://127.0.0.1:${port}/api/machine/games/`, {
+  const stream = await hear(other.url, access);
+  const answer = await fetch(`${one.url}/api/machine/games/`, {
     method: 'POST',
     headers: { authorization: `Bearer ${machine.key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ games: [aGame(t, player)] }),
@@ -190,8 +113,8 @@ test('a game posted to one process is heard at another, which ends without waiti
 
 test('P41 a second signal ends at once', async () => {
   const port = await freePort();
-  const one = run({ ...outside(port), DRAIN_SECONDS: '60' });
-  await one.ready(port);
+  const one = startServer(port, { ...outside(), DRAIN_SECONDS: '60' });
+  await one.ready();
   one.child.kill('SIGINT');
   await expect
     .poll(async () => (await fetch(`http://127.0.0.1:${port}/health/ready`)).status)
@@ -203,16 +126,16 @@ test('P41 a second signal ends at once', async () => {
 test('P9 production refuses to make its own secret', async () => {
   const port = await freePort();
   const production = {
-    ...outside(port),
+    ...outside(),
     NODE_ENV: 'production',
     PUBLIC_URL: 'https://play.example.com',
     SMTP_URL: 'smtp://127.0.0.1:1',
   };
-  const without = run(production);
+  const without = startServer(port, production);
   expect(await without.ended).toBe(1);
   expect(without.output()).toContain('SECRET_KEY is required');
-  const whole = run({ ...production, SECRET_KEY: SECRET });
-  await whole.ready(port);
+  const whole = startServer(port, { ...production, SECRET_KEY: SECRET });
+  await whole.ready();
   whole.child.kill('SIGKILL');
   await whole.ended;
 });

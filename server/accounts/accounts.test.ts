@@ -28,7 +28,7 @@ const accountOf = (email: string) =>
   t.db.selectFrom('players').selectAll().where('email', '=', email).executeTakeFirst();
 const mailCount = async (email: string) => (await t.mails(email)).length;
 describe('check-email', () => {
-  test('tells the four facts that the login screen needs, and no more', async () => {
+  test('P19: tells the four facts that the login screen needs, and no more', async () => {
     const email = anEmail();
     const facts = async () => (await checkEmail(email)).body;
     const none = {

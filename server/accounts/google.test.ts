@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PEOPLE, type Person, type StandIn, startStandIn } from '../../standin/provider.ts';
 import { type Answer, type TestApp, testApp } from '../test/app.ts';
+import { chooseAtStandIn } from '../test/google.ts';
 import { makeIp, makePlayer, makeSession } from '../test/make.ts';
+import { openProvider, type TestProvider } from '../test/provider.ts';
 import {
   AWAY,
   NO_ADDRESS,
@@ -41,36 +43,8 @@ describe('with the real stand-in', () => {
     await standIn.stop();
   });
 
-  /** What a browser does from the button to the callback screen; gives the address it ends at. */
-  async function choose(person: Person, extra: Record<string, string> = {}): Promise<URL> {
-    const { google } = (await t.call('GET', '/api/config/')).body;
-    const cookies = new Map<string, string>();
-    const visit = async (url: URL, init: RequestInit = {}): Promise<URL> => {
-      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-      const answer = await fetch(url, { ...init, headers: { cookie }, redirect: 'manual' });
-      for (const line of answer.headers.getSetCookie()) {
-        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-        cookies.set(name, value);
-      }
-      return new URL(answer.headers.get('location') ?? '', url);
-    };
-    const start = new URL(google.authorization_endpoint);
-    start.search = String(
-      new URLSearchParams({
-        response_type: 'code',
-        scope: 'openid email profile',
-        prompt: 'select_account',
-        access_type: 'offline',
-        state: 'n0nce./profile',
-        client_id: google.client_id,
-        redirect_uri: google.redirect_uri,
-        ...extra,
-      }),
-    );
-    const form = new URLSearchParams({ person: person.sub });
-    const resume = await visit(await visit(start), { method: 'POST', body: form });
-    return visit(resume);
-  }
+  const choose = async (person: Person, extra?: Record<string, string>) =>
+    chooseAtStandIn((await t.call('GET', '/api/config/')).body.google, person, extra);
   const codeFor = async (person: Person, extra?: Record<string, string>) =>
     (await choose(person, extra)).searchParams.get('code') ?? '';
   const signInAs = async (person: Person) => post(t, { code: await codeFor(person) });
@@ -278,58 +252,26 @@ describe('with the real stand-in', () => {
 });
 
 describe('with a provider that cannot be trusted', () => {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   const now = () => Math.floor(Date.now() / 1000);
-  let issuer: string;
-  /** What the token endpoint answers in this test. */
-  let answerToken: RequestListener;
-  let keysAsked = 0;
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  let provider: TestProvider;
   let t: TestApp;
-  const server = createServer((req, res) => {
-    const json = (value: unknown) =>
-      res.setHeader('content-type', 'application/json').end(JSON.stringify(value));
-    if (req.url === '/.well-known/openid-configuration')
-      return json({
-        issuer,
-        authorization_endpoint: `${issuer}/auth`,
-        token_endpoint: `${issuer}/token`,
-        jwks_uri: `${issuer}/jwks`,
-      });
-    if (req.url === '/jwks') keysAsked += 1;
-    if (req.url === '/jwks')
-      return json({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1', use: 'sig' }] });
-    answerToken(req, res);
-  });
   beforeAll(async () => {
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
-    t = await testApp({ google: { ...CLIENT, issuer } });
+    provider = await openProvider();
+    t = await testApp({ google: provider.settings });
+    provider.person = { sub: '42', email: 'Maya@Gmail.com', email_verified: true };
   });
   beforeEach(() => empty(t));
   afterAll(async () => {
     await t.close();
-    server.closeAllConnections();
-    await new Promise((done) => server.close(done));
+    await provider.close();
   });
 
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  function signed(claims: object, header: object = { alg: 'RS256', kid: 'k1' }, key = privateKey) {
-    const body = `${part(header)}.${part(claims)}`;
-    return `${body}.${createSign('sha256').update(body).sign(key, 'base64url')}`;
-  }
-  const claims = (over: object = {}) => ({
-    iss: issuer,
-    aud: CLIENT.client_id,
-    sub: '42',
-    iat: now(),
-    exp: now() + 3600,
-    email: 'Maya@Gmail.com',
-    email_verified: true,
-    ...over,
-  });
+  const signed: TestProvider['sign'] = (...token) => provider.sign(...token);
+  const claims: TestProvider['claims'] = (over) => provider.claims(over);
   const giveToken = (id_token: string | undefined) => {
-    answerToken = (_req, res) =>
+    provider.answerToken = (_req, res) =>
       res
         .setHeader('content-type', 'application/json')
         .end(JSON.stringify({ access_token: 'a', token_type: 'Bearer', id_token }));
@@ -347,7 +289,7 @@ describe('with a provider that cannot be trusted', () => {
     ['another audience', () => signed(claims({ aud: 'somebody-else' }))],
     [
       'several audiences without us as the party',
-      () => signed(claims({ aud: [CLIENT.client_id, 'b'], azp: 'b' })),
+      () => signed(claims({ aud: [provider.settings.client_id, 'b'], azp: 'b' })),
     ],
     ['another issuer', () => signed(claims({ iss: 'https://accounts.google.com' }))],
     ['an end that has passed', () => signed(claims({ exp: now() - 60 }))],
@@ -368,12 +310,12 @@ describe('with a provider that cannot be trusted', () => {
   test('P29b: its keys are asked for once, and not again for each unknown one', async () => {
     giveToken(signed(claims()));
     expect((await post(t, { code: 'c' })).status).toBe(200);
-    const before = keysAsked;
+    const before = provider.keysAsked;
     expect(before).toBe(1);
     giveToken(signed(claims(), { alg: 'RS256', kid: 'k2' }));
     for (let n = 0; n < 5; n += 1)
       expect(await post(t, { code: 'c' })).toMatchObject(refused(NOT_COMPLETED));
-    expect(keysAsked).toBe(before);
+    expect(provider.keysAsked).toBe(before);
   });
 
   test.each([
@@ -407,7 +349,10 @@ describe('with a provider that cannot be trusted', () => {
   test.each<[string, RequestListener]>([
     ['an error of its own', (_req, res) => res.writeHead(500).end('oops')],
     ['something else than JSON', (_req, res) => res.end('<html>')],
-    ['a redirect', (_req, res) => res.writeHead(302, { location: `${issuer}/jwks` }).end()],
+    [
+      'a redirect',
+      (_req, res) => res.writeHead(302, { location: `${provider.settings.issuer}/jwks` }).end(),
+    ],
     [
       'more than it may',
       (_req, res) =>
@@ -424,21 +369,21 @@ describe('with a provider that cannot be trusted', () => {
     ],
     ['nothing, and hangs up', (req) => req.socket.destroy()],
   ])('P29d: a provider that answers %s is away: 503 with Retry-After', async (_name, answer) => {
-    answerToken = answer;
+    provider.answerToken = answer;
     const { status, body, headers } = await post(t, { code: 'c' });
     expect({ status, body }).toEqual({ status: 503, body: { error: AWAY } });
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
   });
 
   test('P29d: a provider that hangs is given up before the request is', async () => {
-    answerToken = () => undefined;
+    provider.answerToken = () => undefined;
     const { status, body } = await post(t, { code: 'c' });
     expect({ status, body }).toEqual({ status: 503, body: { error: AWAY } });
   });
 
   test('P29d: a provider that drips is given up too', async () => {
     let dripping: NodeJS.Timeout | undefined;
-    answerToken = (_req, res) => {
+    provider.answerToken = (_req, res) => {
       res.setHeader('content-type', 'application/json');
       dripping = setInterval(() => res.write(' '), 200);
     };

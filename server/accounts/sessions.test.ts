@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { clientName } from '../caller.ts';
 import { serverLogger } from '../log.ts';
 import { type TestApp, testApp } from '../test/app.ts';
+import { codeFor } from '../test/mails.ts';
 import { makePlayer, makeSession } from '../test/make.ts';
 import { openAmong, renew as renewSession } from './sessions.ts';
 
@@ -229,6 +230,38 @@ test('0.3: a stale or foreign Authorization header changes nothing where none be
     });
     expect(reset.status).toBe(400);
   }
+});
+
+test('P9: while SECRET_KEY is being replaced, nobody is signed out and no code stops working', async () => {
+  const [older, newer] = [t.config.secret_keys[0], 'pL8yZ1cF5dS0aGkW9xT2vQ7mN4bJ6hR3'];
+  const { access, refresh } = await newSession();
+  const email = 'rotation@example.com';
+  await t.call('POST', '/api/users/auth/register/', { body: { email } });
+  const code = await codeFor(t, email);
+
+  // First every process learns the new key, then it signs, then the old one goes (docs/operating.md).
+  const learning = await t.sibling({ secret_keys: [older, newer] });
+  const signing = await t.sibling({ secret_keys: [newer, older] });
+  const after = await t.sibling({ secret_keys: [newer] });
+  const opens = async (app: TestApp, token: string) =>
+    (await app.call('GET', '/api/users/profile/', { as: { access: token } })).status;
+  for (const app of [learning, signing]) expect(await opens(app, access)).toBe(200);
+  const renewed = (await renew(refresh, { rotate: true }, signing)).body;
+  expect(await opens(learning, renewed.access)).toBe(200);
+  expect(await opens(after, renewed.access)).toBe(200);
+  const verified = await signing.call('POST', '/api/users/verify-email/', {
+    body: { email, code },
+  });
+  expect(verified.status).toBe(200);
+
+  // A token of the old key is over when the key goes; the session is not.
+  expect(await opens(after, access)).toBe(401);
+  const again = await renew(renewed.refresh, { rotate: true }, after);
+  expect(again.status).toBe(200);
+  expect(await opens(after, again.body.access)).toBe(200);
+  // Nor is a token that nobody made under either key good anywhere.
+  const foreign = await t.sibling({ secret_keys: ['nQ5wX8kB1tZ9mV3cR7yL2pH6sD4fJ0aE'] });
+  expect(await opens(foreign, again.body.access)).toBe(401);
 });
 
 test('P4: a session that is ended is refused on the very next request', async () => {

@@ -71,6 +71,10 @@ function nameOf(text: string): string | undefined {
   return name;
 }
 
+/** The driver gave up on a server that says nothing at all (`query_timeout`, REL-09). */
+const isStuck = (error: unknown) =>
+  error instanceof Error && error.message === 'Query read timeout';
+
 /** Kysely over a pool, with every parameterised statement named. */
 export function openDatabase(pool: pg.Pool): Database {
   const named: PostgresPool = {
@@ -78,13 +82,26 @@ export function openDatabase(pool: pg.Pool): Database {
     end: () => pool.end(),
     connect: async () => {
       const client = await pool.connect();
+      let released = false;
+      const release = (destroy?: boolean) => {
+        if (!released) client.release(destroy);
+        released = true;
+      };
+      // Whoever waits in vain would give the connection back still waiting, to the next caller.
+      const destroyStuck = (error: unknown) => {
+        if (isStuck(error)) release(true);
+        throw error;
+      };
       return {
         // Kysely calls query(text, values); statements without values are begin, commit and DDL.
-        query: ((text: unknown, values?: readonly unknown[]) =>
-          typeof text === 'string' && values !== undefined && values.length > 0
-            ? client.query({ text, values: [...values], name: nameOf(text) } as pg.QueryConfig)
-            : client.query(text as string)) as never,
-        release: (destroy?: boolean) => client.release(destroy),
+        query: ((text: unknown, values?: readonly unknown[]) => {
+          const answer =
+            typeof text === 'string' && values !== undefined && values.length > 0
+              ? client.query({ text, values: [...values], name: nameOf(text) } as pg.QueryConfig)
+              : client.query(text as string);
+          return answer.catch(destroyStuck);
+        }) as never,
+        release,
       };
     },
   };

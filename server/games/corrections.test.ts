@@ -136,7 +136,7 @@ test('a void ninth game that becomes the eighth counts', async () => {
   expect((await derived(player)).weeks).toMatchObject([{ games_played: 8, score_sum: 44 }]);
 });
 
-test('a released game counts in the week in which it was played', async () => {
+test('P31f: a released game counts in the week in which it was played', async () => {
   const player = await makePlayer(t);
   const league = await makeLeague(t);
   await makeTeam(t, league, [player]);
@@ -162,7 +162,7 @@ test('a released game counts in the week in which it was played', async () => {
   expect((await listHeld(t, 100)).games.map((held) => held.id)).not.toContain(id);
 });
 
-test('a discarded game never counts, and its repeat is still a duplicate', async () => {
+test('P31f: a discarded game never counts, and its repeat is still a duplicate', async () => {
   const player = await makePlayer(t);
   const machine = await makeMachine(t);
   const game = aGame(t, player, { score: 10_000 });

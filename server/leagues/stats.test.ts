@@ -149,7 +149,7 @@ test('the ninth game of a week is an ordinary one; a late game takes the place o
   });
 });
 
-test('what a game counts for is what it was like when it was played, however late it arrives', async () => {
+test('P31e: what a game counts for is what it was like when it was played, however late it arrives', async () => {
   const player = await makePlayer(t);
   const league = await makeLeague(t);
   const team = await makeTeam(t, league);
@@ -274,7 +274,7 @@ test('the games of a deleted account still count for the team, without a name', 
   ]);
 });
 
-test('a week closes at Monday midnight on the wall, through the change of the clocks', async () => {
+test('REL-15: a week closes at Monday midnight on the wall, through the change of the clocks', async () => {
   const berlin = await testApp();
   const player = await makePlayer(berlin);
   const league = await makeLeague(berlin, { timezone: 'Europe/Berlin' });
@@ -333,7 +333,7 @@ test('the league stats are two queries by index, whatever the history', async ()
   await big.close();
 });
 
-test('a late game lands in the week in which it was played, and in that week of the season', async () => {
+test('P31e: a late game lands in the week in which it was played, and in that week of the season', async () => {
   const [one, two] = [await makePlayer(t), await makePlayer(t)];
   const week = weekOf(t.clock.now(), 'UTC');
   const league = await makeLeague(t, { starts: addDays(week, -7) });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AGE_MAX_MS, AHEAD_MAX_MS, BATCH_MAX, gameResult } from '#contract/machines.ts';
 import { type TestApp, testApp } from '../test/app.ts';
@@ -47,7 +48,7 @@ test('a game is recorded, and the player has it in the statistics', async () => 
   });
 });
 
-test('the same game again is a duplicate and changes nothing', async () => {
+test('P31c: the same game again is a duplicate and changes nothing', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player);
@@ -69,7 +70,7 @@ test('the same game again is a duplicate and changes nothing', async () => {
   expect(await gamesOf(player)).toHaveLength(1);
 });
 
-test('50 parallel posts of one game make one row', async () => {
+test('P31c: 50 parallel posts of one game make one row', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player);
@@ -82,7 +83,7 @@ test('50 parallel posts of one game make one row', async () => {
   expect(await statOf(player)).toMatchObject({ games_played: 1 });
 });
 
-test('every kind of bad game gets its own answer, and the good ones are stored', async () => {
+test('P31e P31g: every kind of bad game gets its own answer, and the good ones are stored', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const good = aGame(t, player, { score: 100 });
@@ -185,7 +186,7 @@ test('whatever is sent gets one answer each, and a good game among it is recorde
   );
 });
 
-test('a rejected id is free: the corrected game is recorded', async () => {
+test('P31c: a rejected id is free: the corrected game is recorded', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player);
@@ -193,7 +194,7 @@ test('a rejected id is free: the corrected game is recorded', async () => {
   expect(statuses(answer)).toEqual(['rejected bad_score', 'recorded']);
 });
 
-test('a repeat is recognised when the player has gone', async () => {
+test('P31c: a repeat is recognised when the player has gone', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player);
@@ -203,7 +204,7 @@ test('a repeat is recognised when the player has gone', async () => {
   expect(statuses(answer)).toEqual(['duplicate', 'rejected unknown_player', 'rejected conflict']);
 });
 
-test('a repeat is recognised under an old code, and a new game under it is not', async () => {
+test('P31c: a repeat is recognised under an old code, and a new game under it is not', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player);
@@ -214,7 +215,7 @@ test('a repeat is recognised under an old code, and a new game under it is not',
   expect(statuses(answer)).toEqual(['duplicate', 'rejected unknown_player', 'recorded']);
 });
 
-test('a repeat is recognised when the game has become too old', async () => {
+test('P31c: a repeat is recognised when the game has become too old', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player, { played_at: ago(AGE_MAX_MS - 60_000) });
@@ -223,7 +224,7 @@ test('a repeat is recognised when the game has become too old', async () => {
   expect(statuses(await post(key, [game]))).toEqual(['duplicate']);
 });
 
-test('the id belongs to its machine: another machine may have made the same one', async () => {
+test('P31c: the id belongs to its machine: another machine may have made the same one', async () => {
   const one = await makeMachine(t);
   const other = await makeMachine(t);
   const player = await makePlayer(t);
@@ -234,7 +235,7 @@ test('the id belongs to its machine: another machine may have made the same one'
   ]);
 });
 
-test('a body that is no batch is 400 and records nothing', async () => {
+test('P31g: a body that is no batch is 400 and records nothing', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player);
@@ -270,7 +271,7 @@ test('a body that is no batch is 400 and records nothing', async () => {
   expect(text.status).toBe(415);
 });
 
-test('a batch may have 256 KiB and no more', async () => {
+test('P31g: a batch may have 256 KiB and no more', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const fill = (bytes: number) => ({ games: [aGame(t, player)], note: 'x'.repeat(bytes) });
@@ -279,7 +280,7 @@ test('a batch may have 256 KiB and no more', async () => {
   expect((await send(fill(256 * 1024))).status).toBe(413);
 });
 
-test('a player token is useless on the machine API', async () => {
+test('P31a: a player token is useless on the machine API', async () => {
   const answer = await t.call('POST', '/api/machine/games/', {
     as: { access: 'eyJhbGciOiJIUzI1NiJ9.e30.x' },
     body: { games: [{}] },
@@ -287,7 +288,7 @@ test('a player token is useless on the machine API', async () => {
   expect(answer.status).toBe(401);
 });
 
-test('more games in an hour than time allows are held', async () => {
+test('P31f: more games in an hour than time allows are held', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const games = Array.from({ length: 130 }, (_, at) =>
@@ -303,7 +304,7 @@ test('more games in an hour than time allows are held', async () => {
   ]);
 });
 
-test('one player on two machines at once is held, whichever comes second', async () => {
+test('P31f: one player on two machines at once is held, whichever comes second', async () => {
   const [one, two] = [await makeMachine(t), await makeMachine(t)];
   const player = await makePlayer(t);
   const at = (seconds: number, fields = {}) =>
@@ -322,7 +323,7 @@ test('one player on two machines at once is held, whichever comes second', async
   expect(statuses(await post(one.key, [at(1)]))).toEqual(['recorded']);
 });
 
-test('a held game is on disk, counts nowhere, and its repeat is a duplicate', async () => {
+test('P31f: a held game is on disk, counts nowhere, and its repeat is a duplicate', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player, { score: 10_001 });
@@ -333,7 +334,7 @@ test('a held game is on disk, counts nowhere, and its repeat is a duplicate', as
   expect(statuses(await post(key, [game]))).toEqual(['duplicate']);
 });
 
-test('MAX_SCORE is a setting', async () => {
+test('P31f: MAX_SCORE is a setting', async () => {
   const strict = await testApp({ max_score: 50 });
   const { key } = await makeMachine(strict);
   const player = await makePlayer(strict);
@@ -422,7 +423,7 @@ test('parallel batches over the same players, from several machines, all come th
     });
 });
 
-test('a player who is on two machines at once through parallel calls is held once', async () => {
+test('P31f: a player who is on two machines at once through parallel calls is held once', async () => {
   const [one, two] = [await makeMachine(t), await makeMachine(t)];
   for (let round = 0; round < 10; round += 1) {
     const player = await makePlayer(t);
@@ -433,4 +434,28 @@ test('a player who is on two machines at once through parallel calls is held onc
     expect(answers.flatMap(statuses).sort()).toEqual(['held two_machines', 'recorded']);
     expect(await statOf(player)).toMatchObject({ games_played: 1 });
   }
+});
+
+test('P31d: nothing is acknowledged before it is committed', async () => {
+  const [machine, player] = [await makeMachine(t), await makePlayer(t)];
+  const send = (game: object) =>
+    t.call('POST', '/api/machine/games/', { as: machine, body: { games: [game] } });
+  // Fails at the very end, when every statement of the transaction has succeeded.
+  await sql`create function refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'refused at the commit'; end $$`.execute(t.db);
+  await sql`create constraint trigger refuse after insert on games
+    deferrable initially deferred for each row execute function refuse()`.execute(t.db);
+  const game = aGame(t, player);
+  try {
+    expect((await send(game)).status).toBe(500);
+  } finally {
+    await sql`drop trigger refuse on games`.execute(t.db);
+  }
+  expect(await t.db.selectFrom('games').select('id').where('id', '=', game.id).execute()).toEqual(
+    [],
+  );
+  expect((await send(game)).body.results[0].status).toBe('recorded');
+  const { rows } = await sql<{ setting: string }>`
+    select setting from pg_settings where name in ('synchronous_commit', 'fsync')`.execute(t.db);
+  expect(rows.map(({ setting }) => setting)).toEqual(['on', 'on']);
 });

@@ -34,7 +34,7 @@ test('two machines cannot have one name', async () => {
   await expect(makeMachine(t, { name: 'twin' })).rejects.toMatchObject({ status: 409 });
 });
 
-test('a key has 256 random bits and is stored as a hash only', async () => {
+test('P31a: a key has 256 random bits and is stored as a hash only', async () => {
   const machine = await makeMachine(t);
   expect(machine.key).toMatch(/^bbm_test_[a-z0-9]{12}_[0-9a-f]{64}_[0-9a-f]{8}$/);
   const [keyId = '', secret = ''] = machine.key.split('_').slice(2);
@@ -44,7 +44,7 @@ test('a key has 256 random bits and is stored as a hash only', async () => {
   expect(rows[0]?.hash.toString('hex')).not.toBe(secret);
 });
 
-test('anything that is no live key is 401', async () => {
+test('P31a: anything that is no live key is 401', async () => {
   const { key } = await makeMachine(t);
   const { key: other } = await makeMachine(t);
   const wrongSecret = key.replace(/_[0-9a-f]{64}_/, `_${'0'.repeat(64)}_`);
@@ -60,7 +60,7 @@ test('anything that is no live key is 401', async () => {
   expect(basic.status).toBe(401);
 });
 
-test('a key that was never given out is 401 although its checksum is right', async () => {
+test('P31b: a key that was never given out is 401 although its checksum is right', async () => {
   const { key } = await makeMachine(t);
   const stranger = await testApp();
   const { key: foreign } = await makeMachine(stranger);
@@ -69,12 +69,12 @@ test('a key that was never given out is 401 although its checksum is right', asy
   expect((await me(foreign)).status).toBe(401);
 });
 
-test('a machine key is useless on the player API', async () => {
+test('P31a: a machine key is useless on the player API', async () => {
   const { key } = await makeMachine(t);
   expect((await t.call('GET', '/api/users/profile/', { as: { key } })).status).toBe(401);
 });
 
-test('after a rotation both keys work for an hour, then the new one alone', async () => {
+test('P31a: after a rotation both keys work for an hour, then the new one alone', async () => {
   const { id, key: first } = await makeMachine(t);
   const { key: second } = await rotateMachine(t, String(id));
   expect([(await me(first)).status, (await me(second)).status]).toEqual([200, 200]);
@@ -82,7 +82,7 @@ test('after a rotation both keys work for an hour, then the new one alone', asyn
   expect([(await me(first)).status, (await me(second)).status]).toEqual([401, 200]);
 });
 
-test('at most two keys of a machine are alive', async () => {
+test('P31a: at most two keys of a machine are alive', async () => {
   const { name, key: first } = await makeMachine(t);
   const { key: second } = await rotateMachine(t, name);
   const { key: third } = await rotateMachine(t, name);
@@ -91,7 +91,7 @@ test('at most two keys of a machine are alive', async () => {
   expect(statuses).toEqual([401, 200, 200]);
 });
 
-test('a revoked machine is refused on its next call, by every key', async () => {
+test('P31a: a revoked machine is refused on its next call, by every key', async () => {
   const { name, key: first } = await makeMachine(t);
   const { key: second } = await rotateMachine(t, name);
   expect((await me(second)).status).toBe(200);
@@ -108,7 +108,7 @@ test('nobody can rotate or revoke a machine that is not there', async () => {
   await expect(revokeMachine(t, '0')).rejects.toMatchObject({ status: 404 });
 });
 
-test('when a machine was seen is kept, at most once a minute, with its clock error', async () => {
+test('P31a: when a machine was seen is kept, at most once a minute, with its clock error', async () => {
   const { id, name, key } = await makeMachine(t);
   const state = async () => (await listMachines(t)).find((machine) => machine.id === id);
   expect(await state()).toMatchObject({
@@ -132,7 +132,7 @@ test('when a machine was seen is kept, at most once a minute, with its clock err
   expect(later?.clock_error_ms).toBe(first?.clock_error_ms);
 });
 
-test('a key of more than a year is due for rotation, and still works', async () => {
+test('P31a: a key of more than a year is due for rotation, and still works', async () => {
   const app = await testApp();
   const { key, name } = await makeMachine(app);
   const due = async () => (await listMachines(app)).map(({ key_due }) => key_due);
@@ -146,7 +146,7 @@ test('a key of more than a year is due for rotation, and still works', async () 
   await app.close();
 });
 
-test('of 80 calls at once 50 pass and 30 are told to wait, over two processes (P31g)', async () => {
+test('P31g: of 80 calls at once 50 pass and 30 are told to wait, over two processes', async () => {
   const other = await t.sibling();
   const { key } = await makeMachine(t);
   const answers = await Promise.all(
@@ -166,7 +166,7 @@ test('of 80 calls at once 50 pass and 30 are told to wait, over two processes (P
   }
 });
 
-test('a tired machine gets 10 calls a second, and others are not slowed by it', async () => {
+test('P31g: a tired machine gets 10 calls a second, and others are not slowed by it', async () => {
   const { id, key } = await makeMachine(t);
   const { key: neighbour } = await makeMachine(t);
   const book = (ms: number) => {
@@ -188,7 +188,7 @@ test('a tired machine gets 10 calls a second, and others are not slowed by it', 
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);
 });
 
-test('a clock that was set back an hour locks no machine out', async () => {
+test('REL-15: a clock that was set back an hour locks no machine out', async () => {
   const { id, key } = await makeMachine(t);
   const free_at = new Date(t.clock.now().getTime() + 3_600_000);
   await t.db.insertInto('machine_pace').values({ machine_id: id, free_at }).execute();
@@ -196,7 +196,7 @@ test('a clock that was set back an hour locks no machine out', async () => {
   expect((await me(key)).status).toBe(200);
 });
 
-test('a machine greets a player by the code, and never learns the e-mail', async () => {
+test('P30f: a machine greets a player by the code, and never learns the e-mail', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t, { username: 'Maya_Banks', jersey_number: '07' });
   const answer = await t.call('GET', `/api/machine/players/${player.uuid}/`, { as: { key } });

@@ -44,7 +44,7 @@ afterAll(async () => {
   await t.close();
 });
 
-test(`${KILLS} kills of the worker lose no mail, and send at most one twice for each`, async () => {
+test(`REL-11: ${KILLS} kills of the worker lose no mail, and send at most one twice for each`, async () => {
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(t.db);
   const connection = onDatabase(inject('connection'), rows[0]?.name ?? '');
   const { port } = sink.server.address() as AddressInfo;

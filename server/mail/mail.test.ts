@@ -107,7 +107,7 @@ const queued = async () => {
   return rows.map((row) => row.state);
 };
 
-test('a mail leaves with the commit of its cause, in both forms, to one structured address', async () => {
+test('P25: a mail leaves with the commit of its cause, in both forms, to one structured address', async () => {
   const sink = await openSink();
   const outbox = await openOutbox({ smtp_url: sink.url });
   await outbox.work();
@@ -124,7 +124,7 @@ test('a mail leaves with the commit of its cause, in both forms, to one structur
   expect(mail?.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated');
 });
 
-test('a change that is rolled back sends nothing', async () => {
+test('P25: a change that is rolled back sends nothing', async () => {
   const outbox = await openOutbox();
   const failing = t.db.transaction().execute(async (trx) => {
     await outbox.enqueue(trx, message());
@@ -134,7 +134,7 @@ test('a change that is rolled back sends nothing', async () => {
   expect(await queued()).toEqual([]);
 });
 
-test('a copy of the database gives away neither code nor address', async () => {
+test('P25: a copy of the database gives away neither code nor address', async () => {
   const outbox = await openOutbox();
   await outbox.enqueue(t.db, message());
   const { rows } = await sql<{ job: string }>`
@@ -144,7 +144,7 @@ test('a copy of the database gives away neither code nor address', async () => {
   expect(rows[0]?.job).not.toContain('maya');
 });
 
-test('a mail sealed before the secret was changed is still sent', async () => {
+test('P9: a mail sealed before the secret was changed is still sent', async () => {
   const sink = await openSink();
   const [old] = t.config.secret_keys;
   await (await openOutbox()).enqueue(t.db, message());
@@ -175,7 +175,7 @@ test.each([
   expect(await queued()).toEqual([]);
 });
 
-test('waits for a mail server that is down', async () => {
+test('REL-11: waits for a mail server that is down', async () => {
   const closed = createServer();
   await new Promise<void>((done) => closed.listen(0, '127.0.0.1', done));
   const { port } = closed.address() as AddressInfo;
@@ -205,15 +205,18 @@ async function openHalfOpen(greeting: string): Promise<Server> {
   return server;
 }
 
-test.each(['', '220 hello\r\n'])('gives up on a server that says only %j', async (greeting) => {
-  const { port } = (await openHalfOpen(greeting)).address() as AddressInfo;
-  const outbox = await openOutbox({ smtp_url: `smtp://127.0.0.1:${port}` });
-  await outbox.work();
-  await outbox.enqueue(t.db, message());
-  await outbox.said('mail not sent yet');
-});
+test.each(['', '220 hello\r\n'])(
+  'P38: gives up on a server that says only %j',
+  async (greeting) => {
+    const { port } = (await openHalfOpen(greeting)).address() as AddressInfo;
+    const outbox = await openOutbox({ smtp_url: `smtp://127.0.0.1:${port}` });
+    await outbox.work();
+    await outbox.enqueue(t.db, message());
+    await outbox.said('mail not sent yet');
+  },
+);
 
-test('gives up on a server that takes the message and never answers', async () => {
+test('P38: gives up on a server that takes the message and never answers', async () => {
   const sink = await openSink({ onData: (stream) => stream.resume() });
   const outbox = await openOutbox({ smtp_url: sink.url });
   await outbox.work();
@@ -224,7 +227,7 @@ test('gives up on a server that takes the message and never answers', async () =
 const smtpError = (responseCode: number, text: string) =>
   Object.assign(new Error(text), { responseCode });
 
-test('tries again after "not now"', async () => {
+test('REL-11: tries again after "not now"', async () => {
   let asked = 0;
   const sink = await openSink({
     onRcptTo: (_address, _session, callback) =>
@@ -237,7 +240,7 @@ test('tries again after "not now"', async () => {
   expect(asked).toBe(2);
 });
 
-test('drops what the receiving server refuses, and writes no address down', async () => {
+test('P42: drops what the receiving server refuses, and writes no address down', async () => {
   const sink = await openSink({
     onRcptTo: ({ address }, _session, callback) =>
       callback(smtpError(550, `no mailbox ${address}`)),
@@ -265,7 +268,7 @@ test('keeps what it may not send yet: a sender that is refused is a mistake in t
   await expect.poll(queued).toEqual(['retry']);
 });
 
-test('drops what is of no use any more, and logs it', async () => {
+test('P25: drops what is of no use any more, and logs it', async () => {
   const sink = await openSink();
   const outbox = await openOutbox({ smtp_url: sink.url });
   await outbox.enqueue(t.db, message({ valid_until: t.clock.now() }));
@@ -276,7 +279,7 @@ test('drops what is of no use any more, and logs it', async () => {
   expect(sink.mails.map((mail) => mail.to?.[0]?.address)).toEqual(['noor@example.com']);
 });
 
-test('sends each of many once, whichever worker takes it', async () => {
+test('REL-11: sends each of many once, whichever worker takes it', async () => {
   const sink = await openSink();
   const workers = [
     await openOutbox({ smtp_url: sink.url }),
@@ -290,7 +293,7 @@ test('sends each of many once, whichever worker takes it', async () => {
   expect(sink.mails.map((mail) => mail.to?.[0]?.address).sort()).toEqual([...all].sort());
 });
 
-test('finishes the message it is sending when it is told to stop, and leaves the rest', async () => {
+test('P41: finishes the message it is sending when it is told to stop, and leaves the rest', async () => {
   const data = new EventEmitter();
   let taken = 0;
   const sink = await openSink({
@@ -316,7 +319,7 @@ test('finishes the message it is sending when it is told to stop, and leaves the
   expect((await queued()).sort()).toEqual(['completed', 'created']);
 });
 
-test('sends the mail of a worker that died', async () => {
+test('REL-11: sends the mail of a worker that died', async () => {
   const sink = await openSink();
   const outbox = await openOutbox({ smtp_url: sink.url });
   await outbox.enqueue(t.db, message());
@@ -329,7 +332,7 @@ test('sends the mail of a worker that died', async () => {
   await sink.arrived(1);
 });
 
-test('goes on after its database connections broke', async () => {
+test('REL-11: goes on after its database connections broke', async () => {
   const sink = await openSink();
   const outbox = await openOutbox({ smtp_url: sink.url });
   await outbox.work();

@@ -55,7 +55,7 @@ test('a notice does not expire, a code or a link does', () => {
   expect(all().map((mail) => mail.valid_until)).toEqual([valid_until, valid_until, null, null]);
 });
 
-test('text of people is never markup', () => {
+test('P25: text of people is never markup', () => {
   for (const { html } of all('<img src=x onerror=alert(1)> & "sons"')) {
     expect(html).not.toContain('<img');
     expect(html).toContain('&lt;img src=x onerror=alert(1)&gt; &amp; &quot;sons&quot;');
@@ -63,7 +63,7 @@ test('text of people is never markup', () => {
   }
 });
 
-test('nothing is loaded from anywhere, and links lead to this site', () => {
+test('P25: nothing is loaded from anywhere, and links lead to this site', () => {
   for (const { html, text } of all()) {
     expect(html).not.toMatch(/\ssrc=|url\(|@import|<link|<script|<iframe|<form/i);
     for (const [, target] of html.matchAll(/href="([^"]*)"/g))

@@ -163,7 +163,7 @@ test('P30e accounts that were deleted after the backup stay deleted, and only th
   expect(await ids()).toEqual([kept.id, back.id]);
 });
 
-test('a machine keeps the keys it has: one that was revoked does not come back', async () => {
+test('P31a: a machine keeps the keys it has: one that was revoked does not come back', async () => {
   await fill();
   const file = await download();
   await sql`delete from machine_keys; update machines set revoked_at = now()`.execute(t.db);
@@ -260,7 +260,7 @@ test('REL-14 rows that break a rule of the schema are refused', async () => {
   expect(await contents()).toEqual(before);
 });
 
-test('a backup made before the newest migrations is brought up to date', async () => {
+test('P44: a backup made before the newest migrations is brought up to date', async () => {
   const [first = ''] = gunzipSync(await download())
     .toString()
     .split('\n');
@@ -291,7 +291,7 @@ test('a backup made before the newest migrations is brought up to date', async (
   expect((await makePlayer(t)).id).toBeGreaterThan(player.id);
 });
 
-test('a backup under load is one moment: no game without its sum', async () => {
+test('REL-14: a backup under load is one moment: no game without its sum', async () => {
   const player = await makePlayer(t);
   await sql`insert into venues (name) values ('v')`.execute(t.db);
   await sql`insert into machines (name, created_at) values ('m', now())`.execute(t.db);
@@ -321,7 +321,7 @@ test('a backup under load is one moment: no game without its sum', async () => {
   await other.close();
 });
 
-test('a restore under load: calls get through or are told to try again, and the figures fit', async () => {
+test('REL-14: a restore under load: calls get through or are told to try again, and the figures fit', async () => {
   const machines = await Promise.all(Array.from({ length: 4 }, () => makeMachine(t)));
   const players = await Promise.all(Array.from({ length: 6 }, () => makePlayer(t)));
   const file = await download();

@@ -36,7 +36,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('machine add prints a key that works, once; rotate and revoke do what they say', async () => {
+test('P31a: machine add prints a key that works, once; rotate and revoke do what they say', async () => {
   const added = await cli.backboard('machine', 'add', 'Court 1', '--venue', 'Hoop House');
   expect(added.code).toBe(0);
   const key = /bbm_\S+/.exec(added.stdout)?.[0] ?? '';
@@ -465,7 +465,7 @@ test('a simulated arcade learns who can play, and nothing else of them', async (
   expect(one.body.results).toHaveLength(1);
 });
 
-test('player show, sign-out and delete', async () => {
+test('P8 P30e: player show, sign-out and delete', async () => {
   const player = await makePlayer(t, { email: 'ana@example.com', username: 'Ana' });
   const session = () =>
     sql`insert into sessions (player_id, created_at, last_used_at, expires_at, client, refresh_hash)

@@ -144,7 +144,7 @@ describe('P30a: what a patch may change', () => {
     expect(await row()).toEqual(before);
   });
 
-  test('never the address (P30b)', async () => {
+  test('P30b: never the address', async () => {
     const { patch, row } = await signedIn();
     const before = await row();
     const answer = await patch({ email: 'other@example.com', jersey_number: '9' });
@@ -259,7 +259,7 @@ describe('usernames (spec 5)', () => {
     expect((await other.patch({ username: 'STORM_1' })).body.username).toBe('STORM_1');
   });
 
-  test('50 players who want the same name at once: one gets it', async () => {
+  test('contract 1: 50 players who want the same name at once: one gets it', async () => {
     const players = await Promise.all(Array.from({ length: 50 }, () => signedIn()));
     const answers = await Promise.all(
       players.map(({ patch }, n) => patch({ username: n % 2 ? 'everybody' : 'EVERYBODY' })),
@@ -460,7 +460,7 @@ describe('profile setup', () => {
 });
 
 describe('P12: a new password in the profile', () => {
-  test('ends all other sessions, keeps this one, and tells the owner with a link', async () => {
+  test('P12 P7: ends all other sessions, keeps this one, and tells the owner with a link', async () => {
     const { player, patch, read } = await signedIn({ password_hash });
     const other = await makeSession(t, player);
     expect((await patch({ password: 'another quiet kite' })).status).toBe(200);

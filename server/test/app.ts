@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto';
+import type { FastifyBaseLogger } from 'fastify';
 import { inject } from 'vitest';
 import { type App, buildApp, type Deps } from '../app.ts';
 import type { Clock } from '../clock.ts';
 import { type Config, readSettings } from '../config.ts';
 import { type Connection, openDatabase, openPool } from '../db/database.ts';
-import type { Schema } from '../db/schema.ts';
 import { serverLogger } from '../log.ts';
 import type { Mail } from '../mail/mail.ts';
 import { execute, onDatabase } from './cluster.ts';
+import { type KeptMail, keptMails } from './mails.ts';
 
 /** Enough for 50 calls at once without a queue that hides a race. */
 const POOL_SIZE = 20;
-const SECRET = 'TzC7mX0pQ4vN9sLbK2wR8eYhU3aJ6dGf';
+export const SECRET = 'TzC7mX0pQ4vN9sLbK2wR8eYhU3aJ6dGf';
 export const OPERATOR_KEY = 'Vw5nB8xK1tQ9mZ3cR7yL2pH6sD4fJ0aE';
 
 /** The real time, moved forwards by tests. */
@@ -60,11 +61,9 @@ export type TestApp = Deps & {
   /** Sends a request without a socket; a `body` that is a string goes out as it is. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   /** The mails of one address (or all), newest first. */
-  mails(
-    to?: string,
-  ): Promise<Pick<Schema['kept_mails'], 'recipient' | 'subject' | 'text' | 'html'>[]>;
+  mails(to?: string): Promise<KeptMail[]>;
   /** Another app on the same database, as a second process would be. */
-  sibling(): Promise<TestApp>;
+  sibling(more?: Partial<Config>): Promise<TestApp>;
   close(): Promise<void>;
 };
 
@@ -73,6 +72,7 @@ export async function appOn(
   connection: Connection,
   overrides: Partial<Config> = {},
   clock: TestClock = testClock(),
+  log: FastifyBaseLogger = serverLogger('silent'),
 ): Promise<TestApp> {
   const pool = openPool(connection, POOL_SIZE, () => undefined);
   const db = openDatabase(pool);
@@ -88,7 +88,7 @@ export async function appOn(
     pool,
     clock,
     mail: keptMail(clock),
-    log: serverLogger(config.log_level),
+    log,
     draining: () => false,
     // Tests keep the process busy: an overloaded machine is no reason to fail.
     shed: false,
@@ -124,15 +124,9 @@ export async function appOn(
         headers: answer.headers,
       };
     },
-    mails: (to) =>
-      db
-        .selectFrom('kept_mails')
-        .select(['recipient', 'subject', 'text', 'html'])
-        .$if(to !== undefined, (query) => query.where('recipient', '=', to ?? ''))
-        .orderBy('id', 'desc')
-        .execute(),
-    sibling: async () => {
-      const other = await appOn(connection, overrides, clock);
+    mails: (to) => keptMails(db, to),
+    sibling: async (more = {}) => {
+      const other = await appOn(connection, { ...overrides, ...more }, clock, log);
       siblings.push(other);
       return other;
     },
@@ -146,12 +140,16 @@ export async function appOn(
 
 /**
  * The true app on a database of its own, copied from the migrated template. Close it at the end:
- * the database is dropped with it. `overrides` change the configuration.
+ * the database is dropped with it. `overrides` change the configuration; `log` is for tests that
+ * read what is logged.
  */
-export async function testApp(overrides: Partial<Config> = {}): Promise<TestApp> {
+export async function testApp(
+  overrides: Partial<Config> = {},
+  log?: FastifyBaseLogger,
+): Promise<TestApp> {
   const database = `t_${randomBytes(6).toString('hex')}`;
   await execute(inject('connection'), `create database ${database} template ${inject('template')}`);
-  const app = await appOn(onDatabase(inject('connection'), database), overrides);
+  const app = await appOn(onDatabase(inject('connection'), database), overrides, testClock(), log);
   return {
     ...app,
     close: async () => {

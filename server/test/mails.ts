@@ -1,14 +1,29 @@
-import type { TestApp } from './app.ts';
+import type { Database } from '../db/database.ts';
+import type { Schema } from '../db/schema.ts';
+
+export type KeptMail = Pick<Schema['kept_mails'], 'recipient' | 'subject' | 'text' | 'html'>;
+
+/** The mails that were kept in place of being sent, of one address or all, newest first. */
+export function keptMails(db: Database, to?: string): Promise<KeptMail[]> {
+  return db
+    .selectFrom('kept_mails')
+    .select(['recipient', 'subject', 'text', 'html'])
+    .$if(to !== undefined, (query) => query.where('recipient', '=', to ?? ''))
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+type HasMails = { mails(to?: string): Promise<KeptMail[]> };
 
 /** The newest mail to an address. @throws when there is none. */
-export async function mailTo(t: TestApp, email: string) {
+export async function mailTo(t: HasMails, email: string) {
   const [mail] = await t.mails(email);
   if (mail === undefined) throw new Error(`no mail to ${email}`);
   return mail;
 }
 
 /** The six digits in the newest mail to an address: tests read them where a player does. */
-export async function codeFor(t: TestApp, email: string): Promise<string> {
+export async function codeFor(t: HasMails, email: string): Promise<string> {
   const code = /\b\d{6}\b/.exec((await mailTo(t, email)).text)?.[0];
   if (code === undefined) throw new Error(`no code in the mail to ${email}`);
   return code;
@@ -16,7 +31,7 @@ export async function codeFor(t: TestApp, email: string): Promise<string> {
 
 /** What the link in the newest mail to an address carries. */
 export async function linkFor(
-  t: TestApp,
+  t: HasMails,
   email: string,
 ): Promise<{ email: string; token: string }> {
   const link = /https?:\S+\/reset-password\?\S+/.exec((await mailTo(t, email)).text)?.[0];

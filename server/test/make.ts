@@ -3,11 +3,15 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Tokens } from '#contract/accounts.ts';
 import type { MachineGame } from '#contract/machines.ts';
 import { openSession } from '../accounts/sessions.ts';
+import type { Deps } from '../app.ts';
 import type { Schema } from '../db/schema.ts';
 import { lockPlayers, recordGames } from '../games/games.ts';
 import { addToTeam, createLeague, createTeam, type League, type Team } from '../leagues/rosters.ts';
 import { addMachine } from '../machines/machines.ts';
-import type { TestApp } from './app.ts';
+import type { TestClock } from './app.ts';
+
+/** Where things are made: a test's app, or the database of a server process. */
+export type World = Pick<Deps, 'config' | 'db' | 'clock'>;
 
 let made = 0;
 /** A number that no other row of this test file has. */
@@ -21,7 +25,7 @@ export function makeIp(): string {
 
 /** A verified player who has finished setup (without a password); name only what the test is about. */
 export async function makePlayer(
-  t: TestApp,
+  t: World,
   columns: Partial<Insertable<Schema['players']>> = {},
 ): Promise<Selectable<Schema['players']>> {
   const n = next();
@@ -40,12 +44,12 @@ export async function makePlayer(
 }
 
 /** A new session of a player, without a password; its tokens go to `call` as `as`. */
-export function makeSession(t: TestApp, player: { id: number }): Promise<Tokens> {
+export function makeSession(t: World, player: { id: number }): Promise<Tokens> {
   return t.db.transaction().execute((trx) => openSession(t, trx, player.id, 'Firefox on Linux'));
 }
 
 /** Moves the clock to a Wednesday noon UTC, so that "an hour ago" is in the same league week. */
-export function goToMidweek(t: TestApp): void {
+export function goToMidweek(t: { clock: TestClock }): void {
   const now = t.clock.now();
   const days = (3 - now.getUTCDay() + 7) % 7 || 7;
   const noon = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + days, 12);
@@ -54,18 +58,18 @@ export function goToMidweek(t: TestApp): void {
 
 /** A league that began a year ago, in UTC unless told otherwise. */
 export function makeLeague(
-  t: TestApp,
+  t: World,
   { name = `League ${next()}`, timezone = 'UTC', starts = daysAgo(t, 364) } = {},
 ): Promise<League> {
   return createLeague(t, { name, timezone, starts });
 }
 
-const daysAgo = (t: TestApp, days: number) =>
+const daysAgo = (t: World, days: number) =>
   new Date(t.clock.now().getTime() - days * 24 * 3_600_000).toISOString().slice(0, 10);
 
 /** A team with these players on it, since `since` and with league mode on: a year ago by default. */
 export async function makeTeam(
-  t: TestApp,
+  t: World,
   league: League,
   players: { id: number; email: string }[] = [],
   { name = `Team ${next()}`, since = new Date(daysAgo(t, 365)) } = {},
@@ -77,7 +81,7 @@ export async function makeTeam(
 
 /** Puts players on a team as of `since`, with league mode on from then. */
 export async function joinTeam(
-  t: TestApp,
+  t: World,
   team: Team,
   players: { id: number; email: string }[],
   since: Date,
@@ -93,7 +97,7 @@ export async function joinTeam(
 
 /** Turns league mode on or off as of `at`. */
 export async function setLeagueMode(
-  t: TestApp,
+  t: World,
   { id }: { id: number },
   enabled: boolean,
   at: Date = t.clock.now(),
@@ -106,7 +110,7 @@ export async function setLeagueMode(
 
 /** A machine in service, with its key. */
 export async function makeMachine(
-  t: TestApp,
+  t: World,
   { name = `Court ${next()}`, venue }: { name?: string; venue?: string } = {},
 ) {
   return addMachine(t, { name, venue });
@@ -114,7 +118,7 @@ export async function makeMachine(
 
 /** A game as a machine reports it, played a minute ago; each is a new one. `fields` may be nonsense. */
 export function aGame(
-  t: TestApp,
+  t: World,
   { uuid }: { uuid: string },
   fields: Partial<Record<keyof MachineGame, unknown>> = {},
 ) {
@@ -132,7 +136,7 @@ export function aGame(
  * unless told otherwise. Returns what became of each.
  */
 export async function makeGames(
-  t: TestApp,
+  t: World,
   machine: { id: number; venue_id: number | null },
   player: { id: number },
   games: { id?: string; score?: number; played_at?: Date; duration_s?: number }[],

@@ -30,7 +30,7 @@ async function begin(path = '/profile', email?: string) {
 const back = (parameters: Record<string, string | undefined>) =>
   `?${new URLSearchParams(JSON.parse(JSON.stringify(parameters)))}`;
 
-describe('the address of the provider', () => {
+describe('P29a: the address of the provider', () => {
   it('asks for the code flow as the contract says', async () => {
     expect(await begin()).toMatchObject({
       theme: 'dark',
@@ -54,7 +54,7 @@ describe('the address of the provider', () => {
   });
 });
 
-describe('the return', () => {
+describe('P29a: the return', () => {
   it('brings the code, and what proves that this tab began it', async () => {
     const { state, nonce, code_challenge } = await begin('/profile');
     const { path, email, proof } = takeReturn(back({ code: 'c', state }), storage);
@@ -104,7 +104,7 @@ it.each([
   ['https://evil.example', '/profile'],
   ['profile', '/profile'],
   ['', '/profile'],
-])('the return path %s becomes %s', async (given, path) => {
+])('P29a: the return path %s becomes %s', async (given, path) => {
   expect(safePath(given)).toBe(path);
   const { state } = await begin(given);
   expect(takeReturn(back({ code: 'c', state }), storage).path).toBe(path);

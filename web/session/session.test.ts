@@ -215,7 +215,7 @@ describe('a 401', () => {
   });
 });
 
-describe('a renewal that is refused', () => {
+describe('0.14: a renewal that is refused', () => {
   it.each([400, 401, 403])('with %i ends the session and clears everything', async (status) => {
     answer = ({ path }) => json({}, path === RENEWAL ? status : 401);
     await expect(client.get(PROFILE)).rejects.toBeInstanceOf(ApiError);
@@ -242,7 +242,7 @@ describe('a renewal that is refused', () => {
   });
 });
 
-describe('a renewal without an answer', () => {
+describe('0.14 REL-21: a renewal without an answer', () => {
   it.each<[string, Answer]>([
     ['no network', 'no answer'],
     ['429', json({ detail: 'slow' }, 429)],
@@ -284,7 +284,7 @@ it.each([
   [PROFILE, 1],
   ['/api/users/auth/check-email/', 1],
   ['/api/leaderboards/', 0],
-])('a 404 at %s ends the session: %i', async (path, times) => {
+])('0.2: a 404 at %s ends the session: %i', async (path, times) => {
   answer = () => json({ detail: 'Not found.' }, 404);
   await expect(client.get(path)).rejects.toMatchObject({ status: 404 });
   expect(ended).toBe(times);

@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { databaseClock } from './clock.ts';
+import { patientPool } from './operator/streams.ts';
+import { type TestApp, testApp } from './test/app.ts';
+
+const HOUR = 3_600_000;
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+});
+afterEach(() => vi.useRealTimers());
+afterAll(() => t.close());
+
+test('P10: what has expired is decided by the clock of the database, not of the process', async () => {
+  // A database whose clock is an hour ahead of this machine's.
+  await sql`create schema ahead`.execute(t.db);
+  await sql`create function ahead.clock_timestamp() returns timestamptz language sql as
+    $$ select pg_catalog.clock_timestamp() + interval '1 hour' $$`.execute(t.db);
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(t.db);
+  await sql`alter database ${sql.ref(rows[0]?.name ?? '')} set search_path = ahead, pg_catalog`.execute(
+    t.db,
+  );
+  const pool = patientPool(t.pool, () => undefined);
+  const clock = await databaseClock(pool);
+  const before = Date.now();
+  const ahead = clock.now().getTime();
+  expect(ahead).toBeGreaterThan(before + HOUR / 2);
+  expect(ahead).toBeLessThan(Date.now() + 2 * HOUR);
+  clock.stop();
+  await pool.end();
+});
+
+test.each([HOUR, -HOUR])(
+  'REL-15: a jump of this machine’s clock by %i ms moves nothing',
+  async (jump) => {
+    const clock = await databaseClock(t.pool);
+    const before = clock.now().getTime();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + jump });
+    const after = clock.now().getTime();
+    expect(after).toBeGreaterThanOrEqual(before);
+    expect(after - before).toBeLessThan(HOUR / 2);
+    clock.stop();
+  },
+);
+
+test('REL-15: while the database is away the clock runs on', async () => {
+  const pool = patientPool(t.pool, () => undefined);
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const clock = await databaseClock(pool);
+  await pool.end();
+  const before = clock.now();
+  await vi.advanceTimersByTimeAsync(10 * 60_000);
+  expect(clock.now().getTime()).toBeGreaterThanOrEqual(before.getTime());
+  expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(HOUR / 2);
+  clock.stop();
+});

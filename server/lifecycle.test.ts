@@ -1,0 +1,231 @@
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { expectKept, keepJournal } from './test/journal.ts';
+import { aGame, makeMachine, makePlayer, makeSession } from './test/make.ts';
+import {
+  freePort,
+  killServers,
+  patiently,
+  type ServerProcess,
+  type Shared,
+  sharedDatabase,
+  startServer,
+  takeTime,
+} from './test/server.ts';
+
+takeTime();
+
+const FAULTS = join(import.meta.dirname, 'test/fault.child.ts');
+
+let shared: Shared;
+let player: { id: number; uuid: string };
+let as: { access: string; refresh: string };
+let key: string;
+beforeAll(async () => {
+  shared = await sharedDatabase();
+  player = await makePlayer(shared);
+  as = await makeSession(shared, player);
+  ({ key } = await makeMachine(shared));
+});
+afterEach(killServers);
+afterAll(() => shared.close());
+
+async function start(
+  environment: Record<string, string> = {},
+  options: { preload?: string; port?: number } = {},
+): Promise<ServerProcess> {
+  const { port = await freePort(), ...rest } = options;
+  const server = startServer(port, { ...shared.environment, ...environment }, rest);
+  await server.ready();
+  return server;
+}
+
+type Sent = { begun: number; status: number | string };
+
+/** A client that keeps its connection and asks again as soon as it is answered; notes each answer. */
+function keepAsking({ url }: ServerProcess, path: string, sent: Sent[], done: () => boolean) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const once = () =>
+    new Promise<number | string>((resolve) => {
+      const headers = { authorization: `Bearer ${as.access}` };
+      request(`${url}${path}`, { agent, headers }, (answer) => {
+        answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
+      })
+        .on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'error'))
+        .end();
+    });
+  return (async () => {
+    while (!done()) {
+      const begun = performance.now();
+      const status = await once();
+      sent.push({ begun, status });
+      if (typeof status === 'string') await sleep(5);
+    }
+    agent.destroy();
+  })();
+}
+
+/** Five requests in one write on one connection; gives how many were answered 200. */
+function pipeline({ url }: ServerProcess): Promise<number> {
+  const { hostname, port } = new URL(url);
+  const one = `GET /api/users/profile/ HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${as.access}\r\n`;
+  const socket = connect(Number(port), hostname);
+  socket.write(`${`${one}\r\n`.repeat(4)}${one}connection: close\r\n\r\n`);
+  let answers = '';
+  return new Promise((resolve) => {
+    const end = () => resolve(answers.split('HTTP/1.1 200').length - 1);
+    socket.on('data', (chunk) => {
+      answers += chunk;
+    });
+    socket.on('close', end).on('error', end);
+  });
+}
+
+/** A batch of which the first half goes out now; `finish` sends the rest and gives the status. */
+async function halfABatch({ url }: ServerProcess) {
+  const body = JSON.stringify({ games: [aGame(shared, player)] });
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'content-length': body.length,
+  };
+  const post = request(`${url}/api/machine/games/`, { method: 'POST', headers });
+  const status = new Promise<number | string>((resolve) => {
+    post.on('response', (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    post.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'error'));
+  });
+  await new Promise((sent) => post.write(body.slice(0, 20), sent));
+  return {
+    finish: () => {
+      post.end(body.slice(20));
+      return status;
+    },
+  };
+}
+
+test('REL-05: SIGTERM under load: what came in before it is answered, ready turns red, the door closes later', async () => {
+  const DRAIN_S = 1;
+  const server = await start({ DRAIN_SECONDS: String(DRAIN_S) });
+  const sent: Sent[] = [];
+  let over = false;
+  const clients = Array.from({ length: 8 }, () =>
+    keepAsking(server, '/api/users/profile/', sent, () => over),
+  );
+  const ready: Sent[] = [];
+  const watcher = keepAsking(server, '/health/ready', ready, () => over);
+  await expect.poll(() => sent.length, patiently).toBeGreaterThan(100);
+  const slow = await Promise.all(Array.from({ length: 5 }, () => halfABatch(server)));
+  const pipelined = Array.from({ length: 5 }, () => pipeline(server));
+
+  const signalled = performance.now();
+  server.child.kill('SIGTERM');
+  await expect.poll(() => ready.some(({ status }) => status === 503), patiently).toBe(true);
+  expect(await Promise.all(slow.map(({ finish }) => finish()))).toEqual(Array(5).fill(200));
+  expect(await Promise.all(pipelined)).toEqual(Array(5).fill(5));
+  expect(await server.ended).toBe(0);
+  over = true;
+  await Promise.all([...clients, watcher]);
+
+  const before = sent.filter(({ begun }) => begun < signalled);
+  expect(before.filter(({ status }) => status !== 200)).toEqual([]);
+  // Nor does anybody fail whom the balancer still sends here during the pause.
+  const red = ready.find(({ status }) => status === 503);
+  const during = sent.filter(({ begun }) => begun < (red?.begun ?? 0) + DRAIN_S * 500);
+  expect(during.length).toBeGreaterThan(before.length);
+  expect(during.filter(({ status }) => status !== 200)).toEqual([]);
+  const afterRed = ready.filter(({ begun }) => begun > (red?.begun ?? 0));
+  expect(afterRed.filter(({ status }) => status === 200)).toEqual([]);
+  const closed = Math.min(
+    ...sent.filter(({ status }) => typeof status === 'string').map(({ begun }) => begun),
+  );
+  expect(closed - signalled).toBeGreaterThan(DRAIN_S * 1000 * 0.95);
+});
+
+test('REL-06: two processes are replaced one after the other, and no call fails twice', async () => {
+  const servers = [await start({ DRAIN_SECONDS: '1' }), await start({ DRAIN_SECONDS: '1' })];
+  const journal = keepJournal(shared, servers, key, player);
+  const failed: unknown[] = [];
+  let over = false;
+  let turn = 0;
+  const call = () => {
+    turn += 1;
+    return servers[turn % servers.length]
+      ?.call('GET', '/api/users/profile/', { as })
+      .then(({ status }) => status)
+      .catch((error: Error) => String(error.cause));
+  };
+  const ask = async () => {
+    while (!over) {
+      const first = await call();
+      const second = first === 200 ? 200 : await call();
+      if (second !== 200) failed.push([first, second]);
+    }
+  };
+  const clients = [ask(), ask(), ask()];
+  for (const at of [0, 1]) {
+    const old = servers[at];
+    const port = Number(new URL(old?.url ?? '').port);
+    old?.child.kill('SIGTERM');
+    expect(await old?.ended).toBe(0);
+    servers[at] = await start({ DRAIN_SECONDS: '1' }, { port });
+  }
+  over = true;
+  await Promise.all(clients);
+  await journal.stop();
+  expect(failed).toEqual([]);
+  await expectKept(shared, player, journal);
+});
+
+describe.each(['throw', 'reject'])('REL-19: a fault that nobody catches (%s)', (FAULT) => {
+  test('is logged, ends the process with an error, and leaves nothing half done', async () => {
+    const server = await start({ FAULT }, { preload: FAULTS });
+    const journals = Array.from({ length: 4 }, () => keepJournal(shared, [server], key, player));
+    const stored = () => journals.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
+    await expect.poll(stored, patiently).toBeGreaterThan(20);
+    server.child.kill('SIGUSR2');
+    expect(await server.ended).toBe(1);
+    const [fatal] = server
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('a fault of the test'))
+      .map((line) => JSON.parse(line));
+    expect(fatal).toMatchObject({ level: 60, err: { message: 'a fault of the test' } });
+    // What a supervisor does: the same again at the same address.
+    await start({}, { port: Number(new URL(server.url).port) });
+    const before = stored();
+    await expect.poll(stored, patiently).toBeGreaterThan(before + 10);
+    await Promise.all(journals.map((journal) => journal.stop()));
+    for (const { refusals } of journals) expect([...refusals]).toEqual([]);
+    await expectKept(shared, player, ...journals);
+  });
+});
+
+test.each(['burn', 'stall', 'hoard'])(
+  'P39: an overloaded process (%s) sheds calls with 503, but neither health nor renewals',
+  async (FAULT) => {
+    const server = await start({ FAULT }, { preload: FAULTS });
+    const config = async () => (await server.call('GET', '/api/config/')).status;
+    expect(await config()).toBe(200);
+    server.child.kill('SIGUSR2');
+    await expect.poll(config, patiently).toBe(503);
+    const shed = await server.call('GET', '/api/users/profile/', { as });
+    expect([shed.status, Object.keys(shed.body)]).toEqual([503, ['detail']]);
+    expect(Number(shed.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    for (const path of ['/health/live', '/health/ready'])
+      expect([path, (await server.call('GET', path)).status]).toEqual([path, 200]);
+    const { refresh } = as;
+    const renewed = await server.call('POST', '/api/users/auth/token/refresh/', {
+      body: { refresh },
+    });
+    expect(renewed.status).toBe(200);
+    if (FAULT === 'hoard') return; // given back when the collector finds the time
+    server.child.kill('SIGUSR2');
+    await expect.poll(config, patiently).toBe(200);
+  },
+);

@@ -1,0 +1,39 @@
+/**
+ * Loaded before `main.ts` by tests, and by nothing else: SIGUSR2 makes the process fail in the way
+ * that FAULT says. The product itself has no such hook (REL-19, P39).
+ */
+const BURN_MS = 100;
+const STALL_MS = 1_500;
+const HOARD_BYTES = 1.2 * 1024 ** 3;
+
+function block(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+let on = false;
+const hoard: Buffer[] = [];
+
+/** Keeps the process busy in pieces of `ms`, until the next signal. */
+function keepBusy(ms: number): void {
+  if (!on) return;
+  block(ms);
+  setImmediate(keepBusy, ms);
+}
+
+const FAULTS: Record<string, () => void> = {
+  throw: () => {
+    throw new Error('a fault of the test');
+  },
+  reject: () => void Promise.reject(new Error('a fault of the test')),
+  burn: () => keepBusy(BURN_MS),
+  stall: () => keepBusy(STALL_MS),
+  hoard: () => {
+    hoard.push(Buffer.alloc(HOARD_BYTES, 1));
+  },
+};
+
+process.on('SIGUSR2', () => {
+  on = !on;
+  FAULTS[process.env.FAULT ?? '']?.();
+});

@@ -1,0 +1,197 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { inject, vi } from 'vitest';
+import { readSettings } from '../config.ts';
+import { type Connection, openDatabase, openPool } from '../db/database.ts';
+import { type Answer, type CallOptions, OPERATOR_KEY, SECRET } from './app.ts';
+import { execute, onDatabase } from './cluster.ts';
+import { type KeptMail, keptMails } from './mails.ts';
+import type { World } from './make.ts';
+
+/** Processes start slowly beside other tests: what a test waits for may take this long. */
+export const patiently = { timeout: 90_000, interval: 20 };
+/** For a file whose tests start processes; once, before its first test. */
+export function takeTime(): void {
+  vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
+}
+
+const MAIN = join(import.meta.dirname, '../main.ts');
+
+/** The test server's address in the one-line form that operators write. */
+export function address(connection: Connection, database: string): string {
+  if ('connectionString' in connection) {
+    const url = new URL(connection.connectionString);
+    url.pathname = `/${database}`;
+    return url.href;
+  }
+  const { host, port, user, password } = connection;
+  const query = new URLSearchParams({ host, port: String(port), user, password });
+  return `postgres:///${database}?${query}`;
+}
+
+/** A server that listens on a free port of this machine. */
+export async function listening(
+  server: Server = createServer(),
+): Promise<{ port: number; server: Server }> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const at = server.address();
+  return { port: typeof at === 'object' && at !== null ? at.port : 0, server };
+}
+
+export async function freePort(): Promise<number> {
+  const { port, server } = await listening();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** The true server in a process of its own. */
+export type ServerProcess = {
+  child: ChildProcess;
+  url: string;
+  /** All that it has said so far. */
+  output(): string;
+  /** Its exit code; null when a signal killed it. */
+  ended: Promise<number | null>;
+  /** Waits until it can serve. @throws when it ends before. */
+  ready(): Promise<void>;
+  /** A request over a real socket; what `TestApp.call` is to an app without a port. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+};
+
+const running = new Set<ChildProcess>();
+
+/** Kills what a test has left running. */
+export function killServers(): void {
+  for (const child of running) child.kill('SIGKILL');
+}
+
+async function call(
+  url: string,
+  method: string,
+  path: string,
+  { body, as, headers, ip }: CallOptions = {},
+): Promise<Answer> {
+  const token = as && ('access' in as ? as.access : as.key);
+  const answer = await fetch(`${url}${path}`, {
+    method,
+    redirect: 'manual',
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    headers: {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(ip === undefined ? {} : { 'x-forwarded-for': ip }),
+      ...headers,
+    },
+  });
+  const text = await answer.text();
+  const json = answer.headers.get('content-type')?.startsWith('application/json');
+  return {
+    status: answer.status,
+    body: json && text !== '' ? JSON.parse(text) : text,
+    headers: Object.fromEntries(answer.headers),
+  };
+}
+
+/** Starts `server/main.ts` on `port`; `preload` is a module that Node loads before it. */
+export function startServer(
+  port: number,
+  environment: Record<string, string>,
+  { preload }: { preload?: string } = {},
+): ServerProcess {
+  const args = [...(preload === undefined ? [] : ['--import', preload]), MAIN];
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH ?? '', DEMO: '0', PORT: String(port), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk;
+    });
+  const ended = once(child, 'close').then(([code]) => {
+    running.delete(child);
+    return code as number | null;
+  });
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    child,
+    url,
+    output: () => output,
+    ended,
+    ready: async () => {
+      while (child.exitCode === null && child.signalCode === null) {
+        const answer = await fetch(`${url}/health/ready`).catch(() => null);
+        if (answer?.ok) return;
+        await sleep(20);
+      }
+      throw new Error(`it ended before it was ready:\n${output}`);
+    },
+    call: (method, path, options) => call(url, method, path, options),
+  };
+}
+
+/** A database that test and server processes share: what is made here is there. */
+export type Shared = World & {
+  pool: pg.Pool;
+  /** The environment of a process on it; every X-Forwarded-For is believed there. */
+  environment: Record<string, string>;
+  mails(to?: string): Promise<KeptMail[]>;
+  close(): Promise<void>;
+};
+
+/** Looks into the database of server processes, by the same keys as theirs. */
+export async function shareDatabase(connection: Connection, database: string): Promise<Shared> {
+  const folder = await mkdtemp(join(tmpdir(), 'backboard-server-'));
+  const environment = {
+    DATABASE_URL: address(connection, database),
+    DATA_DIR: folder,
+    SECRET_KEY: SECRET,
+    BACKBOARD_OPERATOR_KEY: OPERATOR_KEY,
+    PUBLIC_URL: 'http://localhost:3000',
+    TRUSTED_PROXIES: '127.0.0.1',
+  };
+  const pool = openPool(onDatabase(connection, database), 8, () => undefined);
+  const db = openDatabase(pool);
+  return {
+    environment,
+    pool,
+    db,
+    mails: (to) => keptMails(db, to),
+    clock: { now: () => new Date() },
+    config: {
+      ...readSettings(environment),
+      secret_keys: [SECRET],
+      operator_key: OPERATOR_KEY,
+    },
+    close: async () => {
+      killServers();
+      await pool.end();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The same on a database of its own, copied from the migrated template and dropped at the end. */
+export async function sharedDatabase(): Promise<Shared> {
+  const connection = inject('connection');
+  const database = `t_${randomBytes(6).toString('hex')}`;
+  await execute(connection, `create database ${database} template ${inject('template')}`);
+  const shared = await shareDatabase(connection, database);
+  return {
+    ...shared,
+    close: async () => {
+      await shared.close();
+      await execute(connection, `drop database ${database} with (force)`);
+    },
+  };
+}
