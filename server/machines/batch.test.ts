@@ -83,6 +83,35 @@ test('P31c: 50 parallel posts of one game make one row', async () => {
   expect(await statOf(player)).toMatchObject({ games_played: 1 });
 });
 
+test('REL-13: machines that come back with a backlog are all served, and each game counts once', async () => {
+  const backlogs = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const [machine, player] = [await makeMachine(t), await makePlayer(t)];
+      const games = Array.from({ length: 100 }, (_, n) =>
+        aGame(t, player, { score: n, played_at: ago((n + 1) * 20 * 60_000) }),
+      );
+      return { machine, player, games };
+    }),
+  );
+  // As the contract asks of a machine: 503 means keep and try again.
+  const insist = async (key: string, batch: unknown): Promise<string[]> => {
+    const answer = await post(key, batch);
+    return answer.status === 503 ? insist(key, batch) : statuses(answer);
+  };
+  // Each batch twice: the first answer of a machine with a bad line is lost.
+  const found = await Promise.all(
+    backlogs.flatMap(({ machine, games }) =>
+      [games.slice(0, 50), games.slice(50), games.slice(0, 50), games.slice(50)].map((batch) =>
+        insist(machine.key, batch),
+      ),
+    ),
+  );
+  const times = (status: string) => found.flat().filter((one) => one === status).length;
+  expect([times('recorded'), times('duplicate')]).toEqual([2000, 2000]);
+  for (const { player } of backlogs)
+    expect(await statOf(player)).toMatchObject({ games_played: 100, highscore: 99 });
+});
+
 test('P31e P31g: every kind of bad game gets its own answer, and the good ones are stored', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
