@@ -91,6 +91,7 @@ describe('REL-20 a bad configuration is refused with the name of its key', () =>
     ['DEMO', 'yes'],
     ['LOG_LEVEL', 'loud'],
     ['DRAIN_SECONDS', '600'],
+    ['SHED', 'no'],
   ];
   test.each(WRONG)('%s=%j', (name, value) => {
     expect(problems({ ...PRODUCTION, [name]: value })).toContain(name);

@@ -90,6 +90,8 @@ export const environment = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
   /** P41; a developer's Ctrl-C waits for nobody. */
   DRAIN_SECONDS: whole(0, 60).optional(),
+  /** P39; for a process that a balancer in front already protects. */
+  SHED: z.enum(['0', '1']).default('1'),
 });
 
 const REQUIRED_IN_PRODUCTION = ['PUBLIC_URL', 'DATABASE_URL', 'SECRET_KEY', 'SMTP_URL'] as const;
@@ -153,6 +155,7 @@ export function readSettings(source: Record<string, string | undefined>) {
     demo: env.DEMO === '1',
     // A line for each request is for operators; in development the terminal belongs to the person.
     log_level: env.LOG_LEVEL ?? (production ? 'info' : 'warn'),
+    shed: env.SHED === '1',
     drain_ms: (env.DRAIN_SECONDS ?? (production ? 5 : 0)) * 1000,
   };
 }

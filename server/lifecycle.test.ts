@@ -184,7 +184,7 @@ test('REL-06: two processes are replaced one after the other, and no call fails 
 
 describe.each(['throw', 'reject'])('REL-19: a fault that nobody catches (%s)', (FAULT) => {
   test('is logged, ends the process with an error, and leaves nothing half done', async () => {
-    const server = await start({ FAULT }, { preload: FAULTS });
+    const server = await start({ FAULT, SHED: '1' }, { preload: FAULTS });
     const journals = Array.from({ length: 4 }, () => keepJournal(shared, [server], key, player));
     const stored = () => journals.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
     await expect.poll(stored, patiently).toBeGreaterThan(20);

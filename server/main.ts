@@ -191,7 +191,7 @@ async function start(): Promise<Deps['log']> {
     mail,
     log,
     draining: () => draining,
-    shed: true,
+    shed: config.shed,
   });
   opened.push({ name: 'http', close: () => app.close() });
   await app
