@@ -114,9 +114,14 @@ test('what the server says comes back to Login', async ({ page, expectNoise }) =
   }
 });
 
-test('without Google there is no button, and the callback says so', async ({ page }) => {
+test('without Google there is no button, and the callback says so', async ({ page, server }) => {
   const config = await (await page.request.get('/api/config/')).json();
   await page.route('**/api/config/', answerWith(200, { ...config, google: null }));
+  // The page as it is while the server does not know its provider: it asks for the configuration.
+  const bare = `${server.url}/index.html`;
+  await page.route(/\/(login|auth\/google\/callback\?.*)$/, async (route) =>
+    route.fulfill({ response: await route.fetch({ url: bare }) }),
+  );
   const answered = page.waitForResponse('**/api/config/');
   await page.goto('/login');
   await answered;

@@ -116,7 +116,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     // Requests that were accepted before SIGTERM are still answered (REL-05).
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    frameworkErrors: refuseAddress,
+    frameworkErrors: (error, request, reply) => refuseAddress(error, request, reply, deps.config),
   }).withTypeProvider<ZodTypeProvider>();
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);

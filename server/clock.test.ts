@@ -44,15 +44,3 @@ test.each([HOUR, -HOUR])(
     clock.stop();
   },
 );
-
-test('REL-15: while the database is away the clock runs on', async () => {
-  const pool = patientPool(t.pool, () => undefined);
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  const clock = await databaseClock(pool);
-  await pool.end();
-  const before = clock.now();
-  await vi.advanceTimersByTimeAsync(10 * 60_000);
-  expect(clock.now().getTime()).toBeGreaterThanOrEqual(before.getTime());
-  expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(HOUR / 2);
-  clock.stop();
-});

@@ -117,6 +117,8 @@ export function handleErrors(app: FastifyInstance): void {
     const known = TRANSPORT[error.code];
     if (known) {
       if (known[0] === 503) reply.header('retry-after', 2);
+      // Its body is still on its way: nothing else can come over this connection.
+      if (known[0] === 503 && !request.raw.complete) reply.header('connection', 'close');
       return reply.code(known[0]).send({ detail: known[1] });
     }
     if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)

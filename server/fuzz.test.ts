@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { hashPassword } from './accounts/passwords.ts';
 import { fits, type Schema } from './docs-schema.ts';
+import { voidGame } from './games/corrections.ts';
 import { type Answer, OPERATOR_KEY, type TestApp, testApp } from './test/app.ts';
 import {
   aBody,
@@ -74,12 +75,15 @@ async function furnish(): Promise<void> {
   const waiting = await makePlayer(t, { email_verified_at: null, username: null });
   const league = await makeLeague(t);
   const team = await makeTeam(t, league, [player, mate]);
+  await makeTeam(t, league);
   const { key, id, name, venue_id } = await makeMachine(t, { venue: `Venue ${mark}` });
   const games = await makeGames(t, { id, venue_id }, player, [
     { score: 10 },
     { score: 20 },
     { score: 10_000 },
   ]);
+  const [, second] = games;
+  if (second) await voidGame(t, second.id);
   const session = await makeSession(t, player);
   const other = await makeSession(t, player);
   const sessions = await t.db

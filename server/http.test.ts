@@ -190,6 +190,11 @@ test.each([
     const answer = await t.call('DELETE', url);
     expect(answer.status).toBe(status);
     expect(answer.body).toEqual({ detail: expect.any(String) });
+    expect(answer.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': expect.any(String),
+    });
   },
 );
 

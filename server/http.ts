@@ -32,24 +32,29 @@ const JSON_DEPTH_LIMIT = 20;
 const isApi = (url: string) => /^\/((api|health)\/(?!docs\b)|metrics\b)/.test(url);
 const changesState = (method: string) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
 
-/** The headers of P33 on every answer, the policy of P32 on documents. */
-export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
+/** The headers of every answer (P32, P33); a page and an answer of the API differ in their policy. */
+function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<string, string> {
   const tls = config.public_url.startsWith('https:');
   // On plain http the directive would turn our own assets into https and break the page.
   const pagePolicy = [...PAGE_POLICY, ...(tls ? ['upgrade-insecure-requests'] : [])].join('; ');
+  return {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'x-frame-options': 'DENY',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy':
+      'accelerometer=(), camera=(), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()',
+    'content-security-policy': isApi(url) ? API_POLICY : pagePolicy,
+    ...(tls ? { 'strict-transport-security': `max-age=${TWO_YEARS_S}; includeSubDomains` } : {}),
+    ...(isApi(url) ? { 'cache-control': 'no-store' } : {}),
+  };
+}
+
+/** The headers of P33 on every answer, the policy of P32 on documents. */
+export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      'x-frame-options': 'DENY',
-      'cross-origin-opener-policy': 'same-origin',
-      'cross-origin-resource-policy': 'same-origin',
-      'permissions-policy':
-        'accelerometer=(), camera=(), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()',
-      'content-security-policy': isApi(request.url) ? API_POLICY : pagePolicy,
-    });
-    if (tls) reply.header('strict-transport-security', `max-age=${TWO_YEARS_S}; includeSubDomains`);
-    if (isApi(request.url)) reply.header('cache-control', 'no-store');
+    reply.headers(headersFor(request.url, config));
   });
 }
 
@@ -108,9 +113,12 @@ export function guardRequests(
 /** An address by which no route can be looked up: Fastify's own answer has none of our shapes. */
 export function refuseAddress(
   error: FastifyError,
-  _request: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
+  config: Pick<Config, 'public_url'>,
 ): void {
+  // No hook runs for an address that leads nowhere.
+  reply.headers({ ...headersFor(request.url, config), 'x-request-id': request.id });
   void reply.code(error.statusCode ?? 400).send({ detail: 'This address cannot be read.' });
 }
 
@@ -161,6 +169,9 @@ export function answerUnknown(app: FastifyInstance): void {
     if (!path.endsWith('/') && methods(`${path}/`).length > 0)
       return reply.redirect(`${path}/${query === undefined ? '' : `?${query}`}`, 308);
     const allowed = methods(path);
+    // The path is right and so is the method: the router refuses a parameter for its length.
+    if (allowed.includes(request.method))
+      return reply.code(414).send({ detail: 'This address cannot be read.' });
     if (allowed.length > 0)
       return reply
         .code(405)

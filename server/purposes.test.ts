@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type CallOptions, OPERATOR_KEY, type TestApp, testApp } from './test/app.ts';
 import { codeFor, linkFor } from './test/mails.ts';
 import { aGame, makeIp, makeMachine, makePlayer, makeSession } from './test/make.ts';
@@ -46,7 +46,7 @@ async function issue(): Promise<void> {
     body: { email },
     ip: makeIp(),
   });
-  await expect.poll(async () => (await t.mails(email)).length).toBe(1);
+  await vi.waitFor(async () => expect(await t.mails(email)).toHaveLength(1), 20_000);
   secrets = {
     'access token': access,
     'refresh token': refresh,
