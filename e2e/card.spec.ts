@@ -121,6 +121,7 @@ test('the widest name stays on the card, beside the code', async ({ page, server
   });
   expect(answer.status).toBe(200);
   await openCard(page, server, player);
+  await page.evaluate(() => document.fonts.ready.then(() => undefined));
   const name = await card(page).getByText('WWW').boundingBox();
   const code = await page.getByRole('img', { name: 'Player QR code' }).boundingBox();
   const whole = await card(page).boundingBox();

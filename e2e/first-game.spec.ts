@@ -13,7 +13,8 @@ async function scan(page: Page): Promise<string | undefined> {
 
 async function stats(page: Page): Promise<string[]> {
   const panel = page.getByRole('region', { name: 'Player Stats' });
-  return panel.getByRole('definition').allTextContents();
+  const texts = await panel.getByRole('definition').allTextContents();
+  return texts.map((text) => text.replace(', new personal best', ''));
 }
 
 let server: RunningServer;

@@ -146,7 +146,6 @@ test('there is no choice of a league or a venue for who has none', async ({ page
   await expect(scope).toHaveCount(2);
   // The last game is at no venue any more: the choice goes, and everybody's board stays.
   await play(server, nowhere.key, player, [50]);
-  await choice(page, 'Venue').check();
   await expect(scope).toHaveCount(1);
   await expect(choice(page, 'All')).toBeChecked();
   await expect(page.getByRole('region')).toHaveAccessibleName(

@@ -40,7 +40,7 @@ test('figures move when a game arrives, and nothing else does', async ({ page, s
   await openProfile(page, server, home);
   await expectStreams(server, 1);
   await mark(page);
-  const row = page.getByRole('row', { name: new RegExp(home.username) });
+  const row = page.getByRole('row', { name: `1 ${home.username.toUpperCase()}` });
   await expect(row).toContainText('0/8');
   const code = page.getByRole('img', { name: 'Player QR code' });
   const before = await code.boundingBox();

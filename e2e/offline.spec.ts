@@ -11,7 +11,7 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { expectCode, NAVY, openProfile, play, RED, stats } from './profile-screen.ts';
+import { expectCode, figures, NAVY, openProfile, play, RED } from './profile-screen.ts';
 import type { RunningServer } from './server.ts';
 
 test.use({ serviceWorkers: 'allow' });
@@ -137,7 +137,7 @@ test('without server and network the profile opens, and on return it is fresh', 
   await toggleLeagueMode(page);
   await play(server, machine.key, player, [100, 300]);
   await page.reload();
-  await expect.poll(() => stats(page)).toEqual(['2', '300', '200']);
+  await expect.poll(() => figures(page)).toEqual(['2', '300', '200']);
   const own = page.getByRole('row', { name: `1 ${player.username.toUpperCase()}` });
   await expect(own).toContainText('2/8');
   await visited(page);
@@ -153,7 +153,7 @@ test('without server and network the profile opens, and on return it is fresh', 
     await page.goto(open);
     await expectCode(page, player.uuid, NAVY);
     await expect(page.getByText(`Offline since ${time}`)).toBeVisible();
-    await expect.poll(() => stats(page)).toEqual(['2', '300', '200']);
+    await expect.poll(() => figures(page)).toEqual(['2', '300', '200']);
     await expect(own).toContainText('2/8');
   }
   await page.reload();
@@ -184,7 +184,7 @@ test('without server and network the profile opens, and on return it is fresh', 
   await play(server, machine.key, player, [500]);
   // The page notices by itself; coming back to it only makes that sooner.
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
-  await expect.poll(() => stats(page)).toEqual(['3', '500', '300']);
+  await expect.poll(() => figures(page)).toEqual(['3', '500', '300']);
   await expect(own).toContainText('3/8');
   await expect(page.getByText(/^Offline since/)).toBeHidden();
 });

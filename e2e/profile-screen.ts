@@ -47,6 +47,11 @@ export function stats(page: Page): Promise<string[]> {
     .allTextContents();
 }
 
+/** The same figures without the words of a moment that passes. */
+export async function figures(page: Page): Promise<string[]> {
+  return (await stats(page)).map((text) => text.replace(', new personal best', ''));
+}
+
 /** Plays one game for each score, all of them now: a game counts by where the player stands then. */
 export async function play(
   server: RunningServer,

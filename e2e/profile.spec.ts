@@ -40,7 +40,7 @@ test('a player without a team has a pass, a red code and figures', async ({ page
 
   await play(server, machine.key, player, [100, 201]);
   await page.reload();
-  await expect.poll(() => stats(page)).toEqual(['2', '201', '150.5']);
+  await expect.poll(() => stats(page)).toEqual(['2', '201, new personal best', '150.5']);
 
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
@@ -86,6 +86,8 @@ test('the menu works by keyboard', async ({ page, server }) => {
   await expect(button).toHaveAttribute('aria-expanded', 'true');
   await expect(edit).toBeFocused();
   await expectAccessible(page);
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('menuitem', { name: 'Account' })).toBeFocused();
   await page.keyboard.press('ArrowDown');
   await expect(out).toBeFocused();
   await page.keyboard.press('ArrowDown');
@@ -157,6 +159,7 @@ test('a dead server leaves the code on the screen, and its return is noticed', a
   await openProfile(page, server, player);
   const wake = () => page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
   await expect(page.getByText('Offline')).toHaveCount(0);
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('user_read_at'))).not.toBeNull();
 
   await server.kill();
   await wake();

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { CannotReach } from '../api/client.ts';
 import { messageFor } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
@@ -66,6 +66,11 @@ function History({ query }: { query: ReturnType<typeof useGames> }) {
   const [firstNew, setFirstNew] = useState<number | null>(null);
   const row = useRef<HTMLLIElement>(null);
   const count = games.length;
+  const lost = firstNew === count && hasNextPage && !query.isFetching && !query.isError;
+  // News of a game reads the list anew, and drops what was asked for at that moment.
+  useEffect(() => {
+    if (lost) void fetchNextPage();
+  }, [lost, fetchNextPage]);
   // The first of the rows that were asked for takes the focus once they are there.
   useLayoutEffect(() => {
     if (firstNew !== null && firstNew < count) row.current?.focus();
