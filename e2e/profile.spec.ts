@@ -154,7 +154,7 @@ test('a dead server leaves the code on the screen, and its return is noticed', a
   expectNoise,
 }) => {
   test.slow();
-  expectNoise(/could not be read|ERR_CONNECTION|ERR_EMPTY_RESPONSE/);
+  expectNoise(/could not be read|ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE_CHUNKED/);
   const player = await signUp(server);
   await openProfile(page, server, player);
   const wake = () => page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
