@@ -86,10 +86,15 @@ export async function signInAs(
 
 /** No violation of WCAG 2.2 A and AA, nor of axe's best practices. */
 export async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(
-    violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`),
-  ).toEqual([]);
+  // Asked again for a while: what is still fading in has not got its colours yet.
+  await expect
+    .poll(async () => {
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      return violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`,
+      );
+    })
+    .toEqual([]);
 }
 
 /** What has words and sticks out of the window: the page clips it, so no scroll bar tells. */
