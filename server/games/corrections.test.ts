@@ -1,5 +1,4 @@
-import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordBatch } from '../machines/batch.ts';
 import { type TestApp, testApp } from '../test/app.ts';
 import {
@@ -54,29 +53,6 @@ const derived = async ({ id }: { id: number }) => ({
     .execute(),
   won: await wonBy({ id }),
 });
-/** Channels are shared by the databases of a server no more than tables are. */
-async function listen() {
-  const { rows } = await t.pool.query<{ name: string }>('select current_database() as name');
-  const connection = inject('connection');
-  const database = rows[0]?.name ?? '';
-  const client =
-    'connectionString' in connection
-      ? new pg.Client(connection.connectionString.replace(/\/[^/?]*(\?|$)/, `/${database}$1`))
-      : new pg.Client({ ...connection, database });
-  await client.connect();
-  await client.query('listen backboard_player');
-  const heard: string[] = [];
-  client.on('notification', ({ payload }) => heard.push(payload ?? ''));
-  return {
-    /** What has been heard since the last call; a round trip brings what was on its way. */
-    async heard() {
-      await client.query('select 1');
-      return heard.splice(0);
-    },
-    close: () => client.end(),
-  };
-}
-
 test('a void game is out of every figure, and restored as if nothing had happened', async () => {
   const player = await makePlayer(t);
   await makeTeam(t, await makeLeague(t), [player]);
@@ -218,23 +194,4 @@ test('the games of a deleted account can still be void, for the sake of the team
   expect(await total()).toEqual([]);
   await restoreGame(t, game?.id ?? '');
   expect(await total()).toEqual([70]);
-});
-
-test('everybody who listens hears whose games changed, once it is committed', async () => {
-  const [one, two] = [await makePlayer(t), await makePlayer(t)];
-  const machine = await makeMachine(t);
-  const ear = await listen();
-  const games = [
-    aGame(t, one),
-    aGame(t, two),
-    aGame(t, one, { played_at: ago(HOUR).toISOString() }),
-  ];
-  await recordBatch(t, machine, games);
-  expect((await ear.heard()).sort()).toEqual([String(one.id), String(two.id)].sort());
-  // A repeat and a refused game are no news.
-  await recordBatch(t, machine, [...games, aGame(t, one, { score: -1 })]);
-  expect(await ear.heard()).toEqual([]);
-  await voidGame(t, games[1]?.id ?? '');
-  expect(await ear.heard()).toEqual([String(two.id)]);
-  await ear.close();
 });
