@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test';
 import {
   expect,
-  expectAccessible,
   expectNoSidewaysScroll,
   expectRoomForLargeText,
   type NewPlayer,
@@ -64,7 +63,6 @@ test('the account leads to the card, which names the player and nothing else', a
   });
   await expectCode(page, player.uuid, INK);
   await expect(card(page)).toHaveCSS('background-color', 'rgb(255, 255, 255)');
-  await expectAccessible(page);
   await page.getByRole('link', { name: 'Back to profile' }).click();
   await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
 });
