@@ -250,18 +250,20 @@ test('the strip is not there on the next Monday, nor while somebody is reading',
   await expect(strip).toBeVisible();
 
   await page.clock.setFixedTime(new Date(week_closes_at));
+  const next = page.waitForResponse(`**${PATH}`);
   await page.reload();
+  await (await next).finished();
   await expect(page.getByRole('table')).toBeVisible();
-  await page.waitForLoadState('networkidle');
   await expect(strip).toHaveCount(0);
 });
 
 test('without a closed week there is no strip and no picture', async ({ page, server }) => {
   const { home } = await makeLeague(server);
   const loner = await signUp(server);
-  for (const player of [home, loner]) {
+  for (const player of [loner, home]) {
+    const answered = page.waitForResponse(player === home ? `**${PATH}` : '**/api/users/profile/');
     await openProfile(page, server, player);
-    await page.waitForLoadState('networkidle');
+    await (await answered).finished();
     await expect(page.getByRole('link', { name: 'Week in one picture' })).toHaveCount(0);
     await page.goto('/week');
     await expect(page.getByRole('heading', { name: 'No picture yet' })).toBeVisible();
