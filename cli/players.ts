@@ -1,9 +1,16 @@
 import type { Command } from 'commander';
-import { deletedAnswer, playerAnswer, signedOutAnswer } from '#contract/operator.ts';
-import { type AskingOptions, api, askingLeaf, group, leaf, type Options } from './command.ts';
+import {
+  birthdateAnswer,
+  changeEmailAnswer,
+  deletedAnswer,
+  emailChangedAnswer,
+  playerAnswer,
+  signedOutAnswer,
+} from '#contract/operator.ts';
+import { type AskingOptions, api, askingLeaf, day, group, leaf, type Options } from './command.ts';
 import { answer, bold, confirm, count, inert, localTime } from './terminal.ts';
 
-/** `player …`: looking an account up, ending its sessions, deleting it. */
+/** `player …`: looking an account up, correcting it, ending its sessions, deleting it. */
 export function playerCommands(program: Command): void {
   const player = group(
     program,
@@ -60,6 +67,56 @@ export function playerCommands(program: Command): void {
         !!json,
         ended,
         () => `${who} is signed out (${count(ended.sessions_ended, 'session')}).`,
+      );
+    });
+
+  leaf(
+    player,
+    'change-email <email> <new-email>',
+    'Mails a code to the address to which an account is to move. Nothing changes until the player has told you the code and you have confirmed it.',
+    `player change-email ana@example.com ana@new.example
+     player confirm-email ana@example.com ana@new.example 482913`,
+  ).action(async (email: string, new_email: string, { json }: Options) => {
+    const body = { email, new_email };
+    const sent = await api().post(changeEmailAnswer, 'players/change-email/', body);
+    answer(!!json, sent, (value) =>
+      [
+        `A code is on its way to ${inert(value.new_email)}; it works until ${localTime(value.valid_until)}.`,
+        `Then: ./backboard player confirm-email ${inert(value.email)} ${inert(value.new_email)} CODE`,
+      ].join('\n'),
+    );
+  });
+
+  leaf(
+    player,
+    'confirm-email <email> <new-email> <code>',
+    'Moves an account to a new address by the code that was mailed there. Every session ends, links in mails stop working, a Google account is unlinked, and the old address is told.',
+    'player confirm-email ana@example.com ana@new.example 482913',
+  ).action(async (email: string, new_email: string, code: string, { json }: Options) => {
+    const body = { email, new_email, code };
+    const moved = await api().post(emailChangedAnswer, 'players/confirm-email/', body);
+    answer(
+      !!json,
+      moved,
+      (value) =>
+        `The account has the address ${inert(value.email)} now and is signed out (${count(value.sessions_ended, 'session')})${value.google_unlinked ? '; its Google account is unlinked' : ''}.`,
+    );
+  });
+
+  leaf(
+    player,
+    'birthdate <email>',
+    'Corrects a birth date, which players can set only once. Whoever is too young for an account cannot be given that date: delete the account.',
+    'player birthdate ana@example.com 2004-09-14',
+  )
+    .argument('<date>', 'YYYY-MM-DD', day)
+    .action(async (email: string, date_of_birth: string, { json }: Options) => {
+      const body = { email, date_of_birth };
+      const changed = await api().post(birthdateAnswer, 'players/birthdate/', body);
+      answer(
+        !!json,
+        changed,
+        (value) => `The birth date of ${inert(value.email)} is ${value.date_of_birth} now.`,
       );
     });
 

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-/** Every command of contract 5. */
+/** Every command of contract 5, and those by which P30b and P30c are kept. */
 const COMMANDS = [
   'machine add',
   'machine list',
@@ -37,6 +37,9 @@ const COMMANDS = [
   'game restore',
   'player show',
   'player sign-out',
+  'player change-email',
+  'player confirm-email',
+  'player birthdate',
   'player delete',
   'rebuild',
   'backup',
@@ -100,6 +103,7 @@ test('wrong usage is exit code 2 and says what is right', async () => {
     [['league', 'create', 'X'], /required option '--timezone/],
     [['schedule', 'generate', 'X', '--weeks', 'ten'], /must be a whole number/],
     [['league', 'create', 'X', '--timezone', 'UTC', '--starts', 'soon'], /YYYY-MM-DD/],
+    [['player', 'birthdate', 'ana@example.com', '14.9.2004'], /YYYY-MM-DD/],
     [['player', 'sign-out'], /the address of a player, or --all/],
     [['player', 'sign-out', 'ana@example.com', '--all'], /the address of a player, or --all/],
     [['\u001b[31m'], /unknown command '\\u\{1b\}\[31m'/],

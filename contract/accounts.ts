@@ -24,10 +24,9 @@ export const registerBody = z.object({
   username: z.string().max(150).optional(),
   profile_setup_complete: z.boolean().optional(),
 });
-export const verifyBody = z.object({
-  email,
-  code: z.string().regex(/^[0-9]{6}$/, 'Enter the 6-digit code'),
-});
+/** The digits that a mail carries (P20). */
+export const codeText = z.string().regex(/^[0-9]{6}$/, 'Enter the 6-digit code');
+export const verifyBody = z.object({ email, code: codeText });
 /** `rotate: true` opts into rotation: the answer then carries the next refresh token (P3). */
 export const refreshBody = z.object({
   refresh: z.string().max(512),

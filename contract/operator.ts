@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email } from './accounts.ts';
+import { codeText, email } from './accounts.ts';
 import { scheduleWeek, standing } from './leagues.ts';
 import { heldReason } from './machines.ts';
 
@@ -177,6 +177,24 @@ export const signedOutAnswer = z.object({
   email: z.string().nullable(),
   sessions_ended: z.number().int(),
 });
+/** Moving an account to another address: a code goes there, and comes back by the operator (P30b). */
+export const changeEmailBody = z.object({ email, new_email: email });
+export const changeEmailAnswer = z.object({
+  email: z.string(),
+  new_email: z.string(),
+  /** How long the code works. */
+  valid_until: z.string(),
+});
+export const confirmEmailBody = changeEmailBody.extend({ code: codeText });
+export const emailChangedAnswer = z.object({
+  /** The address from now on. */
+  email: z.string(),
+  sessions_ended: z.number().int(),
+  /** Whether a Google account was unlinked, which the old address had been the reason to trust. */
+  google_unlinked: z.boolean(),
+});
+export const birthdateBody = z.object({ email, date_of_birth: day });
+export const birthdateAnswer = z.object({ email: z.string(), date_of_birth: z.string() });
 export const deletedAnswer = z.object({ email: z.string(), games_kept: z.number().int() });
 
 /** A long command answers line by line: how far it is, then what came of it or why it stopped. */

@@ -8,10 +8,11 @@ import { hmac, keysFor } from '../keys.ts';
 
 export type Purpose = Selectable<Schema['codes']>['purpose'];
 
-/** P20 and P23, in milliseconds. */
+/** P20 and P23, in milliseconds. A code for the operator goes through two people's hands (P30b). */
 const LIFE_MS: Record<Purpose, number> = {
   verify_email: 10 * 60_000,
   reset_password: 60 * 60_000,
+  change_email: 60 * 60_000,
 };
 /** P20: tries at one code. */
 export const TRIES_MAX = 5;
@@ -21,8 +22,10 @@ const LINK_TOKEN_BYTES = 32;
 type Owner = { id: number; email: string };
 type CodeDeps = Pick<Deps, 'config' | 'clock'>;
 
+const digits = () => String(randomInt(10 ** CODE_LENGTH)).padStart(CODE_LENGTH, '0');
 const SECRETS: Record<Purpose, () => string> = {
-  verify_email: () => String(randomInt(10 ** CODE_LENGTH)).padStart(CODE_LENGTH, '0'),
+  verify_email: digits,
+  change_email: digits,
   reset_password: () => randomBytes(LINK_TOKEN_BYTES).toString('base64url'),
 };
 
@@ -78,7 +81,7 @@ export async function proveCode(
 ): Promise<ProvenCode | null> {
   const code = await db
     .updateTable('codes')
-    .set((eb) => ({ tries: eb('tries', '+', purpose === 'verify_email' ? 1 : 0) }))
+    .set((eb) => ({ tries: eb('tries', '+', purpose === 'reset_password' ? 0 : 1) }))
     .where('player_id', '=', owner.id)
     .where('purpose', '=', purpose)
     .where('tries', '<', TRIES_MAX)

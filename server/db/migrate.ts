@@ -4,12 +4,14 @@ import type { Database } from './database.ts';
 import * as accounts from './migrations/001-accounts.ts';
 import * as leagues from './migrations/002-leagues.ts';
 import * as games from './migrations/003-games.ts';
+import * as changeEmail from './migrations/004-change-email.ts';
 
 /** In order; a name never changes once it has been released. */
 export const MIGRATIONS = {
   '001-accounts': accounts,
   '002-leagues': leagues,
   '003-games': games,
+  '004-change-email': changeEmail,
 };
 
 /** The database was migrated by a newer Backboard than this one. */

@@ -34,7 +34,7 @@ export type Schema = {
   };
   codes: {
     player_id: number;
-    purpose: 'verify_email' | 'reset_password';
+    purpose: 'verify_email' | 'reset_password' | 'change_email';
     email: string;
     salt: Buffer;
     hash: Buffer;

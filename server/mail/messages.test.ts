@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import {
+  changeEmailMessage,
   codeMessage,
+  emailChangedMessage,
   googleLinkedMessage,
   passwordChangedMessage,
   resetLinkMessage,
@@ -21,6 +23,8 @@ const all = (brand = site.brand) => [
   resetLinkMessage({ ...site, brand }, { to, link, valid_until }),
   passwordChangedMessage({ ...site, brand }, { to, link }),
   googleLinkedMessage({ ...site, brand }, { to }),
+  changeEmailMessage({ ...site, brand }, { to, code: '482913', valid_until }),
+  emailChangedMessage({ ...site, brand }, { to }),
 ];
 
 test('the code mail has the code as one word, in the preheader and in the text too', () => {
@@ -52,7 +56,14 @@ test.each([
 });
 
 test('a notice does not expire, a code or a link does', () => {
-  expect(all().map((mail) => mail.valid_until)).toEqual([valid_until, valid_until, null, null]);
+  expect(all().map((mail) => mail.valid_until)).toEqual([
+    valid_until,
+    valid_until,
+    null,
+    null,
+    valid_until,
+    null,
+  ]);
 });
 
 test('P25: text of people is never markup', () => {

@@ -77,35 +77,54 @@ function requireOwn(site: Site, target: string): void {
     throw new Error('A link in a mail must lead to this site.');
 }
 
-/** The six digits that prove an address (P20); the preheader has them too (look 21). */
-export function codeMessage(
+type Digits = { to: string; code: string; valid_until: Date };
+
+/** A mail whose one point is six digits; the preheader has them too (look 21). */
+function digitsMessage(
   site: Site,
-  { to, code, valid_until }: { to: string; code: string; valid_until: Date },
+  { to, code, valid_until }: Digits,
+  { title, lead, reason, ignore }: { title: string; lead: string; reason: string; ignore: string },
 ): Message {
-  const title = 'Your verification code';
-  const ignore = 'If you did not ask for it, you can ignore this email.';
   return {
     to,
     subject: title,
     text: plain(site, [
       `${title} is ${code}`,
-      `Enter it in ${site.brand} to verify your email. It works until ${time(valid_until)}.`,
-      `The code was requested for ${to}.\n${ignore}`,
+      `${lead} It works until ${time(valid_until)}.`,
+      `${reason} ${to}.\n${ignore}`,
     ]),
     html: page(site, {
       title,
-      lead: `Enter it in ${site.brand} to verify your email.`,
+      lead,
       preheader: `${title} is ${code}`,
       body: [
         html`<p class="code" style="margin:0;background:#F6F8FB;border:2px solid #DDE3EC;border-radius:14px;padding:18px 0;text-align:center;font:800 40px/1 ${MONO};letter-spacing:10px;text-indent:10px;color:#12285C">${code}</p>`,
-        paragraph(
-          html`The code was requested for ${address(to)}. It works until ${time(valid_until)}.`,
-        ),
+        paragraph(html`${reason} ${address(to)}. It works until ${time(valid_until)}.`),
         quiet(html`${ignore}`),
       ],
     }),
     valid_until,
   };
+}
+
+/** The six digits that prove an address (P20). */
+export function codeMessage(site: Site, digits: Digits): Message {
+  return digitsMessage(site, digits, {
+    title: 'Your verification code',
+    lead: `Enter it in ${site.brand} to verify your email.`,
+    reason: 'The code was requested for',
+    ignore: 'If you did not ask for it, you can ignore this email.',
+  });
+}
+
+/** The six digits that prove the box to which an account is to move (P30b). */
+export function changeEmailMessage(site: Site, digits: Digits): Message {
+  return digitsMessage(site, digits, {
+    title: 'Your code for the new address',
+    lead: `Tell it to the people of ${site.brand} who help you.`,
+    reason: 'With it your account moves to',
+    ignore: 'If you did not ask for this, tell the code to nobody and ignore this email.',
+  });
 }
 
 /** The link that lets its reader set a password (P23). @throws when `link` is not of this site. */
@@ -174,10 +193,11 @@ export function passwordChangedMessage(
   };
 }
 
-/** Tells the owner of the address that a Google account opens this one from now on (P29c). */
-export function googleLinkedMessage(site: Site, { to }: { to: string }): Message {
-  const title = 'Google sign-in was added';
-  const facts = `You can now sign in to ${site.brand} with Google.`;
+/** A notice to the owner of an account, who writes back when it was somebody else. */
+function noticeMessage(
+  site: Site,
+  { to, title, facts }: { to: string; title: string; facts: string },
+): Message {
   return {
     to,
     subject: title,
@@ -199,4 +219,16 @@ export function googleLinkedMessage(site: Site, { to }: { to: string }): Message
     }),
     valid_until: null,
   };
+}
+
+/** Tells the owner of the address that a Google account opens this one from now on (P29c). */
+export function googleLinkedMessage(site: Site, { to }: { to: string }): Message {
+  const facts = `You can now sign in to ${site.brand} with Google.`;
+  return noticeMessage(site, { to, title: 'Google sign-in was added', facts });
+}
+
+/** Tells the box that an account has left, without saying where it has gone (P30b). */
+export function emailChangedMessage(site: Site, { to }: { to: string }): Message {
+  const facts = `Your ${site.brand} account was moved to another email address, and everyone was signed out.`;
+  return noticeMessage(site, { to, title: 'Your email address was changed', facts });
 }

@@ -16,9 +16,11 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { CHANGE_CODE_WRONG } from '../accounts/address.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../test/app.ts';
 import { commandLine, LAUNCHER, operatorEnv, run } from '../test/backboard.ts';
-import { makeGames, makeMachine, makePlayer } from '../test/make.ts';
+import { codeFor, linkFor } from '../test/mails.ts';
+import { makeGames, makeMachine, makePlayer, makeSession } from '../test/make.ts';
 
 // Each command is a process of its own, and there may be many at once.
 vi.setConfig({ testTimeout: 120_000 });
@@ -506,4 +508,132 @@ test('P8 P30e: player show, sign-out and delete', async () => {
     games_kept: 0,
   });
   expect((await cli.backboard('player', 'show', 'ana@example.com')).code).toBe(1);
+});
+
+test('P30b: an address is changed by a code from the new box, and by nothing else', async () => {
+  const player = await makePlayer(t, { email: 'old@example.com', username: 'Mover' });
+  const { access } = await makeSession(t, player);
+  await sql`insert into identities (issuer, subject, player_id, created_at)
+    values ('https://accounts.google.com', 'mover', ${player.id}, now())`.execute(t.db);
+  await t.call('POST', '/api/users/auth/request-password-reset/', {
+    body: { email: 'old@example.com' },
+  });
+  await vi.waitFor(async () => expect(await t.mails('old@example.com')).toHaveLength(1), 20_000);
+  const link = await linkFor(t, 'old@example.com');
+  const taken = await makePlayer(t, { email: 'taken@example.com' });
+
+  const change = (to: string) => cli.backboard('player', 'change-email', 'old@example.com', to);
+  expect((await change(taken.email)).stderr).toBe(
+    'Another account has the address taken@example.com.\n',
+  );
+  expect((await change('old@example.com')).stderr).toMatch(/has this address already/);
+  expect((await change('nonsense')).stderr).toMatch(/Enter a valid email address/);
+  // Somebody began to sign up with the new address, and never proved that it is theirs.
+  await makePlayer(t, { email: 'new@example.com', email_verified_at: null, username: null });
+  const sent = await change(' NEW@example.com');
+  expect([sent.code, sent.stdout]).toEqual([
+    0,
+    expect.stringMatching(
+      /^A code is on its way to new@example\.com; .*\nThen: .* confirm-email old@example\.com new@example\.com CODE\n$/,
+    ),
+  ]);
+  const code = await codeFor(t, 'new@example.com');
+  expect(await t.mails('old@example.com')).toHaveLength(1);
+  const profile = () => t.call('GET', '/api/users/profile/', { as: { access } });
+  expect((await profile()).body.email).toBe('old@example.com');
+
+  // Not a code for another address, nor one of the other purposes, nor a wrong one.
+  const confirm = (to: string, digits: string) =>
+    cli.backboard('player', 'confirm-email', 'old@example.com', to, digits);
+  for (const [to, digits] of [
+    ['other@example.com', code],
+    ['new@example.com', code === '000000' ? '000001' : '000000'],
+  ] as const) {
+    const refused = await confirm(to, digits);
+    expect([refused.code, refused.stderr]).toEqual([1, `${CHANGE_CODE_WRONG}\n`]);
+  }
+  const verified = await t.call('POST', '/api/users/verify-email/', {
+    body: { email: 'new@example.com', code },
+  });
+  expect(verified.status).toBe(400);
+  expect((await profile()).status).toBe(200);
+
+  const moved = await cli.json(
+    'player',
+    'confirm-email',
+    'old@example.com',
+    'new@example.com',
+    code,
+  );
+  expect(moved).toEqual({ email: 'new@example.com', sessions_ended: 1, google_unlinked: true });
+  expect((await profile()).status).toBe(401);
+  expect((await confirm('new@example.com', code)).stderr).toMatch(
+    /no account with the address old/,
+  );
+  const reset = await t.call('POST', '/api/users/auth/reset-password/', {
+    body: { ...link, password: 'quiet orange kite' },
+  });
+  expect(reset.status).toBe(400);
+  const [notice] = await t.mails('old@example.com');
+  expect(notice?.subject).toBe('Your email address was changed');
+  expect(`${notice?.text}${notice?.html}`).not.toContain('new@example.com');
+  expect(await cli.json('player', 'show', 'new@example.com')).toMatchObject({
+    username: 'Mover',
+    verified: true,
+    sessions: 0,
+  });
+});
+
+test('P30b: five tries at a code, an hour, and the newest alone', async () => {
+  const player = await makePlayer(t, { email: 'tries@example.com' });
+  const body = { email: player.email, new_email: 'tried@example.com' };
+  const as = { key: OPERATOR_KEY };
+  const propose = () => t.call('POST', '/api/operator/players/change-email/', { as, body });
+  const confirm = (code: string) =>
+    t.call('POST', '/api/operator/players/confirm-email/', { as, body: { ...body, code } });
+  const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+
+  await propose();
+  const first = await codeFor(t, body.new_email);
+  for (let n = 0; n < 5; n += 1) expect((await confirm(other(first))).status).toBe(400);
+  expect((await confirm(first)).status).toBe(400);
+  await propose();
+  const second = await codeFor(t, body.new_email);
+  await propose();
+  const third = await codeFor(t, body.new_email);
+  if (second !== third) expect((await confirm(second)).status).toBe(400);
+  t.clock.advance(3_600_000);
+  expect((await confirm(third)).status).toBe(400);
+  await propose();
+  // Both at once: one of them moves the account.
+  const code = await codeFor(t, body.new_email);
+  const both = await Promise.all([confirm(code), confirm(code)]);
+  expect(both.map(({ status }) => status).toSorted()).toEqual([200, expect.any(Number)]);
+  expect([400, 404]).toContain(both.find(({ status }) => status !== 200)?.status);
+});
+
+test('P30c: a birth date is corrected, but to none that is too young for an account', async () => {
+  const player = await makePlayer(t, { email: 'born@example.com', date_of_birth: '2000-01-31' });
+  const { access } = await makeSession(t, player);
+  const born = async () =>
+    (await t.call('GET', '/api/users/profile/', { as: { access } })).body.date_of_birth;
+  const changed = await cli.backboard('player', 'birthdate', 'born@example.com', '2004-09-14');
+  expect(changed.stdout).toBe('The birth date of born@example.com is 2004-09-14 now.\n');
+  expect(await born()).toBe('2004-09-14');
+  const year = t.clock.now().getUTCFullYear() - 5;
+  for (const [date, problem] of [
+    [`${year}-01-01`, /You must be at least 13 years old/],
+    ['2023-02-29', /Write the day as YYYY-MM-DD|Enter a valid date/],
+    ['2999-01-01', /Enter a valid date/],
+  ] as const) {
+    const refused = await cli.backboard('player', 'birthdate', 'born@example.com', date);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(problem)]);
+  }
+  expect(await born()).toBe('2004-09-14');
+
+  // A player who is shut out for a day by a slip of the finger is helped by it too.
+  await sql`update players set date_of_birth = null, birthdate_refused_until = now() + interval '1 day'
+    where id = ${player.id}`.execute(t.db);
+  await cli.json('player', 'birthdate', 'born@example.com', '2004-09-14');
+  expect(await born()).toBe('2004-09-14');
 });

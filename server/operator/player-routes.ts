@@ -1,6 +1,12 @@
 import { average } from '#contract/abbreviate.ts';
 import {
+  birthdateAnswer,
+  birthdateBody,
+  changeEmailAnswer,
+  changeEmailBody,
+  confirmEmailBody,
   deletedAnswer,
+  emailChangedAnswer,
   playerAnswer,
   playerRef,
   playersAnswer,
@@ -9,10 +15,11 @@ import {
   signOutBody,
 } from '#contract/operator.ts';
 import { deletePlayer } from '../accounts/accounts.ts';
+import { confirmEmail, proposeEmail } from '../accounts/address.ts';
 import type { App, Deps } from '../app.ts';
 import { notFound } from '../errors.ts';
 import { maskEmail } from '../log.ts';
-import { selectUser, toUser } from '../profile/profile.ts';
+import { replaceBirthdate, selectUser, toUser } from '../profile/profile.ts';
 import { suggesting } from './names.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
@@ -140,6 +147,61 @@ export function playerCommands(app: App, deps: Deps): void {
         'sessions were ended by the operator',
       );
       return { email, sessions_ended: Number(numDeletedRows) };
+    },
+  );
+
+  app.post(
+    '/api/operator/players/change-email/',
+    {
+      schema: {
+        ...operatorSchema('Mail a code to the address to which an account is to move'),
+        body: changeEmailBody,
+        response: { 200: changeEmailAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const { email, new_email } = request.body;
+      const until = await proposeEmail(deps, { id: await find(email), email }, new_email);
+      return { email, new_email, valid_until: until.toISOString() };
+    },
+  );
+
+  app.post(
+    '/api/operator/players/confirm-email/',
+    {
+      schema: {
+        ...operatorSchema('Move an account to the address that its code came to'),
+        body: confirmEmailBody,
+        response: { 200: emailChangedAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const { email, new_email, code } = request.body;
+      const id = await find(email);
+      const changed = await confirmEmail(deps, { id, email }, new_email, code);
+      request.log.warn(
+        { event: 'email_changed', player: id, from: maskEmail(email), to: maskEmail(new_email) },
+        'an address was changed by the operator',
+      );
+      return { email: new_email, ...changed };
+    },
+  );
+
+  app.post(
+    '/api/operator/players/birthdate/',
+    {
+      schema: {
+        ...operatorSchema('Correct a birth date'),
+        body: birthdateBody,
+        response: { 200: birthdateAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const { email, date_of_birth } = request.body;
+      const id = await find(email);
+      await replaceBirthdate(deps, id, date_of_birth);
+      request.log.warn({ event: 'birthdate_changed', player: id }, 'changed by the operator');
+      return { email, date_of_birth };
     },
   );
 

@@ -264,6 +264,29 @@ export async function updateProfile(
     });
 }
 
+/**
+ * Sets a birth date in place of whatever the player gave, for the operator, who has seen a proof (P30c).
+ * @throws Refusal 400 when it is no date, or of somebody who is too young to have an account.
+ */
+export async function replaceBirthdate(
+  { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
+  playerId: number,
+  date_of_birth: string,
+): Promise<void> {
+  const now = clock.now();
+  requireBirthdate(date_of_birth, now);
+  if (ageOn(date_of_birth, now) < config.min_age)
+    throw badField('date_of_birth', tooYoungMessage(config.min_age, config.brand));
+  await db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('players')
+      .set({ date_of_birth, birthdate_refused_until: null })
+      .where('id', '=', playerId)
+      .execute();
+    await notify(trx, { profile: [playerId] });
+  });
+}
+
 /** Gives the player another code; the old one is worth nothing to machines at once (contract 2). */
 export async function replaceCode(db: Database, playerId: number): Promise<string> {
   return db.transaction().execute(async (trx) => {

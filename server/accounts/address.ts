@@ -1,0 +1,105 @@
+import { DatabaseError } from 'pg';
+import type { Deps } from '../app.ts';
+import type { Database } from '../db/database.ts';
+import { notify } from '../db/notices.ts';
+import { badField, badRequest, conflict } from '../errors.ts';
+import { changeEmailMessage, emailChangedMessage } from '../mail/messages.ts';
+import { lockByEmail } from './accounts.ts';
+import { dropCodes, issueCode, proveCode, spendCode } from './codes.ts';
+import { endSessions } from './sessions.ts';
+
+export const SAME_EMAIL = 'The account has this address already.';
+export const CHANGE_CODE_WRONG =
+  'This code is wrong, too old, for another address, or was tried five times. Mail a new one.';
+
+const isTaken = (email: string) => conflict(`Another account has the address ${email}.`);
+
+/** An address that somebody else has proven is theirs. @throws Refusal 409. */
+async function requireFree(db: Database, email: string): Promise<void> {
+  const owner = await db
+    .selectFrom('players')
+    .select('id')
+    .where('email', '=', email)
+    .where('email_verified_at', 'is not', null)
+    .executeTakeFirst();
+  if (owner !== undefined) throw isTaken(email);
+}
+
+/**
+ * Mails a code to the box to which an account is to move; until it is confirmed nothing changes
+ * (P30b). @throws Refusal 400 when it is the same address, 409 when somebody else has it.
+ */
+export async function proposeEmail(
+  deps: Deps,
+  player: { id: number; email: string },
+  to: string,
+): Promise<Date> {
+  if (to === player.email) throw badField('new_email', SAME_EMAIL);
+  await requireFree(deps.db, to);
+  return deps.db.transaction().execute(async (trx) => {
+    const owner = { id: player.id, email: to };
+    const { secret, expires_at } = await issueCode(deps, trx, owner, 'change_email');
+    await deps.mail.enqueue(
+      trx,
+      changeEmailMessage(deps.config, { to, code: secret, valid_until: expires_at }),
+    );
+    return expires_at;
+  });
+}
+
+/**
+ * Moves an account to the address whose box the code came from: every session ends, every code and
+ * link stops working, and the old box is told (P7, P30b). A Google account is unlinked, since the old
+ * address was the reason to believe that it is the player's (P29c); so is a sign-up for the new
+ * address that nobody has finished.
+ * @throws Refusal 400 when the code is not good (any more), 409 when somebody else has the address.
+ */
+export async function confirmEmail(
+  deps: Deps,
+  player: { id: number; email: string },
+  to: string,
+  code: string,
+): Promise<{ sessions_ended: number; google_unlinked: boolean }> {
+  const proven = await proveCode(deps, { id: player.id, email: to }, 'change_email', code);
+  if (!proven) throw badRequest(CHANGE_CODE_WRONG);
+  const move = async (trx: Database) => {
+    const before = await lockByEmail(trx, player.email);
+    if (before?.id !== player.id || !(await spendCode(trx, proven)))
+      throw badRequest(CHANGE_CODE_WRONG);
+    await requireFree(trx, to);
+    await trx
+      .deleteFrom('players')
+      .where('email', '=', to)
+      .where('email_verified_at', 'is', null)
+      .execute();
+    await trx
+      .updateTable('players')
+      .set({ email: to, email_verified_at: deps.clock.now() })
+      .where('id', '=', player.id)
+      .execute();
+    const unlinked = await trx
+      .deleteFrom('identities')
+      .where('player_id', '=', player.id)
+      .returning('subject')
+      .execute();
+    const { sessions_ended } = await trx
+      .selectFrom('sessions')
+      .select((eb) => eb.fn.countAll<number>().as('sessions_ended'))
+      .where('player_id', '=', player.id)
+      .executeTakeFirstOrThrow();
+    await endSessions(trx, player.id);
+    await dropCodes(trx, player.id);
+    await deps.mail.enqueue(trx, emailChangedMessage(deps.config, { to: before.email }));
+    await notify(trx, { profile: [player.id] });
+    return { sessions_ended, google_unlinked: unlinked.length > 0 };
+  };
+  return deps.db
+    .transaction()
+    .execute(move)
+    .catch((error: unknown) => {
+      // Somebody registered it in the same moment.
+      throw error instanceof DatabaseError && error.constraint === 'players_email_key'
+        ? isTaken(to)
+        : error;
+    });
+}
