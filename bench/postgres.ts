@@ -51,6 +51,8 @@ export type Postgres = {
   pid: number;
   /** Runs statements as the superuser, each by itself, and gives the rows of the last. */
   query<R extends pg.QueryResultRow>(...statements: string[]): Promise<R[]>;
+  /** The same in another database of it. */
+  queryOn<R extends pg.QueryResultRow>(database: string, ...statements: string[]): Promise<R[]>;
   stop(signal?: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
 };
 
@@ -72,11 +74,19 @@ export async function startPostgres(
   {
     settings = {},
     port = 5432,
-  }: { settings?: Record<string, string | number>; port?: number } = {},
+    host = mkdtempSync(join(tmpdir(), 'backboard-bench-')),
+    env = {},
+  }: {
+    settings?: Record<string, string | number>;
+    port?: number;
+    /** The folder of its socket; the same again is the same address again. */
+    host?: string;
+    env?: Record<string, string>;
+  } = {},
 ): Promise<Postgres> {
   const cluster = join(dataDir, 'postgres', 'cluster');
   const { uid, gid } = statSync(cluster);
-  const host = mkdtempSync(join(tmpdir(), 'backboard-bench-'));
+  mkdirSync(host, { recursive: true });
   chmodSync(host, 0o700);
   const letIn = join(host, 'hba.conf');
   writeFileSync(letIn, 'local all all trust\nlocal replication all trust\n');
@@ -104,7 +114,7 @@ export async function startPostgres(
       cwd: '/',
       stdio: ['ignore', log, log],
       detached: true,
-      env: { LC_ALL: 'C', TZ: 'UTC' },
+      env: { LC_ALL: 'C', TZ: 'UTC', ...env },
       ...(process.getuid?.() === 0 ? { uid, gid } : {}),
     },
   );
@@ -112,7 +122,17 @@ export async function startPostgres(
   const kill = () => child.kill('SIGKILL');
   process.on('exit', kill);
 
-  const connect = () => ({ host, port, user: 'postgres', database: 'backboard' });
+  const queryOn: Postgres['queryOn'] = async (name, ...statements) => {
+    const client = new pg.Client({ host, port, user: 'postgres', database: name });
+    await client.connect();
+    try {
+      let rows: never[] = [];
+      for (const statement of statements) ({ rows } = await client.query(statement));
+      return rows;
+    } finally {
+      await client.end();
+    }
+  };
   const begun = performance.now();
   for (;;) {
     const pid = join(cluster, 'postmaster.pid');
@@ -126,17 +146,8 @@ export async function startPostgres(
     url: `postgres:///backboard?host=${host}&port=${port}&user=backboard`,
     host,
     pid: child.pid ?? 0,
-    query: async (...statements) => {
-      const client = new pg.Client(connect());
-      await client.connect();
-      try {
-        let rows: never[] = [];
-        for (const statement of statements) ({ rows } = await client.query(statement));
-        return rows;
-      } finally {
-        await client.end();
-      }
-    },
+    query: (...statements) => queryOn('backboard', ...statements),
+    queryOn,
     stop: async (signal = 'SIGINT') => {
       child.kill(signal);
       await ended;

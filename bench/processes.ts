@@ -43,11 +43,14 @@ export async function startNode(
     cpus,
     ready,
     flags = [],
+    log = 'inherit',
   }: {
     env?: Record<string, string>;
     cpus: string | null;
     ready: string;
     flags?: string[];
+    /** A file that takes what it prints on stderr. */
+    log?: number | 'inherit';
   },
 ): Promise<Running> {
   const port = Number(env.PORT ?? (await freePort()));
@@ -56,7 +59,7 @@ export async function startNode(
   const child = spawn('taskset', args, {
     cwd: ROOT,
     env: { PATH: process.env.PATH, ...env, PORT: String(port) },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', log === 'inherit' ? 'ignore' : log, log],
   });
   const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()));
   const kill = () => child.kill('SIGKILL');
@@ -65,8 +68,11 @@ export async function startNode(
     const answer = await fetch(`http://127.0.0.1:${port}${ready}`).catch(() => null);
     await answer?.arrayBuffer();
     if (answer?.ok) break;
-    if (child.exitCode !== null || performance.now() - begun > READY_MS)
+    if (child.exitCode !== null || performance.now() - begun > READY_MS) {
+      process.off('exit', kill);
+      kill();
       throw new Error(`${file} does not start`);
+    }
     await sleep(10);
   }
   return {
