@@ -17,6 +17,7 @@ import { achievementRoutes } from './achievements/routes.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
+import type { Older } from './db/replica.ts';
 import { docsRoutes } from './docs.ts';
 import { handleErrors } from './errors.ts';
 import { gameRoutes } from './games/routes.ts';
@@ -45,6 +46,8 @@ import { profileRoutes } from './profile/routes.ts';
 export type Deps = {
   config: Config;
   db: Database;
+  /** Reads that may be a little old, which a replica may answer. */
+  older: Older;
   /** For what Kysely has no words for: LISTEN, COPY, one statement in a hot path. */
   pool: pg.Pool;
   clock: Clock;

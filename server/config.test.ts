@@ -92,6 +92,9 @@ describe('REL-20 a bad configuration is refused with the name of its key', () =>
     ['LOG_LEVEL', 'loud'],
     ['DRAIN_SECONDS', '600'],
     ['SHED', 'no'],
+    ['DATABASE_REPLICA_URL', 'replica.example.com'],
+    ['WEB_PROCESSES', '0'],
+    ['WEB_PROCESSES', '65'],
   ];
   test.each(WRONG)('%s=%j', (name, value) => {
     expect(problems({ ...PRODUCTION, [name]: value })).toContain(name);

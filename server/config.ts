@@ -43,6 +43,9 @@ const secret = present.refine(
   `is too weak: use at least ${SECRET_MIN_LENGTH} random characters, for example from: openssl rand -base64 48`,
 );
 
+/** Each takes some twenty connections, of which PostgreSQL has a hundred. */
+const WEB_PROCESSES_MAX = 64;
+
 /** Every variable that there is, with what it may say. */
 export const environment = z.object({
   NODE_ENV: z.string().optional(),
@@ -50,7 +53,11 @@ export const environment = z.object({
   HOST: present.default('127.0.0.1'),
   PUBLIC_URL: address(['http:', 'https:']).optional(),
   DATABASE_URL: address(['postgres:', 'postgresql:']).optional(),
+  /** Another server with the same data, for reads that may be a little old. */
+  DATABASE_REPLICA_URL: address(['postgres:', 'postgresql:']).optional(),
   DATA_DIR: present.default('data'),
+  /** How many processes share the port. */
+  WEB_PROCESSES: whole(1, WEB_PROCESSES_MAX).default(1),
   /** One key, or several with commas: the first signs, the others still verify (P9). */
   SECRET_KEY: present
     .transform((text) => text.split(',').map((key) => key.trim()))
@@ -132,7 +139,9 @@ export function readSettings(source: Record<string, string | undefined>) {
     /** Origin of the site, without a slash at its end. */
     public_url: new URL(publicUrl).origin,
     database_url: env.DATABASE_URL ?? null,
+    database_replica_url: env.DATABASE_REPLICA_URL ?? null,
     data_dir: env.DATA_DIR,
+    web_processes: env.WEB_PROCESSES,
     secret_keys: env.SECRET_KEY ?? null,
     smtp_url: env.SMTP_URL ?? null,
     mail_from:

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { sql } from 'kysely';
+import type pg from 'pg';
 import { cleanUp } from './accounts/accounts.ts';
+import { shareHashing } from './accounts/passwords.ts';
 import { buildApp, type Deps } from './app.ts';
 import { databaseClock } from './clock.ts';
 import { BadConfiguration, type Config, readSettings, type Settings } from './config.ts';
@@ -8,6 +10,7 @@ import { type Connection, openDatabase, openPool } from './db/database.ts';
 import { openEmbedded } from './db/embedded.ts';
 import { EmbeddedDatabaseError } from './db/embedded-errors.ts';
 import { DatabaseTooNew, migrate } from './db/migrate.ts';
+import { openReplica } from './db/replica.ts';
 import { fillDemo } from './demo/demo.ts';
 import { isDatabaseAway } from './errors.ts';
 import { openJobs } from './jobs.ts';
@@ -15,9 +18,16 @@ import { serverLogger } from './log.ts';
 import { createMail } from './mail/mail.ts';
 import { keptSecret } from './secrets.ts';
 import { greet, progress } from './welcome.ts';
+import { handedOver, isWorker, NoWorker, onStop, startWorkers } from './workers.ts';
 
-/** Enough for two cores; PostgreSQL is quicker with few busy connections than with many. */
+/**
+ * Enough for two cores; PostgreSQL is quicker with few busy connections than with many. Several
+ * processes share 64: each has five more for jobs and listening, and PostgreSQL has a hundred.
+ */
 const POOL_SIZE = 16;
+const POOLS_SIZE = 64;
+const poolSize = ({ web_processes }: Config) =>
+  Math.max(4, Math.min(POOL_SIZE, Math.floor(POOLS_SIZE / web_processes)));
 /** A cron expression in UTC: every night, at no full hour. */
 const CLEAN_UP_AT = '17 4 * * *';
 /** P41: requests that came in before the signal get this long, and everything this long. */
@@ -27,7 +37,7 @@ const SHUTDOWN_MS = 30_000;
 /** Something that the operator can mend: one line, no stack. */
 class StartProblem extends Error {}
 
-type Closer = { name: string; close: () => Promise<unknown> };
+type Closer = { name: string; close: () => Promise<unknown>; patienceMs?: number };
 
 /** Opened last, closed first. */
 const opened: Closer[] = [];
@@ -52,8 +62,8 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
 }
 
 async function closeAll(log: Deps['log'] | undefined): Promise<void> {
-  for (const { name, close } of opened.splice(0).reverse())
-    await within(FINISH_MS, close()).catch((error: unknown) =>
+  for (const { name, close, patienceMs = FINISH_MS } of opened.splice(0).reverse())
+    await within(patienceMs, close()).catch((error: unknown) =>
       log?.error({ err: error }, `closing: ${name}`),
     );
 }
@@ -84,13 +94,25 @@ async function openData(settings: Settings, log: Deps['log']): Promise<Connectio
   return embedded.connection;
 }
 
-/** A migration may take its time: this connection has none of the limits of the pool. */
-async function migrateWith(connection: Connection): Promise<string[]> {
+/** One connection for work before the start, without the limits of requests: it may take its time. */
+async function withPatience<T>(
+  connection: Connection,
+  work: (pool: pg.Pool, db: Deps['db']) => Promise<T>,
+): Promise<T> {
   const pool = openPool(connection, 1, () => undefined, { limits: false });
   try {
-    const db = openDatabase(pool);
-    await checkDurability(db);
-    return await migrate(db);
+    return await work(pool, openDatabase(pool));
+  } finally {
+    await pool.end();
+  }
+}
+
+async function migrateWith(connection: Connection): Promise<void> {
+  try {
+    await withPatience(connection, async (_pool, db) => {
+      await checkDurability(db);
+      await migrate(db);
+    });
   } catch (error) {
     if (error instanceof DatabaseTooNew) throw new StartProblem(error.message);
     if (isDatabaseAway(error) && 'connectionString' in connection)
@@ -98,8 +120,6 @@ async function migrateWith(connection: Connection): Promise<string[]> {
         `The database of DATABASE_URL cannot be reached (${(error as Error).message}). Is it running, and is the address right?`,
       );
     throw error;
-  } finally {
-    await pool.end();
   }
 }
 
@@ -123,34 +143,28 @@ async function openGoogle(given: Settings): Promise<Config['google']> {
 }
 
 /** The demo league, on the first start of an embedded database that nobody has used (contract 6). */
-async function fillFirst(deps: Pick<Deps, 'config' | 'clock' | 'db'>, connection: Connection) {
-  const { rows } = await sql<{ used: boolean }>`
-    select exists (select from players) or exists (select from machines)
-        or exists (select from leagues) as used`.execute(deps.db);
-  if (rows[0]?.used) return;
-  // One long transaction: the limits of the pool are for requests.
-  const pool = openPool(connection, 1, () => undefined, { limits: false });
-  const tell = progress();
-  try {
-    await fillDemo({ ...deps, pool }, { onProgress: tell });
-  } finally {
-    tell.end();
-    await pool.end();
-  }
+async function fillFirst(config: Config, connection: Connection): Promise<void> {
+  await withPatience(connection, async (pool, db) => {
+    const { rows } = await sql<{ used: boolean }>`
+      select exists (select from players) or exists (select from machines)
+          or exists (select from leagues) as used`.execute(db);
+    if (rows[0]?.used) return;
+    const clock = await databaseClock(pool);
+    const tell = progress();
+    try {
+      await fillDemo({ config, clock, pool }, { onProgress: tell });
+    } finally {
+      clock.stop();
+      tell.end();
+    }
+  });
 }
 
-async function start(): Promise<Deps['log']> {
-  const given = settings();
-  const log = serverLogger(given.log_level);
-  // From here on a signal stops in order whatever has been opened so far.
-  const stop = (signal: string) => void shutDown(log, given.drain_ms, signal, 0);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
-  for (const event of ['uncaughtException', 'unhandledRejection'] as const)
-    process.on(event, (error) => {
-      log.fatal({ err: error }, event);
-      void shutDown(log, 0, event, 1);
-    });
+/** What the process that serves needs, alone or one of several. */
+type Prepared = { connection: Connection; config: Config };
 
+/** Everything that is done once, however many processes serve: data, schema, secrets. */
+async function prepare(given: Settings, log: Deps['log']): Promise<Prepared> {
   const data_dir = resolve(given.data_dir);
   const [connection, google] = await Promise.all([
     openData({ ...given, data_dir }, log),
@@ -167,25 +181,32 @@ async function start(): Promise<Deps['log']> {
         : (given.secret_keys as [string, ...string[]]),
     operator_key: given.operator_key ?? (await keptSecret(data_dir, 'operator.key')),
   };
+  if (config.database_url === null && config.demo) await fillFirst(config, connection);
+  return { connection, config };
+}
 
-  const pool = openPool(connection, POOL_SIZE, (error) =>
+/** Answers requests, sends mails and does jobs. */
+async function serve({ connection, config }: Prepared, log: Deps['log']): Promise<void> {
+  shareHashing(config.web_processes);
+  const pool = openPool(connection, poolSize(config), (error) =>
     log.warn({ err: error }, 'a database connection broke'),
   );
   const db = openDatabase(pool);
   opened.push({ name: 'pool', close: () => db.destroy() });
   const clock = await databaseClock(pool);
-  if (config.database_url === null && config.demo)
-    await fillFirst({ config, clock, db }, connection);
   const jobs = await openJobs({ connection, log });
   opened.push({ name: 'jobs', close: () => jobs.stop() });
   await jobs.repeat('clean-up', CLEAN_UP_AT, () => cleanUp({ db, clock }));
   const mail = await createMail({ config, jobs, db, clock, log });
   await mail.work();
   opened.push({ name: 'mail', close: () => mail.stop() });
+  const older = openReplica({ db, config, log });
+  opened.push({ name: 'replica', close: () => older.close() });
 
   const app = await buildApp({
     config,
     db,
+    older: older.read,
     pool,
     clock,
     mail,
@@ -203,8 +224,43 @@ async function start(): Promise<Deps['log']> {
         );
       throw error;
     });
-  await greet({ config, db });
-  return log;
+}
+
+/** Serves from several processes, which share the port; this one looks after them. */
+async function serveFromMany(prepared: Prepared, log: Deps['log']): Promise<void> {
+  const workers = await startWorkers(prepared.config.web_processes, prepared, log).catch(
+    (error: unknown) => {
+      throw error instanceof NoWorker ? new StartProblem('The processes do not start.') : error;
+    },
+  );
+  // They make the pause, and finish what they have begun, before the database goes.
+  const patienceMs = SHUTDOWN_MS - 1_000;
+  opened.push({ name: 'processes', close: () => workers.stop(), patienceMs });
+}
+
+async function start(): Promise<void> {
+  const given = settings();
+  const log = serverLogger(given.log_level);
+  const many = given.web_processes > 1;
+  // Those that serve make the pause for the balancer, if there are several.
+  const drainMs = many && !isWorker ? 0 : given.drain_ms;
+  // From here on a signal stops in order whatever has been opened so far.
+  const stop = (signal: string) => void shutDown(log, drainMs, signal, 0);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+    process.on(event, (error) => {
+      log.fatal({ err: error }, event);
+      void shutDown(log, 0, event, 1);
+    });
+
+  if (isWorker) {
+    // A signal may have come to all processes at once, and the same wish after it.
+    onStop(() => draining || stop('the main process stops'));
+    return serve(await handedOver<Prepared>(), log);
+  }
+  const prepared = await prepare(given, log);
+  await (many ? serveFromMany(prepared, log) : serve(prepared, log));
+  await withPatience(prepared.connection, (_pool, db) => greet({ config: prepared.config, db }));
 }
 
 /** P41: red at once, a pause for the balancer to see it, then finish, close in order, exit. */

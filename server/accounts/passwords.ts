@@ -51,7 +51,12 @@ export function hashBudget(atOnce: number, queueMax: number, waitMs: number) {
   };
 }
 
-const withinBudget = hashBudget(AT_ONCE, QUEUE_MAX, WAIT_MS);
+let withinBudget = hashBudget(AT_ONCE, QUEUE_MAX, WAIT_MS);
+
+/** Says that so many processes share these cores: each hashes its part of the budget at once (P15). */
+export function shareHashing(processes: number): void {
+  withinBudget = hashBudget(Math.max(1, Math.floor(AT_ONCE / processes)), QUEUE_MAX, WAIT_MS);
+}
 
 /** The PHC string to store for a password (P14). @throws Refusal 503 when too busy (P15). */
 export function hashPassword(password: string): Promise<string> {

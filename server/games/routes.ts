@@ -16,6 +16,9 @@ export function gameRoutes(app: App, deps: Deps): void {
         response: { 200: gamesAnswer, ...refusals },
       },
     },
-    (request) => readGames(deps, sessionOf(request).player_id, request.query.cursor),
+    (request) => {
+      const { player_id } = sessionOf(request);
+      return deps.older((db) => readGames({ ...deps, db }, player_id, request.query.cursor));
+    },
   );
 }

@@ -36,10 +36,11 @@ export function leagueRoutes(app: App, deps: Deps): void {
         response: { 200: leagueSeason, ...refusals },
       },
     },
-    async (request) => {
-      const { league } = await teamOf(deps.db, sessionOf(request).player_id);
-      return readSeason(deps.db, league, deps.clock.now());
-    },
+    (request) =>
+      deps.older(async (db) => {
+        const { league } = await teamOf(db, sessionOf(request).player_id);
+        return readSeason(db, league, deps.clock.now());
+      }),
   );
 
   app.get(
@@ -51,7 +52,10 @@ export function leagueRoutes(app: App, deps: Deps): void {
         response: { 200: lastWeekAnswer, ...refusals },
       },
     },
-    (request) => readLastWeek(deps, sessionOf(request).player_id),
+    (request) => {
+      const { player_id } = sessionOf(request);
+      return deps.older((db) => readLastWeek({ ...deps, db }, player_id));
+    },
   );
 
   app.get(
@@ -66,7 +70,8 @@ export function leagueRoutes(app: App, deps: Deps): void {
     },
     (request) => {
       const { scope, period } = request.query;
-      return readBoard(deps, sessionOf(request).player_id, scope, period);
+      const { player_id } = sessionOf(request);
+      return deps.older((db) => readBoard({ ...deps, db }, player_id, scope, period));
     },
   );
 }

@@ -85,6 +85,7 @@ export async function appOn(
   const deps: Deps = {
     config,
     db,
+    older: (read) => read(db),
     pool,
     clock,
     mail: keptMail(clock),
