@@ -11,19 +11,20 @@ export type Session = {
   access_until: Date;
 };
 
-const sessions = new WeakMap<FastifyRequest, Session>();
+const SESSION = Symbol('session');
+type Called = FastifyRequest & { [SESSION]?: Session };
 
 /** Set by the player scope's own hook, and by nothing else. */
-export function setSession(request: FastifyRequest, session: Session): void {
-  sessions.set(request, session);
+export function setSession(request: Called, session: Session): void {
+  request[SESSION] = session;
 }
 
 /**
  * Whose request this is; for routes of the player scope.
  * @throws Error on any other route: there it is a mistake in the code, not in the request.
  */
-export function sessionOf(request: FastifyRequest): Session {
-  const session = sessions.get(request);
+export function sessionOf(request: Called): Session {
+  const session = request[SESSION];
   if (session === undefined) throw new Error(`${request.url} is not in the player scope`);
   return session;
 }

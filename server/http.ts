@@ -53,8 +53,11 @@ function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<str
 
 /** The headers of P33 on every answer, the policy of P32 on documents. */
 export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
-  app.addHook('onRequest', async (request, reply) => {
-    reply.headers(headersFor(request.url, config));
+  // All there are, made once.
+  const [api, page] = [headersFor('/api/', config), headersFor('/', config)];
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(isApi(request.url) ? api : page);
+    done();
   });
 }
 
@@ -93,21 +96,23 @@ export function guardRequests(
   config: Pick<Config, 'public_url' | 'production'>,
 ): void {
   const origins = ownOrigins(config);
-  app.addHook('onRequest', async (request) => {
+  const refusalOf = (request: FastifyRequest): Refusal | undefined => {
     const { headers, method, url } = request;
-    if (url.length > URL_LIMIT) throw new Refusal(414, { detail: 'The address is too long.' });
-    if (!changesState(method)) return;
+    if (url.length > URL_LIMIT) return new Refusal(414, { detail: 'The address is too long.' });
+    if (!changesState(method)) return undefined;
     if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity')
-      throw new Refusal(415, { detail: 'Send the body uncompressed.' });
+      return new Refusal(415, { detail: 'Send the body uncompressed.' });
     if (headers.origin !== undefined && !origins.has(headers.origin))
-      throw forbidden('This request comes from another site.');
+      return forbidden('This request comes from another site.');
     if (headers['sec-fetch-site'] === 'cross-site')
-      throw forbidden('This request comes from another site.');
+      return forbidden('This request comes from another site.');
     const token = headers['x-csrftoken'];
     const own = cookie(request, 'csrftoken');
     if (token !== undefined && token !== '' && own !== undefined && token !== own)
-      throw forbidden('The csrftoken does not match. Reload the page and try again.');
-  });
+      return forbidden('The csrftoken does not match. Reload the page and try again.');
+    return undefined;
+  };
+  app.addHook('onRequest', (request, _reply, done) => done(refusalOf(request)));
 }
 
 /** An address by which no route can be looked up: Fastify's own answer has none of our shapes. */

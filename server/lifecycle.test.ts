@@ -200,7 +200,9 @@ describe.each(['throw', 'reject'])('REL-19: a fault that nobody catches (%s)', (
     const before = stored();
     await expect.poll(stored, patiently).toBeGreaterThan(before + 10);
     await Promise.all(journals.map((journal) => journal.stop()));
-    for (const { refusals } of journals) expect([...refusals]).toEqual([]);
+    // Four that play at once with one machine's key may be quicker than its pace (P31g).
+    for (const { refusals } of journals)
+      expect([...refusals].filter((status) => status !== 429)).toEqual([]);
     await expectKept(shared, player, ...journals);
   });
 });

@@ -26,7 +26,7 @@ import { checkEmail, deleteOwnAccount } from './accounts.ts';
 import { type GoogleSignIn, NOT_COMPLETED } from './google.ts';
 import { signIn } from './login.ts';
 import { limitResetRequests, mailResetLink, resetPassword } from './reset.ts';
-import { endByToken, endSessions, listSessions, renew } from './sessions.ts';
+import { endByToken, endSessions, listSessions, renewals } from './sessions.ts';
 import { register, resendCode, verifyEmail } from './signup.ts';
 
 const nothing = z.void();
@@ -38,6 +38,8 @@ const LINK_SENT = 'If there is an account for this address, a link is on its way
  * Authorization header, since clients send stale ones here (0.3).
  */
 export function accountRoutes(app: App, deps: Deps, google: GoogleSignIn): void {
+  const renew = renewals(deps);
+
   app.get(
     '/api/config/',
     {
@@ -137,7 +139,7 @@ export function accountRoutes(app: App, deps: Deps, google: GoogleSignIn): void 
     },
     async (request) => {
       const { refresh, rotate = false } = request.body;
-      return renew(deps, refresh, rotate, request.log);
+      return renew(refresh, rotate, request.log);
     },
   );
 

@@ -4,7 +4,7 @@ import { serverLogger } from '../log.ts';
 import { type TestApp, testApp } from '../test/app.ts';
 import { codeFor } from '../test/mails.ts';
 import { makePlayer, makeSession } from '../test/make.ts';
-import { openAmong, renew as renewSession } from './sessions.ts';
+import { openAmong, renewals } from './sessions.ts';
 
 let t: TestApp;
 beforeAll(async () => {
@@ -149,7 +149,7 @@ describe('P3: rotation', () => {
     t.clock.advance(11_000);
     const lines: string[] = [];
     const log = serverLogger('info', { write: (line) => void lines.push(line) });
-    await expect(renewSession(t, refresh, true, log)).rejects.toMatchObject({ status: 401 });
+    await expect(renewals(t)(refresh, true, log)).rejects.toMatchObject({ status: 401 });
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       event: 'refresh_reuse',

@@ -15,7 +15,7 @@ const timeout = async (db: TestApp['db']) =>
 test('who waits patiently waits longer, in this transaction only', async () => {
   const usual = await timeout(t.db);
   await t.db.transaction().execute(async (trx) => {
-    await lockPatiently(trx, 'machine', 1);
+    await lockPatiently(trx, 'machine', [1]);
     expect(await timeout(trx)).toBe('4500ms');
   });
   expect(await timeout(t.db)).toBe(usual);
@@ -33,18 +33,18 @@ test('one holds a lock at a time; other kinds and numbers are other locks', asyn
     taken = resolve;
   });
   const first = t.db.transaction().execute(async (trx) => {
-    await lockPatiently(trx, 'machine', 7);
+    await lockPatiently(trx, 'machine', [7]);
     taken();
     await held;
     order.push('first');
   });
   await isTaken;
   const second = t.db.transaction().execute(async (trx) => {
-    await lockPatiently(trx, 'machine', 7);
+    await lockPatiently(trx, 'machine', [7]);
     order.push('second');
   });
   await t.db.transaction().execute(async (trx) => {
-    await lockPatiently(trx, 'machine', 8);
+    await lockPatiently(trx, 'machine', [8]);
     await lockPatiently(trx, 'corrections');
     order.push('others');
   });

@@ -11,16 +11,18 @@ const KINDS = { machine: 1, corrections: 2 } as const;
 const WAIT_MS = 4_500;
 
 /**
- * Takes a lock for the rest of the transaction, and lets it wait longer than others, for this lock
- * and the following ones.
+ * Takes locks for the rest of the transaction, in the order of their ids, and waits for them as long
+ * as told, for these locks and the following ones.
  * @throws the database's lock timeout (55P03), which is answered by 503.
  */
 export async function lockPatiently(
   trx: Database,
   kind: keyof typeof KINDS,
-  id = 0,
+  ids: readonly number[] = [0],
+  waitMs = WAIT_MS,
 ): Promise<void> {
   await sql`
-    with patience as materialized (select set_config('lock_timeout', ${`${WAIT_MS}ms`}, true))
-    select pg_advisory_xact_lock(${KINDS[kind]}, ${id}) from patience`.execute(trx);
+    with patience as materialized (select set_config('lock_timeout', ${`${waitMs}ms`}, true))
+    select pg_advisory_xact_lock(${KINDS[kind]}, id)
+    from patience, unnest(${ids.toSorted((a, b) => a - b)}::integer[]) as i (id)`.execute(trx);
 }

@@ -11,6 +11,8 @@ import { AROUND_MS, doubtOf, type Moment } from './doubts.ts';
 
 /** A game that was played, by a player whose lock the caller holds. */
 export type PlayedGame = {
+  machine_id: number;
+  venue_id: number | null;
   id: string;
   player_id: number;
   score: number;
@@ -40,44 +42,42 @@ const inOrderOfPlay = (a: PlayedGame, b: PlayedGame) =>
   a.played_at.getTime() - b.played_at.getTime() || (a.id < b.id ? -1 : 1);
 
 /**
- * Records games that one machine reports and that are not stored yet, with everything that follows
- * from them: held or counted, statistics, high scores, league weeks, achievements, and a notice to
- * whoever looks at these figures. A batch takes the same few statements as a single game. The caller has begun a
- * transaction and holds the machine's and the players' locks.
- * Returns what became of each game, by its id, as it stands after all of them.
+ * Records games that machines report and that are not stored yet, with everything that follows from
+ * them: held or counted, statistics, high scores, league weeks, achievements, and a notice to
+ * whoever looks at these figures. Many games take the same few statements as a single one. The caller
+ * has begun a transaction and holds the machines' and the players' locks.
+ * Returns what became of each game, as it stands after all of them.
  */
-export async function recordGames(
+export async function recordGames<G extends PlayedGame>(
   trx: Database,
-  machine: { id: number; venue_id: number | null },
-  games: readonly PlayedGame[],
+  games: readonly G[],
   { receivedAt, maxScore }: { receivedAt: Date; maxScore: number },
-): Promise<Map<string, Outcome>> {
+): Promise<Map<G, Outcome>> {
   if (games.length === 0) return new Map();
   const ordered = [...games].sort(inOrderOfPlay);
   const standings = await readStandings(trx, ordered);
   const attributions = await attribute(trx, ordered);
-  const doubts = doubtsOf(machine.id, ordered, await readAround(trx, ordered), maxScore);
+  const doubts = doubtsOf(ordered, await readAround(trx, ordered), maxScore);
   const stored = ordered.map((game, at) => ({
     ...game,
     ...(attributions[at] as Attribution),
-    machine_id: machine.id,
     received_at: receivedAt,
     held_reason: doubts.get(game) ?? null,
     state: doubts.has(game) ? 'held' : 'counted',
   }));
   const firstSeq = await insertGames(trx, stored);
   const counted = stored.filter(({ state }) => state === 'counted');
-  const { weeks, before } = await countGames(trx, machine, counted);
+  const { weeks, before } = await countGames(trx, counted);
   const won = await award(trx, counted, standings, before, firstSeq);
   await notify(trx, {
     game: stored.map(({ player_id }) => player_id),
     league: counted.flatMap(({ league_id }) => league_id ?? []),
   });
-  return outcomes(stored, standings, weeks, won);
+  const found = outcomes(stored, standings, weeks, won);
+  return new Map(ordered.map((game, at) => [game, found[at] as Outcome]));
 }
 
-type StoredGame = PlayedGame &
-  Attribution & { machine_id: number; state: string; held_reason: HeldReason | null };
+type StoredGame = PlayedGame & Attribution & { state: string; held_reason: HeldReason | null };
 
 async function readStandings(trx: Database, games: readonly PlayedGame[]) {
   const { rows } = await sql<Standing>`
@@ -106,19 +106,17 @@ async function readAround(trx: Database, games: readonly PlayedGame[]) {
   return Map.groupBy(rows, ({ player_id }) => player_id);
 }
 
-/** The doubtful games of a batch and why; each is seen together with those before it. */
+/** The doubtful games and why; each is seen together with those before it. */
 function doubtsOf(
-  machineId: number,
   games: readonly PlayedGame[],
   around: Map<number, Moment[]>,
   maxScore: number,
 ): Map<PlayedGame, HeldReason> {
   const doubts = new Map<PlayedGame, HeldReason>();
   for (const game of games) {
-    const moment = { ...game, machine_id: machineId };
     const others = around.get(game.player_id) ?? [];
-    const doubt = doubtOf(moment, others, maxScore);
-    if (doubt === null) around.set(game.player_id, [...others, moment]);
+    const doubt = doubtOf(game, others, maxScore);
+    if (doubt === null) around.set(game.player_id, [...others, game]);
     else doubts.set(game, doubt);
   }
   return doubts;
@@ -144,11 +142,7 @@ async function insertGames(trx: Database, games: readonly StoredGame[]): Promise
 }
 
 /** Adds new games to statistics, high scores and league weeks. */
-async function countGames(
-  trx: Database,
-  { venue_id }: { venue_id: number | null },
-  games: readonly StoredGame[],
-) {
+async function countGames(trx: Database, games: readonly StoredGame[]) {
   if (games.length === 0) return { weeks: [], before: new Map<number, Map<string, number>>() };
   const stats = [...Map.groupBy(games, ({ player_id }) => player_id)].map(([player_id, own]) => ({
     player_id,
@@ -165,10 +159,7 @@ async function countGames(
     on conflict (player_id) do update set games_played = s.games_played + excluded.games_played,
       highscore = greatest(s.highscore, excluded.highscore),
       score_sum = s.score_sum + excluded.score_sum`.execute(trx);
-  await raiseBests(
-    trx,
-    games.map((game) => ({ ...game, venue_id })),
-  );
+  await raiseBests(trx, games);
 
   const asked = new Map<string, PlayerWeek>();
   for (const { player_id, week } of games)
@@ -182,38 +173,35 @@ async function countGames(
   return { weeks, before };
 }
 
+const keyOf = ({ machine_id, id }: { machine_id: number; id: string }) => `${machine_id} ${id}`;
+
+/** What became of each game, in their order. */
 function outcomes(
   games: readonly StoredGame[],
   standings: ReadonlyMap<number, Standing>,
   weeks: Awaited<ReturnType<typeof tallyWeeks>>['weeks'],
   won: readonly Won[],
-): Map<string, Outcome> {
-  const machineId = games[0]?.machine_id;
+): Outcome[] {
   const within8 = new Set(
     weeks.flatMap((week) =>
       [...tallyWeek(week.games).fates]
-        .filter(([game, { counts }]) => counts !== 'over_8' && game.machine_id === machineId)
-        .map(([game]) => game.id),
+        .filter(([, { counts }]) => counts !== 'over_8')
+        .map(([game]) => keyOf(game)),
     ),
   );
   const bests = new Map([...standings].map(([id, { highscore }]) => [id, highscore]));
-  const keys = Map.groupBy(won, ({ game_id }) => game_id);
-  return new Map(
-    games.map((game): [string, Outcome] => {
-      const { id, player_id, score, held_reason, outside } = game;
-      if (held_reason !== null) return [id, { id, status: 'held', reason: held_reason }];
-      const best = bests.get(player_id) ?? 0;
-      bests.set(player_id, Math.max(best, score));
-      return [
-        id,
-        {
-          id,
-          status: 'recorded',
-          counts: outside ?? (within8.has(id) ? 'league' : 'over_8'),
-          personal_best: score > best,
-          achievements: (keys.get(id) ?? []).map(({ key }) => key),
-        },
-      ];
-    }),
-  );
+  const keys = Map.groupBy(won, ({ machine_id, game_id }) => keyOf({ machine_id, id: game_id }));
+  return games.map((game): Outcome => {
+    const { id, player_id, score, held_reason, outside } = game;
+    if (held_reason !== null) return { id, status: 'held', reason: held_reason };
+    const best = bests.get(player_id) ?? 0;
+    bests.set(player_id, Math.max(best, score));
+    return {
+      id,
+      status: 'recorded',
+      counts: outside ?? (within8.has(keyOf(game)) ? 'league' : 'over_8'),
+      personal_best: score > best,
+      achievements: (keys.get(keyOf(game)) ?? []).map(({ key }) => key),
+    };
+  });
 }

@@ -197,7 +197,7 @@ test('it costs the same, whatever the history', async () => {
   const costsOf = watchQueries(app, /./);
   const cost = async () => {
     const costs = await costsOf(() => readLastWeek(app, one.id));
-    expect(costs).toHaveLength(4);
+    expect(costs).toHaveLength(5);
     return costs.reduce((sum, { pages }) => sum + pages, 0);
   };
   await sql`analyze`.execute(app.db);

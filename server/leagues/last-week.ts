@@ -4,7 +4,7 @@ import type { Deps } from '../app.ts';
 import type { Database } from '../db/database.ts';
 import { readWeeks } from './leagues.ts';
 import type { League } from './rosters.ts';
-import { readWeek, tableOf, teamOf } from './stats.ts';
+import { readTeamWeeks, tableOf, teamOf } from './stats.ts';
 import { addDays, startOf, weekNumber, weekOf } from './week.ts';
 
 /**
@@ -45,6 +45,15 @@ async function teamAt(
   return rows[0] ?? null;
 }
 
+async function readJerseys(db: Database, playerIds: readonly number[]) {
+  const rows = await db
+    .selectFrom('players')
+    .select(['id as player_id', 'avatar_color', 'jersey_number'])
+    .where(sql<boolean>`id = any(${playerIds}::bigint[])`)
+    .execute();
+  return new Map(rows.map((row) => [row.player_id, row]));
+}
+
 /** Null when the team had no opponent, and when neither of the two has played. */
 async function readClosedWeek(
   db: Database,
@@ -53,18 +62,21 @@ async function readClosedWeek(
   team: TeamThen,
   week: string,
 ): Promise<ClosedWeek | null> {
-  const rows = await readWeek(db, team.id, week, playerId);
-  const own = tableOf(rows.filter(({ team_id }) => team_id === team.id));
-  const theirs = rows.filter(({ team_id }) => team_id !== team.id);
-  const [opponent] = theirs;
-  const against = tableOf(theirs);
-  if (opponent === undefined || own.games_played + against.games_played === 0) return null;
-  // Who has deleted the account has no jersey and no name any more; the sums keep their games.
-  const players = own.ranked.flatMap(({ player_id, avatar_color, jersey_number, ...row }) =>
-    row.games_played > 0 && player_id !== null && avatar_color !== null && jersey_number !== null
-      ? { player_id, avatar_color, jersey_number, username: row.username, total: row.total }
-      : [],
+  const [sides = []] = await readTeamWeeks(db, [{ team_id: team.id, week, player_id: playerId }]);
+  const [side, opponent] = [sides.find(({ own }) => own), sides.find(({ own }) => !own)];
+  if (side === undefined || opponent === undefined) return null;
+  const [own, against] = [tableOf(side), tableOf(opponent)];
+  if (own.games_played + against.games_played === 0) return null;
+  const played = own.ranked.filter(({ games_played }) => games_played > 0);
+  const jerseys = await readJerseys(
+    db,
+    played.map(({ player_id }) => player_id),
   );
+  // Who has deleted the account has no jersey and no name any more; the sums keep their games.
+  const players = played.flatMap(({ player_id, username, total }) => {
+    const jersey = jerseys.get(player_id);
+    return jersey === undefined ? [] : { ...jersey, username, total };
+  });
   const weeks = await readWeeks(
     db,
     players.map(({ player_id }) => ({ player_id, week })),

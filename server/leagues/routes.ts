@@ -11,10 +11,11 @@ import { refusals } from '../errors.ts';
 import { readBoard } from './boards.ts';
 import { readLastWeek } from './last-week.ts';
 import { readSeason } from './season.ts';
-import { readLeagueStats, teamOf } from './stats.ts';
+import { leagueStatsReader, teamOf } from './stats.ts';
 
 /** In the player scope: the week, the season and the leaderboards (contract 2). */
 export function leagueRoutes(app: App, deps: Deps): void {
+  const readStats = leagueStatsReader(deps);
   app.get(
     '/api/leaderboards/user-league-stats/',
     {
@@ -24,7 +25,7 @@ export function leagueRoutes(app: App, deps: Deps): void {
         response: { 200: leagueStats, ...refusals },
       },
     },
-    (request) => readLeagueStats(deps, sessionOf(request).player_id),
+    (request) => readStats(sessionOf(request).player_id),
   );
 
   app.get(

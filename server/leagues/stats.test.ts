@@ -316,7 +316,7 @@ test('the league stats are two queries by index, whatever the history', async ()
   const costsOf = watchQueries(big, /./);
   /** How many pages the queries of one reading touch. */
   const cost = async () => {
-    const costs = await costsOf(() => readLeagueStats(big, me.id));
+    const costs = await costsOf(() => readLeagueStats(big, [me.id]));
     expect(costs.length).toBeLessThanOrEqual(2);
     return costs.reduce((sum, { pages }) => sum + pages, 0);
   };

@@ -8,6 +8,7 @@ import {
 } from '#contract/leagues.ts';
 import type { Deps } from '../app.ts';
 import type { Database } from '../db/database.ts';
+import { gather } from '../db/gather.ts';
 import { badRequest } from '../errors.ts';
 import type { League } from './rosters.ts';
 import { addDays, startOf, teamWeek, weekOf } from './week.ts';
@@ -15,101 +16,166 @@ import { addDays, startOf, teamWeek, weekOf } from './week.ts';
 /** What a player without a team is told; the client takes the 400 for 'none' (spec 7, contract 1). */
 export const NO_TEAM = 'You are not on a team.';
 
-/** The team of a player and its league. @throws Refusal 400 without a team. */
-export async function teamOf(
+/** A player's team and its league. */
+type OwnTeam = { player_id: number; team_id: number; team: string; league: League };
+
+/** The teams of players and their leagues, by player; who has no team is not there. */
+async function readTeams(
   db: Database,
-  playerId: number,
-): Promise<{ team_id: number; team: string; league: League }> {
-  const { rows } = await sql<League & { team_id: number; team: string }>`
-    select t.id as team_id, t.name as team, l.id, l.name, l.timezone, l.starts_on
+  playerIds: readonly number[],
+): Promise<Map<number, OwnTeam>> {
+  const { rows } = await sql<Omit<OwnTeam, 'league'> & League>`
+    select p.id as player_id, t.id as team_id, t.name as team, l.id, l.name, l.timezone, l.starts_on
     from players p join teams t on t.id = p.team_id join leagues l on l.id = t.league_id
-    where p.id = ${playerId}`.execute(db);
-  const row = rows[0];
-  if (row === undefined) throw badRequest(NO_TEAM);
-  const { team_id, team, ...league } = row;
-  return { team_id, team, league };
+    where p.id = any(${playerIds}::bigint[])`.execute(db);
+  return new Map(
+    rows.map(({ player_id, team_id, team, ...league }) => [
+      player_id,
+      { player_id, team_id, team, league },
+    ]),
+  );
 }
 
-type WeekRow = {
-  team_id: number;
-  team: string;
-  player_id: number | null;
+/** The team of a player and its league. @throws Refusal 400 without a team. */
+export async function teamOf(db: Database, playerId: number): Promise<OwnTeam> {
+  const own = (await readTeams(db, [playerId])).get(playerId);
+  if (own === undefined) throw badRequest(NO_TEAM);
+  return own;
+}
+
+type Member = {
+  player_id: number;
   username: string | null;
-  avatar_color: string | null;
-  jersey_number: string | null;
   on_team: boolean;
   games_played: number;
   score_sum: number;
   total: number;
   fourth_best: number | null;
-  /** The caller's counted games of the week, for whatever team. */
-  own_games: number;
 };
 
+/** One side of a team's week: who is on the team, and who else has counted games for it. */
+type Side = { own: boolean; team: string; members: Member[]; own_games: number };
+
 /**
- * Both sides of a team's week, by index: who is on the team, and who else has counted games for it.
- * A team without either has one row with no player.
+ * Both sides of teams' weeks, by index, for each asked one in their order. `own_games` are the
+ * player's counted games of the week, for whatever team.
  */
-export async function readWeek(db: Database, teamId: number, week: string, playerId: number) {
-  const { rows } = await sql<WeekRow>`
-    with sides as (
-      select ${teamId}::integer as team_id
+export async function readTeamWeeks(
+  db: Database,
+  asked: readonly { team_id: number; week: string; player_id: number }[],
+): Promise<Side[][]> {
+  type Row = Omit<Side, 'members'> & {
+    at: number;
+    /** In the order of `Member`: one value for a side is read six times as fast as ten rows. */
+    members: [number, string | null, boolean, number, number, number, number | null][];
+  };
+  const { rows } = await sql<Row>`
+    select r.at::integer, s.own, t.name as team, m.members, coalesce(o.games, 0) as own_games
+    from unnest(
+      ${asked.map(({ team_id }) => team_id)}::integer[], ${asked.map(({ week }) => week)}::date[],
+      ${asked.map(({ player_id }) => player_id)}::bigint[]
+    ) with ordinality as r (team_id, week, player_id, at)
+    cross join lateral (
+      select r.team_id, true as own
       union all
-      select opponent_id from matchup_sides
-      where team_id = ${teamId} and week = ${week} and opponent_id is not null
-    )
-    select s.team_id, t.name as team, m.player_id, p.username, p.avatar_color, p.jersey_number,
-      coalesce(p.team_id = s.team_id, false) as on_team,
-      coalesce(w.games_played, 0) as games_played, coalesce(w.score_sum, 0) as score_sum,
-      coalesce(w.total, 0) as total, w.fourth_best,
-      (select coalesce(sum(games_played), 0) from league_weeks
-        where player_id = ${playerId} and week = ${week}) as own_games
-    from sides s
+      select opponent_id, false from matchup_sides
+      where team_id = r.team_id and week = r.week and opponent_id is not null
+    ) s
     join teams t on t.id = s.team_id
     left join lateral (
-      select id as player_id from players where team_id = s.team_id
-      union
-      select player_id from league_weeks where team_id = s.team_id and week = ${week}
-    ) m on true
-    left join players p on p.id = m.player_id
-    left join league_weeks w
-      on w.team_id = s.team_id and w.week = ${week} and w.player_id = m.player_id
-    order by m.player_id`.execute(db);
-  return rows;
+      select sum(games_played) as games from league_weeks
+      where player_id = r.player_id and week = r.week
+    ) o on s.own
+    cross join lateral (
+      select coalesce(
+        json_agg(
+          json_build_array(
+            coalesce(p.id, w.player_id), coalesce(p.username, gone.username), p.id is not null,
+            coalesce(w.games_played, 0), coalesce(w.score_sum, 0), coalesce(w.total, 0),
+            w.fourth_best
+          ) order by coalesce(p.id, w.player_id)
+        ), '[]') as members
+      from (select id, username from players where team_id = s.team_id) p
+      full join (
+        select * from league_weeks where team_id = s.team_id and week = r.week
+      ) w on w.player_id = p.id
+      left join players gone on p.id is null and gone.id = w.player_id
+    ) m`.execute(db);
+  const sides = asked.map((): Side[] => []);
+  for (const { at, members, ...side } of rows)
+    sides[at - 1]?.push({
+      ...side,
+      members: members.map(
+        ([player_id, username, on_team, games_played, score_sum, total, fourth_best]) =>
+          ({ player_id, username, on_team, games_played, score_sum, total, fourth_best }) as Member,
+      ),
+    });
+  return sides;
 }
 
-/** A team's rows in order of rank, with their sums; accounts that are gone under another name. */
-export function tableOf(rows: readonly WeekRow[]) {
+/** A side's members in order of rank, with their sums; accounts that are gone under another name. */
+export function tableOf({ members }: Pick<Side, 'members'>) {
   let gone = 0;
-  // A team that has nobody yet comes as one row without a player.
-  const members = rows
-    .filter(({ player_id }) => player_id !== null)
-    .map((row) => {
-      if (row.username !== null) return { ...row, username: row.username };
-      gone += 1;
-      return { ...row, username: gone === 1 ? FORMER_PLAYER : `${FORMER_PLAYER} ${gone}` };
-    });
+  const named = members.map((member) => {
+    if (member.username !== null) return { ...member, username: member.username };
+    gone += 1;
+    return { ...member, username: gone === 1 ? FORMER_PLAYER : `${FORMER_PLAYER} ${gone}` };
+  });
   return {
-    ...teamWeek(members),
-    max_possible_games: WEEK_GAMES * members.filter(({ on_team }) => on_team).length,
+    ...teamWeek(named),
+    max_possible_games: WEEK_GAMES * named.filter(({ on_team }) => on_team).length,
   };
 }
 
+/** How many players' weeks are read together at most, and how many such readings at once. */
+const READ_MOST = 50;
+const READ_AT_ONCE = 2;
+
 /**
  * GET user-league-stats: the present week of a player's team and of its opponent. Two queries by
- * index, whatever the history.
- * @throws Refusal 400 without a team.
+ * index, whatever the history; calls that come together share them.
+ * The reader throws Refusal 400 without a team.
  */
+export function leagueStatsReader(
+  deps: Pick<Deps, 'db' | 'clock'>,
+): (playerId: number) => Promise<LeagueStats> {
+  const read = gather((playerIds: number[]) => readLeagueStats(deps, playerIds), {
+    most: READ_MOST,
+    atOnce: READ_AT_ONCE,
+  });
+  return async (playerId) => {
+    const stats = await read(playerId);
+    if (stats === null) throw badRequest(NO_TEAM);
+    return stats;
+  };
+}
+
+/** The present week of players' teams, in their order; null for a player without a team. */
 export async function readLeagueStats(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  playerId: number,
-): Promise<LeagueStats> {
-  const { team_id, team, league } = await teamOf(db, playerId);
-  const week = weekOf(clock.now(), league.timezone);
-  const rows = await readWeek(db, team_id, week, playerId);
-  const own = tableOf(rows.filter((row) => row.team_id === team_id));
-  const theirs = rows.filter((row) => row.team_id !== team_id);
-  const me = own.ranked.find(({ player_id }) => player_id === playerId);
+  playerIds: readonly number[],
+): Promise<(LeagueStats | null)[]> {
+  const now = clock.now();
+  const teams = await readTeams(db, playerIds);
+  const zones = new Set([...teams.values()].map(({ league }) => league.timezone));
+  const weeks = new Map([...zones].map((zone) => [zone, weekOf(now, zone)]));
+  const asked = playerIds.flatMap((id) => {
+    const own = teams.get(id);
+    return own === undefined ? [] : { ...own, week: weeks.get(own.league.timezone) ?? '' };
+  });
+  const sides = asked.length === 0 ? [] : await readTeamWeeks(db, asked);
+  const stats = new Map(asked.map((own, at) => [own.player_id, statsOf(own, sides[at] ?? [])]));
+  return playerIds.map((id) => stats.get(id) ?? null);
+}
+
+function statsOf(
+  { player_id, team, league, week }: OwnTeam & { week: string },
+  sides: Side[],
+): LeagueStats {
+  const side = sides.find(({ own }) => own);
+  const other = sides.find(({ own }) => !own);
+  const own = tableOf(side ?? { members: [] });
+  const me = own.ranked.find((row) => row.player_id === player_id);
   return {
     team_name: team,
     teammates: own.ranked.map(
@@ -125,12 +191,12 @@ export async function readLeagueStats(
     team_max_possible_games: own.max_possible_games,
     team_avg: own.average,
     team_total_score: own.total,
-    opponent: theirs[0] === undefined ? null : opponent(theirs[0].team, tableOf(theirs)),
+    opponent: other === undefined ? null : opponent(other.team, tableOf(other)),
     week_closes_at: startOf(addDays(week, 7), league.timezone).toISOString(),
     season_starts_at:
       week < league.starts_on ? startOf(league.starts_on, league.timezone).toISOString() : null,
     me: {
-      league_games_left: week < league.starts_on ? 0 : WEEK_GAMES - (rows[0]?.own_games ?? 0),
+      league_games_left: week < league.starts_on ? 0 : WEEK_GAMES - (side?.own_games ?? 0),
       fourth_best: me?.fourth_best ?? null,
     },
   };

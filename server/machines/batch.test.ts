@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AGE_MAX_MS, AHEAD_MAX_MS, BATCH_MAX, gameResult } from '#contract/machines.ts';
+import { lockPatiently } from '../db/locks.ts';
 import { type TestApp, testApp } from '../test/app.ts';
 import { aGame, makeMachine, makePlayer } from '../test/make.ts';
 import { recordBatch } from './batch.ts';
@@ -450,6 +452,66 @@ test('parallel batches over the same players, from several machines, all come th
       highscore: 100 + at,
       score_sum: batches.length * (100 + at),
     });
+});
+
+test('P31c P31d: calls of several machines share a commit, and each gets its own answers', async () => {
+  const machines = await Promise.all(Array.from({ length: 20 }, () => makeMachine(t)));
+  const player = await makePlayer(t);
+  // The same id everywhere: it belongs to its machine.
+  const { id } = aGame(t, player);
+  const batches = machines.map((_, n) => [
+    aGame(t, player, { id, score: 100 + n, played_at: ago((n + 1) * 20 * 60_000) }),
+    aGame(t, { uuid: randomUUID() }),
+  ]);
+  const answers = await Promise.all(machines.map(({ key }, n) => post(key, batches[n])));
+  expect(answers.map(statuses)).toEqual(
+    machines.map(() => ['recorded', 'rejected unknown_player']),
+  );
+  const { rows } = await sql<{ commits: number }>`
+    select count(distinct xmin::text)::integer as commits from games where id = ${id}`.execute(
+    t.db,
+  );
+  expect(rows[0]?.commits).toBeLessThan(machines.length);
+  const stored = await gamesOf(player);
+  expect(stored.map(({ score }) => score).toSorted((a, b) => a - b)).toEqual(
+    machines.map((_, n) => 100 + n),
+  );
+  expect(await statOf(player)).toMatchObject({ games_played: 20, highscore: 119 });
+});
+
+test('P31d: a call that has to wait, and one that cannot be stored, hurt no other of their group', async () => {
+  const machines = await Promise.all(Array.from({ length: 6 }, () => makeMachine(t)));
+  const [held, bad] = machines as [(typeof machines)[number], (typeof machines)[number]];
+  const players = await Promise.all(machines.map(() => makePlayer(t)));
+  await sql`create function refuse_one() returns trigger language plpgsql as
+    $$ begin raise exception 'refused'; end $$`.execute(t.db);
+  await sql`create trigger refuse_one before insert on games for each row
+    when (new.machine_id = ${sql.lit(bad.id)}) execute function refuse_one()`.execute(t.db);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: locked, resolve: lock } = Promise.withResolvers<void>();
+  const holding = t.db.transaction().execute(async (trx) => {
+    await lockPatiently(trx, 'machine', [held.id]);
+    lock();
+    await released;
+  });
+  try {
+    await locked;
+    const calls = machines.map(({ key }, n) =>
+      post(key, [aGame(t, players[n] as { uuid: string })]),
+    );
+    // The others do not wait until the lock is free.
+    const others = await Promise.all(calls.slice(2));
+    expect(others.map(statuses)).toEqual(others.map(() => ['recorded']));
+    expect((await calls[1])?.status).toBe(500);
+    release();
+    expect(statuses((await calls[0]) as Awaited<ReturnType<typeof post>>)).toEqual(['recorded']);
+  } finally {
+    release();
+    await holding;
+    await sql`drop trigger refuse_one on games`.execute(t.db);
+  }
+  const counted = await Promise.all(players.map(async (player) => (await gamesOf(player)).length));
+  expect(counted).toEqual([1, 0, 1, 1, 1, 1]);
 });
 
 test('P31f: a player who is on two machines at once through parallel calls is held once', async () => {

@@ -12,8 +12,9 @@ import {
 } from '#contract/machines.ts';
 import type { Deps } from '../app.ts';
 import type { Database } from '../db/database.ts';
+import { gather } from '../db/gather.ts';
 import { lockPatiently } from '../db/locks.ts';
-import { type PlayedGame, recordGames } from '../games/games.ts';
+import { type Outcome, type PlayedGame, recordGames } from '../games/games.ts';
 import type { Machine } from './machines.ts';
 
 /** One entry of a batch, read but not yet compared with what is stored. */
@@ -22,7 +23,7 @@ type Entry = {
   sent_id: string | null;
   /** In lower case, when it is a UUID. */
   id: string | null;
-  game: (Omit<PlayedGame, 'player_id'> & { player: string }) | null;
+  game: (Omit<PlayedGame, 'player_id' | 'machine_id' | 'venue_id'> & { player: string }) | null;
   refusal: { reason: RejectReason; detail: string } | null;
 };
 
@@ -97,13 +98,18 @@ function readEntry(item: unknown, now: Date): Entry {
   return { ...entry, game, refusal: null };
 }
 
-/** What this machine has stored under these ids. */
-async function readKnown(trx: Database, machineId: number, ids: string[]) {
-  const { rows } = await sql<{ id: string; digest: Buffer }>`
-    select id, digest from games
-    where machine_id = ${machineId} and id = any(${ids}::uuid[])`.execute(trx);
-  return new Map(rows.map(({ id, digest }) => [id, digest]));
+/** What is stored under these ids of machines, by `keyOf`. */
+async function readKnown(trx: Database, asked: { machine_id: number; id: string }[]) {
+  const { rows } = await sql<{ machine_id: number; id: string; digest: Buffer }>`
+    select g.machine_id, g.id, g.digest
+    from unnest(
+      ${asked.map(({ machine_id }) => machine_id)}::integer[], ${asked.map(({ id }) => id)}::uuid[]
+    ) as r (machine_id, id)
+    join games g on g.machine_id = r.machine_id and g.id = r.id`.execute(trx);
+  return new Map(rows.map((row) => [keyOf(row.machine_id, row.id), row.digest]));
 }
+
+const keyOf = (machineId: number, id: string) => `${machineId} ${id}`;
 
 /** The players that machines may play for, by the code on their phone. */
 async function readPlayers(trx: Database, uuids: string[]) {
@@ -114,6 +120,11 @@ async function readPlayers(trx: Database, uuids: string[]) {
   return new Map(rows.map(({ id, uuid }) => [uuid, id]));
 }
 
+/** What one call of a machine brings. */
+export type Batch = { machine: Machine; items: readonly unknown[] };
+
+type RecordDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
+
 /**
  * Records a machine's batch and answers for each entry, in their order (contract 3). A repeat is
  * recognised before anything else is judged: also when the player has gone, when their code was
@@ -121,58 +132,123 @@ async function readPlayers(trx: Database, uuids: string[]) {
  * everything is committed; throws, having recorded nothing, what the database throws.
  */
 export async function recordBatch(
-  { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
+  deps: RecordDeps,
   machine: Machine,
   items: readonly unknown[],
 ): Promise<GameResult[]> {
+  const [results = []] = await recordBatches(deps, [{ machine, items }]);
+  return results;
+}
+
+/** How many games share a transaction at most, and how many such transactions at once. */
+const TOGETHER_MOST = 500;
+const TOGETHER_AT_ONCE = 2;
+/** How long batches that came together wait for a lock before each goes by itself (`gather`). */
+const TOGETHER_WAIT_MS = 250;
+
+/**
+ * `recordBatch` for calls that come at the same time: those of different machines share the
+ * statements and the commit, and each is answered after it.
+ */
+export function recorder(deps: RecordDeps): (batch: Batch) => Promise<GameResult[]> {
+  return gather((batches: Batch[]) => recordBatches(deps, batches), {
+    most: TOGETHER_MOST,
+    atOnce: TOGETHER_AT_ONCE,
+    keyOf: ({ machine }) => machine.id,
+    weigh: ({ items }) => items.length,
+  });
+}
+
+/** Records batches of different machines in one transaction, as if they had come as one batch. */
+async function recordBatches(
+  { db, clock, config }: RecordDeps,
+  batches: readonly Batch[],
+): Promise<GameResult[][]> {
   const now = clock.now();
-  const entries = items.map((item) => readEntry(item, now));
-  const ids = [...new Set(entries.flatMap(({ id }) => id ?? []))];
-  if (ids.length === 0) return entries.map((entry) => answer(entry));
+  const read = batches.map(({ machine, items }) => ({
+    machine,
+    entries: items.map((item) => readEntry(item, now)),
+  }));
+  const asked = new Map(
+    read.flatMap(({ machine, entries }) =>
+      entries.flatMap(({ id }) =>
+        id === null ? [] : [[keyOf(machine.id, id), { machine_id: machine.id, id }]],
+      ),
+    ),
+  );
+  if (asked.size === 0) return read.map(({ entries }) => entries.map((entry) => answer(entry)));
 
   return db.transaction().execute(async (trx) => {
     // One batch of a machine at a time: what is stored under its ids cannot change meanwhile.
-    await lockPatiently(trx, 'machine', machine.id);
-    const known = await readKnown(trx, machine.id, ids);
-    const unknown = entries.filter(({ id }) => id !== null && !known.has(id));
-    const players = await readPlayers(trx, [
-      ...new Set(unknown.flatMap(({ game, refusal }) => (refusal ? [] : (game?.player ?? [])))),
-    ]);
-    const games: PlayedGame[] = [];
-    const judged = entries.map((entry) => {
-      const { id, game, refusal } = entry;
-      const digest = id === null ? undefined : known.get(id);
-      if (digest !== undefined) return game?.digest.equals(digest) ? 'duplicate' : 'conflict';
-      if (refusal !== null || game === null) return 'refused';
-      const player_id = players.get(game.player);
-      if (player_id === undefined) return 'unknown_player';
-      // The next entry under this id is a repeat of this one.
-      known.set(game.id, game.digest);
-      games.push({ ...game, player_id });
-      return 'new';
-    });
-    const outcomes = await recordGames(trx, machine, games, {
-      receivedAt: now,
-      maxScore: config.max_score,
-    });
-    return entries.map((entry, at): GameResult => {
-      const { sent_id, id } = entry;
-      const outcome = outcomes.get(id ?? '');
-      switch (judged[at]) {
-        case 'new':
-          if (outcome === undefined) throw new Error('a recorded game has no outcome');
-          return { ...outcome, id: sent_id ?? '' };
-        case 'duplicate':
-          return { id: sent_id ?? '', status: 'duplicate' };
-        case 'conflict':
-          return answer(entry, 'conflict', 'Another game is stored under this id.');
-        case 'unknown_player':
-          return answer(entry, 'unknown_player', 'No player has this code.');
-        default:
-          return answer(entry);
-      }
-    });
+    await lockPatiently(
+      trx,
+      'machine',
+      batches.map(({ machine }) => machine.id),
+      batches.length > 1 ? TOGETHER_WAIT_MS : undefined,
+    );
+    const known = await readKnown(trx, [...asked.values()]);
+    const codes = read.flatMap(({ machine, entries }) =>
+      entries.flatMap(({ id, game, refusal }) =>
+        id === null || refusal !== null || known.has(keyOf(machine.id, id))
+          ? []
+          : (game?.player ?? []),
+      ),
+    );
+    const players = await readPlayers(trx, [...new Set(codes)]);
+    const judged = read.map(({ machine, entries }) =>
+      entries.map((entry) => judge(entry, machine, known, players)),
+    );
+    const outcomes = await recordGames(
+      trx,
+      judged.flatMap((all) => all.flatMap((one) => (typeof one === 'string' ? [] : one))),
+      { receivedAt: now, maxScore: config.max_score },
+    );
+    return read.map(({ entries }, batch) =>
+      entries.map((entry, at) => settle(entry, judged[batch]?.[at] ?? 'refused', outcomes)),
+    );
   });
+}
+
+type Judgement = PlayedGame | 'duplicate' | 'conflict' | 'refused' | 'unknown_player';
+
+/** A new game, or why it is none; a new one is `known` from then on. */
+function judge(
+  { id, game, refusal }: Entry,
+  machine: Machine,
+  known: Map<string, Buffer>,
+  players: ReadonlyMap<string, number>,
+): Judgement {
+  const digest = id === null ? undefined : known.get(keyOf(machine.id, id));
+  if (digest !== undefined) return game?.digest.equals(digest) ? 'duplicate' : 'conflict';
+  if (refusal !== null || game === null) return 'refused';
+  const player_id = players.get(game.player);
+  if (player_id === undefined) return 'unknown_player';
+  // The next entry under this id is a repeat of this one.
+  known.set(keyOf(machine.id, game.id), game.digest);
+  return { ...game, player_id, machine_id: machine.id, venue_id: machine.venue_id };
+}
+
+function settle(
+  entry: Entry,
+  judgement: Judgement,
+  outcomes: ReadonlyMap<PlayedGame, Outcome>,
+): GameResult {
+  const id = entry.sent_id ?? '';
+  switch (judgement) {
+    case 'duplicate':
+      return { id, status: 'duplicate' };
+    case 'conflict':
+      return answer(entry, 'conflict', 'Another game is stored under this id.');
+    case 'unknown_player':
+      return answer(entry, 'unknown_player', 'No player has this code.');
+    case 'refused':
+      return answer(entry);
+    default: {
+      const outcome = outcomes.get(judgement);
+      if (outcome === undefined) throw new Error('a recorded game has no outcome');
+      return { ...outcome, id };
+    }
+  }
 }
 
 /** The answer to an entry that is not stored. */

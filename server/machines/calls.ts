@@ -4,6 +4,7 @@ import { WEEK_GAMES } from '#contract/counting.ts';
 import { CALLS_BURST, CALLS_PER_SECOND, type Greeting } from '#contract/machines.ts';
 import type { Deps } from '../app.ts';
 import type { Database } from '../db/database.ts';
+import { gather } from '../db/gather.ts';
 import { forbidden, Refusal, unauthorized } from '../errors.ts';
 import { weekOf } from '../leagues/week.ts';
 import { hashOf, keyIdOf } from './keys.ts';
@@ -19,6 +20,7 @@ const BOOKED_MAX_MS = BURST_MS + SECOND_MS;
 const SEEN_EVERY_MS = 60_000;
 
 type KeyRow = Machine & {
+  key_id: string;
   revoked: boolean;
   expires_at: Date | null;
   last_used_at: Date | null;
@@ -26,33 +28,63 @@ type KeyRow = Machine & {
   paced: boolean;
 };
 
+/** A key as a call brings it. */
+type Key = { id: string; hash: Buffer };
+
 /**
- * Finds a key and books the call, in one statement (P31g). Every call takes its slot of a tenth of
+ * Finds keys and books their calls, in one statement (P31g). Every call takes its slot of a tenth of
  * a second after the one before, at most 50 of them ahead; the row's lock makes parallel calls,
  * also those of other processes, queue up for their slots. A refused call takes none.
  */
-async function bookCall(db: Database, keyId: string, hash: Buffer, now: Date) {
+async function bookCalls(db: Database, keys: readonly Key[], now: Date): Promise<KeyRow[]> {
   const later = (ms: number) => new Date(now.getTime() + ms);
   const { rows } = await sql<KeyRow>`
     with known as materialized (
-      select m.id, m.name, m.venue_id, v.name as venue, m.revoked_at is not null as revoked,
-        m.last_seen_at, k.expires_at, k.last_used_at
-      from machine_keys k
+      select k.id as key_id, m.id, m.name, m.venue_id, v.name as venue,
+        m.revoked_at is not null as revoked, m.last_seen_at, k.expires_at, k.last_used_at
+      from unnest(
+        ${keys.map(({ id }) => id)}::text[], ${keys.map(({ hash }) => hash)}::bytea[]
+      ) as r (id, hash)
+      join machine_keys k on k.id = r.id and k.hash = r.hash
       join machines m on m.id = k.machine_id
       left join venues v on v.id = m.venue_id
-      where k.id = ${keyId} and k.hash = ${hash}
     ), booked as (
       insert into machine_pace as p (machine_id, free_at)
       select id, ${later(PACE_MS)} from known
       where not revoked and (expires_at is null or expires_at > ${now})
+      -- In one order everywhere, so that two groups of calls do not lock each other out.
+      order by id
       on conflict (machine_id) do update
         set free_at = ${PACE_MS} * interval '1 millisecond' +
           case when p.free_at between ${now} and ${later(BURST_MS)} then p.free_at else ${now} end
         where p.free_at <= ${later(BURST_MS)} or p.free_at > ${later(BOOKED_MAX_MS)}
-      returning 1
+      returning machine_id
     )
-    select known.*, exists (select from booked) as paced from known`.execute(db);
-  return rows[0];
+    select known.*, exists (select from booked b where b.machine_id = known.id) as paced
+    from known`.execute(db);
+  return rows;
+}
+
+/** How many calls are booked by one statement at most, and how many such statements at once. */
+const BOOK_MOST = 100;
+const BOOK_AT_ONCE = 4;
+
+/** Books calls, those that come together in one statement. */
+function callBooking({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
+  return gather(
+    async (keys: Key[]): Promise<(KeyRow | undefined)[]> => {
+      const rows = await bookCalls(db, keys, clock.now());
+      const found = new Map(rows.map((row) => [row.key_id, row]));
+      return keys.map(({ id }) => found.get(id));
+    },
+    {
+      most: BOOK_MOST,
+      atOnce: BOOK_AT_ONCE,
+      // Each call of a machine is a slot of its own. With two keys of one machine, while one takes
+      // the other's place, the database refuses the group, and each call is booked by itself.
+      keyOf: ({ id }) => id,
+    },
+  );
 }
 
 const machines = new WeakMap<FastifyRequest, Machine>();
@@ -71,12 +103,13 @@ export function machineOf(request: FastifyRequest): Machine {
  * than 10 calls a second after a burst of 50 (P31g).
  */
 export function authenticateMachine({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>) {
+  const book = callBooking({ db, clock });
   return async (request: FastifyRequest): Promise<void> => {
     const [, key = ''] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
     const keyId = keyIdOf(key);
     if (keyId === null) throw unauthorized('A machine key is needed: Authorization: Bearer bbm_…');
+    const row = await book({ id: keyId, hash: hashOf(key) });
     const now = clock.now();
-    const row = await bookCall(db, keyId, hashOf(key), now);
     const refused = (reason: string) =>
       log.warn({ event: 'machine_refused', machine: row?.id, key: keyId, reason }, 'machine key');
     if (row === undefined) {

@@ -9,7 +9,7 @@ import {
 } from '#contract/machines.ts';
 import type { App, Deps } from '../app.ts';
 import { notFound, refusals } from '../errors.ts';
-import { recordBatch } from './batch.ts';
+import { recorder } from './batch.ts';
 import { authenticateMachine, greet, machineOf } from './calls.ts';
 
 const uuid = z.guid();
@@ -17,6 +17,7 @@ const uuid = z.guid();
 /** The machine scope (contract 3). `countGame` hears what became of each reported game. */
 export function machineRoutes(app: App, deps: Deps, countGame: (status: string) => void): void {
   app.addHook('onRequest', authenticateMachine(deps));
+  const record = recorder(deps);
   const serverTime = () => deps.clock.now().toISOString();
 
   app.get(
@@ -64,7 +65,7 @@ export function machineRoutes(app: App, deps: Deps, countGame: (status: string) 
       },
     },
     async (request) => {
-      const results = await recordBatch(deps, machineOf(request), request.body.games);
+      const results = await record({ machine: machineOf(request), items: request.body.games });
       for (const { status } of results) countGame(status);
       return { results, server_time: serverTime() };
     },

@@ -143,6 +143,8 @@ export async function makeGames(
 ) {
   const now = t.clock.now();
   const rows = games.map(({ id, score, played_at, duration_s }) => ({
+    machine_id: machine.id,
+    venue_id: machine.venue_id,
     id: id ?? randomUUID(),
     player_id: player.id,
     score: score ?? 300,
@@ -154,7 +156,7 @@ export async function makeGames(
   }));
   const outcomes = await t.db.transaction().execute(async (trx) => {
     await lockPlayers(trx, [player.id]);
-    return recordGames(trx, machine, rows, { receivedAt: now, maxScore: t.config.max_score });
+    return recordGames(trx, rows, { receivedAt: now, maxScore: t.config.max_score });
   });
-  return rows.map((row) => ({ ...row, outcome: outcomes.get(row.id) }));
+  return rows.map((row) => ({ ...row, outcome: outcomes.get(row) }));
 }
