@@ -7,7 +7,9 @@ import type { Postgres } from './postgres.ts';
 import { codeOf, keyOf, MACHINES, type Size } from './seed.ts';
 
 /** The games that the server has answered for: their ids, and how. */
-export type Acknowledged = Map<string, 'recorded' | 'held'>;
+export type Acknowledged = Map<string, 'recorded' | 'held' | 'duplicate'>;
+
+export const GAMES_PATH = '/api/machine/games/';
 
 const DAY_MS = 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
@@ -18,19 +20,15 @@ const SLOTS = (BACK_MS - DAY_MS) / (EVERY_HOURS * HOUR_MS);
 /** How many games a player has in a batch. */
 const IN_A_ROW = 5;
 
-/** Calls of machines with `count` games each, every call by the next machine. */
-export function reportedGames(
-  { players }: Size,
-  acknowledged: Acknowledged,
-  count: number,
-): () => Request {
+/** What makes the next call of a machine with so many games: every call is the next machine's. */
+export function gamesMaker({ players }: Size): (count: number) => { key: string; body: string } {
   const first = Math.floor((Date.now() - BACK_MS) / HOUR_MS) * HOUR_MS + HOUR_MS / 2;
   const played = new Uint32Array(players + 1);
   const keys = Array.from({ length: MACHINES }, (_, at) => keyOf(at + 1));
   const codes = Array.from({ length: players }, (_, at) => codeOf(at + 1));
   let calls = 0;
   let made = 0;
-  return () => {
+  return (count) => {
     const games = Array.from({ length: count }, () => {
       const turn = Math.floor(made++ / Math.min(count, IN_A_ROW));
       const player = ((turn * 7_919) % players) + 1;
@@ -40,19 +38,31 @@ export function reportedGames(
       const score = 100 + ((made * 31) % 400);
       return `{"id":"${randomUUID()}","player":"${codes[player - 1]}","score":${score},"played_at":"${new Date(time).toISOString()}","duration_s":45,"shots_made":${score >> 2},"shots_attempted":${score >> 1}}`;
     });
-    const key = keys[calls++ % MACHINES] ?? '';
+    return { key: keys[calls++ % MACHINES] ?? '', body: `{"games":[${games.join(',')}]}` };
+  };
+}
+
+/** Notes the games of an answer. `again`: they may have been stored by a call without an answer. */
+export function note(acknowledged: Acknowledged, body: string, again = false): void {
+  for (const { id, status } of JSON.parse(body).results)
+    if (status === 'recorded' || status === 'held') acknowledged.set(id, status);
+    else if (status === 'duplicate' && again) acknowledged.set(id, status);
+    else throw new Error(`a game was ${status}: ${body.slice(0, 300)}`);
+}
+
+/** Calls of machines with `count` games each. */
+export function reportedGames(
+  size: Size,
+  acknowledged: Acknowledged,
+  count: number,
+): () => Request {
+  const make = gamesMaker(size);
+  return () => {
+    const { key, body } = make(count);
     return {
-      text: request(
-        'POST',
-        '/api/machine/games/',
-        { authorization: `Bearer ${key}` },
-        `{"games":[${games.join(',')}]}`,
-      ),
+      text: request('POST', GAMES_PATH, { authorization: `Bearer ${key}` }, body),
       answered: (status, body) => {
-        if (status !== 200) return;
-        for (const { id, status } of JSON.parse(body).results)
-          if (status === 'recorded' || status === 'held') acknowledged.set(id, status);
-          else throw new Error(`a game was ${status}: ${body.slice(0, 300)}`);
+        if (status === 200) note(acknowledged, body);
       },
     };
   };
@@ -68,13 +78,14 @@ export async function proveExactlyOnce(
   since: Date,
   acknowledged: Acknowledged,
 ): Promise<string> {
-  const client = new pg.Client({ host: database.host, user: 'postgres', database: 'backboard' });
+  const { host, port } = database;
+  const client = new pg.Client({ host, port, user: 'postgres', database: 'backboard' });
   await client.connect();
   try {
     await client.query('create temp table acknowledged (id uuid, state text)');
     const stream = client.query(copyFrom('copy acknowledged from stdin'));
     for (const [id, status] of acknowledged)
-      stream.write(`${id}\t${status === 'held' ? 'held' : 'counted'}\n`);
+      stream.write(`${id}\t${{ held: 'held', recorded: 'counted', duplicate: '\\N' }[status]}\n`);
     stream.end();
     await once(stream, 'finish');
     // The games of pgbench have a digest that no machine makes.

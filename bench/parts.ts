@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSigner } from 'fast-jwt';
+import { type Failover, failOver } from './cluster.ts';
 import { type Acknowledged, proveExactlyOnce, reportedGames } from './games.ts';
 import { bestClients, pgbench } from './limits/pgbench.ts';
 import { load, request } from './load.ts';
@@ -461,6 +462,34 @@ const start: Part = async (settings, say) => {
   ];
 };
 
+// --- Another server ---------------------------------------------------------------------------
+
+const failover: Part = async (settings, say) => {
+  const runs: Failover[] = [];
+  for (let round = 1; round <= settings.rounds; round += 1) {
+    const run = await failOver(say);
+    say(`round ${round} of ${settings.rounds}: ${run.proof}; ${run.repeated} calls repeated`);
+    runs.push(run);
+  }
+  const middle = (of: (run: Failover) => number) => figure(median(runs.map(of)));
+  return [
+    {
+      work: 'Failover: without a recorded game',
+      figures: `primary killed under load; noticed after ${middle(({ noticed }) => noticed)} s, standby promoted after ${middle(({ promoted }) => promoted)} s; no acknowledged game lost, none twice`,
+      values: runs.map(({ withoutGames }) => withoutGames),
+      unit: 's',
+      goal: { most: 10 },
+    },
+    {
+      work: 'Failover: without a profile read',
+      figures: 'the same',
+      values: runs.map(({ withoutReads }) => withoutReads),
+      unit: 's',
+      goal: { most: 10 },
+    },
+  ];
+};
+
 /** By name, in the order in which all of them run. */
 export const PARTS: Record<string, Part> = {
   profile,
@@ -472,4 +501,5 @@ export const PARTS: Record<string, Part> = {
   login,
   latency,
   start,
+  failover,
 };

@@ -45,9 +45,13 @@ export const FILLING = {
 const READY_MS = 60_000;
 
 export type Postgres = {
+  /** Its data folder. */
+  folder: string;
   /** For DATABASE_URL: the role of the app. */
   url: string;
+  /** The folder of its socket. */
   host: string;
+  port: number;
   pid: number;
   /** Runs statements as the superuser, each by itself, and gives the rows of the last. */
   query<R extends pg.QueryResultRow>(...statements: string[]): Promise<R[]>;
@@ -89,7 +93,10 @@ export async function startPostgres(
   mkdirSync(host, { recursive: true });
   chmodSync(host, 0o700);
   const letIn = join(host, 'hba.conf');
-  writeFileSync(letIn, 'local all all trust\nlocal replication all trust\n');
+  const way = ['local all all', 'local replication all'].concat(
+    ['all', 'replication'].map((what) => `host ${what} all 127.0.0.1/32`),
+  );
+  writeFileSync(letIn, way.map((line) => `${line} trust\n`).join(''));
   for (const path of [host, letIn]) chownSync(path, uid, gid);
   const all = {
     ...AS_INSTALLED,
@@ -143,13 +150,17 @@ export async function startPostgres(
     await sleep(10);
   }
   return {
+    folder: dataDir,
     url: `postgres:///backboard?host=${host}&port=${port}&user=backboard`,
     host,
+    port,
     pid: child.pid ?? 0,
     query: (...statements) => queryOn('backboard', ...statements),
     queryOn,
     stop: async (signal = 'SIGINT') => {
-      child.kill(signal);
+      // All of its processes at once, as when the computer stops.
+      if (signal === 'SIGKILL' && child.pid !== undefined) process.kill(-child.pid, signal);
+      else child.kill(signal);
       await ended;
       process.off('exit', kill);
       rmSync(host, { recursive: true, force: true });

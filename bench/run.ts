@@ -3,7 +3,7 @@
  *
  *     npm run bench                        all of it, about half an hour
  *     npm run bench -- profile refresh     some parts: profile league history games batch refresh
- *                                          login latency start
+ *                                          login latency start failover
  *
  * `--rounds 5`, `--seconds 5`: how often both sides take their turn, and for how long. `--keep`
  * writes the table into bench/results.md; `--cpu-prof` leaves the server's profile in .cache/bench.
