@@ -139,3 +139,37 @@ test('P9 production refuses to make its own secret', async () => {
   whole.child.kill('SIGKILL');
   await whole.ended;
 });
+
+test('supply: in production nothing is loaded that only building and testing need', async () => {
+  const preload = join(import.meta.dirname, 'test/no-tools.child.ts');
+  const environment = {
+    ...outside(),
+    NODE_ENV: 'production',
+    PUBLIC_URL: 'https://play.backboard.test',
+    SECRET_KEY: SECRET,
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    GOOGLE_CLIENT_ID: 'backboard',
+    GOOGLE_CLIENT_SECRET: 'stand-in',
+    GOOGLE_ISSUER: 'http://127.0.0.1:1',
+    DRAIN_SECONDS: '0',
+  };
+  const server = startServer(await freePort(), environment, { preload });
+  await server.ready();
+  // What is loaded at the first use is loaded now.
+  const post = async (path: string, body: object) =>
+    (await server.call('POST', `/api/users/auth/${path}/`, { body })).status;
+  expect(await post('google/callback', { code: 'made-up' })).toBe(503);
+  expect(await post('login', { email: 'ann@example.com', password: 'quiet orange kite' })).toBe(
+    400,
+  );
+  expect(await post('register', { email: 'ann@example.com' })).toBe(201);
+  expect((await server.call('GET', '/api/docs/')).status).toBe(200);
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+
+  // That the hook works: outside production the stand-in for Google is started, which is a tool.
+  const { NODE_ENV: _, GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, ...trying } = environment;
+  const refused = startServer(await freePort(), trying, { preload });
+  expect(await refused.ended).toBe(1);
+  expect(refused.output()).toContain('node_modules/oidc-provider is not there in production');
+});

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { join } from 'node:path';
+
+/**
+ * Loaded before `main.ts` by a test: a package that only building and testing need is not there, as
+ * after `npm ci --omit=dev`.
+ */
+const ROOT = join(import.meta.dirname, '../..');
+const { packages }: { packages: Record<string, { dev?: boolean }> } = JSON.parse(
+  readFileSync(join(ROOT, 'package-lock.json'), 'utf8'),
+);
+
+registerHooks({
+  resolve: (specifier, context, next) => {
+    const found = next(specifier, context);
+    // Up to the last package in the path: one may lie in the folder of another.
+    const [, path] =
+      /(node_modules\/.*node_modules\/(?:@[^/]+\/)?[^/]+|node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(
+        found.url,
+      ) ?? [];
+    if (path !== undefined && packages[path]?.dev !== undefined)
+      throw Object.assign(new Error(`${path} is not there in production`), {
+        code: 'ERR_MODULE_NOT_FOUND',
+      });
+    return found;
+  },
+});
