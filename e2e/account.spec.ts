@@ -294,7 +294,9 @@ test.describe('with what the browser keeps', () => {
     expect((await stored(page)).access_token).not.toBeNull();
 
     await field.fill(PASSWORD);
+    const loaded = page.waitForEvent('load');
     await page.keyboard.press('Enter');
+    await loaded;
     await expectStep(page, 'Login');
     await expect(page).toHaveURL(/\/login$/);
     await expectStep(other, 'Login');
@@ -436,7 +438,10 @@ test('with Google alone a fresh sign-in of the same person deletes', async ({
       // The session from before is over.
       await expect.poll(sessions).toHaveLength(1);
       if (late) await wait();
+      // An account that is gone takes the whole page with it.
+      const loaded = late ? undefined : page.waitForEvent('load');
       await press(page, 'Delete');
+      await loaded;
       if (late) await expect(again).toHaveAccessibleDescription('Sign in with Google again first');
     }
     await expectStep(page, 'Login');

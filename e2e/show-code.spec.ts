@@ -53,8 +53,16 @@ const greatest = (a: number, b: number): number => (b === 0 ? a : greatest(b, a 
 /** How many colours the code is drawn in, and the largest square of pixels that all of it fits. */
 async function modulesOf(page: Page): Promise<{ colours: number; module: number }> {
   const code = dialog(page).getByRole('img', { name: 'Player QR code' });
-  const { data, width, height } = PNG.sync.read(await code.screenshot());
-  const at = (x: number, y: number) => data.readUIntBE(4 * (y * width + x), 3);
+  const box = await code.boundingBox();
+  if (box === null) throw new Error('the code is not there');
+  const ratio = await page.evaluate(() => window.devicePixelRatio);
+  // The whole page: a picture of the code alone is cut between two pixels, and drawn anew for that.
+  const picture = PNG.sync.read(await page.screenshot());
+  const [left0, top0] = [Math.ceil(box.x * ratio), Math.ceil(box.y * ratio)];
+  const width = Math.floor((box.x + box.width) * ratio) - left0;
+  const height = Math.floor((box.y + box.height) * ratio) - top0;
+  const at = (x: number, y: number) =>
+    picture.data.readUIntBE(4 * ((top0 + y) * picture.width + left0 + x), 3);
   const white = 0xffffff;
   const rows = Array.from({ length: height }, (_, y) =>
     Array.from({ length: width }, (_, x) => at(x, y)),
@@ -146,7 +154,7 @@ test('the keys, the button and the back button close it, and a reload keeps it',
   await expect(opener(page)).toBeFocused();
 });
 
-for (const deviceScaleFactor of [1, 2])
+for (const deviceScaleFactor of [1, 2, 2.625, 3])
   test.describe(`on a screen with ${deviceScaleFactor} pixels for each`, () => {
     test.use({ deviceScaleFactor, viewport: { width: 412, height: 915 } });
 

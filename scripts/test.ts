@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { stripVTControlCharacters } from 'node:util';
 import { findChromium } from './chromium.ts';
 
 /** What `npm test` does, in the order in which a mistake is cheapest to find. */
@@ -11,11 +13,34 @@ const STEPS: { name: string; command: string[] }[] = [
   { name: 'browser tests', command: ['playwright', 'test'] },
 ];
 
-function run([command = '', ...args]: string[], env: NodeJS.ProcessEnv): Promise<number> {
+/** How the tools begin a line that names what failed; said again at the end, where it is found. */
+const FAILURE = /^\s*(?:FAIL |✘|\d+\) )|error TS|Error: /;
+const FAILURES_MOST = 40;
+const LAST_LINES_MS = 500;
+
+/** Runs a command, shows what it prints as it comes, and gives its exit code and its failures. */
+function run(
+  [command = '', ...args]: string[],
+  env: NodeJS.ProcessEnv,
+): Promise<{ code: number; failures: string[] }> {
   return new Promise((done, fail) => {
-    const child = spawn(command, args, { stdio: 'inherit', env });
+    const child = spawn(command, args, { stdio: ['inherit', 'pipe', 'pipe'], env });
+    const failures = new Set<string>();
+    for (const [from, to] of [
+      [child.stdout, process.stdout],
+      [child.stderr, process.stderr],
+    ] as const) {
+      from.pipe(to, { end: false });
+      createInterface(from).on('line', (line) => {
+        const plain = stripVTControlCharacters(line).trimEnd();
+        if (FAILURE.test(plain) && failures.size < FAILURES_MOST) failures.add(plain);
+      });
+    }
     child.on('error', fail);
-    child.on('exit', (code) => done(code ?? 1));
+    // The last lines may come after the end; a process left behind would keep its pipe open for ever.
+    child.on('exit', (code) =>
+      setTimeout(() => done({ code: code ?? 1, failures: [...failures] }), LAST_LINES_MS),
+    );
   });
 }
 
@@ -24,14 +49,23 @@ const chromium = await findChromium().catch((error: Error) => {
   process.exit(1);
 });
 
-let failed = 0;
+const color = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
+const failed: string[] = [];
 for (const { name, command } of STEPS) {
   console.log(`\n── ${name}: ${command.join(' ')}`);
   const began = performance.now();
-  const code = await run(command, { ...process.env, CHROMIUM_PATH: chromium });
+  const { code, failures } = await run(command, {
+    ...process.env,
+    ...color,
+    CHROMIUM_PATH: chromium,
+  });
   const seconds = ((performance.now() - began) / 1000).toFixed(0);
   console.log(`── ${name}: ${code === 0 ? 'passed' : 'FAILED'} in ${seconds} s`);
-  if (code !== 0) failed += 1;
+  if (code !== 0) failed.push([`${name} failed`, ...failures].join('\n  '));
 }
-console.log(`\nsteps: ${STEPS.length - failed} passed, ${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
+console.log(
+  ['', ...failed, `steps: ${STEPS.length - failed.length} passed, ${failed.length} failed`].join(
+    '\n',
+  ),
+);
+process.exit(failed.length === 0 ? 0 : 1);

@@ -67,10 +67,12 @@ function History({ query }: { query: ReturnType<typeof useGames> }) {
   const row = useRef<HTMLLIElement>(null);
   const count = games.length;
   const lost = firstNew === count && hasNextPage && !query.isFetching && !query.isError;
-  // News of a game reads the list anew, and drops what was asked for at that moment.
   useEffect(() => {
-    if (lost) void fetchNextPage();
-  }, [lost, fetchNextPage]);
+    // What could not be read is read when it is asked for again, not whenever the signal is back.
+    if (isFetchNextPageError) setFirstNew(null);
+    // News of a game reads the list anew, and drops what was asked for at that moment.
+    else if (lost) void fetchNextPage();
+  }, [lost, isFetchNextPageError, fetchNextPage]);
   // The first of the rows that were asked for takes the focus once they are there.
   useLayoutEffect(() => {
     if (firstNew !== null && firstNew < count) row.current?.focus();
