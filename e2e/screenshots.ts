@@ -19,6 +19,7 @@ import {
   wanted,
 } from './pictures.ts';
 import { demoScreens } from './pictures-demo.ts';
+import { leagueScreens } from './pictures-league.ts';
 import { stateScreens } from './pictures-states.ts';
 import { codeIn, linkIn, type RunningServer, startServer } from './server.ts';
 
@@ -228,6 +229,7 @@ try {
   await accountScreens(browser, server, maya);
   await stateScreens(browser, server, maya, rookie);
   await demoScreens(browser);
+  await leagueScreens(browser);
 } finally {
   await browser.close();
   await server.close();

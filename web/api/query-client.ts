@@ -16,6 +16,14 @@ declare module '@tanstack/react-query' {
   }
 }
 
+/** How soon something is asked for again when its moment has come and nothing has changed yet. */
+const SOON_MS = 10_000;
+
+/** For `refetchInterval`: the milliseconds until a moment in ISO 8601; false without one. */
+export function untilMoment(at: string | undefined): number | false {
+  return at === undefined ? false : Math.max(new Date(at).getTime() - Date.now(), SOON_MS);
+}
+
 /** Failures are only logged (spec 8); what failed is said by the `failure` of each call. */
 function log(failure: unknown, error: unknown) {
   console.error(failure, error);

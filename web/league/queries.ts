@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ClosedWeek, LastWeekAnswer, LeagueSeason, LeagueStats } from '#contract/leagues.ts';
 import { ApiError } from '../api/client.ts';
+import { untilMoment } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { drawCard } from './card.ts';
 
-/** How often the league is asked for while the page is looked at: a game may come at any moment. */
-const FRESH_EVERY_MS = 15_000;
+/** How often the league is asked for again while the server does not answer, in milliseconds. */
+const RETRY_EVERY_MS = 10_000;
 
 /** The season, and the present week of the player's own team. */
 export type League = { season: LeagueSeason; week: LeagueStats };
@@ -25,8 +26,10 @@ export function useLeague() {
       });
       return season && { season, week };
     },
-    refetchInterval: FRESH_EVERY_MS,
-    meta: { failure: 'The league could not be read.' },
+    // No event tells that a week has closed.
+    refetchInterval: ({ state }) =>
+      state.status === 'error' ? RETRY_EVERY_MS : untilMoment(state.data?.week.week_closes_at),
+    meta: { failure: 'The league could not be read.', movedBy: ['game', 'profile', 'league'] },
   });
 }
 

@@ -4,6 +4,7 @@ import type { Achievement, UserAchievement } from '#contract/achievements.ts';
 import type { LastWeekAnswer, LeagueStats } from '#contract/leagues.ts';
 import type { User } from '#contract/profile.ts';
 import { ApiError } from '../api/client.ts';
+import { untilMoment } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
 /** How often the profile is asked for again while the server does not answer, in milliseconds. */
@@ -62,6 +63,8 @@ export function useLeagueStats(enabled: boolean) {
     initialData: () => remembered.getLeagueStats()?.value,
     initialDataUpdatedAt: () => remembered.getLeagueStats()?.at,
     enabled,
+    // No event tells that a week has closed.
+    refetchInterval: ({ state }) => untilMoment(state.data?.week_closes_at),
     meta: {
       failure: 'The league stats could not be read.',
       movedBy: ['game', 'profile', 'league'],
