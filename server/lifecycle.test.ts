@@ -218,8 +218,10 @@ test.each(['burn', 'stall', 'hoard'])(
     const shed = await server.call('GET', '/api/users/profile/', { as });
     expect([shed.status, Object.keys(shed.body)]).toEqual([503, ['detail']]);
     expect(Number(shed.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-    for (const path of ['/health/live', '/health/ready'])
-      expect([path, (await server.call('GET', path)).status]).toEqual([path, 200]);
+    expect((await server.call('GET', '/health/live')).status).toBe(200);
+    // A process that stalls may be too slow to open a connection; it is not shed for all that.
+    const ready = async () => (await server.call('GET', '/health/ready')).status;
+    await expect.poll(ready, patiently).toBe(200);
     const { refresh } = as;
     const renewed = await server.call('POST', '/api/users/auth/token/refresh/', {
       body: { refresh },

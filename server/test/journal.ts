@@ -7,13 +7,14 @@ import type { ServerProcess } from './server.ts';
 export type Journal = {
   /** Ids of the games that were answered for, in their order. */
   acknowledged: string[];
-  /** What else was answered than 200; an answer that never came is not here. */
+  /** What else was answered than 200 and 'you are too fast' (P31g); no answer at all is not here. */
   refusals: Set<number>;
   /** Waits for the last game and ends. */
   stop(): Promise<void>;
 };
 
 const RETRY_MS = 20;
+const TOO_FAST = 429;
 
 /** Starts such a machine; `servers` are asked in turn, after each answer that is not 200 the next. */
 export function keepJournal(
@@ -34,7 +35,7 @@ export function keepJournal(
         const server = servers[turn % servers.length];
         const answer = await server?.call('POST', '/api/machine/games/', options).catch(() => null);
         if (answer?.status === 200) break;
-        if (answer) refusals.add(answer.status);
+        if (answer && answer.status !== TOO_FAST) refusals.add(answer.status);
         turn += 1;
         await sleep(RETRY_MS);
       }
