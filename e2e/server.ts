@@ -165,7 +165,8 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
       execFile(
         join(ROOT, 'backboard'),
         args,
-        { env: { ...process.env, BACKBOARD_URL: url, DATA_DIR: dataDir } },
+        // Plain, as into any pipe: the runner of the tests asks for colours.
+        { env: { ...process.env, FORCE_COLOR: '0', BACKBOARD_URL: url, DATA_DIR: dataDir } },
         (error, stdout, stderr) =>
           error
             ? fail(new Error(`backboard ${args.join(' ')}: ${stderr || stdout}`))
