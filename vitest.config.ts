@@ -5,8 +5,6 @@ export default defineConfig({
     include: ['{contract,server,standin,web,cabinet,cli,scripts}/**/*.test.{ts,tsx}'],
     // Most files wait for a process, a mail or a password hash: with one worker a core idles meanwhile.
     maxWorkers: 2,
-    // Sixty routes, hundreds of bodies each: minutes, so only when it is asked for (FUZZ_RUNS=300).
-    exclude: process.env.FUZZ_RUNS === undefined ? ['server/fuzz.test.ts'] : [],
     globalSetup: ['server/test/cluster.ts'],
     // A database is copied and an app built for each file; races of 50 calls take a while.
     testTimeout: 30_000,

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { SECRET } from './test/app.ts';
 import { expectKept, keepJournal } from './test/journal.ts';
 import { aGame, makeIp, makeMachine, makePlayer, makeSession } from './test/make.ts';
 import {
@@ -19,6 +20,7 @@ import {
 
 takeTime();
 
+const RETRY_MS = 20;
 const FAULTS = join(import.meta.dirname, 'test/fault.child.ts');
 
 let shared: Shared;
@@ -179,6 +181,65 @@ test('REL-06: two processes are replaced one after the other, and no call fails 
   await journal.stop();
   expect(failed).toEqual([]);
   await expectKept(shared, player, journal);
+});
+
+test('P9: the secret is replaced on two processes under load, and nobody is signed out', async () => {
+  const [older, newer] = [SECRET, 'pL8yZ1cF5dS0aGkW9xT2vQ7mN4bJ6hR3'];
+  const withKeys = (...keys: string[]) => ({ SECRET_KEY: keys.join(',') });
+  const servers = [await start(withKeys(older)), await start(withKeys(older))];
+  const journal = keepJournal(shared, servers, key, player);
+  const failed: unknown[] = [];
+  const answered = new Map<number, number>();
+  let over = false;
+  let renewals = 0;
+
+  /** The other process where one does not answer, as a balancer would choose. */
+  const call = async (turn: number, ...args: Parameters<ServerProcess['call']>) => {
+    for (let at = turn; ; at += 1) {
+      const answer = await servers[at % servers.length]?.call(...args).catch(() => null);
+      if (answer) return answer;
+      if (at > turn + 200) throw new Error('no process answers');
+      await sleep(RETRY_MS);
+    }
+  };
+  /** A page that is looked at, and whose token is renewed now and then. */
+  const look = async () => {
+    let tokens = await makeSession(shared, await makePlayer(shared));
+    for (let turn = 0; !over; turn += 1) {
+      const page = await call(turn, 'GET', '/api/users/profile/', { as: tokens });
+      if (page.status !== 200) failed.push(['profile', page.status]);
+      answered.set(page.status, (answered.get(page.status) ?? 0) + 1);
+      if (turn % 5 > 0) continue;
+      const body = { refresh: tokens.refresh, rotate: true };
+      const renewed = await call(turn, 'POST', '/api/users/auth/token/refresh/', { body });
+      if (renewed.status !== 200) failed.push(['renewal', renewed.status]);
+      else tokens = renewed.body;
+      renewals += 1;
+    }
+  };
+  const pages = [look(), look(), look()];
+  const replaceBoth = async (...keys: string[]) => {
+    const fresh = await Promise.all([start(withKeys(...keys)), start(withKeys(...keys))]);
+    for (const old of servers.splice(0, 2, ...fresh)) {
+      old.child.kill('SIGTERM');
+      expect(await old.ended).toBe(0);
+    }
+    // Every page has renewed its token under these keys before the next step (docs/operating.md).
+    const enough = renewals + 5 * pages.length;
+    await expect.poll(() => renewals, patiently).toBeGreaterThan(enough);
+  };
+  await replaceBoth(older, newer);
+  await replaceBoth(newer, older);
+  await replaceBoth(newer);
+  over = true;
+  await Promise.all(pages);
+  await journal.stop();
+  expect(failed).toEqual([]);
+  expect(answered.get(200)).toBeGreaterThan(100);
+  await expectKept(shared, player, journal);
+  // The old key is worth nothing now: a token that it signed opens no session that is still there.
+  const stale = await servers[0]?.call('GET', '/api/users/profile/', { as });
+  expect(stale?.status).toBe(401);
 });
 
 describe.each(['throw', 'reject'])('REL-19: a fault that nobody catches (%s)', (FAULT) => {

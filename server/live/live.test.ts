@@ -8,7 +8,7 @@ import { importRoster } from '../leagues/roster-import.ts';
 import { addToTeam, removeFromTeam } from '../leagues/rosters.ts';
 import { generateSchedule } from '../leagues/season.ts';
 import { readUser } from '../profile/profile.ts';
-import { type TestApp, testApp } from '../test/app.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '../test/app.ts';
 import { type Heard, hear } from '../test/live.ts';
 import { aGame, makeLeague, makeMachine, makePlayer, makeSession, makeTeam } from '../test/make.ts';
 import { openLive, STREAMS_OF_A_SESSION } from './live.ts';
@@ -97,6 +97,34 @@ describe('what is told', () => {
     expect(await stream.next()).toBe('game');
     await voidGame(t, held.id);
     expect(await stream.next()).toBe('game');
+  });
+
+  test('a correction by the operator, once, and to nobody but whose game it was', async () => {
+    const [one, two, machine] = [await makePlayer(t), await makePlayer(t), await makeMachine(t)];
+    const [first, second] = [await streamOf(one), await streamOf(two)];
+    const games = [aGame(t, one), aGame(t, two)];
+    expect(await play(machine, games)).toEqual(['recorded', 'recorded']);
+    expect([await first.next(), await second.next()]).toEqual(['game', 'game']);
+    // A repeat and a refused game are no news.
+    const refused = aGame(t, one, { score: -1 });
+    expect(await play(machine, [...games, refused])).toEqual([
+      'duplicate',
+      'duplicate',
+      'rejected',
+    ]);
+    const command = (path: string) =>
+      t.call('POST', `/api/operator/games/${path}/`, {
+        as: { key: OPERATOR_KEY },
+        body: { game: games[1]?.id },
+      });
+    expect((await command('void')).body.state).toBe('void');
+    expect((await command('void')).status).toBe(409);
+    expect(await second.next()).toBe('game');
+    expect((await command('restore')).body.state).toBe('counted');
+    expect(await second.next()).toBe('game');
+    // Notices keep their order, so what comes after all of this proves what did not come before.
+    await t.db.transaction().execute((trx) => notify(trx, { profile: [one.id, two.id] }));
+    expect([await first.next(), await second.next()]).toEqual(['profile', 'profile']);
   });
 
   test('a change of the profile elsewhere, a new code, another team', async () => {

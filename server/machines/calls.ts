@@ -107,7 +107,10 @@ export function authenticateMachine({ db, clock, log }: Pick<Deps, 'db' | 'clock
   return async (request: FastifyRequest): Promise<void> => {
     const [, key = ''] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
     const keyId = keyIdOf(key);
-    if (keyId === null) throw unauthorized('A machine key is needed: Authorization: Bearer bbm_…');
+    if (keyId === null) {
+      log.warn({ event: 'machine_refused', reason: 'malformed' }, 'machine key');
+      throw unauthorized('A machine key is needed: Authorization: Bearer bbm_…');
+    }
     const row = await book({ id: keyId, hash: hashOf(key) });
     const now = clock.now();
     const refused = (reason: string) =>

@@ -107,6 +107,23 @@ function validText(schema: Schema, name: string): fc.Arbitrary<string> {
   return fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, 60)) });
 }
 
+/**
+ * What a caller of good will would send: everything that is known by its name, `at` saying which of
+ * several, and an example of the rest where it has to be there.
+ */
+export function goodValue(schema: Schema, known: Known, at: number, name = ''): unknown {
+  const own = known[name];
+  if (own !== undefined && own.length > 0) return own[at % own.length];
+  const alternatives = schema.oneOf ?? schema.anyOf;
+  if (alternatives) return goodValue(alternatives[at % alternatives.length] ?? {}, known, at, name);
+  if (schema.type !== 'object') return exampleOf(schema, name);
+  return Object.fromEntries(
+    Object.entries(schema.properties ?? {})
+      .filter(([key]) => key in known || schema.required?.includes(key))
+      .map(([key, one]) => [key, goodValue(one, known, at, key)]),
+  );
+}
+
 /** A value that the schema allows; a known one where there is one of that name. */
 export function validValue(schema: Schema, known: Known, name = ''): fc.Arbitrary<unknown> {
   const own = known[name];
