@@ -18,8 +18,6 @@ import {
   startStandIn,
 } from './conformance-server.ts';
 
-/** Two tries that are closer than this are a machine that hammers. */
-const HAMMERING_MS = 200;
 /** What clocks and timers may be wrong by. */
 const TIMER_SLACK_MS = 50;
 /** The stand-in's clock is this far ahead; a machine that follows it is closer than that. */
@@ -43,6 +41,8 @@ export type JudgeOptions = {
   /** How long a machine has to keep still after 401. */
   stillMs: number;
   retryAfterS: number;
+  /** Two tries that are closer than this are a machine that hammers. */
+  hammeringMs: number;
 };
 
 /** Nothing more comes from the machine: what was still to be shown cannot be shown. */
@@ -104,7 +104,7 @@ class Scenes {
       const again = await this.#again(post, 'busy', (busy) =>
         busy.answer(503, { detail: 'The service is busy. Please try again.' }),
       );
-      if (again.at - post.at < HAMMERING_MS)
+      if (again.at - post.at < this.#options.hammeringMs)
         this.#found.fail('busy', `the next try came ${Math.round(again.at - post.at)} ms later`);
       post = again;
     }
@@ -217,6 +217,7 @@ export async function judge(options: JudgeOptions): Promise<Verdict[]> {
 /** Long enough for a machine that has doubled its pauses to a minute or two. */
 const PATIENCE_MS = 5 * 60_000;
 const QUIET_MS = 3_000;
+const HAMMERING_MS = 200;
 const STILL_MS = 60_000;
 const RETRY_AFTER_S = 5;
 
@@ -269,6 +270,7 @@ async function main(): Promise<number> {
     quietMs: QUIET_MS,
     stillMs: still * 1000,
     retryAfterS: RETRY_AFTER_S,
+    hammeringMs: HAMMERING_MS,
   });
   console.log(`\n${table(verdicts)}`);
   return verdicts.every(({ passed }) => passed) ? 0 : 1;
