@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSigner } from 'fast-jwt';
@@ -8,7 +7,7 @@ import { type Failover, failOver } from './cluster.ts';
 import { type Acknowledged, proveExactlyOnce, reportedGames } from './games.ts';
 import { bestClients, pgbench } from './limits/pgbench.ts';
 import { load, request } from './load.ts';
-import { ALL_CORES, ROOT, type Running, startNode } from './processes.ts';
+import { ALL_CORES, memoryOf, ROOT, type Running, startNode } from './processes.ts';
 import { figure, median, type Row } from './report.ts';
 import { emailOf, MACHINES, PASSWORD, refreshOf, USUAL } from './seed.ts';
 import {
@@ -393,36 +392,6 @@ const latency: Part = (settings, say) =>
     }));
   });
 
-/** Every process below one, itself included. */
-function family(pid: number): number[] {
-  const parents = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-        return [
-          { pid: Number(name), parent: Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]) },
-        ];
-      } catch {
-        return []; // it has just ended
-      }
-    });
-  const below = (parent: number): number[] => [
-    parent,
-    ...parents.filter((one) => one.parent === parent).flatMap((one) => below(one.pid)),
-  ];
-  return below(pid);
-}
-
-/** The memory that processes hold, what they share counted once, in MB. */
-function memory(pids: number[]): number {
-  const kilobytes = pids.map((pid) => {
-    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
-    return Number(/^Pss: +(\d+)/m.exec(rollup)?.[1]);
-  });
-  return kilobytes.reduce((sum, one) => sum + one, 0) / 1024;
-}
-
 const IDLE_MS = 10_000;
 
 const start: Part = async (settings, say) => {
@@ -438,7 +407,7 @@ const start: Part = async (settings, say) => {
     seconds: async () => {
       const app = await open();
       await sleep(IDLE_MS);
-      megabytes = memory(family(app.pid));
+      megabytes = memoryOf(app.pid);
       await app.stop();
       return app.readyMs / 1000;
     },

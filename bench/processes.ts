@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { cpus as cores } from 'node:os';
 import { join } from 'node:path';
@@ -109,4 +110,34 @@ export function production(databaseUrl: string, more: Record<string, string> = {
     LOG_LEVEL: 'warn',
     ...more,
   };
+}
+
+/** Every process below one, itself included. */
+function family(pid: number): number[] {
+  const parents = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+        return [
+          { pid: Number(name), parent: Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]) },
+        ];
+      } catch {
+        return []; // it has just ended
+      }
+    });
+  const below = (parent: number): number[] => [
+    parent,
+    ...parents.filter((one) => one.parent === parent).flatMap((one) => below(one.pid)),
+  ];
+  return below(pid);
+}
+
+/** The memory that a process and those below it hold, what they share counted once, in MB. */
+export function memoryOf(pid: number): number {
+  const kilobytes = family(pid).map((one) => {
+    const rollup = readFileSync(`/proc/${one}/smaps_rollup`, 'utf8');
+    return Number(/^Pss: +(\d+)/m.exec(rollup)?.[1]);
+  });
+  return kilobytes.reduce((sum, one) => sum + one, 0) / 1024;
 }
