@@ -148,8 +148,8 @@ const TOGETHER_WAIT_MS = 250;
 
 /**
  * `recordBatch` for calls that come at the same time: those of different machines share the
- * statements and the commit, and each is answered after it: six times as many
- * calls of one game a second.
+ * statements and the commit, and each is answered after it: six times as many calls of one game
+ * a second.
  */
 export function recorder(deps: RecordDeps): (batch: Batch) => Promise<GameResult[]> {
   return gather((batches: Batch[]) => recordBatches(deps, batches), {
