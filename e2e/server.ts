@@ -133,10 +133,11 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
   let output = '';
 
   async function launch(): Promise<void> {
-    child = spawn(join(ROOT, 'node_modules/.bin/node'), ['server/main.ts'], {
+    const args = ['--import', './e2e/with-parent.child.ts', 'server/main.ts'];
+    child = spawn(join(ROOT, 'node_modules/.bin/node'), args, {
       cwd: ROOT,
       env: environment,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
     });
     output = '';
     for (const stream of [child.stdout, child.stderr])
