@@ -1,10 +1,12 @@
 import type { Browser, Page } from '@playwright/test';
-import { call, open, type Person, shoot } from './pictures.ts';
+import { call, open, type Person, PHONE, shoot } from './pictures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
 // Pictures of what takes months to come about: the demo's players have such a past.
 
+const DEMO = 'demo@backboard.example';
 const PASSWORD = 'courtside-demo';
+const FURTHER_DOWN = 'paper_ball@example.com';
 
 async function signIn(server: RunningServer, email: string): Promise<Person> {
   const { user, ...tokens } = await call(server, '/api/users/auth/login/', {
@@ -22,10 +24,13 @@ async function choose(page: Page, ...names: string[]): Promise<void> {
 export async function demoScreens(browser: Browser): Promise<void> {
   const server = await startServer({ DEMO: '1' });
   try {
-    const page = await open(browser, server, await signIn(server, 'demo@backboard.example'));
+    const page = await open(browser, server, await signIn(server, DEMO));
     await page.goto(`${server.url}/games`);
     await page.getByRole('listitem').first().waitFor();
-    await shoot(page, '33-games-full', { full: true });
+    // Forty games are a long way down: the first dozen will do.
+    await page.setViewportSize({ ...PHONE, height: 1500 });
+    await shoot(page, '33-games-full');
+    await page.setViewportSize(PHONE);
     await page.getByRole('button', { name: 'Show table' }).click();
     await shoot(page, '33b-games-table');
 
@@ -39,7 +44,12 @@ export async function demoScreens(browser: Browser): Promise<void> {
     await shoot(page, '36-achievements-full', { full: true });
     await page.context().close();
 
-    const further = await open(browser, server, await signIn(server, 'paper_ball@example.com'));
+    // Only the demo account can sign in; this one is lent its password.
+    await server.sql(
+      'update players set password_hash = o.password_hash from players o where o.email = $1 and players.email = $2',
+      [DEMO, FURTHER_DOWN],
+    );
+    const further = await open(browser, server, await signIn(server, FURTHER_DOWN));
     await further.goto(`${server.url}/leaderboard`);
     await choose(further, 'All', 'All time');
     await further.getByRole('region', { name: 'everyone, all time' }).waitFor();

@@ -97,7 +97,7 @@ async function makeOddLeague(server: RunningServer) {
   };
 }
 
-/** The league, its bye, the week's card and its page, and the number to beat. */
+/** The league, the week's card and its page. */
 export async function leagueScreens(browser: Browser): Promise<void> {
   if (!['32c-number-to-beat', '34-league', '34b-league', '38-week', '38b-week'].some(wanted))
     return;
@@ -118,7 +118,16 @@ export async function leagueScreens(browser: Browser): Promise<void> {
       await page.context().close();
     }
     await weekScreens(browser, server, maya);
+  } finally {
+    await server.close();
+  }
+}
 
+/** A league with a bye, and the number to beat as its players see it. */
+export async function oddLeagueScreens(browser: Browser): Promise<void> {
+  if (!['32c-number-to-beat-states-full', '34b-league-bye'].some(wanted)) return;
+  const server = await startServer();
+  try {
     const whoPlayed = await makeOddLeague(server);
     const page = await open(browser, server, whoPlayed(6));
     await page.goto(`${server.url}/league`);

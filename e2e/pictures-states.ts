@@ -58,6 +58,7 @@ async function memberScreens(browser: Browser, server: RunningServer, maya: Pers
   await page.getByText('New version ready').waitFor();
   await shoot(page, '40-new-version');
   await page.evaluate(() => localStorage.removeItem('new_version'));
+  await openProfile(page, server);
 
   await page.context().setOffline(true);
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));

@@ -19,7 +19,7 @@ import {
   wanted,
 } from './pictures.ts';
 import { demoScreens } from './pictures-demo.ts';
-import { leagueScreens } from './pictures-league.ts';
+import { leagueScreens, oddLeagueScreens } from './pictures-league.ts';
 import { stateScreens } from './pictures-states.ts';
 import { codeIn, linkIn, type RunningServer, startServer } from './server.ts';
 
@@ -226,10 +226,12 @@ try {
   await returningScreens(browser, server, maya);
   await playLeague(server, people);
   await profileScreens(browser, server, maya, rookie);
-  await accountScreens(browser, server, maya);
   await stateScreens(browser, server, maya, rookie);
+  // It signs out wherever else she was.
+  await accountScreens(browser, server, maya);
   await demoScreens(browser);
   await leagueScreens(browser);
+  await oddLeagueScreens(browser);
 } finally {
   await browser.close();
   await server.close();
