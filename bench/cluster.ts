@@ -115,6 +115,9 @@ function startHaproxy(ports: Ports, apps: number[], folder: string): { stop(): v
 /** Starts the first server and the second, which is a copy of it, and waits until they are in step. */
 async function startPair({ a, b }: Ports): Promise<{ first: Postgres; second: Postgres }> {
   const folder = await copyOfSeed(SIZE, 'primary');
+  // It was filled with less in its log than a standby needs: from this stop on there is enough.
+  const listen = { listen_addresses: '127.0.0.1', max_wal_senders: 4, wal_keep_size: '1GB' };
+  await (await startPostgres(folder, { settings: listen })).stop();
   const copy = join(folder, '..', 'standby');
   rmSync(copy, { recursive: true, force: true });
   execFileSync('cp', ['-a', folder, copy]);
@@ -126,7 +129,6 @@ async function startPair({ a, b }: Ports): Promise<{ first: Postgres; second: Po
     '/dev/null',
     join(cluster, 'standby.signal'),
   ]);
-  const listen = { listen_addresses: '127.0.0.1', max_wal_senders: 4, wal_keep_size: '1GB' };
   const first = await startPostgres(folder, {
     port: a,
     settings: { ...listen, synchronous_standby_names: '*' },

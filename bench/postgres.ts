@@ -144,7 +144,8 @@ export async function startPostgres(
   for (;;) {
     const pid = join(cluster, 'postmaster.pid');
     const lines = existsSync(pid) ? readFileSync(pid, 'utf8').split('\n') : [];
-    if (lines[0] === String(child.pid) && lines[7]?.trim() === 'ready') break;
+    const ready = /^(ready|standby)\b/.test(lines[7] ?? '');
+    if (lines[0] === String(child.pid) && ready) break;
     if (child.exitCode !== null || performance.now() - begun > READY_MS)
       throw new Error(`PostgreSQL does not start: see ${join(dataDir, 'postgres.log')}`);
     await sleep(10);

@@ -1,6 +1,6 @@
 /**
- * What a row takes on disk with all its indexes, and an open event stream in memory: the sizes that
- * docs/scale.md works with.
+ * What a row takes on disk with all its indexes, an open event stream in memory, and a place in the
+ * middle of a large board in time: what docs/scale.md works with.
  *
  *     node bench/sizes.ts
  */
@@ -60,4 +60,25 @@ console.log(
   `\nA stream: ${figure(((after - before) * 1024) / STREAMS)} kB, of ${STREAMS} open ones.`,
 );
 for (const socket of streams) socket.destroy();
+
+// How many stand above somebody in the middle, by an index like that of the boards.
+for (const players of [100_000, 1_000_000, 10_000_000]) {
+  await world.database.query(
+    'drop table if exists board',
+    `create unlogged table board as select 0 as venue_id, date '-infinity' as week,
+       hashint8(n) % 5000 + 5000 as score, n as player_id from generate_series(1::bigint, ${players}) n`,
+    'create index on board (venue_id, week, score, player_id)',
+    'vacuum analyze board',
+  );
+  const count = () =>
+    world.database.query(
+      "select count(*) from board where venue_id = 0 and week = '-infinity' and (score, player_id) > (5000, 0)",
+    );
+  await count();
+  const begun = performance.now();
+  await count();
+  console.log(
+    `Place in the middle of ${figure(players)}: ${figure(performance.now() - begun)} ms.`,
+  );
+}
 await world.stop();
