@@ -81,21 +81,29 @@ export async function limit(deps: LimitDeps, ...stages: Limit[][]): Promise<void
   if (used.length > 0) throw tooMany(Math.max(...used.map(({ wait_s }) => wait_s)));
 }
 
-/** Sets limits back to unused, as after a success. */
-export async function clear(deps: Pick<Deps, 'config' | 'db'>, limits: Limit[]): Promise<void> {
+/** The rows of these limits, locked in their order, which is that of the stages they were charged in. */
+function lockedInOrder(deps: Pick<Deps, 'config'>, limits: Limit[]) {
   const keys = limits.map((limit) => keyOf(deps, limit));
-  await deps.db.deleteFrom('limits').where('key', 'in', keys).execute();
+  return sql`with locked as materialized (
+    select l.key from unnest(${keys}::text[]) with ordinality as k (key, at) join limits l using (key)
+    order by k.at for update of l
+  )`;
 }
 
-/** Takes back one use of each, of what turned out not to count: a failure that was a success. */
+/** Sets limits back to unused, as after a success; in the order in which they were charged. */
+export async function clear(deps: Pick<Deps, 'config' | 'db'>, limits: Limit[]): Promise<void> {
+  await sql`${lockedInOrder(deps, limits)}
+    delete from limits where key in (select key from locked)`.execute(deps.db);
+}
+
+/**
+ * Takes back one use of each, of what turned out not to count: a failure that was a success; in the
+ * order in which they were charged.
+ */
 export async function giveBack(deps: Pick<Deps, 'config' | 'db'>, limits: Limit[]): Promise<void> {
-  const keys = limits.map((limit) => keyOf(deps, limit));
-  await deps.db
-    .updateTable('limits')
-    .set((eb) => ({ points: eb('points', '-', 1) }))
-    .where('key', 'in', keys)
-    .where('points', '>', 0)
-    .execute();
+  await sql`${lockedInOrder(deps, limits)}
+    update limits set points = points - 1
+    where key in (select key from locked) and points > 0`.execute(deps.db);
 }
 
 /**

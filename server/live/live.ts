@@ -81,7 +81,10 @@ export function openLive(
     const notice = readNotice(payload);
     if (notice === null) return;
     const now = performance.now();
-    recent = [...recent.filter(({ at }) => at > now - RECENT_MS), { ...notice, at: now }];
+    recent.push({ ...notice, at: now });
+    // The old ones go now and then, many at a time: a look through all for each would add up.
+    if ((recent[0]?.at ?? now) < now - 2 * RECENT_MS)
+      recent = recent.filter(({ at }) => at > now - RECENT_MS);
     for (const stream of streams) {
       if (!concerns(notice, stream)) continue;
       sayEvent(stream, notice.event);

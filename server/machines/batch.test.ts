@@ -159,6 +159,9 @@ test('P31e P31g: every kind of bad game gets its own answer, and the good ones a
     [aGame(t, player, { score: 0, played_at: ago(240_000) }), 'recorded'],
     [aGame(t, player, { score: 9999, played_at: ago(-AHEAD_MAX_MS + 60_000) }), 'recorded'],
     [aGame(t, player, { played_at: ago(AGE_MAX_MS - 60_000) }), 'recorded'],
+    // Below the smallest number that the column holds.
+    [aGame(t, player, { score: 1, played_at: ago(300_000), duration_s: 1e-50 }), 'recorded'],
+    [aGame(t, player, { score: 2, played_at: ago(360_000), duration_s: 1e-40 }), 'recorded'],
   ];
   const answer = await post(
     key,
@@ -172,9 +175,9 @@ test('P31e P31g: every kind of bad game gets its own answer, and the good ones a
     if (result.status === 'rejected') expect(result.detail).toEqual(expect.any(String));
   }
   expect((await gamesOf(player)).map(({ score }) => score).sort((a, b) => a - b)).toEqual([
-    0, 100, 200, 300, 9999, 10_000,
+    0, 1, 2, 100, 200, 300, 9999, 10_000,
   ]);
-  expect(await statOf(player)).toMatchObject({ games_played: 5, highscore: 9999 });
+  expect(await statOf(player)).toMatchObject({ games_played: 7, highscore: 9999 });
 });
 
 test('whatever is sent gets one answer each, and a good game among it is recorded', async () => {

@@ -80,7 +80,8 @@ function readEntry(item: unknown, now: Date): Entry {
     player: player.toLowerCase(),
     score,
     played_at: time,
-    duration_s: duration_s ?? null,
+    // As the column can hold it: its smallest number is larger than ours.
+    duration_s: duration_s == null ? null : Math.fround(duration_s),
     shots_made: shots_made ?? null,
     shots_attempted: shots_attempted ?? null,
     digest: digestOf(parsed.data, time),

@@ -2,7 +2,7 @@
 export const CANNOT_REACH =
   'Cannot reach the server. Nothing was sent. Check your signal and try again.';
 /** A call that has no answer by then counts as lost; the server itself gives up at 15 s (P38). */
-export const ANSWER_TIMEOUT_MS = 20_000;
+const ANSWER_TIMEOUT_MS = 20_000;
 
 /** Spec 7: calls whose path contains one of these never carry the access token. */
 const WITHOUT_BEARER = [
@@ -70,7 +70,13 @@ export const browser: Edge = {
   cookies: () => document.cookie,
 };
 
-type Sending = { body?: unknown; signal?: AbortSignal | undefined; lasting?: boolean };
+type Sending = {
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+  lasting?: boolean;
+  /** How long its answer, or the beginning of what is lasting, may take, in milliseconds. */
+  patience?: number;
+};
 
 /**
  * One request, no session: cookies are sent, `X-CSRFToken` repeats the csrftoken cookie (spec 7).
@@ -90,8 +96,9 @@ export async function send(
   if (csrf) headers.set('X-CSRFToken', csrf);
   if (options.bearer) headers.set('Authorization', `Bearer ${options.bearer}`);
   const late = new AbortController();
-  const timer = options.lasting ? setTimeout(() => late.abort(), ANSWER_TIMEOUT_MS) : undefined;
-  const timeout = options.lasting ? late.signal : AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+  const { patience = ANSWER_TIMEOUT_MS } = options;
+  const timer = options.lasting ? setTimeout(() => late.abort(), patience) : undefined;
+  const timeout = options.lasting ? late.signal : AbortSignal.timeout(patience);
   const init: RequestInit = {
     method,
     headers,

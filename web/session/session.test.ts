@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LeagueStats } from '#contract/leagues.ts';
 import type { User } from '#contract/profile.ts';
 import { ApiError, CannotReach, createClient } from '../api/client.ts';
@@ -243,6 +243,16 @@ describe('0.14: a renewal that is refused', () => {
 });
 
 describe('0.14 REL-21: a renewal without an answer', () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  /** Lets the time pass that a call takes. */
+  async function patiently<T>(call: Promise<T>): Promise<T> {
+    call.catch(() => undefined);
+    await vi.advanceTimersByTimeAsync(20_000);
+    return call;
+  }
+
   it.each<[string, Answer]>([
     ['no network', 'no answer'],
     ['429', json({ detail: 'slow' }, 429)],
@@ -250,16 +260,39 @@ describe('0.14 REL-21: a renewal without an answer', () => {
     ['503 from a proxy', new Response('<html>', { status: 503 })],
   ])('%s keeps the session and says that the server cannot be reached', async (_name, given) => {
     answer = ({ path }) => (path === RENEWAL ? given : json({}, 401));
-    await expect(client.get(PROFILE)).rejects.toBeInstanceOf(CannotReach);
+    await expect(patiently(client.get(PROFILE))).rejects.toBeInstanceOf(CannotReach);
     expect(storage.getItem(ACCESS_KEY)).toBe('a1');
     expect(storage.getItem(REFRESH_KEY)).toBe('r1');
     expect(session.getState().user).toEqual(user);
     expect(ended).toBe(0);
   });
 
+  it('P3: is asked for again for as long as the server still knows the token', async () => {
+    const asked: number[] = [];
+    const began = Date.now();
+    answer = ({ path }) => {
+      if (path !== RENEWAL) return json({}, 401);
+      asked.push(Date.now() - began);
+      return 'no answer';
+    };
+    await expect(patiently(client.get(PROFILE))).rejects.toBeInstanceOf(CannotReach);
+    expect(asked).toEqual([0, 1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000]);
+  });
+
+  it('brings the tokens when only the first answer was lost', async () => {
+    const good = rotating('a2');
+    let lost = 0;
+    answer = (call) => {
+      if (call.path !== RENEWAL || lost++ > 0) return good(call);
+      return 'no answer';
+    };
+    await expect(patiently(client.get(PROFILE))).resolves.toEqual({ ok: true });
+    expect(storage.getItem(REFRESH_KEY)).toBe('r2');
+  });
+
   it('is tried again with the next call', async () => {
     answer = ({ path }) => (path === RENEWAL ? 'no answer' : json({}, 401));
-    await expect(client.get(PROFILE)).rejects.toBeInstanceOf(CannotReach);
+    await expect(patiently(client.get(PROFILE))).rejects.toBeInstanceOf(CannotReach);
     answer = rotating('a2');
     await expect(client.get(PROFILE)).resolves.toEqual({ ok: true });
   });

@@ -126,6 +126,14 @@ function isRemembered(value: unknown): value is Remembered<LeagueStats> {
 /** Contract 1: only these say that the refresh token is no good; all else is a bad connection. */
 export const REFUSED = [400, 401, 403];
 
+/**
+ * An answer that gets lost takes the only good refresh token with it; the server gives the same one
+ * again for ten seconds (P3). So it is asked again within that time, and not waited for for long.
+ */
+const ASK_AGAIN_MS = 8_000;
+const PATIENCE_MS = 4_000;
+const PAUSE_MS = 1_000;
+
 /** The stored tokens and user, and the one way to renew them. */
 export function createSession(edge: SessionEdge): Session {
   const { storage } = edge;
@@ -160,6 +168,24 @@ export function createSession(edge: SessionEdge): Session {
     for (const listener of endListeners) listener();
   }
 
+  async function askForTokens(refresh: string, bearer: string | null): Promise<RefreshAnswer> {
+    const last = Date.now() + ASK_AGAIN_MS;
+    for (;;) {
+      const again = Date.now() < last;
+      try {
+        const answer = await send(edge, 'POST', RENEWAL_PATH, {
+          body: { refresh, rotate: true },
+          bearer,
+          ...(again ? { patience: PATIENCE_MS } : {}),
+        });
+        return (await read(answer)) as RefreshAnswer;
+      } catch (error) {
+        if (!again || !(error instanceof CannotReach)) throw error;
+        await new Promise((done) => setTimeout(done, PAUSE_MS));
+      }
+    }
+  }
+
   async function renewNow(stale: string): Promise<string> {
     // Another tab may have renewed while this one waited for the lock.
     const stored = storage.getItem(ACCESS_KEY);
@@ -170,13 +196,9 @@ export function createSession(edge: SessionEdge): Session {
       if (stored !== null) signedOut();
       throw new ApiError('No refresh token', 401, undefined);
     }
-    const answer = await send(edge, 'POST', RENEWAL_PATH, {
-      body: { refresh, rotate: true },
-      bearer: stored,
-    });
     let renewed: RefreshAnswer;
     try {
-      renewed = (await read(answer)) as RefreshAnswer;
+      renewed = await askForTokens(refresh, stored);
     } catch (error) {
       if (error instanceof ApiError && REFUSED.includes(error.status)) {
         signedOut();
