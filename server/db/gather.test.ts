@@ -82,21 +82,38 @@ test.each([
   expect(groups).toEqual(['abc', 'a', 'b', 'c']);
 });
 
-test.each([
-  ['a connection that breaks', new Error('Connection terminated unexpectedly')],
-  ['a server that goes down', refused('57P01')],
-])('%s fails the group at once', async (_name, error) => {
+test('a connection that breaks under a group costs its calls a second try', async () => {
   const groups: string[] = [];
   const call = gather<string, string>(
     async (items) => {
       groups.push(items.join(''));
-      throw error;
+      if (groups.length === 1) throw new Error('Connection terminated unexpectedly');
+      return items;
     },
     { most: 10, atOnce: 1 },
   );
-  const answers = await Promise.allSettled(['a', 'b'].map(call));
-  expect(answers).toMatchObject([{ reason: error }, { reason: error }]);
-  expect(groups).toEqual(['ab']);
+  expect(await Promise.all(['a', 'b'].map(call))).toEqual(['a', 'b']);
+  expect(groups).toEqual(['ab', 'a', 'b']);
+});
+
+test.each([
+  ['a server that cannot be reached', Object.assign(new Error('no'), { code: 'ECONNREFUSED' }), 1],
+  ['a server that starts', refused('57P03'), 1],
+  ['a lock on all that they need', refused('55P03'), 10],
+])('%s fails them all without a try for each', async (_name, error, tries) => {
+  let asked = 0;
+  const call = gather<number, number>(
+    async () => {
+      asked += 1;
+      throw error;
+    },
+    { most: 100, atOnce: 1 },
+  );
+  const answers = await Promise.allSettled(Array.from({ length: 100 }, (_, at) => call(at)));
+  expect(new Set(answers.map((answer) => 'reason' in answer && answer.reason))).toEqual(
+    new Set([error]),
+  );
+  expect(asked).toBeLessThanOrEqual(tries);
 });
 
 test('REL-09 behind a database that hangs nobody waits for longer than two seconds', async () => {
@@ -106,8 +123,13 @@ test('REL-09 behind a database that hangs nobody waits for longer than two secon
   await turn();
   const second = call('b');
   second.catch(() => undefined);
-  vi.advanceTimersByTime(2_000);
+  vi.advanceTimersByTime(1_900);
+  const late = call('late');
+  late.catch(() => undefined);
+  vi.advanceTimersByTime(100);
   await expect(second).rejects.toMatchObject({ status: 503, retryAfter: 2 });
+  vi.advanceTimersByTime(1_900);
+  await expect(late).rejects.toMatchObject({ status: 503, retryAfter: 2 });
   const third = call('c');
   groups[0]?.end();
   expect(await first).toBe('A');
