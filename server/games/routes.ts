@@ -18,7 +18,10 @@ export function gameRoutes(app: App, deps: Deps): void {
     },
     (request) => {
       const { player_id } = sessionOf(request);
-      return deps.older((db) => readGames({ ...deps, db }, player_id, request.query.cursor));
+      const { cursor } = request.query;
+      // The newest are looked at when one has just come; the further pages may be a little old.
+      if (cursor === undefined) return readGames(deps, player_id, cursor);
+      return deps.older((db) => readGames({ ...deps, db }, player_id, cursor));
     },
   );
 }

@@ -37,11 +37,10 @@ export function leagueRoutes(app: App, deps: Deps): void {
         response: { 200: leagueSeason, ...refusals },
       },
     },
-    (request) =>
-      deps.older(async (db) => {
-        const { league } = await teamOf(db, sessionOf(request).player_id);
-        return readSeason(db, league, deps.clock.now());
-      }),
+    async (request) => {
+      const { league } = await teamOf(deps.db, sessionOf(request).player_id);
+      return readSeason(deps.db, league, deps.clock.now());
+    },
   );
 
   app.get(

@@ -75,7 +75,8 @@ export function ProfileStep() {
         avatar_color: avatar.color,
         jersey_number: avatar.number,
         profile_setup_complete: true,
-        has_set_password: password !== '' || (user?.has_set_password ?? false),
+        // Always true (spec 7); the server looks for itself whether there is one.
+        has_set_password: true,
       });
       celebrate(player);
       navigate('/profile', { replace: true });

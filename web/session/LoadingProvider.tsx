@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { createContext, use, useCallback, useMemo, useState } from 'react';
+import { createContext, use, useCallback, useMemo, useRef, useState } from 'react';
 import { useDelayed } from '../ui/delayed.ts';
 import { Overlay } from '../ui/Overlay.tsx';
 
@@ -22,6 +22,8 @@ const LoadingContext = createContext<Loading | null>(null);
 /** Holds the global loading flag and the named ones, and shows the overlay (spec 2). */
 export function LoadingProvider({ children }: { children: ReactNode }) {
   const [flags, setFlags] = useState<ReadonlySet<string>>(new Set());
+  /** How many tasks keep a flag set: the first that ends must not clear it for the others. */
+  const running = useRef(new Map<string, number>());
 
   const setLoading = useCallback((on: boolean, key = GLOBAL) => {
     setFlags((before) => {
@@ -38,12 +40,17 @@ export function LoadingProvider({ children }: { children: ReactNode }) {
       loading: flags.has(GLOBAL),
       isLoading: (key) => flags.has(key),
       setLoading,
-      async during(task, key) {
-        setLoading(true, key);
+      async during(task, key = GLOBAL) {
+        const count = (by: number) => {
+          const now = (running.current.get(key) ?? 0) + by;
+          running.current.set(key, now);
+          setLoading(now > 0, key);
+        };
+        count(1);
         try {
           return await task;
         } finally {
-          setLoading(false, key);
+          count(-1);
         }
       },
     }),
