@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { BadConfiguration, environment, isWeakSecret, readSettings } from './config.ts';
 
@@ -19,6 +21,26 @@ function problems(environment: Record<string, string | undefined>): string {
     return String(error);
   }
 }
+
+test('the example for production needs its two secrets, and then nothing', () => {
+  const example = readFileSync(
+    join(import.meta.dirname, '../deploy/backboard.env.example'),
+    'utf8',
+  );
+  const given = Object.fromEntries(
+    [...example.matchAll(/^#?([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
+  );
+  for (const name of Object.keys(given)) expect(Object.keys(environment.shape)).toContain(name);
+  expect(problems({ ...given, NODE_ENV: 'production' })).toMatch(/SECRET_KEY is required/);
+  expect(
+    problems({
+      ...given,
+      NODE_ENV: 'production',
+      SECRET_KEY: SECRET,
+      BACKBOARD_OPERATOR_KEY: SECRET,
+    }),
+  ).toBe('');
+});
 
 test('nothing is required for a first start', () => {
   expect(readSettings({})).toMatchObject({
