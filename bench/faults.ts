@@ -94,6 +94,9 @@ async function settle(site: Site, what: string): Promise<void> {
 /** Random moments in any order of the four kinds, so that each also meets the after-effects of others. */
 async function kills(): Promise<void> {
   const site = new Site(join(root, 'kills'));
+  // What an orderly end has compiled, a kill leaves behind.
+  await site.start();
+  await site.app.stop();
   await site.start();
   await site.play();
   const plan = (['app', 'postmaster', 'backend', 'both'] as const).map((kind) => ({

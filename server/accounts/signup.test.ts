@@ -339,6 +339,12 @@ describe('P20: the code', () => {
     expect(JSON.stringify(rows)).not.toContain(code);
     expect(rows[0]?.hash).toHaveLength(32);
     expect(rows[0]?.salt).toHaveLength(16);
+    // Who has the rows but not the secret cannot find out the code by trying all million.
+    const keyless = await t.sibling({ secret_keys: ['nQ5wX8kB1tZ9mV3cR7yL2pH6sD4fJ0aE'] });
+    const body = { email, code };
+    const there = await keyless.call('POST', '/api/users/verify-email/', { body, ip: makeIp() });
+    expect(there.status).toBe(400);
+    expect((await verify(email, code)).status).toBe(200);
   });
 
   test('0.6: for a verified account no code is mailed, and none works', async () => {

@@ -160,7 +160,9 @@ async function noteSeen(
 
 /**
  * What a machine greets a player with after scanning the code; null for a code that no player has,
- * and for one whose account is not set up yet. Never the e-mail address (contract 3, P30f).
+ * and for one whose account is not set up yet: without a birth date or a username. How somebody signs
+ * in is no matter of a machine's: who has lost the way in still plays. Never the e-mail address
+ * (contract 3, P30f).
  */
 export async function greet(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
