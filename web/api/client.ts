@@ -28,6 +28,12 @@ export class ApiError extends Error {
   }
 }
 
+/** For `catch`: null for a 400, which to a read means that there is none (spec 7). @throws the others */
+export function noneOn400(error: unknown): null {
+  if (error instanceof ApiError && error.status === 400) return null;
+  throw error;
+}
+
 /** No answer came: no network, a dead server, or one that was too slow. */
 export class CannotReach extends Error {
   constructor() {

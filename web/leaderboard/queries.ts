@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { LeaderboardAnswer } from '#contract/leagues.ts';
-import { ApiError } from '../api/client.ts';
+import { noneOn400 } from '../api/client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import type { Choice } from './board.ts';
 
@@ -18,8 +18,8 @@ export function useBoard({ scope, period }: Choice) {
     queryFn: async ({ signal }): Promise<Board | null> => {
       const path = `/api/leaderboards/?scope=${scope}&period=${period}`;
       const answer = await api.get<LeaderboardAnswer>(path, signal).catch((error: unknown) => {
-        if (error instanceof ApiError && error.status === 400 && scope !== 'all') return null;
-        throw error;
+        if (scope === 'all') throw error;
+        return noneOn400(error);
       });
       return answer && { ...answer, choice: { scope, period } };
     },

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ClosedWeek, LastWeekAnswer, LeagueSeason, LeagueStats } from '#contract/leagues.ts';
-import { ApiError } from '../api/client.ts';
+import { noneOn400 } from '../api/client.ts';
 import { untilMoment } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { drawCard } from './card.ts';
@@ -20,10 +20,7 @@ export function useLeague() {
       const [season, week] = await Promise.all([
         api.get<LeagueSeason>('/api/leaderboards/user-league-season/', signal),
         api.get<LeagueStats>('/api/leaderboards/user-league-stats/', signal),
-      ]).catch((error: unknown) => {
-        if (error instanceof ApiError && error.status === 400) return [null, null] as const;
-        throw error;
-      });
+      ]).catch((error: unknown) => noneOn400(error) ?? ([null, null] as const));
       return season && { season, week };
     },
     // No event tells that a week has closed.
@@ -52,13 +49,11 @@ export function useWeekPicture() {
   return useQuery({
     queryKey: ['week-picture'],
     queryFn: async ({ signal }): Promise<{ week: ClosedWeek; picture: WeekPicture } | null> => {
-      const { last } = await api
+      const answer = await api
         .get<LastWeekAnswer>('/api/leaderboards/user-league-last-week/', signal)
-        .catch((error: unknown) => {
-          if (error instanceof ApiError && error.status === 400) return { last: null };
-          throw error;
-        });
-      if (last === null) return null;
+        .catch(noneOn400);
+      const last = answer?.last;
+      if (last == null) return null;
       const name = `backboard-week-${last.week}.png`;
       const file = new File([await drawCard(last)], name, { type: 'image/png' });
       return { week: last, picture: { file, src: await addressOf(file) } };

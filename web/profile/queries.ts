@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import type { Achievement, UserAchievement } from '#contract/achievements.ts';
 import type { LastWeekAnswer, LeagueStats } from '#contract/leagues.ts';
 import type { User } from '#contract/profile.ts';
-import { ApiError } from '../api/client.ts';
+import { noneOn400 } from '../api/client.ts';
 import { untilMoment } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
@@ -53,10 +53,7 @@ export function useLeagueStats(enabled: boolean) {
     queryFn: async ({ signal }) => {
       const stats = await api
         .get<LeagueStats>('/api/leaderboards/user-league-stats/', signal)
-        .catch((error: unknown) => {
-          if (error instanceof ApiError && error.status === 400) return null;
-          throw error;
-        });
+        .catch(noneOn400);
       remembered.rememberLeagueStats(stats);
       return stats;
     },
@@ -78,12 +75,7 @@ export function useLastWeek() {
   return useQuery({
     queryKey: LAST_WEEK,
     queryFn: ({ signal }) =>
-      api
-        .get<LastWeekAnswer>('/api/leaderboards/user-league-last-week/', signal)
-        .catch((error: unknown) => {
-          if (error instanceof ApiError && error.status === 400) return null;
-          throw error;
-        }),
+      api.get<LastWeekAnswer>('/api/leaderboards/user-league-last-week/', signal).catch(noneOn400),
     staleTime: Number.POSITIVE_INFINITY,
     meta: { failure: 'The last week could not be read.' },
   });
