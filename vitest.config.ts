@@ -6,9 +6,11 @@ export default defineConfig({
     // Most files wait for a process, a mail or a password hash: with one worker a core idles meanwhile.
     maxWorkers: 2,
     globalSetup: ['server/test/cluster.ts'],
-    // A database is copied and an app built for each file; races of 50 calls take a while.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Patience for a slow machine: a database is copied and an app built for each file, and races of
+    // 50 calls take a while. What must be quick is measured by bench/.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 20_000 } },
     restoreMocks: true,
     unstubGlobals: true,
   },
