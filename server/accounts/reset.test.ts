@@ -51,6 +51,21 @@ describe('P24: asking for a link', () => {
     expect(await mailCount('nobody@example.com')).toBe(0);
   });
 
+  test('answers before there is a mail, so that its work cannot be told from the time', async () => {
+    const slow = await testApp();
+    let letGo: (() => void) | undefined;
+    slow.mail.enqueue = () =>
+      new Promise((resolve) => {
+        letGo = resolve;
+      });
+    const { email } = await makePlayer(slow);
+    const answer = await post('auth/request-password-reset', { email }, undefined, slow);
+    expect(answer.status).toBe(200);
+    await expect.poll(() => letGo).toBeDefined();
+    letGo?.();
+    await slow.close();
+  });
+
   test('mails at most once a minute and five times an hour, always with the same answer', async () => {
     const { email } = await makePlayer(t);
     const answers = await Promise.all(Array.from({ length: 10 }, () => request(email)));
