@@ -9,7 +9,7 @@
 import { exec } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { Findings, type Rule, table, type Verdict } from './conformance-rules.ts';
+import { Findings, RULES, type Rule, table, type Verdict } from './conformance-rules.ts';
 import {
   type Post,
   recorded,
@@ -34,6 +34,8 @@ export type JudgeOptions = {
   ready?: (url: string) => void;
   /** Hears of every rule that is broken, at once. */
   note?: (line: string) => void;
+  /** Hears which rule the next batch is waited for. */
+  waiting?: (rule: Rule) => void;
   /** How long to wait for a batch before a rule counts as broken, in milliseconds. */
   patienceMs: number;
   /** No batch for this long means that the machine has nothing to send. */
@@ -76,6 +78,7 @@ class Scenes {
 
   /** The next batch, held to the common rules; breaks `rule` when none comes in time. */
   async #next(rule: Rule, why: string): Promise<Post> {
+    this.#options.waiting?.(rule);
     const post = await this.#server.next(this.#options.patienceMs);
     if (post === null) {
       this.#found.fail(rule, why);
@@ -265,6 +268,10 @@ async function main(): Promise<number> {
     key: values.key,
     play,
     note: (line) => console.log(line),
+    waiting: (rule) =>
+      console.log(
+        `… waiting for the machine, at most ${PATIENCE_MS / 60_000} minutes: ${RULES[rule][0]}`,
+      ),
     ready: (url) => console.log(`Listening on ${url}\nMachine key: ${values.key}\n`),
     patienceMs: PATIENCE_MS,
     quietMs: QUIET_MS,

@@ -77,7 +77,7 @@ function league(program: Command): void {
           row.name,
           row.timezone,
           row.starts_on,
-          `${row.week} of ${row.weeks}`,
+          row.weeks === 0 ? 'no schedule' : `${row.week} of ${row.weeks}`,
           row.teams,
           row.players,
         ]),

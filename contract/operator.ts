@@ -34,7 +34,7 @@ const name = (most: number) =>
     );
 /** A name as it was given, or an id: what an operator calls a machine, a league or a team. */
 const ref = z.string().trim().min(1).max(200);
-const day = z.iso.date('Write the day as YYYY-MM-DD.');
+const day = z.iso.date('Write a day of the calendar as YYYY-MM-DD.');
 const gameId = z.guid('A game is named by its id, such as 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11.');
 
 export const machineBody = z.object({ name: name(NAME_MAX), venue: name(NAME_MAX).optional() });

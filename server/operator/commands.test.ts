@@ -623,7 +623,7 @@ test('P30c: a birth date is corrected, but to none that is too young for an acco
   const year = t.clock.now().getUTCFullYear() - 5;
   for (const [date, problem] of [
     [`${year}-01-01`, /You must be at least 13 years old/],
-    ['2023-02-29', /Write the day as YYYY-MM-DD|Enter a valid date/],
+    ['2023-02-29', /Write a day of the calendar as YYYY-MM-DD|Enter a valid date/],
     ['2999-01-01', /Enter a valid date/],
   ] as const) {
     const refused = await cli.backboard('player', 'birthdate', 'born@example.com', date);

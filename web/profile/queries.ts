@@ -114,6 +114,8 @@ export function useLeagueMode(user: User | null) {
     mutationFn: (on: boolean) => updateProfile({ league_mode_enabled: on }),
     // A read that was on its way would bring the old mode back.
     onMutate: () => client.cancelQueries({ queryKey: PROFILE }),
+    // Whether the server can be reached at all is what the profile's next read tells.
+    onError: () => client.invalidateQueries({ queryKey: PROFILE }),
     scope: { id: 'league-mode' },
     meta: { failure: 'League mode was not changed.' },
   });
