@@ -47,6 +47,8 @@ export class Site {
       TRUSTED_PROXIES: '127.0.0.1',
       LOG_LEVEL: 'error',
       DRAIN_SECONDS: '0',
+      // A computer that is busy with other work is no reason to refuse calls here (P39).
+      SHED: '0',
       // As the unit of deploy/ has it: a start compiles nothing that an earlier one has compiled.
       NODE_COMPILE_CACHE: `${folder}.compiled`,
       // Set, so that no stand-in is started with each start.

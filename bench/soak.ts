@@ -33,8 +33,7 @@ const { values } = parseArgs({
 });
 const root = mkdtempSync(join(tmpdir(), 'backboard-soak-'));
 chmodSync(root, 0o755);
-// A computer that is busy with other work is no reason to refuse calls here.
-const site = new Site(join(root, 'data'), { SHED: '0' });
+const site = new Site(join(root, 'data'));
 await site.start();
 await site.play();
 const { pid } = site.app;
