@@ -27,7 +27,7 @@ import {
 /**
  * Valid, nearly valid and hostile calls to every route that the API describes, made from that
  * description: no 500, no answer that is not described, no field that is not described, and none
- * that holds the process up (P30a, P37, P39, P45). 150 calls of each of 70 routes take less than a
+ * that holds the process up (P30a, P37, P39, P45). 150 calls of each of 66 routes take less than a
  * minute of one core, beside other tests two; `FUZZ_RUNS=10000 vitest run server/fuzz.test.ts` is the long run.
  */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 150);
