@@ -293,18 +293,17 @@ function opponentOf(team: number, round: number): number {
 }
 
 async function copyDerived(client: pg.Client, size: Size, careers: Career[]): Promise<void> {
+  function* lines(of: (career: Career, player: number) => Iterable<string>) {
+    for (const [at, career] of careers.entries()) yield* of(career, at + 1);
+  }
   await copy(
     client,
     'player_stats',
     'player_id, games_played, highscore, score_sum',
-    count(size.players, (n) => {
-      const { played, highscore, sum } = careers[n - 1] as Career;
-      return `${n}\t${played}\t${highscore}\t${sum}`;
+    lines(function* ({ played, highscore, sum }, n) {
+      if (played > 0) yield `${n}\t${played}\t${highscore}\t${sum}\n`;
     }),
   );
-  function* lines(of: (career: Career, player: number) => Iterable<string>) {
-    for (const [at, career] of careers.entries()) yield* of(career, at + 1);
-  }
   await copy(
     client,
     'bests',
