@@ -8,7 +8,7 @@ import { unavailable } from '../errors.ts';
 
 /** A browser keeps six connections to a site: four pages that are looked at, and two for calls. */
 export const STREAMS_OF_A_SESSION = 4;
-/** Some 20 kB each, so a tenth of the memory at which the process begins to refuse calls (P39). */
+/** Some 50 kB each, so a quarter of the memory at which the process begins to refuse calls (P39). */
 const STREAMS_MAX = 5_000;
 /** An event has some 20 bytes: who leaves so many unread, beside what the network holds, is gone. */
 const UNREAD_MAX_BYTES = 4 * 1024;
