@@ -5,7 +5,7 @@ import { messageFor } from '../api/message.ts';
 import { Link } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button } from '../ui/Button.tsx';
-import { CheckField, Field } from '../ui/Field.tsx';
+import { CheckField, EmailField } from '../ui/Field.tsx';
 import styles from './EmailStep.module.css';
 import { useFlow, useSubmit } from './flow.ts';
 import { GoogleButton } from './GoogleButton.tsx';
@@ -72,15 +72,8 @@ export function EmailStep() {
       </div>
       <StepError message={error} />
       <StepForm onSubmit={send}>
-        <Field
+        <EmailField
           ref={emailField}
-          label="Email"
-          name="email"
-          type="email"
-          autoComplete="username"
-          inputMode="email"
-          autoCapitalize="none"
-          spellCheck={false}
           required
           value={email}
           error={wrong.email}

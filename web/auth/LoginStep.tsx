@@ -5,7 +5,7 @@ import { PASSWORD_REQUIRED } from '#contract/password.ts';
 import { messageFor } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button } from '../ui/Button.tsx';
-import { Field } from '../ui/Field.tsx';
+import { EmailField, Field } from '../ui/Field.tsx';
 import { useFlow, useSubmit } from './flow.ts';
 import { GoogleButton } from './GoogleButton.tsx';
 import styles from './LoginStep.module.css';
@@ -76,15 +76,8 @@ export function LoginStep() {
       <StepHeading>Login</StepHeading>
       <StepError message={error} />
       <StepForm onSubmit={send}>
-        <Field
+        <EmailField
           ref={emailField}
-          label="Email"
-          name="email"
-          type="email"
-          autoComplete="username"
-          inputMode="email"
-          autoCapitalize="none"
-          spellCheck={false}
           required
           value={email}
           error={wrong.email}

@@ -54,6 +54,22 @@ export function Field({
   );
 }
 
+/** The field for an e-mail address, as phones and password managers want it. */
+export function EmailField(input: Omit<ComponentProps<typeof Field>, 'label'>) {
+  return (
+    <Field
+      label="Email"
+      name="email"
+      type="email"
+      autoComplete="username"
+      inputMode="email"
+      autoCapitalize="none"
+      spellCheck={false}
+      {...input}
+    />
+  );
+}
+
 /** A labelled native select. Its error is shown by the group that it stands in. */
 export function SelectField({
   label,
