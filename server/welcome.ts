@@ -27,7 +27,9 @@ export async function greet({ config, db }: Pick<Deps, 'config' | 'db'>): Promis
     .selectFrom('players')
     .select('id')
     .where('email', '=', DEMO_EMAIL)
-    .executeTakeFirst();
+    .executeTakeFirst()
+    // The server serves already: what a greeting cannot find out must not end it.
+    .catch(() => undefined);
   const rows: [string, string][] = [[config.brand, config.public_url]];
   if (demo) rows.push(['Demo account', `${DEMO_EMAIL}, password ${DEMO_PASSWORD}`]);
   if (config.smtp_url === null) rows.push(['Mailbox', `${config.public_url}/dev/mailbox`]);
