@@ -59,20 +59,19 @@ function summary(games: number, since: string | null): string {
 
 function History({ query }: { query: ReturnType<typeof useGames> }) {
   const { user } = useAuth();
-  const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const games = data?.pages.flatMap(({ results }) => results) ?? [];
   const best = bestGame(games, data?.pages[0]?.highscore ?? null);
   const latest = games.filter(isInFigures).slice(0, CHART_MOST);
   const [firstNew, setFirstNew] = useState<number | null>(null);
   const row = useRef<HTMLLIElement>(null);
   const count = games.length;
-  const lost = firstNew === count && hasNextPage && !query.isFetching && !query.isError;
+  const asked = firstNew === count && hasNextPage;
+  const lost = asked && !query.isFetching && !query.isError;
+  // News of a game, or a signal that is back, reads the list anew: what was asked for comes after it.
   useEffect(() => {
-    // What could not be read is read when it is asked for again, not whenever the signal is back.
-    if (isFetchNextPageError) setFirstNew(null);
-    // News of a game reads the list anew, and drops what was asked for at that moment.
-    else if (lost) void fetchNextPage();
-  }, [lost, isFetchNextPageError, fetchNextPage]);
+    if (lost) void fetchNextPage();
+  }, [lost, fetchNextPage]);
   // The first of the rows that were asked for takes the focus once they are there.
   useLayoutEffect(() => {
     if (firstNew !== null && firstNew < count) row.current?.focus();
@@ -88,7 +87,7 @@ function History({ query }: { query: ReturnType<typeof useGames> }) {
         marked={firstNew === null ? undefined : games[firstNew]?.id}
         markedRow={row}
       />
-      {isFetchNextPageError && (
+      {asked && query.isError && (
         <div className={styles.more}>
           <FormError noSignal={query.error instanceof CannotReach}>
             {messageFor('anything', query.error)}
