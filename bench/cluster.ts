@@ -3,9 +3,10 @@ import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { freePort } from '../scripts/free-port.ts';
 import { type Acknowledged, GAMES_PATH, gamesMaker, note, proveExactlyOnce } from './games.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
-import { freePort, production, startNode } from './processes.ts';
+import { production, startNode } from './processes.ts';
 import { refreshOf } from './seed.ts';
 import { copyOfSeed } from './world.ts';
 

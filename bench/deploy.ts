@@ -23,10 +23,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { demoResult } from '#contract/operator.ts';
+import { freePort } from '../scripts/free-port.ts';
 import { keepAsking } from './fault-load.ts';
 import { Site } from './fault-site.ts';
 import { startPostgres } from './postgres.ts';
-import { freePort, ROOT } from './processes.ts';
+import { ROOT } from './processes.ts';
 
 /** As in deploy/backboard.service. */
 const INSTALLED = '/opt/backboard';

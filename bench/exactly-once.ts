@@ -10,12 +10,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import { playersAnswer, rebuildResult } from '#contract/operator.ts';
+import { freePort } from '../scripts/free-port.ts';
 import { type FlakyLine, flakyLine } from './flaky-line.ts';
 import { readTables, recount, type Tables, timeOf } from './recount.ts';
 
@@ -44,14 +44,6 @@ const speed = Number(values.speed);
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'exactly-once-'));
 const operatorKey = randomBytes(32).toString('base64url');
 const children = new Set<ChildProcess>();
-
-async function freePort(): Promise<number> {
-  const server = net.createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as net.AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 function start(file: string, args: string[], env: NodeJS.ProcessEnv, log: string): ChildProcess {
   const output = fs.openSync(path.join(folder, log), 'a');

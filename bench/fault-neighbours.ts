@@ -3,9 +3,9 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
+import { freePort } from '../scripts/free-port.ts';
 import { keepAsking } from './fault-load.ts';
 import { type Settle, Site, type Tell } from './fault-site.ts';
-import { freePort } from './processes.ts';
 
 /** A neighbour that is not there must not be felt by who does not need it. */
 const CALL_MAX_MS = 2_000;

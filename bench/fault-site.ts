@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { machineKeyAnswer, playersAnswer, rebuildResult } from '#contract/operator.ts';
+import { freePort } from '../scripts/free-port.ts';
 import { compare, Load } from './fault-load.ts';
 import { startPostgres } from './postgres.ts';
-import { freePort, OPERATOR_KEY, ROOT, type Running, startNode } from './processes.ts';
+import { OPERATOR_KEY, ROOT, type Running, startNode } from './processes.ts';
 import { readTables, recount } from './recount.ts';
 
 const MACHINES = 4;

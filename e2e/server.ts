@@ -1,12 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
+import { freePort } from '../scripts/free-port.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const START_PATIENCE_MS = 120_000;
@@ -75,15 +75,6 @@ export async function startMailSink(): Promise<MailSink> {
     },
     close: () => new Promise((done) => smtp.close(() => done())),
   };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 /** The true server in a process of its own, on a database and a port of its own. */

@@ -4,11 +4,11 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../scripts/free-port.ts';
 import { SECRET } from './test/app.ts';
 import { expectKept, keepJournal } from './test/journal.ts';
 import { aGame, makeIp, makeMachine, makePlayer, makeSession } from './test/make.ts';
 import {
-  freePort,
   killServers,
   patiently,
   type ServerProcess,

@@ -3,11 +3,12 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { freePort } from '../scripts/free-port.ts';
 import { appOn, SECRET } from './test/app.ts';
 import { execute, onDatabase } from './test/cluster.ts';
 import { hear } from './test/live.ts';
 import { aGame, makeMachine, makePlayer, makeSession } from './test/make.ts';
-import { address, freePort, killServers, listening, startServer } from './test/server.ts';
+import { address, killServers, listening, startServer } from './test/server.ts';
 
 let folder: string;
 let database: string;

@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { freePort } from '../scripts/free-port.ts';
 import type { Connection } from './db/database.ts';
 import { type EmbeddedDatabase, openEmbedded } from './db/embedded.ts';
 import { expectKept, keepJournal } from './test/journal.ts';
@@ -11,7 +12,6 @@ import { makeMachine, makePlayer, makeSession } from './test/make.ts';
 import { isRoot, makeFolder, removeFolder, serverOf } from './test/processes.ts';
 import {
   address,
-  freePort,
   patiently,
   type ServerProcess,
   type Shared,

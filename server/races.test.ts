@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../scripts/free-port.ts';
 import { PEOPLE, type StandIn, startStandIn } from '../standin/provider.ts';
 import { TRIES_MAX } from './accounts/codes.ts';
 import { hashPassword } from './accounts/passwords.ts';
@@ -7,7 +8,6 @@ import { chooseAtStandIn } from './test/google.ts';
 import { codeFor, linkFor } from './test/mails.ts';
 import { aGame, makeIp, makeMachine, makePlayer, makeSession } from './test/make.ts';
 import {
-  freePort,
   patiently,
   type ServerProcess,
   type Shared,

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../scripts/free-port.ts';
 import { hashPassword } from './accounts/passwords.ts';
 import { hear } from './test/live.ts';
 import { aGame, makeIp, makeMachine, makePlayer, makeSession } from './test/make.ts';
 import {
-  freePort,
   patiently,
   type ServerProcess,
   type Shared,

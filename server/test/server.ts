@@ -46,13 +46,6 @@ export async function listening(
   return { port: typeof at === 'object' && at !== null ? at.port : 0, server };
 }
 
-export async function freePort(): Promise<number> {
-  const { port, server } = await listening();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 /** The true server in a process of its own. */
 export type ServerProcess = {
   child: ChildProcess;
