@@ -27,7 +27,34 @@ export type Standing = {
 const DAYS_AROUND = 4;
 const DAY_MS = 24 * 3_600_000;
 
-async function readAround(trx: Database, games: readonly WonBy[], beforeSeq: number) {
+/** What the achievements of scores and of days look at, besides the new games. */
+type Careers = {
+  around: Map<number, Pick<WonBy, 'id' | 'score' | 'played_at'>[]>;
+  days: Map<number, string[]>;
+};
+
+/**
+ * What players have played around games that are not stored yet. Regular players have won these
+ * achievements long ago, and cost no look at their history.
+ */
+export async function readCareers(
+  trx: Database,
+  games: readonly Pick<WonBy, 'player_id' | 'played_at' | 'id'>[],
+): Promise<Careers> {
+  const [around, days] = await Promise.all([readAround(trx, games), readDays(trx, games)]);
+  return {
+    around: Map.groupBy(around, ({ player_id }) => player_id),
+    days: new Map(days.map(({ player_id, days }) => [player_id, days])),
+  };
+}
+
+const lacks = (key: string) => sql`not exists (
+  select 1 from player_achievements a where a.player_id = r.player_id and a.key = ${key})`;
+
+async function readAround(
+  trx: Database,
+  games: readonly Pick<WonBy, 'player_id' | 'played_at' | 'id'>[],
+) {
   const asked = recordset(
     games.map(({ player_id, played_at, id }) => ({ player_id, played_at, id })),
     'player_id bigint, played_at timestamptz, id uuid',
@@ -38,18 +65,19 @@ async function readAround(trx: Database, games: readonly WonBy[], beforeSeq: num
     cross join lateral (
       (select * from games g
         where g.player_id = r.player_id and (g.played_at, g.id) < (r.played_at, r.id)
-          and g.state = 'counted' and g.seq < ${beforeSeq}
+          and g.state = 'counted'
         order by g.played_at desc, g.id desc limit 3)
       union all
       (select * from games g
         where g.player_id = r.player_id and (g.played_at, g.id) > (r.played_at, r.id)
-          and g.state = 'counted' and g.seq < ${beforeSeq}
+          and g.state = 'counted'
         order by g.played_at, g.id limit 3)
-    ) g`.execute(trx);
+    ) g
+    where ${lacks('three-better')}`.execute(trx);
   return rows;
 }
 
-async function readDays(trx: Database, games: readonly WonBy[], beforeSeq: number) {
+async function readDays(trx: Database, games: readonly Pick<WonBy, 'player_id' | 'played_at'>[]) {
   const spans = [...Map.groupBy(games, ({ player_id }) => player_id)].map(([player_id, own]) => {
     const times = own.map(({ played_at }) => played_at.getTime());
     // To the far end of the last day, in whatever zone: a player may have changed leagues.
@@ -60,52 +88,41 @@ async function readDays(trx: Database, games: readonly WonBy[], beforeSeq: numbe
       to: new Date(Math.max(...times) + margin),
     };
   });
-  const { rows } = await sql<{ player_id: number; day: string }>`
-    select distinct g.player_id, g.day
+  const { rows } = await sql<{ player_id: number; days: string[] }>`
+    select r.player_id, array_agg(distinct g.day::text) as days
     from ${recordset(spans, 'player_id bigint, "from" timestamptz, "to" timestamptz')}
     join games g on g.player_id = r.player_id and g.played_at between r."from" and r."to"
-    where g.state = 'counted' and g.seq < ${beforeSeq}`.execute(trx);
+    where g.state = 'counted' and ${lacks('five-days')}
+    group by r.player_id`.execute(trx);
   return rows;
 }
 
 /**
- * Gives the achievements that newly recorded games win. `games` stand in the order of recording;
- * all older games of their players have a `seq` below `beforeSeq`; `weeks` are the counted games of
- * each player's weeks before them. Returns what was won, in order. The caller holds the locks.
+ * The achievements that newly recorded games win. `games` stand in the order of recording; `careers`
+ * and `standings` were read before they were stored; `weeks` are the weeks they belong to. Returns
+ * what was won, in order.
  */
-export async function award(
-  trx: Database,
+export function winnings(
   games: readonly WonBy[],
   standings: ReadonlyMap<number, Standing>,
-  weeks: ReadonlyMap<number, Map<string, number>>,
-  beforeSeq: number,
-): Promise<Won[]> {
-  const lacking = (key: string) =>
-    games.filter(({ player_id }) => !standings.get(player_id)?.won.includes(key));
-  const forScores = lacking('three-better');
-  const forDays = lacking('five-days');
-  // Regular players have won these long ago, and cost no look at their history.
-  const around = forScores.length > 0 ? await readAround(trx, forScores, beforeSeq) : [];
-  const days = forDays.length > 0 ? await readDays(trx, forDays, beforeSeq) : [];
-  const aroundOf = Map.groupBy(around, ({ player_id }) => player_id);
-  const daysOf = Map.groupBy(days, ({ player_id }) => player_id);
-
-  const won = [...Map.groupBy(games, ({ player_id }) => player_id)].flatMap(([player_id, own]) => {
+  careers: Careers,
+  weeks: readonly { player_id: number; week: string; before: number }[],
+): Won[] {
+  const weeksOf = Map.groupBy(weeks, ({ player_id }) => player_id);
+  return [...Map.groupBy(games, ({ player_id }) => player_id)].flatMap(([player_id, own]) => {
     const standing = standings.get(player_id);
     return follow(
       own,
       career({
         games_played: standing?.games_played ?? 0,
         highscore: standing?.highscore ?? 0,
-        games: aroundOf.get(player_id) ?? [],
-        days: (daysOf.get(player_id) ?? []).map(({ day }) => day),
-        weeks: weeks.get(player_id) ?? new Map(),
+        games: careers.around.get(player_id) ?? [],
+        days: careers.days.get(player_id) ?? [],
+        weeks: new Map((weeksOf.get(player_id) ?? []).map(({ week, before }) => [week, before])),
       }),
       standing?.won ?? [],
     );
   });
-  await storeWon(trx, won);
-  return won;
 }
 
 /** What one player's games win, in the order given. */
@@ -126,7 +143,8 @@ function follow(
 
 const WON = 'player_id bigint, key text, unlocked_at timestamptz, machine_id integer, game_id uuid';
 
-async function storeWon(trx: Database, won: readonly Won[]): Promise<void> {
+/** Keeps what was won. The caller holds the players' locks, and has stored the games. */
+export async function storeWon(trx: Database, won: readonly Won[]): Promise<void> {
   if (won.length === 0) return;
   await sql`
     insert into player_achievements (player_id, key, unlocked_at, machine_id, game_id)

@@ -49,6 +49,8 @@ export function openPool(
     types,
     application_name: 'backboard',
     connectionTimeoutMillis: LIMITS_MS.connectionTimeoutMillis,
+    // Statements that are asked for at once go out at once (`inOneTransaction`).
+    pipeline: true,
     ...(limits ? LIMITS_MS : {}),
   });
   pool.on('error', onError);
@@ -74,6 +76,15 @@ function nameOf(text: string): string | undefined {
 /** The driver gave up on a server that says nothing at all (`query_timeout`, REL-09). */
 const isStuck = (error: unknown) =>
   error instanceof Error && error.message === 'Query read timeout';
+
+const pools = new WeakMap<Database, pg.Pool>();
+
+/** The pool below a database. */
+export function poolOf(db: Database): pg.Pool {
+  const pool = pools.get(db);
+  if (pool === undefined) throw new Error('a transaction has no pool of its own');
+  return pool;
+}
 
 /** Kysely over a pool, with every parameterised statement named. */
 export function openDatabase(pool: pg.Pool): Database {
@@ -105,5 +116,7 @@ export function openDatabase(pool: pg.Pool): Database {
       };
     },
   };
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: named }) });
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: named }) });
+  pools.set(db, pool);
+  return db;
 }

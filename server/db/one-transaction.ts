@@ -7,6 +7,9 @@ const BEGIN = /^(begin|start transaction)\b/;
  * Runs `work` on one connection in one transaction: all of it is there at the end, or none. The
  * transactions that functions inside begin for themselves become parts of it (savepoints), so they
  * must not run side by side. A failed `work` leaves nothing behind, also when the process dies.
+ *
+ * Statements that `work` asks for at once (`Promise.all`) go to the server at once, where Kysely's
+ * own transactions wait for each answer; they run in the order in which they were asked for.
  * @throws what `work` or the commit throws.
  */
 export async function inOneTransaction<T>(

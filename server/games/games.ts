@@ -1,11 +1,24 @@
 import { sql } from 'kysely';
 import type { GameResult, HeldReason } from '#contract/machines.ts';
-import { award, type Standing, type Won } from '../achievements/achievements.ts';
+import {
+  readCareers,
+  type Standing,
+  storeWon,
+  type Won,
+  winnings,
+} from '../achievements/achievements.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
-import { recordset } from '../db/recordset.ts';
+import { bytesOf, recordset } from '../db/recordset.ts';
 import { raiseBests } from '../leagues/boards.ts';
-import { type Attribution, attribute, type PlayerWeek, tallyWeeks } from '../leagues/leagues.ts';
+import {
+  type Attribution,
+  attribute,
+  type CountedWeek,
+  type PlayerWeek,
+  putWeeks,
+  readWeeks,
+} from '../leagues/leagues.ts';
 import { tallyWeek } from '../leagues/week.ts';
 import { AROUND_MS, doubtOf, type Moment } from './doubts.ts';
 
@@ -55,9 +68,13 @@ export async function recordGames<G extends PlayedGame>(
 ): Promise<Map<G, Outcome>> {
   if (games.length === 0) return new Map();
   const ordered = [...games].sort(inOrderOfPlay);
-  const standings = await readStandings(trx, ordered);
-  const attributions = await attribute(trx, ordered);
-  const doubts = doubtsOf(ordered, await readAround(trx, ordered), maxScore);
+  const [standings, attributions, around, before] = await Promise.all([
+    readStandings(trx, ordered),
+    attribute(trx, ordered),
+    readAround(trx, ordered),
+    readCareers(trx, ordered),
+  ]);
+  const doubts = doubtsOf(ordered, around, maxScore);
   const stored = ordered.map((game, at) => ({
     ...game,
     ...(attributions[at] as Attribution),
@@ -65,14 +82,23 @@ export async function recordGames<G extends PlayedGame>(
     held_reason: doubts.get(game) ?? null,
     state: doubts.has(game) ? 'held' : 'counted',
   }));
-  const firstSeq = await insertGames(trx, stored);
   const counted = stored.filter(({ state }) => state === 'counted');
-  const { weeks, before } = await countGames(trx, counted);
-  const won = await award(trx, counted, standings, before, firstSeq);
-  await notify(trx, {
-    game: stored.map(({ player_id }) => player_id),
-    league: counted.flatMap(({ league_id }) => league_id ?? []),
-  });
+  // The games first, which the weeks are read from.
+  const [, , , weeks] = await Promise.all([
+    insertGames(trx, stored),
+    countGames(trx, counted),
+    raiseBests(trx, counted),
+    readWeeks(trx, weeksOf(counted)),
+  ]);
+  const won = winnings(counted, standings, before, weeks);
+  await Promise.all([
+    putWeeks(trx, weeks),
+    storeWon(trx, won),
+    notify(trx, {
+      game: stored.map(({ player_id }) => player_id),
+      league: counted.flatMap(({ league_id }) => league_id ?? []),
+    }),
+  ]);
   const found = outcomes(stored, standings, weeks, won);
   return new Map(ordered.map((game, at) => [game, found[at] as Outcome]));
 }
@@ -122,28 +148,23 @@ function doubtsOf(
   return doubts;
 }
 
-/** Stores games in their order. Returns the first one's `seq`. */
-async function insertGames(trx: Database, games: readonly StoredGame[]): Promise<number> {
-  const { rows } = await sql<{ first: number }>`
-    with stored as (
-      insert into games (machine_id, id, player_id, score, played_at, day, received_at, duration_s,
-        shots_made, shots_attempted, state, held_reason, digest, team_id, week, outside)
-      select * from ${recordset(
-        games,
-        `machine_id integer, id uuid, player_id bigint, score integer, played_at timestamptz,
-         day date, received_at timestamptz, duration_s real, shots_made integer,
-         shots_attempted integer, state text, held_reason text, digest bytea, team_id integer,
-         week date, outside text`,
-      )}
-      returning seq
-    )
-    select min(seq) as first from stored`.execute(trx);
-  return rows[0]?.first ?? 0;
+/** Stores games in their order. */
+async function insertGames(trx: Database, games: readonly StoredGame[]): Promise<void> {
+  await sql`
+    insert into games (machine_id, id, player_id, score, played_at, day, received_at, duration_s,
+      shots_made, shots_attempted, state, held_reason, digest, team_id, week, outside)
+    select * from ${recordset(
+      games.map((game) => ({ ...game, digest: bytesOf(game.digest) })),
+      `machine_id integer, id uuid, player_id bigint, score integer, played_at timestamptz,
+       day date, received_at timestamptz, duration_s real, shots_made integer,
+       shots_attempted integer, state text, held_reason text, digest bytea, team_id integer,
+       week date, outside text`,
+    )}`.execute(trx);
 }
 
-/** Adds new games to statistics, high scores and league weeks. */
-async function countGames(trx: Database, games: readonly StoredGame[]) {
-  if (games.length === 0) return { weeks: [], before: new Map<number, Map<string, number>>() };
+/** Adds new games to statistics. */
+async function countGames(trx: Database, games: readonly StoredGame[]): Promise<void> {
+  if (games.length === 0) return;
   const stats = [...Map.groupBy(games, ({ player_id }) => player_id)].map(([player_id, own]) => ({
     player_id,
     games_played: own.length,
@@ -159,18 +180,14 @@ async function countGames(trx: Database, games: readonly StoredGame[]) {
     on conflict (player_id) do update set games_played = s.games_played + excluded.games_played,
       highscore = greatest(s.highscore, excluded.highscore),
       score_sum = s.score_sum + excluded.score_sum`.execute(trx);
-  await raiseBests(trx, games);
+}
 
-  const asked = new Map<string, PlayerWeek>();
+/** The weeks that games belong to. */
+function weeksOf(games: readonly StoredGame[]): PlayerWeek[] {
+  const weeks = new Map<string, PlayerWeek>();
   for (const { player_id, week } of games)
-    if (week !== null) asked.set(`${player_id} ${week}`, { player_id, week });
-  const { weeks } = await tallyWeeks(trx, [...asked.values()]);
-  const before = new Map<number, Map<string, number>>();
-  for (const week of weeks) {
-    const own = before.get(week.player_id) ?? new Map<string, number>();
-    before.set(week.player_id, own.set(week.week, week.before));
-  }
-  return { weeks, before };
+    if (week !== null) weeks.set(`${player_id} ${week}`, { player_id, week });
+  return [...weeks.values()];
 }
 
 const keyOf = ({ machine_id, id }: { machine_id: number; id: string }) => `${machine_id} ${id}`;
@@ -179,7 +196,7 @@ const keyOf = ({ machine_id, id }: { machine_id: number; id: string }) => `${mac
 function outcomes(
   games: readonly StoredGame[],
   standings: ReadonlyMap<number, Standing>,
-  weeks: Awaited<ReturnType<typeof tallyWeeks>>['weeks'],
+  weeks: readonly CountedWeek[],
   won: readonly Won[],
 ): Outcome[] {
   const within8 = new Set(

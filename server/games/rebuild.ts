@@ -6,7 +6,7 @@ import { lockPatiently } from '../db/locks.ts';
 import { notify } from '../db/notices.ts';
 import { recordset } from '../db/recordset.ts';
 import { rebuildBests } from '../leagues/boards.ts';
-import { type PlayerWeek, tallyWeeks } from '../leagues/leagues.ts';
+import { type PlayerWeek, putWeeks, readWeeks } from '../leagues/leagues.ts';
 import { lockPlayers } from './games.ts';
 
 /** How many rows of each derived table were wrong and have been put right. */
@@ -100,7 +100,7 @@ export async function recount(
     games: games.length,
     statistics: await rebuildStatistics(trx, playerIds, games),
     high_scores: await rebuildBests(trx, playerIds, games),
-    league_weeks: (await tallyWeeks(trx, await readPlayerWeeks(trx, playerIds))).changed,
+    league_weeks: await putWeeks(trx, await readWeeks(trx, await readPlayerWeeks(trx, playerIds))),
     achievements: await rebuildAchievements(trx, playerIds, games),
   };
 }

@@ -38,13 +38,19 @@ function bestsOf(games: readonly BoardGame[]): Best[] {
   return [...bests.values()];
 }
 
-/** Puts new games on the boards; most change nothing. The caller holds the players' locks. */
+/**
+ * Puts new games on the boards. Most change nothing, and are left out before they lock the row that
+ * they would not change. The caller holds the players' locks.
+ */
 export async function raiseBests(trx: Database, games: readonly BoardGame[]): Promise<void> {
+  if (games.length === 0) return;
   await sql`
-    insert into bests as b (venue_id, week, player_id, score)
-    select venue_id, week, player_id, score from ${recordset(bestsOf(games), BEST)}
-    on conflict (player_id, venue_id, week) do update set score = excluded.score
-    where b.score < excluded.score`.execute(trx);
+    insert into bests (venue_id, week, player_id, score)
+    select r.venue_id, r.week, r.player_id, r.score from ${recordset(bestsOf(games), BEST)}
+    left join bests b
+      on b.player_id = r.player_id and b.venue_id = r.venue_id and b.week = r.week
+    where b.score is null or b.score < r.score
+    on conflict (player_id, venue_id, week) do update set score = excluded.score`.execute(trx);
 }
 
 /**

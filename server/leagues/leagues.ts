@@ -78,14 +78,21 @@ export type CountedGame = {
   played_at: Date;
 };
 
+/** A player's week as its games make it. */
+export type CountedWeek = PlayerWeek & {
+  /** How many counted when the week was last tallied. */
+  before: number;
+  games: CountedGame[];
+};
+
 /**
  * The first 8 league games of each asked week, the only ones that count, by one short look into an
- * index for each; and how many counted when the week was last tallied.
+ * index for each.
  */
 export async function readWeeks(
   db: Database,
   asked: readonly PlayerWeek[],
-): Promise<(PlayerWeek & { before: number; games: CountedGame[] })[]> {
+): Promise<CountedWeek[]> {
   if (asked.length === 0) return [];
   const { rows } = await sql<
     PlayerWeek & { at: number; before: number } & (CountedGame | { id: null })
@@ -116,12 +123,11 @@ export async function readWeeks(
 }
 
 /**
- * Brings the stored weeks of players in line with their games, and writes only what differs. The
- * caller holds the players' locks. Returns the weeks as `readWeeks` does, and how many rows changed.
+ * Brings the stored weeks of players in line with their games, as `readWeeks` found them, and writes
+ * only what differs. The caller holds the players' locks. Returns how many rows changed.
  */
-export async function tallyWeeks(trx: Database, asked: readonly PlayerWeek[]) {
-  const weeks = await readWeeks(trx, asked);
-  if (weeks.length === 0) return { weeks, changed: 0 };
+export async function putWeeks(trx: Database, weeks: readonly CountedWeek[]): Promise<number> {
+  if (weeks.length === 0) return 0;
   const shares = weeks.flatMap(({ player_id, week, games }) =>
     tallyWeek(games).shares.map((share): Share & PlayerWeek => ({ player_id, week, ...share })),
   );
@@ -133,7 +139,10 @@ export async function tallyWeeks(trx: Database, asked: readonly PlayerWeek[]) {
          fourth_best integer`,
       )}
     ), gone as (
-      delete from league_weeks w using ${recordset(asked, PLAYER_WEEK)}
+      delete from league_weeks w using ${recordset(
+        weeks.map(({ player_id, week }) => ({ player_id, week })),
+        PLAYER_WEEK,
+      )}
       where w.player_id = r.player_id and w.week = r.week and not exists (
         select 1 from fresh f
         where f.player_id = w.player_id and f.week = w.week and f.team_id = w.team_id)
@@ -150,5 +159,5 @@ export async function tallyWeeks(trx: Database, asked: readonly PlayerWeek[]) {
       returning 1
     )
     select (select count(*) from gone) + (select count(*) from put) as changed`.execute(trx);
-  return { weeks, changed: rows[0]?.changed ?? 0 };
+  return rows[0]?.changed ?? 0;
 }

@@ -11,9 +11,10 @@ import {
   SCORE_LIMIT,
 } from '#contract/machines.ts';
 import type { Deps } from '../app.ts';
-import type { Database } from '../db/database.ts';
+import { type Database, poolOf } from '../db/database.ts';
 import { gather } from '../db/gather.ts';
 import { lockPatiently } from '../db/locks.ts';
+import { inOneTransaction } from '../db/one-transaction.ts';
 import { type Outcome, type PlayedGame, recordGames } from '../games/games.ts';
 import type { Machine } from './machines.ts';
 
@@ -180,23 +181,21 @@ async function recordBatches(
   );
   if (asked.size === 0) return read.map(({ entries }) => entries.map((entry) => answer(entry)));
 
-  return db.transaction().execute(async (trx) => {
-    // One batch of a machine at a time: what is stored under its ids cannot change meanwhile.
-    await lockPatiently(
-      trx,
-      'machine',
-      batches.map(({ machine }) => machine.id),
-      batches.length > 1 ? TOGETHER_WAIT_MS : undefined,
+  return inOneTransaction(poolOf(db), async (trx) => {
+    const codes = read.flatMap(({ entries }) =>
+      entries.flatMap(({ game, refusal }) => (refusal === null ? (game?.player ?? []) : [])),
     );
-    const known = await readKnown(trx, [...asked.values()]);
-    const codes = read.flatMap(({ machine, entries }) =>
-      entries.flatMap(({ id, game, refusal }) =>
-        id === null || refusal !== null || known.has(keyOf(machine.id, id))
-          ? []
-          : (game?.player ?? []),
+    const [, known, players] = await Promise.all([
+      // First, and one batch of a machine at a time: what is stored under its ids stays as it is read.
+      lockPatiently(
+        trx,
+        'machine',
+        batches.map(({ machine }) => machine.id),
+        batches.length > 1 ? TOGETHER_WAIT_MS : undefined,
       ),
-    );
-    const players = await readPlayers(trx, [...new Set(codes)]);
+      readKnown(trx, [...asked.values()]),
+      readPlayers(trx, [...new Set(codes)]),
+    ]);
     const judged = read.map(({ machine, entries }) =>
       entries.map((entry) => judge(entry, machine, known, players)),
     );

@@ -5,6 +5,7 @@ import { CALLS_BURST, CALLS_PER_SECOND, type Greeting } from '#contract/machines
 import type { Deps } from '../app.ts';
 import type { Database } from '../db/database.ts';
 import { gather } from '../db/gather.ts';
+import { recordset } from '../db/recordset.ts';
 import { forbidden, Refusal, unauthorized } from '../errors.ts';
 import { weekOf } from '../leagues/week.ts';
 import { hashOf, keyIdOf } from './keys.ts';
@@ -104,6 +105,7 @@ export function machineOf(request: FastifyRequest): Machine {
  */
 export function authenticateMachine({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>) {
   const book = callBooking({ db, clock });
+  const noteSeen = seenNotes({ db });
   return async (request: FastifyRequest): Promise<void> => {
     const [, key = ''] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
     const keyId = keyIdOf(key);
@@ -132,7 +134,7 @@ export function authenticateMachine({ db, clock, log }: Pick<Deps, 'db' | 'clock
 
     const stale = (at: Date | null) => at === null || now.getTime() - at.getTime() > SEEN_EVERY_MS;
     if (stale(row.last_seen_at) || stale(row.last_used_at))
-      await noteSeen(db, keyId, row.id, now, request.headers.date).catch((err: unknown) => {
+      await noteSeen(seenNow(row, request.headers.date, now)).catch((err: unknown) => {
         // A note for the operator; the call itself must not fail for it.
         log.warn({ err, machine: row.id }, 'the machine could not be noted as seen');
       });
@@ -142,20 +144,35 @@ export function authenticateMachine({ db, clock, log }: Pick<Deps, 'db' | 'clock
 /** The time of a `Date` header is whole seconds; half of one is the best guess at the rest. */
 const HALF_SECOND_MS = 500;
 
-/** Keeps when a machine and its key were last seen, and how far its clock is off when it says so. */
-async function noteSeen(
-  db: Database,
-  keyId: string,
-  machineId: number,
-  now: Date,
-  date: string | undefined,
-): Promise<void> {
+/** When a machine and its key were last seen, and how far its clock was off if it said so. */
+type Seen = { machine_id: number; key_id: string; at: Date; clock_error_ms: number | null };
+
+function seenNow({ id, key_id }: KeyRow, date: string | undefined, now: Date): Seen {
   const time = date === undefined ? Number.NaN : Date.parse(date) + HALF_SECOND_MS;
-  const error = Number.isNaN(time) ? null : Math.round(time - now.getTime());
-  await sql`
-    with used as (update machine_keys set last_used_at = ${now} where id = ${keyId})
-    update machines set last_seen_at = ${now}, clock_error_ms = coalesce(${error}, clock_error_ms)
-    where id = ${machineId}`.execute(db);
+  const clock_error_ms = Number.isNaN(time) ? null : Math.round(time - now.getTime());
+  return { machine_id: id, key_id, at: now, clock_error_ms };
+}
+
+/** Keeps when machines were seen, those that call together in one statement. */
+function seenNotes({ db }: Pick<Deps, 'db'>) {
+  return gather(
+    async (seen: Seen[]): Promise<null[]> => {
+      await sql`
+        with r as materialized (
+          select * from ${recordset(
+            seen,
+            'machine_id integer, key_id text, at timestamptz, clock_error_ms integer',
+          )}
+        ), used as (
+          update machine_keys k set last_used_at = r.at from r where k.id = r.key_id
+        )
+        update machines m
+        set last_seen_at = r.at, clock_error_ms = coalesce(r.clock_error_ms, m.clock_error_ms)
+        from r where m.id = r.machine_id`.execute(db);
+      return seen.map(() => null);
+    },
+    { most: BOOK_MOST, atOnce: 1, keyOf: ({ machine_id }) => machine_id },
+  );
 }
 
 /**

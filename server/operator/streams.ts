@@ -29,6 +29,8 @@ export function patientPool(pool: pg.Pool, onError: (error: Error) => void): pg.
     max: PATIENT_POOL_SIZE,
     statement_timeout: 0,
     query_timeout: 0,
+    // COPY needs the connection to itself.
+    pipeline: false,
     idle_in_transaction_session_timeout: 0,
     allowExitOnIdle: true,
   });
