@@ -22,6 +22,8 @@ export type Load = {
   seconds: number;
   /** Before it counts: the server's code gets compiled, its connections open. */
   warmUpSeconds?: number;
+  /** How long a connection rests after an answer, in milliseconds: to look on without being the load. */
+  restMs?: number;
   /** The next request of the connection with this number, from 0; null: it has nothing more to send. */
   next: (connection: number) => Request | null;
 };
@@ -52,9 +54,9 @@ export function request(
   return `${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** Keeps `connections` requests on their way, each sent when the one before it is answered. */
+/** Keeps `connections` requests on their way, each sent when the one before it is answered, or after a rest. */
 export async function load(options: Load): Promise<Result> {
-  const { port, connections, seconds, warmUpSeconds = 1, next } = options;
+  const { port, connections, seconds, warmUpSeconds = 1, restMs = 0, next } = options;
   const times: number[] = [];
   let wrong = 0;
   let example: string | null = null;
@@ -90,7 +92,8 @@ export async function load(options: Load): Promise<Result> {
           example ??= `${status} ${body.slice(0, 200)}`;
         }
       current?.answered?.(status, body);
-      if (now < end) send();
+      if (now < end && restMs > 0) setTimeout(send, restMs);
+      else if (now < end) send();
       else socket.destroy();
     });
     socket.on('close', done);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { load, type Result, request } from './load.ts';
+import { type Load, load, type Result, request } from './load.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 import { production, ROOT, type Running, startNode } from './processes.ts';
 import { mondayOf, progressLine, refreshOf, type Size, seed } from './seed.ts';
@@ -111,12 +111,15 @@ export const refresh = (token: string, rotate: boolean) =>
 export function read(
   world: World,
   path: string,
-  { connections = CONNECTIONS, seconds }: { connections?: number; seconds: number },
+  {
+    connections = CONNECTIONS,
+    ...timing
+  }: Pick<Load, 'seconds' | 'restMs'> & { connections?: number },
 ): Promise<Result> {
   return load({
     port: world.app.port,
     connections,
-    seconds,
+    ...timing,
     next: () => ({ text: request('GET', path, { authorization: `Bearer ${world.token()}` }) }),
   });
 }

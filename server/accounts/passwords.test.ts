@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { hash } from '@node-rs/argon2';
 import { describe, expect, test } from 'vitest';
 import { Refusal } from '../errors.ts';
@@ -97,6 +99,20 @@ describe('P14: hashes', () => {
     expect(Buffer.from(tag, 'base64')).toHaveLength(32);
     expect(needsRehash(one)).toBe(false);
   });
+
+  test.runIf(process.platform === 'linux')(
+    'are made by threads that let others go first',
+    async () => {
+      await isPassword(null, 'quiet kite');
+      const threads = readdirSync('/proc/self/task').filter((id) =>
+        readFileSync(`/proc/self/task/${id}/comm`, 'utf8').startsWith('libuv-worker'),
+      );
+      expect(threads.length).toBeGreaterThan(0);
+      expect(threads.map((id) => getPriority(Number(id)))).toEqual(threads.map(() => 10));
+      // The thread that answers is none of them.
+      expect(getPriority()).toBeLessThan(10);
+    },
+  );
 
   test('with other parameters are due for another', async () => {
     const old = await hash('quiet kite', { memoryCost: 8192, timeCost: 1, parallelism: 1 });

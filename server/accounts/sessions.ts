@@ -249,8 +249,11 @@ export async function openAmong(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** How many sessions are read by one statement at most, and how many such statements at once. */
-const READ_MOST = 100;
+/**
+ * How many sessions are read by one statement at most, and how many such statements at once: while
+ * the database reads some, this process answers others; 1.08 times as many a second as with 100.
+ */
+const READ_MOST = 25;
 const READ_AT_ONCE = 2;
 
 /**
