@@ -3,12 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import Provider, {
-  type Adapter,
-  type AdapterPayload,
-  interactionPolicy,
-  type KoaContextWithOIDC,
-} from 'oidc-provider';
+import type { Adapter, AdapterPayload, KoaContextWithOIDC } from 'oidc-provider';
 
 /** Somebody to sign in as. `hd` says that an organisation at Google owns the address's domain. */
 export type Person = {
@@ -120,28 +115,44 @@ async function scopedGrant(ctx: KoaContextWithOIDC) {
   return grant;
 }
 
+type Options = { redirect_uri: string; client_id: string; client_secret: string };
+type Handler = (req: IncomingMessage, res: ServerResponse) => void;
+
 /**
  * An OpenID provider on a port of its own that stands in for Google in development and tests: the
  * code flow with RS256 and PKCE, account selection, and a few people to choose from. It has no
- * passwords, so it must never run where real players are.
+ * passwords, so it must never run where real players are. Its parts are loaded with the first
+ * request: most starts see none.
  *
  * @param options.port 0 lets the system choose
  * @param options.redirect_uri where the site takes answers; nothing else is redirected to
  * @throws the system's error when the port is taken
  */
-export async function startStandIn(options: {
-  port: number;
-  redirect_uri: string;
-  client_id: string;
-  client_secret: string;
-}): Promise<StandIn> {
-  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: RSA_BITS });
+export async function startStandIn(options: Options & { port: number }): Promise<StandIn> {
   const server = createServer();
   await new Promise<void>((done, fail) => {
     server.once('error', fail);
     server.listen(options.port, '127.0.0.1', done);
   });
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
+  let handler: Promise<Handler> | undefined;
+  server.on('request', (req, res) => {
+    handler ??= openProvider(issuer, options);
+    void handler.then((handle) => handle(req, res));
+  });
+  return {
+    issuer,
+    stop: async () => {
+      const closed = new Promise((done) => server.close(done));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function openProvider(issuer: string, options: Options): Promise<Handler> {
+  const { default: Provider, interactionPolicy } = await import('oidc-provider');
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: RSA_BITS });
   const redirectOrigin = new URL(options.redirect_uri).origin;
 
   const prompts = interactionPolicy.base();
@@ -216,7 +227,7 @@ export async function startStandIn(options: {
     res.writeHead(303, { location: back }).end();
   }
 
-  server.on('request', (req, res) => {
+  return (req, res) => {
     if (!req.url?.startsWith('/choose/')) return void answer(req, res);
     choose(req, res).catch(() =>
       respond(
@@ -226,13 +237,5 @@ export async function startStandIn(options: {
         redirectOrigin,
       ),
     );
-  });
-  return {
-    issuer,
-    stop: async () => {
-      const closed = new Promise((done) => server.close(done));
-      server.closeAllConnections();
-      await closed;
-    },
   };
 }

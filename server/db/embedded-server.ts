@@ -23,6 +23,7 @@ export type Place = {
   binaries: Binaries;
   account: Account;
   log: (line: string) => void;
+  launched: () => void;
 };
 
 /** `ended` tells how: a signal or an exit code. */
@@ -52,6 +53,7 @@ export async function launch(place: Place, stopping: AbortSignal): Promise<Serve
     stdio: ['ignore', output, output],
   });
   closeSync(output);
+  place.launched();
   let failure: Error | undefined;
   let running = true;
   const ended = new Promise<string>((resolve) => {

@@ -44,14 +44,17 @@ export type EmbeddedDatabase = {
  *
  * @param options.dataDir the app's folder for everything it keeps; made when missing
  * @param options.log gets one line for everything unusual; the server's own log is `postgres/server.log`
+ * @param options.launched is told each time the server has been launched and only its readiness is
+ *   waited for
  * @throws EmbeddedDatabaseError with a message for the operator: folder in use, disk full, not
  *   writable, platform or version that does not fit
  */
 export async function openEmbedded(options: {
   dataDir: string;
   log: (line: string) => void;
+  launched?: () => void;
 }): Promise<EmbeddedDatabase> {
-  const { dataDir, log } = options;
+  const { dataDir, log, launched = () => undefined } = options;
   const binaries = await findBinaries();
   const home = await makeHome(dataDir);
   const unlock = lockFolder(home, dataDir);
@@ -61,7 +64,7 @@ export async function openEmbedded(options: {
     const windows = process.platform === 'win32';
     const host = windows ? '127.0.0.1' : await makeSocketFolder(cluster, account);
     const port = windows ? await freePort() : SOCKET_PORT;
-    const place = { home, cluster, host, port, binaries, account, log };
+    const place = { home, cluster, host, port, binaries, account, log, launched };
     const stopServer = await keepRunning(place);
     let stopped: Promise<void> | undefined;
     return {
