@@ -10,7 +10,7 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from './processes.ts';
@@ -111,7 +111,7 @@ const instead: [RegExp, string][] = [
   // The packages of Node come from the registry; here they are copied.
   [
     /^git clone REPOSITORY \/opt\/backboard/,
-    `git clone -q -c safe.directory='*' ${ROOT} /opt/backboard && cp -a ${ROOT}/node_modules /opt/backboard/`,
+    `git clone -q --no-hardlinks -c safe.directory='*' ${ROOT} /opt/backboard && cp -a ${ROOT}/node_modules /opt/backboard/`,
   ],
   [
     /^nano \/etc\/backboard\.env.*/,
