@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Manifest } from 'vite';
@@ -30,7 +30,9 @@ const FOR_THE_HEAD = /<link [^>]*>|<title>.*?<\/title>/g;
 
 async function loadScreen(): Promise<(google: ConfigAnswer['google']) => string> {
   // Inside the project, so that the packages are found.
-  const outDir = await mkdtemp(join(ROOT, '.cache/prerender-'));
+  const cache = join(ROOT, '.cache');
+  await mkdir(cache, { recursive: true });
+  const outDir = await mkdtemp(join(cache, 'prerender-'));
   try {
     await build({
       logLevel: 'warn',
