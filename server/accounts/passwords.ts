@@ -125,9 +125,12 @@ const OBVIOUS_WORDS = ['basketball', 'backboard', 'arcade'];
 
 const backwards = (text: string) => [...text].reverse().join('');
 
+/** One to three characters again and again: on every such list, though not all of them in ours. */
+const REPEATED = /^(.{1,3}?)\1+$/su;
+
 function isStolen(password: string): boolean {
   const lower = password.toLowerCase();
-  return stolen.has(password) || stolen.has(lower);
+  return stolen.has(password) || stolen.has(lower) || REPEATED.test(lower);
 }
 
 /** Whether little is left of the password without the words that an attacker tries first (P13). */
