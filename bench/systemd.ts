@@ -10,8 +10,8 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from './processes.ts';
 
@@ -27,6 +27,10 @@ function check(what: string, seen: unknown, wanted: RegExp): void {
   console.log(`${right ? 'ok   ' : 'WRONG'} ${what}: ${seen}`);
 }
 
+if (!existsSync(join(dirname(GROUP), 'cgroup.procs')))
+  throw new Error(
+    `${dirname(GROUP)} is not there: this needs the groups of processes of version 1`,
+  );
 mkdirSync(GROUP, { recursive: true });
 const apart = ['--mount', '--pid', '--ipc', '--uts', '--cgroup', '--net'];
 const boot = [
@@ -39,13 +43,28 @@ const system = spawn('sh', ['-c', `echo $$ > ${GROUP}/cgroup.procs && exec ${boo
 const ended = new Promise<void>((done) => system.once('exit', () => done()));
 process.on('exit', () => system.kill('SIGKILL'));
 
+/** Removes the groups that systemd has made, the inner ones first. */
+function removeGroups(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) removeGroups(join(folder, entry.name));
+  rmdirSync(folder);
+}
+
+function commOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
 /** systemd's number out here: the child of unshare, once it has become systemd. */
 async function process1(): Promise<string> {
   const children = `/proc/${system.pid}/task/${system.pid}/children`;
   const until = performance.now() + PATIENCE_MS;
   for (;;) {
     const [pid] = existsSync(children) ? readFileSync(children, 'utf8').trim().split(' ') : [];
-    if (pid && readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'systemd') return pid;
+    if (pid && commOf(pid) === 'systemd') return pid;
     if (system.exitCode !== null || performance.now() > until)
       throw new Error('systemd does not start here');
     await sleep(50);
@@ -140,6 +159,18 @@ check('no new privileges', /NoNewPrivs:\s*(\d)/.exec(about)?.[1], /^1$/);
 check('filter of system calls', /Seccomp:\s*(\d)/.exec(about)?.[1], /^2$/);
 check('its file of secrets', run('stat -c "%U %a" /etc/backboard.env'), /^root 600$/);
 check('a page through Caddy', status('/login'), /^200$/);
+const wrongPassword = JSON.stringify({ email: 'ann@example.com', password: 'quiet orange kite' });
+check(
+  'a sign-in with a wrong password',
+  ask(
+    `curl -ks -o /dev/null -w '%{http_code}' -H 'content-type: application/json' -d '${wrongPassword}' https://${NAME}/api/users/auth/login/`,
+  ),
+  /^400$/,
+);
+const niceness = run(
+  `for task in /proc/${main()}/task/*; do case $(cat $task/comm) in libuv-worker) cut -d' ' -f19 $task/stat;; esac; done | sort -u | tr '\\n' ' '`,
+);
+check('niceness of the threads that hash', niceness, /^10$/);
 check('/metrics through Caddy', status('/metrics'), /^404$/);
 check(
   'the operator through Caddy',
@@ -206,10 +237,7 @@ check(
 
 system.kill('SIGKILL');
 await ended;
-try {
-  rmdirSync(GROUP);
-} catch {
-  // Its last processes are on their way out.
-}
+await sleep(1_000);
+removeGroups(GROUP);
 console.log(failed === 0 ? 'all as it should be' : `${failed} wrong`);
 process.exit(failed === 0 ? 0 : 1);

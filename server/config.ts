@@ -103,7 +103,7 @@ export const environment = z.object({
 
 const REQUIRED_IN_PRODUCTION = ['PUBLIC_URL', 'DATABASE_URL', 'SECRET_KEY', 'SMTP_URL'] as const;
 
-/** What the process was told by its environment. Secrets that it lacks are made by `main.ts`. */
+/** What the process was told by its environment. Secrets that it lacks are made by `serve.ts`. */
 export type Settings = ReturnType<typeof readSettings>;
 
 /** The configuration is unusable; the message has a line for each variable (REL-20). */

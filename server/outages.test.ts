@@ -22,7 +22,7 @@ import {
 
 takeTime();
 
-/** The pool of main.ts, and that of this test. */
+/** The pool of serve.ts, and that of this test. */
 const SESSIONS_MAX = 16 + 8;
 
 /** A PostgreSQL that can be stopped, frozen and killed, and the true server on it. */

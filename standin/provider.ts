@@ -126,9 +126,11 @@ type Handler = (req: IncomingMessage, res: ServerResponse) => void;
  *
  * @param options.port 0 lets the system choose
  * @param options.redirect_uri where the site takes answers; nothing else is redirected to
- * @throws the system's error when the port is taken
+ * @throws the system's error when the port is taken; when the provider's package is not installed
  */
 export async function startStandIn(options: Options & { port: number }): Promise<StandIn> {
+  // What is missing is said at the start, and loaded later.
+  import.meta.resolve('oidc-provider');
   const server = createServer();
   await new Promise<void>((done, fail) => {
     server.once('error', fail);
@@ -138,7 +140,13 @@ export async function startStandIn(options: Options & { port: number }): Promise
   let handler: Promise<Handler> | undefined;
   server.on('request', (req, res) => {
     handler ??= openProvider(issuer, options);
-    void handler.then((handle) => handle(req, res));
+    handler.then(
+      (handle) => handle(req, res),
+      (error: unknown) => {
+        handler = undefined;
+        res.writeHead(500, { 'content-type': 'text/plain' }).end(String(error));
+      },
+    );
   });
   return {
     issuer,

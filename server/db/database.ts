@@ -79,7 +79,7 @@ const isStuck = (error: unknown) =>
 
 const pools = new WeakMap<Database, pg.Pool>();
 
-/** The pool below a database. */
+/** The pool below a database; in one transaction it has the transaction's one connection. */
 export function poolOf(db: Database): pg.Pool {
   const pool = pools.get(db);
   if (pool === undefined) throw new Error('a transaction has no pool of its own');

@@ -23,6 +23,7 @@ export type Place = {
   binaries: Binaries;
   account: Account;
   log: (line: string) => void;
+  /** Told when the server has been launched and only its readiness is waited for. */
   launched: () => void;
 };
 

@@ -8,8 +8,9 @@ const BEGIN = /^(begin|start transaction)\b/;
  * transactions that functions inside begin for themselves become parts of it (savepoints), so they
  * must not run side by side. A failed `work` leaves nothing behind, also when the process dies.
  *
- * Statements that `work` asks for at once (`Promise.all`) go to the server at once, where Kysely's
- * own transactions wait for each answer; they run in the order in which they were asked for.
+ * Statements that `work` asks for at once (`Promise.all`) run in the order in which they were asked
+ * for, and go to the server at once when the pool pipelines; Kysely's own transactions wait for each
+ * answer.
  * @throws what `work` or the commit throws.
  */
 export async function inOneTransaction<T>(
@@ -20,8 +21,10 @@ export async function inOneTransaction<T>(
   let clean = true;
   try {
     await client.query('begin');
-    const result = await work(onClient(client), client);
-    await client.query('commit');
+    const result = await work(onClient(client, pool.options), client);
+    const { command } = await client.query('commit');
+    // What PostgreSQL answers when a statement has failed and nobody has said so.
+    if (command === 'ROLLBACK') throw new Error('the transaction was rolled back at its end');
     return result;
   } catch (error) {
     clean = await client.query('rollback').then(
@@ -36,10 +39,16 @@ export async function inOneTransaction<T>(
 }
 
 /** Kysely on the one connection; its begin, commit and rollback act on savepoints. */
-function onClient(client: pg.PoolClient): Database {
+function onClient(client: pg.PoolClient, options: pg.PoolOptions): Database {
   let depth = 0;
+  let last: Promise<unknown> = Promise.resolve();
   async function query(statement: string | pg.QueryConfig): Promise<pg.QueryResult> {
-    if (typeof statement !== 'string') return client.query(statement);
+    if (typeof statement !== 'string') {
+      const ask = () => client.query(statement);
+      const answer = options.pipeline ? ask() : last.then(ask, ask);
+      last = answer;
+      return answer;
+    }
     if (BEGIN.test(statement)) {
       depth += 1;
       return client.query(`savepoint part_${depth}`);
@@ -51,7 +60,7 @@ function onClient(client: pg.PoolClient): Database {
     return client.query(`release savepoint ${part}`);
   }
   const only = {
-    options: {},
+    options,
     connect: async () => ({ query, release: () => undefined }),
     end: async () => undefined,
   };

@@ -132,12 +132,9 @@ function membersOf(players: string | null, weeks: string | null) {
 
 async function readNames(db: Database, ids: readonly number[]) {
   if (ids.length === 0) return new Map<number, string | null>();
-  const players = await db
-    .selectFrom('players')
-    .select(['id', 'username'])
-    .where('id', 'in', ids)
-    .execute();
-  return new Map(players.map(({ id, username }) => [id, username]));
+  const { rows } = await sql<{ id: number; username: string | null }>`
+    select id, username from players where id = any(${ids}::bigint[])`.execute(db);
+  return new Map(rows.map(({ id, username }) => [id, username]));
 }
 
 /** A side's members in order of rank, with their sums; accounts that are gone under another name. */

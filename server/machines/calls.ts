@@ -153,7 +153,10 @@ function seenNow({ id, key_id }: KeyRow, date: string | undefined, now: Date): S
   return { machine_id: id, key_id, at: now, clock_error_ms };
 }
 
-/** Keeps when machines were seen, those that call together in one statement. */
+/**
+ * Keeps when machines were seen, those that call together in one statement. A machine that somebody
+ * else is changing is passed over: its next call notes it.
+ */
 function seenNotes({ db }: Pick<Deps, 'db'>) {
   return gather(
     async (seen: Seen[]): Promise<null[]> => {
@@ -163,12 +166,16 @@ function seenNotes({ db }: Pick<Deps, 'db'>) {
             seen,
             'machine_id integer, key_id text, at timestamptz, clock_error_ms integer',
           )}
+        ), free as materialized (
+          select id from machines where id in (select machine_id from r)
+          order by id for no key update skip locked
         ), used as (
-          update machine_keys k set last_used_at = r.at from r where k.id = r.key_id
+          update machine_keys k set last_used_at = r.at
+          from r join free on free.id = r.machine_id where k.id = r.key_id
         )
         update machines m
         set last_seen_at = r.at, clock_error_ms = coalesce(r.clock_error_ms, m.clock_error_ms)
-        from r where m.id = r.machine_id`.execute(db);
+        from r join free on free.id = r.machine_id where m.id = r.machine_id`.execute(db);
       return seen.map(() => null);
     },
     { most: BOOK_MOST, atOnce: 1, keyOf: ({ machine_id }) => machine_id },
