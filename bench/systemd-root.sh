@@ -14,8 +14,10 @@ mount -t proc proc proc
 # The kernel's settings are everybody's.
 mount --bind proc/sys proc/sys
 mount -o remount,ro,bind proc/sys
-mount --bind proc/sysrq-trigger proc/sysrq-trigger
-mount -o remount,ro,bind proc/sysrq-trigger
+if test -e proc/sysrq-trigger; then
+  mount --bind proc/sysrq-trigger proc/sysrq-trigger
+  mount -o remount,ro,bind proc/sysrq-trigger
+fi
 mount -t sysfs -o ro sysfs sys
 mount -t tmpfs -o mode=755 tmpfs sys/fs/cgroup
 mkdir sys/fs/cgroup/systemd
