@@ -282,6 +282,10 @@ test('a new version is offered at the next load, and taken only when asked', asy
   await page.reload();
   await expectCode(page, player.uuid, RED);
   await expect(offer).toHaveCount(0);
+  const other = await context.newPage();
+  await other.goto(`${site.url}/profile`);
+  await visited(other);
+  await other.evaluate(() => Object.assign(window, { same: true }));
 
   site.deploy();
   await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
@@ -295,9 +299,6 @@ test('a new version is offered at the next load, and taken only when asked', asy
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
   expect(await isWaiting()).toBe(true);
-  const other = await context.newPage();
-  await other.goto(`${site.url}/profile`);
-  await other.evaluate(() => Object.assign(window, { same: true }));
   await page.evaluate(() => Object.assign(window, { same: true }));
   await page.getByRole('button', { name: 'Update' }).press('Enter');
   await page.waitForFunction(() => !('same' in window));

@@ -45,6 +45,9 @@ export function openPool(
 ): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
+    // One stays, so that a quiet hour makes nobody wait for a new one, nor takes it from a process
+    // that is too busy to open one in time.
+    min: 1,
     max: size,
     types,
     application_name: 'backboard',
