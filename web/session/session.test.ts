@@ -47,8 +47,10 @@ type Answer = Response | Promise<Response> | 'no answer';
 /** One lock for all tabs, first come first served. */
 function lock(): Exclusive {
   let last: Promise<unknown> = Promise.resolve();
+  let inside = 0;
   return (task) => {
-    const mine = last.then(task, task);
+    const waited = inside++ > 0;
+    const mine = last.then(() => task(waited)).finally(() => (inside -= 1));
     last = mine.catch(() => {});
     return mine;
   };
@@ -205,6 +207,29 @@ describe('a 401', () => {
     await Promise.all(tabs.flatMap((tab) => [tab.get(PROFILE), tab.get(PROFILE)]));
     expect(renewals()).toHaveLength(1);
     expect(storage.getItem(REFRESH_KEY)).toBe('r2');
+  });
+
+  it('in another tab is seen, though its storage comes late', async () => {
+    answer = rotating('a2');
+    const other = new MemoryStorage();
+    for (const key of [ACCESS_KEY, REFRESH_KEY]) other.setItem(key, storage.getItem(key) ?? '');
+    const late = openTab(other, exclusive).client;
+    const both = Promise.all([client.get(PROFILE), late.get(PROFILE)]);
+    await vi.waitFor(() => expect(storage.getItem(ACCESS_KEY)).toBe('a2'));
+    for (const key of [ACCESS_KEY, REFRESH_KEY]) other.setItem(key, storage.getItem(key) ?? '');
+    await both;
+    expect(renewals()).toHaveLength(1);
+  });
+
+  it('of another tab, heard of only after the answer, is the same one', async () => {
+    const same = rotating('a2');
+    answer = (call) => {
+      if (call.path === RENEWAL) storage.setItem(REFRESH_KEY, 'r2');
+      return same(call);
+    };
+    await client.get(PROFILE);
+    expect(storage.getItem(ACCESS_KEY)).toBe('a2');
+    expect(ended).toBe(0);
   });
 
   it('of an old call uses what was renewed in the meantime', async () => {

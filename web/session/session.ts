@@ -30,8 +30,8 @@ const RENEWAL_PATH = '/api/users/auth/token/refresh/';
 /** One name for every tab of this origin. */
 const RENEWAL_LOCK = 'backboard-renewal';
 
-/** Runs `task` while no other tab is inside; as `navigator.locks.request`. */
-export type Exclusive = <T>(task: () => Promise<T>) => Promise<T>;
+/** Runs `task` while no other tab is inside, and tells it whether it had to wait for one. */
+export type Exclusive = <T>(task: (waited: boolean) => Promise<T>) => Promise<T>;
 
 /** What the browser gives to a session; a test gives its own. */
 export interface SessionEdge extends Edge {
@@ -133,6 +133,9 @@ export const REFUSED = [400, 401, 403];
 const ASK_AGAIN_MS = 8_000;
 const PATIENCE_MS = 4_000;
 const PAUSE_MS = 1_000;
+/** What another tab has stored may be seen a little after its lock is free. */
+const HEARD_MS = 500;
+const LISTEN_MS = 25;
 
 /** The stored tokens and user, and the one way to renew them. */
 export function createSession(edge: SessionEdge): Session {
@@ -186,8 +189,12 @@ export function createSession(edge: SessionEdge): Session {
     }
   }
 
-  async function renewNow(stale: string): Promise<string> {
+  async function renewNow(stale: string, waited: boolean): Promise<string> {
     // Another tab may have renewed while this one waited for the lock.
+    for (let ms = 0; waited && ms < HEARD_MS; ms += LISTEN_MS) {
+      if (storage.getItem(ACCESS_KEY) !== stale) break;
+      await new Promise((done) => setTimeout(done, LISTEN_MS));
+    }
     const stored = storage.getItem(ACCESS_KEY);
     if (stored !== null && stored !== stale) return stored;
     const refresh = storage.getItem(REFRESH_KEY);
@@ -206,8 +213,10 @@ export function createSession(edge: SessionEdge): Session {
       }
       throw new CannotReach();
     }
-    // Signed out or signed in anew in the meantime: what just came belongs to nobody here.
-    if (storage.getItem(REFRESH_KEY) !== refresh)
+    // Another tab's renewal, seen only now, was given the very same token (P3). With any other one,
+    // somebody has signed out or in in the meantime: what just came belongs to nobody here.
+    const kept = storage.getItem(REFRESH_KEY);
+    if (kept !== refresh && kept !== renewed.refresh)
       throw new ApiError('The session changed', 401, undefined);
     storage.setItem(ACCESS_KEY, renewed.access);
     if (renewed.refresh !== undefined) storage.setItem(REFRESH_KEY, renewed.refresh);
@@ -254,7 +263,7 @@ export function createSession(edge: SessionEdge): Session {
     signedOut,
     renew(stale) {
       renewing ??= edge
-        .exclusive(() => renewNow(stale))
+        .exclusive((waited) => renewNow(stale, waited))
         .finally(() => {
           renewing = null;
         });
@@ -282,7 +291,13 @@ export function browserSession(edge: Edge): Session {
   return createSession({
     ...edge,
     storage: localStorage,
-    exclusive: async (task) =>
-      'locks' in navigator ? navigator.locks.request(RENEWAL_LOCK, task) : task(),
+    async exclusive(task) {
+      if (!('locks' in navigator)) return task(false);
+      const { locks } = navigator;
+      const now = await locks.request(RENEWAL_LOCK, { ifAvailable: true }, async (lock) =>
+        lock ? { value: await task(false) } : null,
+      );
+      return now ? now.value : locks.request(RENEWAL_LOCK, () => task(true));
+    },
   });
 }
