@@ -10,7 +10,7 @@ const BEGIN = /^(begin|start transaction)\b/;
  *
  * Statements that `work` asks for at once (`Promise.all`) run in the order in which they were asked
  * for, and go to the server at once when the pool pipelines; Kysely's own transactions wait for each
- * answer.
+ * answer. After the first that fails, those behind it fail too.
  * @throws what `work` or the commit throws.
  */
 export async function inOneTransaction<T>(
@@ -45,7 +45,8 @@ function onClient(client: pg.PoolClient, options: pg.PoolOptions): Database {
   async function query(statement: string | pg.QueryConfig): Promise<pg.QueryResult> {
     if (typeof statement !== 'string') {
       const ask = () => client.query(statement);
-      const answer = options.pipeline ? ask() : last.then(ask, ask);
+      // Behind a failure nothing more is asked: it would come after the rollback, and stay.
+      const answer = options.pipeline ? ask() : last.then(ask);
       last = answer;
       return answer;
     }
@@ -56,7 +57,10 @@ function onClient(client: pg.PoolClient, options: pg.PoolOptions): Database {
     if (statement !== 'commit' && statement !== 'rollback') return client.query(statement);
     const part = `part_${depth}`;
     depth -= 1;
-    if (statement === 'rollback') await client.query(`rollback to savepoint ${part}`);
+    if (statement === 'rollback') {
+      await client.query(`rollback to savepoint ${part}`);
+      last = Promise.resolve();
+    }
     return client.query(`release savepoint ${part}`);
   }
   const only = {

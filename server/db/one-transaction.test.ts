@@ -1,0 +1,109 @@
+import { sql } from 'kysely';
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { patientPool } from '../operator/streams.ts';
+import { type TestApp, testApp } from '../test/app.ts';
+import type { Database } from './database.ts';
+import { inOneTransaction } from './one-transaction.ts';
+
+let t: TestApp;
+let patient: Pool;
+beforeAll(async () => {
+  t = await testApp();
+  // One test breaks a connection; what it means is seen by who used it.
+  patient = patientPool(t.pool, () => undefined);
+  await sql`create table steps (n int primary key, at bigserial)`.execute(t.db);
+});
+afterAll(async () => {
+  await patient.end();
+  await t.close();
+});
+
+const add = (db: Database, n: number) => sql`insert into steps (n) values (${n})`.execute(db);
+const slowly = (db: Database) => sql`select pg_sleep(${0.2})`.execute(db);
+
+async function steps(): Promise<number[]> {
+  const { rows } = await sql<{ n: number }>`select n from steps order by at`.execute(t.db);
+  return rows.map(({ n }) => n);
+}
+
+beforeEach(() => sql`truncate steps restart identity`.execute(t.db));
+
+describe.each([
+  ['pipelines', () => t.pool],
+  ['waits for each answer', () => patient],
+])('on a pool that %s', (_, pool) => {
+  test('what is asked for at once runs in that order, and each sees what came before', async () => {
+    const many = Array.from({ length: 50 }, (_, n) => n);
+    const seen = await inOneTransaction(pool(), async (db) => {
+      const asked = many.map(async (n) => {
+        // The first is slow: what overtakes it would be found out.
+        if (n === 0) return Promise.all([slowly(db), add(db, n)]);
+        return add(db, n);
+      });
+      const count = sql<{ count: number }>`select count(*) from steps where n >= ${0}`.execute(db);
+      await Promise.all(asked);
+      return (await count).rows;
+    });
+    expect(seen).toEqual([{ count: many.length }]);
+    expect(await steps()).toEqual(many);
+  });
+
+  test('of what is asked for at once, the first failure is told and nothing stays', async () => {
+    const before = await steps();
+    const failing = inOneTransaction(pool(), (db) =>
+      Promise.all([
+        add(db, 100),
+        sql`select 1 / ${0}::int`.execute(db),
+        add(db, 101),
+        add(db, 102),
+        add(db, 103),
+        sql`select nothing from ${sql.table('nowhere')} where ${1} = 1`.execute(db),
+      ]),
+    );
+    await expect(failing).rejects.toThrow('division by zero');
+    expect(await steps()).toEqual(before);
+    // The connection is whole again, whoever gets it.
+    await Promise.all([add(t.db, 104), slowly(t.db)]);
+    expect(await steps()).toEqual([...before, 104]);
+  });
+
+  test('a failure that nobody tells of does not pass for success', async () => {
+    const before = await steps();
+    const hushed = inOneTransaction(pool(), async (db) => {
+      await add(db, 110);
+      await sql`select 1 / ${0}::int`.execute(db).catch(() => undefined);
+    });
+    await expect(hushed).rejects.toThrow('rolled back at its end');
+    expect(await steps()).toEqual(before);
+  });
+
+  test('a part that fails takes only itself back', async () => {
+    const before = await steps();
+    await inOneTransaction(pool(), async (db) => {
+      await add(db, 120);
+      const part = db.transaction().execute(async (trx) => {
+        await add(trx, 121);
+        throw new Error('not this one');
+      });
+      await expect(part).rejects.toThrow('not this one');
+      await add(db, 122);
+    });
+    expect(await steps()).toEqual([...before, 120, 122]);
+  });
+
+  test('a process that ends in the middle leaves nothing, nor a lock', async () => {
+    const before = await steps();
+    const cut = inOneTransaction(pool(), async (db) => {
+      await add(db, 130);
+      const { rows } = await sql<{
+        pid: number;
+      }>`select pg_backend_pid() as pid where ${1} = 1`.execute(db);
+      await sql`select pg_terminate_backend(${rows[0]?.pid}::int)`.execute(t.db);
+      await add(db, 131);
+    });
+    await expect(cut).rejects.toThrow();
+    expect(await steps()).toEqual(before);
+    await add(t.db, 130);
+  });
+});
