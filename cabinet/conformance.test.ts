@@ -94,6 +94,7 @@ function otherMachine(fault: Fault | null) {
   let queue: MachineGame[] = [];
   let offset = 0;
   let ended = false;
+  let answers = 0;
   const play = (games: number, at = Date.now() + offset) => {
     for (let game = 0; game < games; game += 1)
       queue.push({
@@ -152,7 +153,8 @@ function otherMachine(fault: Fault | null) {
           done.some(({ status }: { status: string }) => status === 'rejected')
         )
           return;
-        if (fault !== 'sends twice' || Math.random() < 0.5)
+        answers += 1;
+        if (fault !== 'sends twice' || answers % 2 === 0)
           drop(done.map(({ id }: { id: string }) => id));
       }
     }

@@ -1,15 +1,18 @@
 import { randomInt } from 'node:crypto';
 import AxeBuilder from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
+import { isInappropriate } from '#contract/profanity.ts';
 import { codeIn, type RunningServer, startServer } from './server.ts';
 
 let people = 0;
 /** An address that no other test uses. */
 export const newEmail = (): string =>
   `player${process.pid}-${Date.now().toString(36)}-${++people}@example.com`;
-/** A name that no other test uses, within the box's 11 characters. */
-export const newName = (): string =>
-  `P${Date.now().toString(36).slice(-6)}${(++people).toString(36)}`;
+/** A name that no other test uses, within the box's 11 characters. Chance spells bad words too. */
+export function newName(): string {
+  const name = `P${Date.now().toString(36).slice(-6)}${(++people).toString(36)}`;
+  return isInappropriate(name) ? newName() : name;
+}
 
 export const PASSWORD = 'bank shot from the left';
 

@@ -11,6 +11,8 @@ const PASSWORD = 'quiet orange kite';
 const PAIRS = 21;
 /** Of 21 fair coins, fewer than 3 or more than 18 fall on one side once in 4,500 times. */
 const ONE_SIDE_MAX = 18;
+/** What tells is seen every time; chance is not. */
+const ROUNDS = 3;
 
 let t: TestApp;
 let password_hash: string;
@@ -53,7 +55,19 @@ describe('the time of an answer is the same', () => {
     ['P24: asking for a link, unproven or unknown', requestLink, unproven],
   ];
 
+  const oneSided = (slower: number) => Math.max(slower, PAIRS - slower) > ONE_SIDE_MAX;
+
   test.each(CASES)('%s', async (_id, call, who) => {
+    const rounds = [await compare(call, who)];
+    while (rounds.every(oneSided) && rounds.length < ROUNDS) rounds.push(await compare(call, who));
+    expect(
+      rounds.filter((slower) => !oneSided(slower)),
+      `slower in ${rounds}`,
+    ).not.toEqual([]);
+  });
+
+  /** In how many of the pairs the address of `who` was answered later than an unknown one. */
+  async function compare(call: (email: string) => Promise<Answer>, who: () => Promise<string>) {
     let slower = 0;
     for (let pair = 0; pair < PAIRS; pair += 1) {
       const [one, other] = [await who(), await unknown()];
@@ -66,9 +80,8 @@ describe('the time of an answer is the same', () => {
       }
       if ((times.get(one) ?? 0) > (times.get(other) ?? 0)) slower += 1;
     }
-    expect(slower).toBeLessThanOrEqual(ONE_SIDE_MAX);
-    expect(PAIRS - slower).toBeLessThanOrEqual(ONE_SIDE_MAX);
-  });
+    return slower;
+  }
 
   test('the comparison finds work that is done for known addresses only', async () => {
     let slower = 0;
