@@ -9,10 +9,11 @@ import {
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
 import type pg from 'pg';
+import { authenticate } from './accounts/authenticate.ts';
 import { googleSignIn } from './accounts/google.ts';
 import { passwordChange } from './accounts/reset.ts';
 import { accountRoutes, ownAccountRoutes } from './accounts/routes.ts';
-import { authenticate, openAmong } from './accounts/sessions.ts';
+import { openAmong } from './accounts/sessions.ts';
 import { achievementRoutes } from './achievements/routes.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';

@@ -4,15 +4,8 @@ import { hashPassword } from './accounts/passwords.ts';
 import { fits, type Schema } from './docs-schema.ts';
 import { voidGame } from './games/corrections.ts';
 import { type Answer, OPERATOR_KEY, type TestApp, testApp } from './test/app.ts';
-import {
-  aBody,
-  aParameter,
-  aQuery,
-  goodValue,
-  HOSTILE_TEXTS,
-  type Known,
-  someHeaders,
-} from './test/hostile.ts';
+import { aBody, aParameter, aQuery, goodValue, type Known, someHeaders } from './test/hostile.ts';
+import { HOSTILE_TEXTS } from './test/hostile-values.ts';
 import {
   aGame,
   makeGames,

@@ -81,9 +81,16 @@ export function shareHashing(processes: number): void {
   withinBudget = hashBudget(Math.max(1, Math.floor(AT_ONCE / processes)), QUEUE_MAX, WAIT_MS);
 }
 
+/** Hashes within the budget; from the first time on its threads step back. */
+async function hashing<T>(job: () => Promise<T>): Promise<T> {
+  const result = await withinBudget(job);
+  stepBack();
+  return result;
+}
+
 /** The PHC string to store for a password (P14). @throws Refusal 503 when too busy (P15). */
 export function hashPassword(password: string): Promise<string> {
-  return withinBudget(() => hash(normalisePassword(password), COST));
+  return hashing(() => hash(normalisePassword(password), COST));
 }
 
 let dummy: Promise<string> | undefined;
@@ -96,8 +103,7 @@ let dummy: Promise<string> | undefined;
 export async function isPassword(stored: string | null, password: string): Promise<boolean> {
   dummy ??= hash(randomBytes(32), COST);
   const against = stored ?? (await dummy);
-  const matches = await withinBudget(() => verify(against, normalisePassword(password)));
-  stepBack();
+  const matches = await hashing(() => verify(against, normalisePassword(password)));
   return matches && stored !== null;
 }
 

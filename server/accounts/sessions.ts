@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type InferResult, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { RefreshAnswer, SignedInSession, Tokens } from '#contract/accounts.ts';
 import type { Deps } from '../app.ts';
-import { type Caller, type Session, setSession } from '../caller.ts';
+import type { Caller } from '../caller.ts';
 import type { Database } from '../db/database.ts';
 import { gather } from '../db/gather.ts';
 import { unauthorized } from '../errors.ts';
-import { selectUser, toUser } from '../profile/profile.ts';
 import { accessTokens, hashOf, refreshTokens } from './tokens.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -247,67 +245,4 @@ export async function openAmong(
     .where('expires_at', '>', clock.now())
     .execute();
   return new Set(rows.map(({ id }) => id));
-}
-
-/**
- * How many sessions are read by one statement at most, and how many such statements at once: while
- * the database reads some, this process answers others; 1.08 times as many a second as with 100.
- */
-const READ_MOST = 25;
-const READ_AT_ONCE = 2;
-
-/**
- * The hook of the player scope: lets a request in whose bearer token is ours and whose session's
- * row is still there (P4), and reads the player in the same query.
- * @throws Refusal 401 otherwise.
- */
-export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>) {
-  const access = accessTokens(config);
-  const read = sessionReader({ db, clock });
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const bearer = /^Bearer ([\w.-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    const named = bearer === undefined ? null : access.read(bearer, clock.now());
-    const session = named && (await read(named.session_id));
-    if (!session || session.player_id !== named.player_id) {
-      reply.header('www-authenticate', 'Bearer');
-      throw unauthorized();
-    }
-    setSession(request, { ...session, access_until: named.until });
-  };
-}
-
-/**
- * Reads open sessions by id, each with its player; null when there is none. Calls that come together
- * are one statement, whose text is made once: 2.7 times as many reads of a profile a second.
- */
-function sessionReader({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
-  const query = selectUser(db)
-    .innerJoin('sessions', 'sessions.player_id', 'players.id')
-    .select([
-      'sessions.id as session_id',
-      'sessions.player_id',
-      'sessions.created_at as session_created_at',
-    ])
-    .where('sessions.id', '=', sql<string>`any(${[]}::uuid[])`)
-    .where('sessions.expires_at', '>', new Date(0));
-  const statement = query.compile();
-  type Read = Omit<Session, 'access_until'>;
-  return gather<string, Read | null>(
-    async (ids) => {
-      const { rows } = await db.executeQuery<InferResult<typeof query>[number]>({
-        ...statement,
-        parameters: [ids, clock.now()],
-      });
-      const sessions = new Map<string, Read>();
-      for (const row of rows)
-        sessions.set(row.session_id, {
-          id: row.session_id,
-          player_id: row.player_id,
-          created_at: row.session_created_at,
-          user: toUser(row),
-        });
-      return ids.map((id) => sessions.get(id) ?? null);
-    },
-    { most: READ_MOST, atOnce: READ_AT_ONCE },
-  );
 }

@@ -160,7 +160,7 @@ const READ_AT_ONCE = 3;
 
 /**
  * GET user-league-stats: the present week of a player's team and of its opponent. Two queries by
- * index, whatever the history; calls that come together share them: three times as many a second.
+ * index (a third names former members), whatever the history; calls that come together share them: three times as many a second.
  * The reader throws Refusal 400 without a team.
  */
 export function leagueStatsReader(

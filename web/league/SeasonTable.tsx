@@ -1,6 +1,6 @@
 import { abbreviate } from '#contract/abbreviate.ts';
 import type { Standing } from '#contract/leagues.ts';
-import styles from './League.module.css';
+import styles from './SeasonTable.module.css';
 
 /** The season's table; `team` is the player's own, whose row is tinted. */
 export function SeasonTable({ standings, team }: { standings: Standing[]; team: string }) {
