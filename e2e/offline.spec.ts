@@ -282,10 +282,6 @@ test('a new version is offered at the next load, and taken only when asked', asy
   await page.reload();
   await expectCode(page, player.uuid, RED);
   await expect(offer).toHaveCount(0);
-  const other = await context.newPage();
-  await other.goto(`${site.url}/profile`);
-  await visited(other);
-  await other.evaluate(() => Object.assign(window, { same: true }));
 
   site.deploy();
   await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
@@ -299,6 +295,12 @@ test('a new version is offered at the next load, and taken only when asked', asy
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
   expect(await isWaiting()).toBe(true);
+  const other = await context.newPage();
+  await other.goto(`${site.url}/profile`);
+  await expectCode(other, player.uuid, RED);
+  await other.evaluate(() => Object.assign(window, { same: true }));
+  // Calls of another tab hold nothing up.
+  await other.evaluate(() => setInterval(() => fetch('/api/config/'), 50));
   await page.evaluate(() => Object.assign(window, { same: true }));
   await page.getByRole('button', { name: 'Update' }).press('Enter');
   await page.waitForFunction(() => !('same' in window));

@@ -25,7 +25,7 @@ export function onDatabase(connection: Connection, database: string): Connection
 
 /** Runs statements one after the other on a connection of their own. */
 export async function execute(connection: Connection, ...statements: string[]): Promise<void> {
-  const pool = openPool(connection, 1, () => undefined);
+  const pool = openPool(connection, 1, () => undefined, { limits: false });
   try {
     for (const statement of statements) await pool.query(statement);
   } finally {

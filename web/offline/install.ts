@@ -63,11 +63,18 @@ export function isNewVersionWaiting(): boolean {
   return localStorage.getItem(WAITING_KEY) === build();
 }
 
+/**
+ * Chromium stops the old worker within a second; one that another tab has woken in that second goes
+ * on until it has been idle for half a minute. After this long the page is loaded in any case.
+ */
+const TAKE_OVER_MS = 45_000;
+
 /** Lets the new version take over, and loads the page again from it. */
 export async function takeNewVersion(): Promise<void> {
   localStorage.removeItem(WAITING_KEY);
   const waiting = (await navigator.serviceWorker.getRegistration())?.waiting;
   if (!waiting) return window.location.reload();
+  setTimeout(() => window.location.reload(), TAKE_OVER_MS);
   waiting.addEventListener('statechange', () => {
     if (waiting.state === 'activated') window.location.reload();
   });

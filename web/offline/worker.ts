@@ -14,7 +14,17 @@ const NOT_A_SCREEN = /^\/(api|dev|health|metrics)(\/|$)/;
 
 const files = new PrecacheController();
 files.addToCacheList(BUILT_FILES);
-self.addEventListener('install', (event) => void files.install(event));
+
+/** Not in every browser, and not in TypeScript's description of it. */
+type Routable = {
+  addRoutes?(rule: { condition: { urlPattern: string }; source: 'network' }): Promise<void>;
+};
+self.addEventListener('install', (event: ExtendableEvent & Routable) => {
+  // Calls go past the worker: they do not wait for it to start, and one that another tab makes at
+  // the wrong moment does not keep this version from giving way (takeNewVersion).
+  void event.addRoutes?.({ condition: { urlPattern: '/api/*' }, source: 'network' });
+  void files.install(event);
+});
 
 self.addEventListener('activate', (event) => {
   event.waitUntil(

@@ -12,7 +12,7 @@ export function NewVersion() {
       <img src={logo} alt="" width="24" height="24" />
       <span>
         <b>New version ready</b>
-        Now, or at the next start.
+        {taking ? 'One moment…' : 'Now, or at the next start.'}
       </span>
       <Button
         look="quiet"
