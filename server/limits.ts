@@ -90,10 +90,23 @@ function lockedInOrder(deps: Pick<Deps, 'config'>, limits: Limit[]) {
   )`;
 }
 
-/** Sets limits back to unused, as after a success; in the order in which they were charged. */
-export async function clear(deps: Pick<Deps, 'config' | 'db'>, limits: Limit[]): Promise<void> {
-  await sql`${lockedInOrder(deps, limits)}
-    delete from limits where key in (select key from locked)`.execute(deps.db);
+/**
+ * Sets limits back to unused, as after a success; of those that are `shared` too only one use is
+ * taken back. In the order in which they were charged.
+ */
+export async function clear(
+  deps: Pick<Deps, 'config' | 'db'>,
+  limits: Limit[],
+  shared: Limit[] = [],
+): Promise<void> {
+  const kept = shared.map((limit) => keyOf(deps, limit));
+  await sql`${lockedInOrder(deps, limits)}, taken_back as (
+      update limits set points = points - 1
+      where key in (select key from locked) and key = any(${kept}::text[]) and points > 0
+    )
+    delete from limits where key in (select key from locked) and key <> all(${kept}::text[])`.execute(
+    deps.db,
+  );
 }
 
 /**

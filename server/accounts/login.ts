@@ -1,6 +1,8 @@
 import type { LoginAnswer } from '#contract/accounts.ts';
 import type { Deps } from '../app.ts';
 import type { Caller } from '../caller.ts';
+import { poolOf } from '../db/database.ts';
+import { inOneTransaction } from '../db/one-transaction.ts';
 import { badForm, Refusal, tooMany } from '../errors.ts';
 import { charge, clear, giveBack, type Limit, networkOf } from '../limits.ts';
 import { maskEmail } from '../log.ts';
@@ -44,20 +46,15 @@ export async function forgetFailures(
 /** @throws Refusal 429 when P16 allows no further try now. */
 async function spendTry(deps: Deps, email: string, ip: string): Promise<void> {
   const { tries, here, failures, everywhere, slow, inARow } = loginLimits(email, ip);
-  const [full] = await charge(deps, [tries], [here], [failures], [everywhere]);
-  if (full?.name === tries.name || full?.name === here.name) throw tooMany(full.wait_s);
-  let refusal = full?.name === failures.name ? tooMany(full.wait_s) : null;
-  if (full?.name === everywhere.name) {
-    // The account is being guessed at from many places: one try a minute, from wherever.
-    const [early] = await charge(deps, [slow]);
-    if (early !== undefined) refusal = tooMany(early.wait_s);
-  }
-  if (refusal === null && (await charge(deps, [inARow])).length > 0)
-    refusal = new Refusal(429, { detail: PAUSED }, PAUSED_RETRY_S);
-  if (refusal === null) return;
+  let [full] = await charge(deps, [tries], [here], [failures], [everywhere], [inARow]);
+  // The account is being guessed at from many places: one try a minute, from wherever.
+  if (full?.name === everywhere.name) [full] = await charge(deps, [slow], [inARow]);
+  if (full === undefined) return;
   // Nothing was tried, so nothing has failed.
-  await giveBack(deps, [here, failures]);
-  throw refusal;
+  if (full.name !== tries.name && full.name !== here.name) await giveBack(deps, [here, failures]);
+  throw full.name === inARow.name
+    ? new Refusal(429, { detail: PAUSED }, PAUSED_RETRY_S)
+    : tooMany(full.wait_s);
 }
 
 export type Proven = { id: number; email: string; password_hash: string };
@@ -88,8 +85,8 @@ export async function provePassword(
     );
     return null;
   }
-  await forgetFailures(deps, email, caller.ip);
-  await giveBack(deps, [loginLimits(email, caller.ip).failures]);
+  const { here, failures, everywhere, slow, inARow } = loginLimits(email, caller.ip);
+  await clear(deps, [here, failures, everywhere, slow, inARow], [failures]);
   const { password_hash: stored } = player;
   if (!needsRehash(stored)) return { ...player, password_hash: stored };
   const renewed = await hashPassword(password);
@@ -111,18 +108,22 @@ export async function signIn(
 ): Promise<LoginAnswer> {
   const player = await provePassword(deps, caller, email, password);
   if (player === null) throw badForm(WRONG_LOGIN);
-  return deps.db.transaction().execute(async (trx) => {
-    // The password may have changed while this one was being hashed.
-    const still = await trx
-      .selectFrom('players')
-      .select('id')
-      .where('id', '=', player.id)
-      .where('password_hash', '=', player.password_hash)
-      .forNoKeyUpdate()
-      .executeTakeFirst();
+  const answer = await inOneTransaction(poolOf(deps.db), async (trx) => {
+    const [still, tokens, user] = await Promise.all([
+      // The password may have changed while this one was being hashed.
+      trx
+        .selectFrom('players')
+        .select('id')
+        .where('id', '=', player.id)
+        .where('password_hash', '=', player.password_hash)
+        .forNoKeyUpdate()
+        .executeTakeFirst(),
+      openSession(deps, trx, player.id, caller.client),
+      readUser(trx, player.id),
+    ]);
     if (still === undefined) throw badForm(WRONG_LOGIN);
-    const tokens = await openSession(deps, trx, player.id, caller.client);
-    caller.log.info({ event: 'signed_in', player: player.id, by: 'password' }, 'signed in');
-    return { ...tokens, user: await readUser(trx, player.id) };
+    return { ...tokens, user };
   });
+  caller.log.info({ event: 'signed_in', player: player.id, by: 'password' }, 'signed in');
+  return answer;
 }
