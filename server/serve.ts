@@ -121,11 +121,12 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
   );
   const db = openDatabase(pool);
   opened.push({ name: 'pool', close: () => db.destroy() });
-  const clock = await databaseClock(pool);
-  const jobs = await openJobs({ connection, log });
+  const [clock, jobs] = await Promise.all([databaseClock(pool), openJobs({ connection, log })]);
   opened.push({ name: 'jobs', close: () => jobs.stop() });
-  await jobs.repeat('clean-up', CLEAN_UP_AT, () => cleanUp({ db, clock }));
-  const mail = await createMail({ config, jobs, db, clock, log });
+  const [mail] = await Promise.all([
+    createMail({ config, jobs, db, clock, log }),
+    jobs.repeat('clean-up', CLEAN_UP_AT, () => cleanUp({ db, clock })),
+  ]);
   await mail.work();
   opened.push({ name: 'mail', close: () => mail.stop() });
   const older = openReplica({ db, config, log });

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { availableParallelism, setPriority } from 'node:os';
 import { hash, type Options, parseOptions, verify } from '@node-rs/argon2';
-import common from '@zxcvbn-ts/language-common/src/passwords.json' with { type: 'json' };
 import { normalisePassword, PASSWORD_MIN, passwordProblem } from '#contract/password.ts';
 import { badField, unavailable } from '../errors.ts';
 
@@ -123,10 +123,18 @@ export const PASSWORD_COMMON =
 export const PASSWORD_OBVIOUS =
   'This password is too close to your name, your email address or this game. Please choose another one.';
 
-/** P13: passwords seen in breaches, the most used ones first; shorter ones fail by length anyway. */
-const stolen = new Set(common.filter((password) => password.length >= PASSWORD_MIN));
-/** How many passwords the list refuses: P13 wants at least 10,000. */
-export const STOLEN_PASSWORDS = stolen.size;
+const require = createRequire(import.meta.url);
+let stolen: Set<string> | undefined;
+
+/**
+ * P13: at least 10,000 passwords seen in breaches; shorter ones fail by length anyway. Read when
+ * somebody chooses the first password.
+ */
+export function stolenPasswords(): Set<string> {
+  const list = () => require('@zxcvbn-ts/language-common/src/passwords.json') as string[];
+  stolen ??= new Set(list().filter((password) => password.length >= PASSWORD_MIN));
+  return stolen;
+}
 /** A word this short is in too many good passwords by accident. */
 const WORD_MIN = 4;
 /** What a password must still have when the obvious words are taken out of it. */
@@ -140,7 +148,8 @@ const REPEATED = /^(.{1,3}?)\1+$/su;
 
 function isStolen(password: string): boolean {
   const lower = password.toLowerCase();
-  return stolen.has(password) || stolen.has(lower) || REPEATED.test(lower);
+  const list = stolenPasswords();
+  return list.has(password) || list.has(lower) || REPEATED.test(lower);
 }
 
 /** Whether little is left of the password without the words that an attacker tries first (P13). */

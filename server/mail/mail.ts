@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { fromKysely, type Job } from 'pg-boss';
 import { z } from 'zod';
 import { isEmail } from '#contract/email.ts';
@@ -95,17 +95,24 @@ function smtp(
   config: Pick<Config, 'mail_from' | 'public_url'>,
   timeouts: typeof SMTP_TIMEOUTS_MS,
 ): Send {
-  const transport = createTransport({
-    url,
-    connectionTimeout: timeouts.connect,
-    greetingTimeout: timeouts.connect,
-    dnsTimeout: timeouts.connect,
-    socketTimeout: timeouts.total,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  // What is missing is said at the start, and loaded with the first mail.
+  import.meta.resolve('nodemailer');
+  let transport: Transporter | undefined;
+  async function open(): Promise<Transporter> {
+    const { createTransport } = await import('nodemailer');
+    return createTransport({
+      url,
+      connectionTimeout: timeouts.connect,
+      greetingTimeout: timeouts.connect,
+      dnsTimeout: timeouts.connect,
+      socketTimeout: timeouts.total,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+  }
   const host = new URL(config.public_url).hostname;
   return async (id, { to, subject, text, html }, signal) => {
+    transport ??= await open();
     await transport.sendMail({
       from: config.mail_from,
       // Structured: an address is never read as a header (P25).

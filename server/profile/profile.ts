@@ -12,7 +12,6 @@ import {
 } from '#contract/birthdate.ts';
 import { canonicalEmail } from '#contract/email.ts';
 import { PASSWORD_TOO_SHORT } from '#contract/password.ts';
-import { isInappropriate } from '#contract/profanity.ts';
 import type { profilePatch, User } from '#contract/profile.ts';
 import {
   USERNAME_INAPPROPRIATE,
@@ -109,9 +108,11 @@ export type PasswordChange = {
 };
 
 /** @throws Refusal 400 when the form of a username is wrong; whether it is free, the update finds out. */
-function requireUsername(username: string): void {
+async function requireUsername(username: string): Promise<void> {
   const problem = usernameProblem(username);
   if (problem !== null) throw badField('username', problem);
+  // Its words are loaded for the first name that somebody chooses.
+  const { isInappropriate } = await import('#contract/profanity.ts');
   if (isInappropriate(username)) throw badField('username', USERNAME_INAPPROPRIATE);
 }
 
@@ -131,11 +132,11 @@ type Patch = z.output<typeof profilePatch>;
 type Change = Omit<Patch, 'email' | 'has_set_password'>;
 
 /** The checks that need no more than the patch and its sender. */
-function checkedChange(patch: Patch, user: User, now: Date): Change {
+async function checkedChange(patch: Patch, user: User, now: Date): Promise<Change> {
   const { email, has_set_password: _, ...change } = patch;
   if (email !== undefined && canonicalEmail(email) !== user.email)
     throw badField('email', EMAIL_FIXED);
-  if (change.username !== undefined) requireUsername(change.username);
+  if (change.username !== undefined) await requireUsername(change.username);
   if (change.date_of_birth !== undefined) {
     requireBirthdate(change.date_of_birth, now);
     if (user.date_of_birth !== null && user.date_of_birth !== change.date_of_birth)
@@ -184,7 +185,7 @@ export async function updateProfile(
   const { player_id: id, user } = session;
   const now = clock.now();
   const tooYoung = () => badField('date_of_birth', tooYoungMessage(config.min_age, config.brand));
-  const change = checkedChange(patch, user, now);
+  const change = await checkedChange(patch, user, now);
   const { date_of_birth, username, password } = change;
 
   if (date_of_birth !== undefined && ageOn(date_of_birth, now) < config.min_age) {
