@@ -400,10 +400,16 @@ const start: Part = async (settings, say) => {
   const folder = await copyOfSeed(USUAL, 'start');
   const open = () =>
     startNode('server/main.ts', {
-      env: { DATA_DIR: folder, DRAIN_SECONDS: '0' },
+      // What was compiled is kept, as deploy/backboard.service and `npm start` keep it.
+      env: {
+        DATA_DIR: folder,
+        DRAIN_SECONDS: '0',
+        NODE_COMPILE_CACHE: join(ROOT, '.cache/compiled'),
+      },
       cpus: null,
       ready: '/health/ready',
     });
+  await (await open()).stop();
   let megabytes = Number.NaN;
   const values = await inTurns(settings, say, {
     seconds: async () => {
