@@ -1,6 +1,7 @@
 /**
- * How soon a phone shows the profile when the service worker serves it: 4 times slower a processor,
- * slow 4G, the worker started anew each time. Prints the medians.
+ * How soon a phone shows the profile when the service worker serves it, the worker started anew each
+ * time, and how soon a newcomer's phone shows /login and can be typed into: 4 times slower a
+ * processor, slow 4G. Prints the medians.
  *
  *     node bench/first-paint.ts --rounds 5
  */
@@ -9,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type BrowserContext, chromium } from '@playwright/test';
+import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
 import { buildWeb } from '../scripts/build.ts';
 import { findChromium } from '../scripts/chromium.ts';
 import { startNode } from './processes.ts';
@@ -36,6 +37,33 @@ const WATCH_CODE = `
     requestAnimationFrame(() => setTimeout(() => { window.codeShown = performance.now(); }));
   }).observe(document, { childList: true, subtree: true });
 `;
+/** Notes the largest paint so far, when the card can be typed into, and the long tasks. */
+const WATCH_LOGIN = `
+  window.longTasks = [];
+  new PerformanceObserver((list) => { window.largest = list.getEntries().at(-1).startTime; })
+    .observe({ type: 'largest-contentful-paint', buffered: true });
+  new PerformanceObserver((list) => { window.longTasks.push(...list.getEntries()); })
+    .observe({ type: 'longtask', buffered: true });
+  new MutationObserver((_, watch) => {
+    const root = document.getElementById('root');
+    if (!root || root.inert) return;
+    watch.disconnect();
+    window.usable = performance.now();
+  }).observe(document, { attributes: true, childList: true, subtree: true });
+`;
+const READ_LOGIN = `(() => {
+  const { loadEventEnd } = performance.getEntriesByType('navigation')[0];
+  const late = window.longTasks.filter(({ startTime }) => startTime > loadEventEnd);
+  return {
+    firstContent: performance.getEntriesByName('first-contentful-paint')[0].startTime,
+    largest: window.largest,
+    usable: window.usable,
+    longest: Math.max(0, ...window.longTasks.map(({ duration }) => duration)),
+    longestAfterLoad: Math.max(0, ...late.map(({ duration }) => duration)),
+  };
+})()`;
+/** Whatever the page does by itself has been done by then. */
+const SETTLED_MS = 3_000;
 /** The browser tells of a paint some time after it. */
 const SHOWN = `window.codeShown && performance.getEntriesByType('paint').length === 2`;
 const READ = `(() => {
@@ -49,6 +77,7 @@ const READ = `(() => {
   };
 })()`;
 
+type Login = Record<'firstContent' | 'largest' | 'usable' | 'longest' | 'longestAfterLoad', number>;
 type Visit = { served: boolean; firstPaint: number; firstContent: number; codeShown: number };
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
@@ -71,16 +100,34 @@ async function visitOnce(context: BrowserContext, url: string): Promise<void> {
   await page.close();
 }
 
-/** One visit as on a slow phone, the worker not running before it. */
-async function visit(context: BrowserContext, url: string): Promise<Visit> {
+/** A new page on a slow phone, no worker running. */
+async function slowPage(context: BrowserContext, watch: string): Promise<Page> {
   const page = await context.newPage();
-  await page.addInitScript({ content: WATCH_CODE });
+  await page.addInitScript({ content: watch });
   const phone = await context.newCDPSession(page);
   await phone.send('ServiceWorker.enable');
   await phone.send('ServiceWorker.stopAllWorkers');
   await phone.send('Network.enable');
   await phone.send('Network.emulateNetworkConditions', SLOW_4G);
   await phone.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
+  return page;
+}
+
+/** A newcomer opens /login; in milliseconds. */
+async function arrive(browser: Browser, url: string): Promise<Login> {
+  const context = await browser.newContext({ viewport: PHONE, deviceScaleFactor: 3 });
+  const page = await slowPage(context, WATCH_LOGIN);
+  await page.goto(`${url}/login`);
+  while (!(await page.evaluate('window.usable'))) await sleep(LOOK_EVERY_MS);
+  await sleep(SETTLED_MS);
+  const seen = (await page.evaluate(READ_LOGIN)) as Login;
+  await context.close();
+  return seen;
+}
+
+/** One visit as on a slow phone, the worker not running before it. */
+async function visit(context: BrowserContext, url: string): Promise<Visit> {
+  const page = await slowPage(context, WATCH_CODE);
   await page.goto(`${url}/profile`);
   // Not `waitForFunction`: in the page it would evaluate text, which the policy forbids (P32).
   while (!(await page.evaluate(SHOWN))) await sleep(LOOK_EVERY_MS);
@@ -110,10 +157,17 @@ try {
     if (!seen.served) throw new Error('the page did not come from the service worker');
     visits.push(seen);
   }
+  const arrivals: Login[] = [];
+  while (arrivals.length < visits.length) arrivals.push(await arrive(browser, url));
   for (const [name, times] of [
     ['First paint', visits.map(({ firstPaint }) => firstPaint)],
     ['First contentful paint', visits.map(({ firstContent }) => firstContent)],
     ['Code shown', visits.map(({ codeShown }) => codeShown)],
+    ['/login: first contentful paint', arrivals.map(({ firstContent }) => firstContent)],
+    ['/login: largest paint', arrivals.map(({ largest }) => largest)],
+    ['/login: can be typed into', arrivals.map(({ usable }) => usable)],
+    ['/login: longest task', arrivals.map(({ longest }) => longest)],
+    ['/login: longest task after load', arrivals.map(({ longestAfterLoad }) => longestAfterLoad)],
   ] as const)
     console.log(
       `${name}: ${median(times).toFixed(0)} ms (${times.map((ms) => ms.toFixed(0)).join(', ')})`,
