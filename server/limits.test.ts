@@ -68,6 +68,13 @@ describe('P17: limits', () => {
     expect(await points(a)).toBe(60);
   });
 
+  test('clear forgets all uses, of a shared limit one', async () => {
+    const [own, shared] = [aLimit(9), aLimit(9)];
+    for (let n = 0; n < 3; n += 1) await charge(t, [own], [shared]);
+    await clear(t, [own, shared], [shared]);
+    expect([await points(own), await points(shared)]).toEqual([undefined, 2]);
+  });
+
   test('clear forgets all uses, giveBack one', async () => {
     const one = aLimit(2);
     await charge(t, [one]);

@@ -1,4 +1,5 @@
 import { hash } from '@node-rs/argon2';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serverLogger } from '../log.ts';
 import { type TestApp, testApp } from '../test/app.ts';
@@ -13,9 +14,11 @@ const HOUR = 60 * MINUTE;
 
 let t: TestApp;
 let password_hash: string;
+let another_hash: string;
 beforeAll(async () => {
   t = await testApp();
   password_hash = await hashPassword(PASSWORD);
+  another_hash = await hashPassword('another quiet kite');
 });
 afterAll(() => t.close());
 
@@ -83,6 +86,44 @@ describe('signing in', () => {
     expect((await login(player.email, PASSWORD)).status).toBe(200);
   });
 });
+
+/** A change that waits for its commit, while a sign-in waits for the row. */
+const CHANGES: [what: string, change: (trx: TestApp['db'], id: number) => Promise<unknown>][] = [
+  [
+    'another password',
+    (trx, id) =>
+      trx
+        .updateTable('players')
+        .set({ password_hash: another_hash })
+        .where('id', '=', id)
+        .execute(),
+  ],
+  ['no account', (trx, id) => trx.deleteFrom('players').where('id', '=', id).execute()],
+];
+
+test.each(CHANGES)(
+  'whoever has %s by the end of a sign-in is not signed in',
+  async (what, change) => {
+    const player = await withPassword();
+    const sessions = () =>
+      t.db.selectFrom('sessions').select('id').where('player_id', '=', player.id).execute();
+    for (let n = 0; n < 20; n += 1) await makeSession(t, player);
+    const before = await sessions();
+    let answer: ReturnType<typeof login> | undefined;
+    await t.db.transaction().execute(async (trx) => {
+      await change(trx, player.id);
+      answer = login(player.email, PASSWORD);
+      const waiting = async () =>
+        (
+          await sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(t.db)
+        ).rows.length;
+      await expect.poll(waiting, { timeout: 1_500 }).toBe(1);
+    });
+    expect(await answer).toMatchObject({ status: 400, body: { non_field_errors: [WRONG_LOGIN] } });
+    expect(await sessions()).toEqual(what === 'no account' ? [] : before);
+  },
+);
 
 describe('P16: the throttle', () => {
   test('five failures of one place at one account, then 429 for the rest of five minutes', async () => {
@@ -199,6 +240,16 @@ describe('P16: the throttle', () => {
     t.clock.advance(MINUTE);
     // Waiting out the place's limit has cost the account nothing.
     expect((await login(email, PASSWORD, ip)).status).toBe(200);
+  });
+
+  test('a success takes none of the failures of its place away', async () => {
+    const ip = makeIp();
+    const player = await withPassword();
+    for (let n = 0; n < 9; n += 1)
+      expect((await login(`place${n}@example.com`, PASSWORD, ip)).status).toBe(400);
+    expect((await login(player.email, PASSWORD, ip)).status).toBe(200);
+    expect((await login('place9@example.com', PASSWORD, ip)).status).toBe(400);
+    expect((await login('place10@example.com', PASSWORD, ip)).status).toBe(429);
   });
 
   test('one place is a whole IPv6 /64', async () => {

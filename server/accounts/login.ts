@@ -1,8 +1,6 @@
 import type { LoginAnswer } from '#contract/accounts.ts';
 import type { Deps } from '../app.ts';
 import type { Caller } from '../caller.ts';
-import { poolOf } from '../db/database.ts';
-import { inOneTransaction } from '../db/one-transaction.ts';
 import { badForm, Refusal, tooMany } from '../errors.ts';
 import { charge, clear, giveBack, type Limit, networkOf } from '../limits.ts';
 import { maskEmail } from '../log.ts';
@@ -108,22 +106,18 @@ export async function signIn(
 ): Promise<LoginAnswer> {
   const player = await provePassword(deps, caller, email, password);
   if (player === null) throw badForm(WRONG_LOGIN);
-  const answer = await inOneTransaction(poolOf(deps.db), async (trx) => {
-    const [still, tokens, user] = await Promise.all([
-      // The password may have changed while this one was being hashed.
-      trx
-        .selectFrom('players')
-        .select('id')
-        .where('id', '=', player.id)
-        .where('password_hash', '=', player.password_hash)
-        .forNoKeyUpdate()
-        .executeTakeFirst(),
-      openSession(deps, trx, player.id, caller.client),
-      readUser(trx, player.id),
-    ]);
+  return deps.db.transaction().execute(async (trx) => {
+    // The password may have changed while this one was being hashed.
+    const still = await trx
+      .selectFrom('players')
+      .select('id')
+      .where('id', '=', player.id)
+      .where('password_hash', '=', player.password_hash)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
     if (still === undefined) throw badForm(WRONG_LOGIN);
-    return { ...tokens, user };
+    const tokens = await openSession(deps, trx, player.id, caller.client);
+    caller.log.info({ event: 'signed_in', player: player.id, by: 'password' }, 'signed in');
+    return { ...tokens, user: await readUser(trx, player.id) };
   });
-  caller.log.info({ event: 'signed_in', player: player.id, by: 'password' }, 'signed in');
-  return answer;
 }

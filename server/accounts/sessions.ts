@@ -33,17 +33,16 @@ export async function openSession(
   const now = clock.now();
   const id = randomUUID();
   const refresh = refreshTokens(config).make(id);
-  await Promise.all([
-    // One at a time for a player: sign-ins at the same moment must count each other (P5).
-    trx
-      .selectFrom('players')
-      .select('id')
-      .where('id', '=', playerId)
-      .forNoKeyUpdate()
-      .executeTakeFirstOrThrow(),
-    trx
-      .insertInto('sessions')
-      .values({
+  // One at a time for a player: sign-ins at the same moment must count each other (P5).
+  await trx
+    .selectFrom('players')
+    .select('id')
+    .where('id', '=', playerId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow();
+  await trx
+    .with('opened', (db) =>
+      db.insertInto('sessions').values({
         id,
         player_id: playerId,
         created_at: now,
@@ -51,21 +50,19 @@ export async function openSession(
         expires_at: new Date(now.getTime() + ABSOLUTE_MS),
         client,
         refresh_hash: hashOf(refresh),
-      })
-      .execute(),
-    trx
-      .deleteFrom('sessions')
-      .where('id', 'in', (eb) =>
-        eb
-          .selectFrom('sessions')
-          .select('id')
-          .where('player_id', '=', playerId)
-          .where('id', '!=', id)
-          .orderBy('last_used_at', 'desc')
-          .offset(SESSIONS_MAX - 1),
-      )
-      .execute(),
-  ]);
+      }),
+    )
+    .deleteFrom('sessions')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('sessions')
+        .select('id')
+        .where('player_id', '=', playerId)
+        .orderBy('last_used_at', 'desc')
+        // The new one is not among those that this statement sees.
+        .offset(SESSIONS_MAX - 1),
+    )
+    .execute();
   return { access: accessTokens(config).make(playerId, id, now), refresh };
 }
 

@@ -84,12 +84,25 @@ describe.each([
       await add(db, 120);
       const part = db.transaction().execute(async (trx) => {
         await add(trx, 121);
-        throw new Error('not this one');
+        await sql`select 1 / ${0}::int`.execute(trx);
       });
-      await expect(part).rejects.toThrow('not this one');
+      await expect(part).rejects.toThrow('division by zero');
       await add(db, 122);
     });
     expect(await steps()).toEqual([...before, 120, 122]);
+  });
+
+  test('what is asked after the end is refused, and leaves nothing', async () => {
+    const before = await steps();
+    let late: Promise<unknown> = Promise.resolve();
+    const failing = inOneTransaction(pool(), async (db) => {
+      late = slowly(t.db).then(() => add(db, 140));
+      late.catch(() => undefined);
+      throw new Error('not this one');
+    });
+    await expect(failing).rejects.toThrow('not this one');
+    await expect(late).rejects.toThrow('the transaction is over');
+    expect(await steps()).toEqual(before);
   });
 
   test('a process that ends in the middle leaves nothing, nor a lock', async () => {

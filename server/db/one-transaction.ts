@@ -10,7 +10,7 @@ const BEGIN = /^(begin|start transaction)\b/;
  *
  * Statements that `work` asks for at once (`Promise.all`) run in the order in which they were asked
  * for, and go to the server at once when the pool pipelines; Kysely's own transactions wait for each
- * answer. After the first that fails, those behind it fail too.
+ * answer. After the first that fails, those behind it fail too; after the end nothing can be asked.
  * @throws what `work` or the commit throws.
  */
 export async function inOneTransaction<T>(
@@ -18,15 +18,18 @@ export async function inOneTransaction<T>(
   work: (db: Database, client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
+  const { db, end } = onClient(client, pool.options);
   let clean = true;
   try {
     await client.query('begin');
-    const result = await work(onClient(client, pool.options), client);
+    const result = await work(db, client);
+    end();
     const { command } = await client.query('commit');
     // What PostgreSQL answers when a statement has failed and nobody has said so.
     if (command === 'ROLLBACK') throw new Error('the transaction was rolled back at its end');
     return result;
   } catch (error) {
+    end();
     clean = await client.query('rollback').then(
       () => true,
       () => false,
@@ -38,35 +41,45 @@ export async function inOneTransaction<T>(
   }
 }
 
-/** Kysely on the one connection; its begin, commit and rollback act on savepoints. */
-function onClient(client: pg.PoolClient, options: pg.PoolOptions): Database {
+/**
+ * Kysely on the one connection, whose begin, commit and rollback act on savepoints. After `end` it
+ * refuses: what is asked behind the commit or the rollback would stay, whatever became of the rest.
+ */
+function onClient(client: pg.PoolClient, options: pg.PoolOptions) {
+  let ended = false;
   let depth = 0;
   let last: Promise<unknown> = Promise.resolve();
+  async function send(statement: string | pg.QueryConfig): Promise<pg.QueryResult> {
+    if (ended) throw new Error('the transaction is over');
+    return client.query(statement);
+  }
   async function query(statement: string | pg.QueryConfig): Promise<pg.QueryResult> {
     if (typeof statement !== 'string') {
-      const ask = () => client.query(statement);
-      // Behind a failure nothing more is asked: it would come after the rollback, and stay.
+      const ask = () => send(statement);
       const answer = options.pipeline ? ask() : last.then(ask);
       last = answer;
       return answer;
     }
     if (BEGIN.test(statement)) {
       depth += 1;
-      return client.query(`savepoint part_${depth}`);
+      return send(`savepoint part_${depth}`);
     }
-    if (statement !== 'commit' && statement !== 'rollback') return client.query(statement);
+    if (statement !== 'commit' && statement !== 'rollback') return send(statement);
     const part = `part_${depth}`;
     depth -= 1;
     if (statement === 'rollback') {
-      await client.query(`rollback to savepoint ${part}`);
+      await send(`rollback to savepoint ${part}`);
       last = Promise.resolve();
     }
-    return client.query(`release savepoint ${part}`);
+    return send(`release savepoint ${part}`);
   }
   const only = {
     options,
     connect: async () => ({ query, release: () => undefined }),
     end: async () => undefined,
   };
-  return openDatabase(only as unknown as pg.Pool);
+  const end = () => {
+    ended = true;
+  };
+  return { db: openDatabase(only as unknown as pg.Pool), end };
 }

@@ -271,6 +271,21 @@ describe('0.14 REL-21: a renewal without an answer', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
+  it('that another tab could not make is asked for by the next, after a moment', async () => {
+    let dead = true;
+    const good = rotating('a2');
+    answer = (call) => (call.path === RENEWAL && dead ? 'no answer' : good(call));
+    const first = session.renew('a1');
+    first.catch(() => undefined);
+    const { session: next } = openTab(storage, exclusive);
+    const second = next.renew('a1');
+    await vi.advanceTimersByTimeAsync(15_000);
+    await expect(first).rejects.toBeInstanceOf(CannotReach);
+    dead = false;
+    await vi.advanceTimersByTimeAsync(2_000);
+    await expect(second).resolves.toBe('a2');
+  });
+
   /** Lets the time pass that a call takes. */
   async function patiently<T>(call: Promise<T>): Promise<T> {
     call.catch(() => undefined);

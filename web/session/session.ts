@@ -191,10 +191,9 @@ export function createSession(edge: SessionEdge): Session {
 
   async function renewNow(stale: string, waited: boolean): Promise<string> {
     // Another tab may have renewed while this one waited for the lock.
-    for (let ms = 0; waited && ms < HEARD_MS; ms += LISTEN_MS) {
-      if (storage.getItem(ACCESS_KEY) !== stale) break;
+    const heardBy = Date.now() + HEARD_MS;
+    while (waited && storage.getItem(ACCESS_KEY) === stale && Date.now() < heardBy)
       await new Promise((done) => setTimeout(done, LISTEN_MS));
-    }
     const stored = storage.getItem(ACCESS_KEY);
     if (stored !== null && stored !== stale) return stored;
     const refresh = storage.getItem(REFRESH_KEY);
