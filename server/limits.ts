@@ -81,15 +81,6 @@ export async function limit(deps: LimitDeps, ...stages: Limit[][]): Promise<void
   if (used.length > 0) throw tooMany(Math.max(...used.map(({ wait_s }) => wait_s)));
 }
 
-/** The rows of these limits, locked in their order, which is that of the stages they were charged in. */
-function lockedInOrder(deps: Pick<Deps, 'config'>, limits: Limit[]) {
-  const keys = limits.map((limit) => keyOf(deps, limit));
-  return sql`with locked as materialized (
-    select l.key from unnest(${keys}::text[]) with ordinality as k (key, at) join limits l using (key)
-    order by k.at for update of l
-  )`;
-}
-
 /**
  * Sets limits back to unused, as after a success; of those that are `shared` too only one use is
  * taken back. In the order in which they were charged.
@@ -99,8 +90,13 @@ export async function clear(
   limits: Limit[],
   shared: Limit[] = [],
 ): Promise<void> {
+  const keys = limits.map((limit) => keyOf(deps, limit));
   const kept = shared.map((limit) => keyOf(deps, limit));
-  await sql`${lockedInOrder(deps, limits)}, taken_back as (
+  await sql`
+    with locked as materialized (
+      select l.key from unnest(${keys}::text[]) with ordinality as k (key, at) join limits l using (key)
+      order by k.at for update of l
+    ), taken_back as (
       update limits set points = points - 1
       where key in (select key from locked) and key = any(${kept}::text[]) and points > 0
     )
@@ -113,10 +109,8 @@ export async function clear(
  * Takes back one use of each, of what turned out not to count: a failure that was a success; in the
  * order in which they were charged.
  */
-export async function giveBack(deps: Pick<Deps, 'config' | 'db'>, limits: Limit[]): Promise<void> {
-  await sql`${lockedInOrder(deps, limits)}
-    update limits set points = points - 1
-    where key in (select key from locked) and points > 0`.execute(deps.db);
+export function giveBack(deps: Pick<Deps, 'config' | 'db'>, limits: Limit[]): Promise<void> {
+  return clear(deps, limits, limits);
 }
 
 /**

@@ -287,17 +287,3 @@ export async function replaceBirthdate(
     await notify(trx, { profile: [playerId] });
   });
 }
-
-/** Gives the player another code; the old one is worth nothing to machines at once (contract 2). */
-export async function replaceCode(db: Database, playerId: number): Promise<string> {
-  return db.transaction().execute(async (trx) => {
-    const { uuid } = await trx
-      .updateTable('players')
-      .set({ uuid: sql`gen_random_uuid()` })
-      .where('id', '=', playerId)
-      .returning('uuid')
-      .executeTakeFirstOrThrow();
-    await notify(trx, { profile: [playerId] });
-    return uuid;
-  });
-}

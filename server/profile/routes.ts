@@ -1,9 +1,26 @@
+import { sql } from 'kysely';
 import { newCodeAnswer, profilePatch, user } from '#contract/profile.ts';
 import type { App, Deps } from '../app.ts';
 import { sessionOf } from '../caller.ts';
+import type { Database } from '../db/database.ts';
+import { notify } from '../db/notices.ts';
 import { refusals } from '../errors.ts';
 import { exportAnswer, exportPlayer } from './export.ts';
-import { type PasswordChange, replaceCode, updateProfile } from './profile.ts';
+import { type PasswordChange, updateProfile } from './profile.ts';
+
+/** Gives the player another code; the old one is worth nothing to machines at once (contract 2). */
+async function replaceCode(db: Database, playerId: number): Promise<string> {
+  return db.transaction().execute(async (trx) => {
+    const { uuid } = await trx
+      .updateTable('players')
+      .set({ uuid: sql`gen_random_uuid()` })
+      .where('id', '=', playerId)
+      .returning('uuid')
+      .executeTakeFirstOrThrow();
+    await notify(trx, { profile: [playerId] });
+    return uuid;
+  });
+}
 
 /** The caller's own profile (spec 7, contract 2); `passwords` comes from the accounts. */
 export function profileRoutes(app: App, deps: Deps, passwords: PasswordChange): void {

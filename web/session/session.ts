@@ -135,7 +135,6 @@ const PATIENCE_MS = 4_000;
 const PAUSE_MS = 1_000;
 /** What another tab has stored may be seen a little after its lock is free. */
 const HEARD_MS = 500;
-const LISTEN_MS = 25;
 
 /** The stored tokens and user, and the one way to renew them. */
 export function createSession(edge: SessionEdge): Session {
@@ -193,7 +192,7 @@ export function createSession(edge: SessionEdge): Session {
     // Another tab may have renewed while this one waited for the lock.
     const heardBy = Date.now() + HEARD_MS;
     while (waited && storage.getItem(ACCESS_KEY) === stale && Date.now() < heardBy)
-      await new Promise((done) => setTimeout(done, LISTEN_MS));
+      await new Promise((done) => setTimeout(done, HEARD_MS / 20));
     const stored = storage.getItem(ACCESS_KEY);
     if (stored !== null && stored !== stale) return stored;
     const refresh = storage.getItem(REFRESH_KEY);
@@ -212,10 +211,8 @@ export function createSession(edge: SessionEdge): Session {
       }
       throw new CannotReach();
     }
-    // Another tab's renewal, seen only now, was given the very same token (P3). With any other one,
-    // somebody has signed out or in in the meantime: what just came belongs to nobody here.
-    const kept = storage.getItem(REFRESH_KEY);
-    if (kept !== refresh && kept !== renewed.refresh)
+    // The same one is another tab's renewal, seen only now (P3); else somebody has come or gone since.
+    if (![refresh, renewed.refresh].includes(storage.getItem(REFRESH_KEY) ?? ''))
       throw new ApiError('The session changed', 401, undefined);
     storage.setItem(ACCESS_KEY, renewed.access);
     if (renewed.refresh !== undefined) storage.setItem(REFRESH_KEY, renewed.refresh);
@@ -292,11 +289,12 @@ export function browserSession(edge: Edge): Session {
     storage: localStorage,
     async exclusive(task) {
       if (!('locks' in navigator)) return task(false);
-      const { locks } = navigator;
-      const now = await locks.request(RENEWAL_LOCK, { ifAvailable: true }, async (lock) =>
-        lock ? { value: await task(false) } : null,
+      const now = await navigator.locks.request(
+        RENEWAL_LOCK,
+        { ifAvailable: true },
+        async (lock) => (lock ? { value: await task(false) } : null),
       );
-      return now ? now.value : locks.request(RENEWAL_LOCK, () => task(true));
+      return now ? now.value : navigator.locks.request(RENEWAL_LOCK, () => task(true));
     },
   });
 }
