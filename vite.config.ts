@@ -1,13 +1,13 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { serviceWorker } from './scripts/service-worker.ts';
+import { noServiceWorker } from './scripts/service-worker.ts';
 
 /** Where `vite` alone finds the API; `npm start` and `npm run dev` serve both from one address. */
 const api = process.env.BACKBOARD_URL ?? 'http://localhost:3000';
 
 export default defineConfig({
   root: 'web',
-  plugins: [react(), serviceWorker('offline/worker.ts')],
+  plugins: [react(), noServiceWorker],
   css: { transformer: 'lightningcss' },
   build: {
     outDir: 'dist',
@@ -17,8 +17,20 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // Every browser that runs this code knows <link rel="modulepreload">.
     modulePreload: { polyfill: false },
-    // How long a plugin took is no news for whoever starts the app.
-    rolldownOptions: { checks: { pluginTimings: false } },
+    rolldownOptions: {
+      // How long a plugin took is no news for whoever starts the app.
+      checks: { pluginTimings: false },
+      output: {
+        codeSplitting: {
+          // Two files in place of twenty, which a phone asks for one after the other: what every
+          // page needs, and what the profile needs besides.
+          groups: [
+            { name: 'app', tags: ['$initial'], priority: 1 },
+            { name: 'player', test: /web\/profile\/Profile\.tsx$/ },
+          ],
+        },
+      },
+    },
   },
   server: {
     proxy: { '/api': api, '/dev': api, '/health': api },

@@ -62,6 +62,8 @@ export async function buildWeb({ force = false } = {}): Promise<void> {
   const draft = `${BUILT}-${process.pid}`;
   await run('vite', ['build', '--outDir', draft, '--manifest', '--logLevel', 'warn']);
   await run('node', ['scripts/pages.ts', draft]);
+  // Last: it names every file of the others.
+  await run('node', ['scripts/service-worker.ts', draft]);
   await compress(draft);
   const old = `${draft}-old`;
   await rename(BUILT, old).catch(() => undefined);

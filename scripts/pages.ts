@@ -22,13 +22,17 @@ const LOGIN_PAGES = {
   'login-google.html': google(false),
   'login-stand-in.html': google(true),
 };
-/** The pages behind the sign-in; their code is fetched along with the app's instead of after it. */
-const SCREENS = { 'profile.html': 'profile/Profile.tsx' };
 
 /** Everything React wants in the head: what it would move there itself in a browser. */
 const FOR_THE_HEAD = /<link [^>]*>|<title>.*?<\/title>/g;
 
-async function loadScreen(): Promise<(google: ConfigAnswer['google']) => string> {
+/** What web/prerender.tsx offers. */
+type Painters = {
+  loginScreen(google: ConfigAnswer['google']): string;
+  profileFrame(): string;
+};
+
+async function loadPainters(): Promise<Painters> {
   // Inside the project, so that the packages are found.
   const cache = join(ROOT, '.cache');
   await mkdir(cache, { recursive: true });
@@ -38,59 +42,51 @@ async function loadScreen(): Promise<(google: ConfigAnswer['google']) => string>
       logLevel: 'warn',
       build: { ssr: 'prerender.tsx', outDir, copyPublicDir: false },
     });
-    return (await import(pathToFileURL(join(outDir, 'prerender.js')).href)).loginScreen;
+    return await import(pathToFileURL(join(outDir, 'prerender.js')).href);
   } finally {
     await rm(outDir, { recursive: true, force: true });
   }
-}
-
-/** The files that `source` needs: its own and all that it imports at once, none of them twice. */
-function filesOf(manifest: Manifest, source: string): { scripts: string[]; styles: string[] } {
-  const seen = new Set<string>();
-  const visit = (key: string) => {
-    if (seen.has(key)) return;
-    seen.add(key);
-    for (const next of manifest[key]?.imports ?? []) visit(next);
-  };
-  visit(source);
-  const chunks = [...seen].flatMap((key) => manifest[key] ?? []);
-  return {
-    scripts: chunks.map(({ file }) => file),
-    styles: [...new Set(chunks.flatMap(({ css = [] }) => css))],
-  };
 }
 
 const index = await readFile(join(built, 'index.html'), 'utf8');
 const manifest: Manifest = JSON.parse(await readFile(join(built, '.vite/manifest.json'), 'utf8'));
 await rm(join(built, '.vite'), { recursive: true });
 
-const screen = await loadScreen();
+const { loginScreen, profileFrame } = await loadPainters();
+const ROOT_ELEMENT = '<div id="root"></div>';
+// What is painted already needs its style and its letters first.
+const painted = index.replaceAll(/<script |<link rel="modulepreload" /g, '$&fetchpriority="low" ');
+
 for (const [name, button] of Object.entries(LOGIN_PAGES)) {
-  const painted = screen(button);
-  const head = painted.match(FOR_THE_HEAD) ?? [];
+  const screen = loginScreen(button);
+  const head = screen.match(FOR_THE_HEAD) ?? [];
   await writeFile(
     join(built, name),
-    index
-      // What is painted already needs its style and its letters first.
-      .replaceAll(/<script |<link rel="modulepreload" /g, '$&fetchpriority="low" ')
+    painted
       .replace(/<title>.*?<\/title>/, () => head.join(''))
       .replace(
-        '<div id="root"></div>',
-        () => `<div id="root" inert>${painted.replace(FOR_THE_HEAD, '')}</div>`,
+        ROOT_ELEMENT,
+        () => `<div id="root" inert>${screen.replace(FOR_THE_HEAD, '')}</div>`,
       ),
   );
 }
-for (const [name, source] of Object.entries(SCREENS)) {
-  const { scripts, styles } = filesOf(manifest, source);
-  const missing = (path: string) => !index.includes(`"/${path}"`);
-  const hints = [
-    ...styles.filter(missing).map((path) => `<link rel="stylesheet" crossorigin href="/${path}">`),
-    ...scripts
-      .filter(missing)
-      .map((path) => `<link rel="modulepreload" crossorigin href="/${path}">`),
-  ];
-  await writeFile(
-    join(built, name),
-    index.replace('</head>', () => `${hints.join('')}</head>`),
-  );
-}
+
+// The profile's code (vite.config.ts) is fetched along with the app's instead of after it.
+const player = Object.values(manifest).find(
+  ({ name, file }) => name === 'player' && /js$/.test(file),
+);
+if (player === undefined) throw new Error('The build has no chunk for the profile.');
+const hints = [
+  ...(player.css ?? []).map((path) => `<link rel="stylesheet" crossorigin href="/${path}">`),
+  `<link rel="modulepreload" fetchpriority="low" crossorigin href="/${player.file}">`,
+];
+await writeFile(
+  join(built, 'profile.html'),
+  painted
+    .replace('</head>', () => `${hints.join('')}</head>`)
+    .replace(
+      ROOT_ELEMENT,
+      () =>
+        `${ROOT_ELEMENT}<div id="frame" inert>${profileFrame().replace(FOR_THE_HEAD, '')}</div>`,
+    ),
+);

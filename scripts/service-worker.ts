@@ -3,10 +3,11 @@ import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type Plugin } from 'vite';
 
+const ROOT = join(import.meta.dirname, '../web');
 /** The worker's address; from the root, so that every page is within its scope. */
 const WORKER = 'sw.js';
 /** What a screen can ask for. The app's icons are the system's to keep. */
-const KEPT = '**/*.{html,js,css,svg,woff2}';
+const KEPT = ['{index,profile}.html', '**/*.{js,css,svg,woff2}'];
 
 /** In development nothing may come from a build: a worker left by one removes itself. */
 const LEAVE = `
@@ -30,44 +31,36 @@ async function builtFiles(folder: string): Promise<{ url: string; revision: stri
   );
 }
 
-/** Adds the service worker to a finished build: one script that knows every file of it. */
-export function serviceWorker(source: string): Plugin {
-  let root = '';
-  let folder = '';
-  let ofBrowser = true;
-  return {
-    name: 'backboard:service-worker',
-    configResolved(config) {
-      root = config.root;
-      ofBrowser = !config.build.ssr;
-      folder = join(config.root, config.build.outDir);
-      if (config.build.outDir.startsWith('/')) folder = config.build.outDir;
+/** In development the worker's address has nothing but the end of an old one. */
+export const noServiceWorker: Plugin = {
+  name: 'backboard:no-service-worker',
+  configureServer(server) {
+    server.middlewares.use(`/${WORKER}`, (_request, response) => {
+      response.setHeader('Content-Type', 'text/javascript').end(LEAVE);
+    });
+  },
+};
+
+/** Adds the service worker to a finished build in `folder`: one script that knows every file of it. */
+async function buildServiceWorker(folder: string): Promise<void> {
+  await build({
+    configFile: false,
+    root: ROOT,
+    logLevel: 'warn',
+    publicDir: false,
+    define: {
+      BUILT_FILES: JSON.stringify(await builtFiles(folder)),
+      'process.env.NODE_ENV': JSON.stringify('production'),
     },
-    configureServer(server) {
-      server.middlewares.use(`/${WORKER}`, (_request, response) => {
-        response.setHeader('Content-Type', 'text/javascript').end(LEAVE);
-      });
+    build: {
+      outDir: folder,
+      emptyOutDir: false,
+      rolldownOptions: {
+        input: join(ROOT, 'offline/worker.ts'),
+        output: { format: 'iife', entryFileNames: WORKER },
+      },
     },
-    async closeBundle() {
-      if (this.environment.mode !== 'build' || !ofBrowser) return;
-      await build({
-        configFile: false,
-        root,
-        logLevel: 'warn',
-        publicDir: false,
-        define: {
-          BUILT_FILES: JSON.stringify(await builtFiles(folder)),
-          'process.env.NODE_ENV': JSON.stringify('production'),
-        },
-        build: {
-          outDir: folder,
-          emptyOutDir: false,
-          rolldownOptions: {
-            input: join(root, source),
-            output: { format: 'iife', entryFileNames: WORKER },
-          },
-        },
-      });
-    },
-  };
+  });
 }
+
+if (import.meta.main) await buildServiceWorker(process.argv[2] ?? '');

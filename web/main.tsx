@@ -1,3 +1,4 @@
+import { startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { tellConfig } from './api/config.ts';
@@ -12,6 +13,15 @@ if (root === null) throw new Error('index.html has no #root');
 const told = document.querySelector<HTMLMetaElement>('meta[name="backboard-config"]');
 if (told) tellConfig(JSON.parse(told.content));
 
+// /profile comes with its empty boxes painted beside the root: they stay until there is a page.
+const frame = document.getElementById('frame');
+if (frame)
+  new MutationObserver((_, watch) => {
+    if (root.querySelector('main') === null) return;
+    watch.disconnect();
+    frame.remove();
+  }).observe(root, { childList: true, subtree: true });
+
 const start = arrive();
 const app = <App start={start} />;
 // The server sends /login painted already (prerender.tsx), for somebody who has just come to it.
@@ -21,5 +31,6 @@ if (root.hasChildNodes() && start.state === null && !hasSession() && isSecureCon
   hydrateRoot(root, app);
 else {
   root.inert = false;
-  createRoot(root).render(app);
+  // In slices: a slow phone answers to a finger in between.
+  startTransition(() => createRoot(root).render(app));
 }

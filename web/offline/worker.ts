@@ -9,6 +9,8 @@ declare const self: ServiceWorkerGlobalScope;
 declare const BUILT_FILES: { url: string; revision: string | null }[];
 
 const PAGE = '/index.html';
+/** The page with the profile's boxes painted, and its code. */
+const PROFILE_PAGE = '/profile.html';
 /** What the server answers itself, though a browser may open it like a page. */
 const NOT_A_SCREEN = /^\/(api|dev|health|metrics)(\/|$)/;
 
@@ -37,6 +39,9 @@ self.addEventListener('activate', (event) => {
 });
 
 registerRoute(new PrecacheRoute(files));
+registerRoute(
+  new NavigationRoute(files.createHandlerBoundToURL(PROFILE_PAGE), { allowlist: [/^\/profile$/] }),
+);
 registerRoute(
   new NavigationRoute(files.createHandlerBoundToURL(PAGE), { denylist: [NOT_A_SCREEN] }),
 );

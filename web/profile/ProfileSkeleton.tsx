@@ -1,8 +1,11 @@
+import { AppHeader } from '../AppHeader.tsx';
 import { BlankJersey } from '../avatar/Jersey.tsx';
+import { Column, Page } from '../ui/Page.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import pass from './Pass.module.css';
 import { CourtLines } from './Pass.tsx';
 import score from './PlayerStats.module.css';
+import page from './Profile.module.css';
 import styles from './ProfileSkeleton.module.css';
 import code from './QrCode.module.css';
 import team from './TeamStats.module.css';
@@ -11,7 +14,10 @@ const FIGURES = ['Total Games', 'High Score', 'Avg. Score'];
 /** How many rows stand in for a team whose size is not known yet. */
 const ROWS = [1, 2, 3, 4, 5, 6];
 
-/** The pass and the figures before anything is known of the player: the same boxes, grey. */
+/**
+ * The pass and the figures before anything is known of the player: the same boxes, grey. Their sizes
+ * are classes, because it is painted into the page too, where P32 allows no inline style.
+ */
 export function ProfileSkeleton() {
   return (
     <>
@@ -27,41 +33,55 @@ export function ProfileSkeleton() {
           </div>
           <div className={pass.who}>
             <div className={styles.name}>
-              <Skeleton width="13.75rem" height="2.5rem" />
+              <Skeleton className={styles.nameBar} />
             </div>
             <div className={styles.email}>
-              <Skeleton width="10rem" height="1rem" />
+              <Skeleton className={styles.emailBar} />
             </div>
           </div>
           <div className={pass.perforation} />
           <div className={`${code.code} ${styles.code}`}>
             <div className={styles.modules}>
-              <Skeleton height="100%" radius="var(--r-md)" />
+              <Skeleton className={styles.codeBox} />
             </div>
           </div>
           <div className={styles.mode}>
-            <Skeleton width="9rem" height="calc(1.25rem + 17px)" radius="var(--r-md)" />
+            <Skeleton className={styles.modeBox} />
           </div>
         </div>
         <div className={score.score}>
-          <Skeleton width="8rem" height="1.5rem" onNavy />
+          <Skeleton className={styles.titleBar} onNavy />
           <div className={score.figures}>
             {FIGURES.map((figure) => (
               <div key={figure}>
                 <div className={styles.label}>
-                  <Skeleton width="4.5rem" height="0.875rem" onNavy />
+                  <Skeleton className={styles.labelBar} onNavy />
                 </div>
-                <Skeleton width="4rem" height="3.25rem" onNavy />
+                <Skeleton className={styles.figureBar} onNavy />
               </div>
             ))}
           </div>
           <div className={styles.links}>
-            <Skeleton height="3rem" radius="var(--r-md)" onNavy />
-            <Skeleton height="3rem" radius="var(--r-md)" onNavy />
+            <Skeleton className={styles.linkBox} onNavy />
+            <Skeleton className={styles.linkBox} onNavy />
           </div>
         </div>
       </div>
     </>
+  );
+}
+
+/** What the build paints into the page of /profile: there before any script (prerender.tsx). */
+export function ProfileFrame() {
+  return (
+    <Page court={false}>
+      <AppHeader onEdit={() => undefined} />
+      <Column className={page.main}>
+        <div className={styles.late}>
+          <ProfileSkeleton />
+        </div>
+      </Column>
+    </Page>
   );
 }
 
@@ -80,8 +100,8 @@ export function TeamSkeleton({ dim }: { dim: boolean }) {
         {!dim && <Skeleton height="15rem" radius="var(--r-lg)" />}
       </div>
       <div aria-hidden="true" className={styles.links}>
-        <Skeleton height="3rem" radius="var(--r-md)" />
-        <Skeleton height="3rem" radius="var(--r-md)" />
+        <Skeleton className={styles.linkBox} />
+        <Skeleton className={styles.linkBox} />
       </div>
     </section>
   );
