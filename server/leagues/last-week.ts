@@ -4,7 +4,7 @@ import type { Deps } from '../app.ts';
 import type { Database } from '../db/database.ts';
 import { readWeeks } from './leagues.ts';
 import type { League } from './rosters.ts';
-import { readTeamWeeks, tableOf, teamOf } from './stats.ts';
+import { readTeamWeek, tableOf, teamOf } from './stats.ts';
 import { addDays, startOf, weekNumber, weekOf } from './week.ts';
 
 /**
@@ -62,11 +62,10 @@ async function readClosedWeek(
   team: TeamThen,
   week: string,
 ): Promise<ClosedWeek | null> {
-  const [sides = []] = await readTeamWeeks(db, [{ team_id: team.id, week, player_id: playerId }]);
-  const [side, opponent] = [sides.find(({ own }) => own), sides.find(({ own }) => !own)];
-  if (side === undefined || opponent === undefined) return null;
-  const [own, against] = [tableOf(side), tableOf(opponent)];
-  if (own.games_played + against.games_played === 0) return null;
+  const asked = { team_id: team.id, week, player_id: playerId };
+  const { members = [], opponent = null } = (await readTeamWeek(db, asked)) ?? {};
+  const own = tableOf({ members });
+  if (opponent === null || own.games_played + opponent.games_played === 0) return null;
   const played = own.ranked.filter(({ games_played }) => games_played > 0);
   const jerseys = await readJerseys(
     db,
@@ -91,8 +90,8 @@ async function readClosedWeek(
     to: addDays(week, 6),
     team: team.name,
     team_total_score: own.total,
-    opponent: opponent.team,
-    opponent_total_score: against.total,
+    opponent: opponent.name,
+    opponent_total_score: opponent.total,
     players: players.map(({ player_id: _, total, ...player }) => ({
       ...player,
       weekly_total_score: total,

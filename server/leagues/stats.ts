@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { average } from '#contract/abbreviate.ts';
 import { WEEK_GAMES } from '#contract/counting.ts';
 import {
   FORMER_PLAYER,
@@ -16,31 +17,18 @@ import { addDays, startOf, teamWeek, weekOf } from './week.ts';
 /** What a player without a team is told; the client takes the 400 for 'none' (spec 7, contract 1). */
 export const NO_TEAM = 'You are not on a team.';
 
-/** A player's team and its league. */
-type OwnTeam = { player_id: number; team_id: number; team: string; league: League };
-
-/** The teams of players and their leagues, by player; who has no team is not there. */
-async function readTeams(
-  db: Database,
-  playerIds: readonly number[],
-): Promise<Map<number, OwnTeam>> {
-  const { rows } = await sql<Omit<OwnTeam, 'league'> & League>`
-    select p.id as player_id, t.id as team_id, t.name as team, l.id, l.name, l.timezone, l.starts_on
-    from players p join teams t on t.id = p.team_id join leagues l on l.id = t.league_id
-    where p.id = any(${playerIds}::bigint[])`.execute(db);
-  return new Map(
-    rows.map(({ player_id, team_id, team, ...league }) => [
-      player_id,
-      { player_id, team_id, team, league },
-    ]),
-  );
-}
-
 /** The team of a player and its league. @throws Refusal 400 without a team. */
-export async function teamOf(db: Database, playerId: number): Promise<OwnTeam> {
-  const own = (await readTeams(db, [playerId])).get(playerId);
-  if (own === undefined) throw badRequest(NO_TEAM);
-  return own;
+export async function teamOf(
+  db: Database,
+  playerId: number,
+): Promise<{ team_id: number; team: string; league: League }> {
+  const { rows } = await sql<{ team_id: number; team: string } & League>`
+    select t.id as team_id, t.name as team, l.id, l.name, l.timezone, l.starts_on
+    from players p join teams t on t.id = p.team_id join leagues l on l.id = t.league_id
+    where p.id = ${playerId}`.execute(db);
+  if (rows[0] === undefined) throw badRequest(NO_TEAM);
+  const { team_id, team, ...league } = rows[0];
+  return { team_id, team, league };
 }
 
 type Member = {
@@ -53,61 +41,82 @@ type Member = {
   fourth_best: number | null;
 };
 
-/** One side of a team's week: who is on the team, and who else has counted games for it. */
-type Side = { own: boolean; team: string; members: Member[]; own_games: number };
+/** What a team has in a week, all its members' counted games together. */
+type Sums = { games_played: number; score_sum: number; total: number };
+
+/** A team's week: who is on the team, and who else has counted games for it; and its opponent. */
+type TeamWeek = {
+  members: Member[];
+  /** The player's counted games of the week, for whatever team. */
+  own_games: number;
+  opponent: ({ name: string; on_team: number } & Sums) | null;
+};
+
+type TeamWeekRow = Sums & {
+  players: string | null;
+  weeks: string | null;
+  own_games: number;
+  opponent: string | null;
+  on_team: number;
+};
 
 /**
- * Both sides of teams' weeks, by index, for each asked one in their order. `own_games` are the
- * player's counted games of the week, for whatever team.
+ * Teams' weeks by index, whatever the history: what is to be selected for each row `r` with a
+ * team_id, a week and a player_id, and what is to be joined. Members come as lines of text, which
+ * PostgreSQL writes twice as fast as JSON; of an opponent nobody sees more than the sums.
  */
-export async function readTeamWeeks(
+const TEAM_WEEK = sql`
+  (select string_agg(concat_ws(' ', id, username), e'\n') from players
+    where team_id = r.team_id) as players,
+  (select string_agg(concat_ws(' ', player_id, games_played, score_sum, total, fourth_best), e'\n')
+    from league_weeks where team_id = r.team_id and week = r.week) as weeks,
+  (select coalesce(sum(games_played), 0) from league_weeks
+    where player_id = r.player_id and week = r.week) as own_games,
+  o.name as opponent, s.*,
+  (select count(*) from players where team_id = o.id) as on_team`;
+const OPPONENT = sql`
+  left join matchup_sides m on m.team_id = r.team_id and m.week = r.week
+  left join teams o on o.id = m.opponent_id
+  cross join lateral (
+    select coalesce(sum(games_played), 0) as games_played,
+      coalesce(sum(score_sum), 0)::bigint as score_sum, coalesce(sum(total), 0)::bigint as total
+    from league_weeks where team_id = o.id and week = r.week
+  ) s`;
+
+/** A team's week, asked for a player who was on it. */
+export async function readTeamWeek(
   db: Database,
-  asked: readonly { team_id: number; week: string; player_id: number }[],
-): Promise<Side[][]> {
-  // Lines of text, which PostgreSQL writes twice as fast as JSON.
-  type Row = Omit<Side, 'members'> & { at: number; players: string | null; weeks: string | null };
-  const { rows } = await sql<Row>`
-    select r.at::integer, s.own, t.name as team, coalesce(o.games, 0) as own_games,
-      (select string_agg(concat_ws(' ', id, username), e'\n') from players
-        where team_id = s.team_id) as players,
-      (select string_agg(
-          concat_ws(' ', player_id, games_played, score_sum, total, fourth_best), e'\n')
-        from league_weeks where team_id = s.team_id and week = r.week) as weeks
-    from unnest(
-      ${asked.map(({ team_id }) => team_id)}::integer[], ${asked.map(({ week }) => week)}::date[],
-      ${asked.map(({ player_id }) => player_id)}::bigint[]
-    ) with ordinality as r (team_id, week, player_id, at)
-    cross join lateral (
-      select r.team_id, true as own
-      union all
-      select opponent_id, false from matchup_sides
-      where team_id = r.team_id and week = r.week and opponent_id is not null
-    ) s
-    join teams t on t.id = s.team_id
-    left join lateral (
-      select sum(games_played) as games from league_weeks
-      where player_id = r.player_id and week = r.week
-    ) o on s.own`.execute(db);
-  const found = rows.map(({ players, weeks, ...row }) => ({
-    ...row,
-    ...membersOf(players, weeks),
-  }));
+  asked: { team_id: number; week: string; player_id: number },
+): Promise<TeamWeek | undefined> {
+  const { rows } = await sql<TeamWeekRow>`
+    select ${TEAM_WEEK}
+    from (select ${asked.team_id}::integer as team_id, ${asked.week}::date as week,
+      ${asked.player_id}::bigint as player_id) r ${OPPONENT}`.execute(db);
+  return (await teamWeeksOf(db, rows))[0];
+}
+
+/** The weeks that were read, in their order. */
+async function teamWeeksOf(db: Database, rows: readonly TeamWeekRow[]): Promise<TeamWeek[]> {
+  const found = rows.map((row) => membersOf(row.players, row.weeks));
   const names = await readNames(
     db,
     found.flatMap(({ gone }) => gone.map(({ player_id }) => player_id)),
   );
-  const sides = asked.map((): Side[] => []);
-  for (const { at, members, gone, ...side } of found) {
+  return rows.map(({ own_games, opponent, on_team, games_played, score_sum, total }, at) => {
+    const { members = [], gone = [] } = found[at] ?? {};
     for (const member of gone) member.username = names.get(member.player_id) ?? null;
-    members.sort((a, b) => a.player_id - b.player_id);
-    sides[at - 1]?.push({ ...side, members });
-  }
-  return sides;
+    return {
+      members: members.sort((a, b) => a.player_id - b.player_id),
+      own_games,
+      opponent:
+        opponent === null ? null : { name: opponent, on_team, games_played, score_sum, total },
+    };
+  });
 }
 
 const linesOf = (text: string | null) => (text === null ? [] : text.split('\n'));
 
-/** The members of a side; of those who are not on the team any more only the number is known. */
+/** The members of a team; of those who are not on the team any more only the number is known. */
 function membersOf(players: string | null, weeks: string | null) {
   const none = { games_played: 0, score_sum: 0, total: 0, fourth_best: null };
   const members = new Map<number, Member>();
@@ -137,8 +146,8 @@ async function readNames(db: Database, ids: readonly number[]) {
   return new Map(rows.map(({ id, username }) => [id, username]));
 }
 
-/** A side's members in order of rank, with their sums; accounts that are gone under another name. */
-export function tableOf({ members }: Pick<Side, 'members'>) {
+/** A team's members in order of rank, with their sums; accounts that are gone under another name. */
+export function tableOf({ members }: Pick<TeamWeek, 'members'>) {
   let gone = 0;
   const named = members.map((member) => {
     if (member.username !== null) return { ...member, username: member.username };
@@ -159,9 +168,9 @@ const READ_MOST = 20;
 const READ_AT_ONCE = 3;
 
 /**
- * GET user-league-stats: the present week of a player's team and of its opponent. Two queries by
- * index (a third names former members), whatever the history; calls that come together share them: three times as many a second.
- * The reader throws Refusal 400 without a team.
+ * GET user-league-stats: the present week of a player's team and of its opponent. One query by
+ * index (another names former members), whatever the history; calls that come together share it:
+ * three times as many a second. The reader throws Refusal 400 without a team.
  */
 export function leagueStatsReader(
   deps: Pick<Deps, 'db' | 'clock'>,
@@ -177,31 +186,52 @@ export function leagueStatsReader(
   };
 }
 
+/** The zones of leagues that this process has met: what their weeks are goes along with a question. */
+const zones = new Set<string>();
+
+type StatsRow = TeamWeekRow & {
+  player_id: number;
+  team: string;
+  timezone: string;
+  starts_on: string;
+  /** Null where the zone was not met before. */
+  week: string | null;
+};
+
 /** The present week of players' teams, in their order; null for a player without a team. */
 export async function readLeagueStats(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerIds: readonly number[],
 ): Promise<(LeagueStats | null)[]> {
   const now = clock.now();
-  const teams = await readTeams(db, playerIds);
-  const zones = new Set([...teams.values()].map(({ league }) => league.timezone));
-  const weeks = new Map([...zones].map((zone) => [zone, weekOf(now, zone)]));
-  const asked = playerIds.flatMap((id) => {
-    const own = teams.get(id);
-    return own === undefined ? [] : { ...own, week: weeks.get(own.league.timezone) ?? '' };
-  });
-  const sides = asked.length === 0 ? [] : await readTeamWeeks(db, asked);
-  const stats = new Map(asked.map((own, at) => [own.player_id, statsOf(own, sides[at] ?? [])]));
+  const known = [...zones];
+  const { rows } = await sql<StatsRow>`
+    select r.player_id, r.team, r.timezone, r.starts_on, r.week, ${TEAM_WEEK}
+    from (
+      select p.id as player_id, t.id as team_id, t.name as team, l.timezone, l.starts_on, z.week
+      from players p join teams t on t.id = p.team_id join leagues l on l.id = t.league_id
+      left join unnest(
+        ${known}::text[], ${known.map((zone) => weekOf(now, zone))}::date[]
+      ) as z (timezone, week) on z.timezone = l.timezone
+      where p.id = any(${playerIds}::bigint[])
+    ) r ${OPPONENT}`.execute(db);
+  if (rows.some(({ week }) => week === null)) {
+    for (const { timezone } of rows) zones.add(timezone);
+    return readLeagueStats({ db, clock }, playerIds);
+  }
+  const weeks = await teamWeeksOf(db, rows);
+  const stats = new Map(
+    rows.map((row, at) => [row.player_id, statsOf(row, row.week ?? '', weeks[at])]),
+  );
   return playerIds.map((id) => stats.get(id) ?? null);
 }
 
 function statsOf(
-  { player_id, team, league, week }: OwnTeam & { week: string },
-  sides: Side[],
+  { player_id, team, timezone, starts_on }: StatsRow,
+  week: string,
+  { members, own_games, opponent }: TeamWeek = { members: [], own_games: 0, opponent: null },
 ): LeagueStats {
-  const side = sides.find(({ own }) => own);
-  const other = sides.find(({ own }) => !own);
-  const own = tableOf(side ?? { members: [] });
+  const own = tableOf({ members });
   const me = own.ranked.find((row) => row.player_id === player_id);
   return {
     team_name: team,
@@ -218,23 +248,28 @@ function statsOf(
     team_max_possible_games: own.max_possible_games,
     team_avg: own.average,
     team_total_score: own.total,
-    opponent: other === undefined ? null : opponent(other.team, tableOf(other)),
-    week_closes_at: startOf(addDays(week, 7), league.timezone).toISOString(),
-    season_starts_at:
-      week < league.starts_on ? startOf(league.starts_on, league.timezone).toISOString() : null,
+    opponent: opponent && opponentOf(opponent),
+    week_closes_at: startOf(addDays(week, 7), timezone).toISOString(),
+    season_starts_at: week < starts_on ? startOf(starts_on, timezone).toISOString() : null,
     me: {
-      league_games_left: week < league.starts_on ? 0 : WEEK_GAMES - (side?.own_games ?? 0),
+      league_games_left: week < starts_on ? 0 : WEEK_GAMES - own_games,
       fourth_best: me?.fourth_best ?? null,
     },
   };
 }
 
-function opponent(name: string, table: ReturnType<typeof tableOf>): Opponent {
+function opponentOf({
+  name,
+  on_team,
+  games_played,
+  score_sum,
+  total,
+}: NonNullable<TeamWeek['opponent']>): Opponent {
   return {
     name,
-    total_games_played: table.games_played,
-    max_possible_games: table.max_possible_games,
-    team_avg: table.average,
-    total_score: table.total,
+    total_games_played: games_played,
+    max_possible_games: WEEK_GAMES * on_team,
+    team_avg: average(score_sum, games_played),
+    total_score: total,
   };
 }
