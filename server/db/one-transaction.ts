@@ -21,8 +21,10 @@ export async function inOneTransaction<T>(
   const { db, end } = onClient(client, pool.options);
   let clean = true;
   try {
-    await client.query('begin');
-    const result = await work(db, client);
+    const begun = client.query('begin');
+    // Nothing is asked without an answer in a pool that does not pipeline.
+    if (!pool.options.pipeline) await begun;
+    const [result] = await Promise.all([work(db, client), begun]);
     end();
     const { command } = await client.query('commit');
     // What PostgreSQL answers when a statement has failed and nobody has said so.

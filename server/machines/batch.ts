@@ -181,8 +181,14 @@ async function recordBatches(
   );
   if (asked.size === 0) return read.map(({ entries }) => entries.map((entry) => answer(entry)));
 
+  const codes = new Set(
+    read.flatMap(({ entries }) =>
+      entries.flatMap(({ id, game }) => (id === null ? [] : (game?.player ?? []))),
+    ),
+  );
+
   return inOneTransaction(poolOf(db), async (trx) => {
-    const [, known] = await Promise.all([
+    const [, known, players] = await Promise.all([
       // First, and one batch of a machine at a time: what is stored under its ids stays as it is read.
       lockPatiently(
         trx,
@@ -191,15 +197,8 @@ async function recordBatches(
         batches.length > 1 ? TOGETHER_WAIT_MS : undefined,
       ),
       readKnown(trx, [...asked.values()]),
+      readPlayers(trx, [...codes]),
     ]);
-    const codes = read.flatMap(({ machine, entries }) =>
-      entries.flatMap(({ id, game, refusal }) =>
-        id === null || refusal !== null || known.has(keyOf(machine.id, id))
-          ? []
-          : (game?.player ?? []),
-      ),
-    );
-    const players = await readPlayers(trx, [...new Set(codes)]);
     const judged = read.map(({ machine, entries }) =>
       entries.map((entry) => judge(entry, machine, known, players)),
     );
