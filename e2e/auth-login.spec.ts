@@ -12,6 +12,20 @@ import { codeIn, linkIn, type RunningServer } from './server.ts';
 
 const NEW_PASSWORD = 'off the glass and in';
 
+test('the card is there before any script, and takes what is typed after it', async ({ page }) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route('**/assets/*.js', async (route) => {
+    await promise;
+    await route.continue();
+  });
+  await page.goto('/login', { waitUntil: 'commit' });
+  await expect(page.locator('#root[inert] h1')).toHaveText('Login');
+  resolve();
+  await expectStep(page, 'Login');
+  await expect(page.locator('#root[inert]')).toHaveCount(0);
+  await page.getByLabel('Email').fill('somebody@example.com');
+});
+
 test.describe('after the e-mail', () => {
   test('an unknown one leads to Create account, prefilled', async ({ page }) => {
     const email = newEmail();

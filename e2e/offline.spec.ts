@@ -150,7 +150,9 @@ test('without server and network the profile opens, and on return it is fresh', 
 
   await cut(server, context);
   for (const open of ['/profile', '/']) {
-    await page.goto(open);
+    const opened = await page.goto(open);
+    // Kept with its boxes painted; the address without a page of its own leads there.
+    expect(/id="frame"/.test((await opened?.text()) ?? '')).toBe(open === '/profile');
     await expectCode(page, player.uuid, NAVY);
     await expect(page.getByText(`Offline since ${time}`)).toBeVisible();
     await expect.poll(() => figures(page)).toEqual(['2', '300', '200']);

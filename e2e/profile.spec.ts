@@ -107,6 +107,29 @@ test('the menu works by keyboard', async ({ page, server }) => {
   await expect(page).toHaveURL(/\/login$/);
 });
 
+/** Adds up whatever moves by itself from now on, and has moved since the page came. */
+async function watchShifts(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    Object.assign(window, { shift: 0 });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        Object.assign(window, {
+          shift:
+            (window as unknown as { shift: number }).shift +
+            (entry as unknown as { value: number }).value,
+        });
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+}
+
+async function expectNoShift(page: Page): Promise<void> {
+  // Two frames later every shift of the change has been counted.
+  await page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+  );
+  expect(await page.evaluate(() => (window as unknown as { shift: number }).shift)).toBe(0);
+}
+
 test('the stored player is painted while the profile is read', async ({ page, server }) => {
   const player = await signUp(server);
   await signInAs(page, server, player);
@@ -114,6 +137,30 @@ test('the stored player is painted while the profile is read', async ({ page, se
   await page.goto('/profile');
   await expectCode(page, player.uuid, RED);
   release();
+});
+
+test('its boxes are there before any script, and nothing moves when the player comes', async ({
+  page,
+  server,
+}) => {
+  const player = await signUp(server);
+  await signInAs(page, server, player);
+  await page.setViewportSize({ width: 390, height: 1600 });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route('**/assets/*.js', async (route) => {
+    await promise;
+    await route.continue();
+  });
+  await page.goto('/profile', { waitUntil: 'commit' });
+  const frame = page.locator('#frame');
+  await expect(frame.getByRole('img', { name: 'Backboard', includeHidden: true })).toBeVisible();
+  const { width, height } = (await frame.locator('[class*="codeBox"]').boundingBox()) ?? {};
+  expect([width, height]).toEqual([260, 260]);
+  await watchShifts(page);
+  resolve();
+  await expectCode(page, player.uuid, RED);
+  await expect(frame).toHaveCount(0);
+  await expectNoShift(page);
 });
 
 test('without a stored player a skeleton stands in, and nothing moves when it goes', async ({
@@ -126,28 +173,14 @@ test('without a stored player a skeleton stands in, and nothing moves when it go
   await page.setViewportSize({ width: 390, height: 1600 });
   const { release } = await holdProfile(page);
   await page.goto('/profile');
-  await page.evaluate(() => {
-    Object.assign(window, { shift: 0 });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries())
-        Object.assign(window, {
-          shift:
-            (window as unknown as { shift: number }).shift +
-            (entry as unknown as { value: number }).value,
-        });
-    }).observe({ type: 'layout-shift' });
-  });
+  await watchShifts(page);
   await expect(page.getByRole('status').getByText('Loading')).toBeAttached();
   await expect(page.getByRole('main')).toHaveAttribute('aria-busy', 'true');
   await expectAccessible(page);
   release();
   await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
   await expect(page.getByRole('main')).toHaveAttribute('aria-busy', 'false');
-  // Two frames later every shift of the change has been counted.
-  await page.evaluate(
-    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
-  );
-  expect(await page.evaluate(() => (window as unknown as { shift: number }).shift)).toBe(0);
+  await expectNoShift(page);
 });
 
 test('a dead server leaves the code on the screen, and its return is noticed', async ({
