@@ -22,11 +22,11 @@ export default defineConfig({
       checks: { pluginTimings: false },
       output: {
         codeSplitting: {
-          // Two files in place of twenty, which a phone asks for one after the other: what every
-          // page needs, and what the profile needs besides.
+          // Few files in place of twenty, which a phone asks for one after the other: what every page
+          // needs goes with the entry, and what the profile needs besides makes one more.
           groups: [
             { name: 'app', tags: ['$initial'], priority: 1 },
-            { name: 'player', test: /web\/profile\/Profile\.tsx$/ },
+            { name: 'player', test: /[\\/]profile[\\/]Profile\.tsx$/ },
           ],
         },
       },

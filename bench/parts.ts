@@ -165,7 +165,8 @@ const league: Part = (settings, say) =>
     ];
   });
 
-const FEW = { ...USUAL, games: 10_000 };
+/** As much of the present week as with many games: each player has played in it. */
+const FEW = { ...USUAL, games: 10_000, thisWeek: true } as const;
 const MANY = { ...USUAL, games: 10_000_000 };
 
 const history: Part = (settings, say) =>

@@ -31,7 +31,13 @@ const GAMES_A_VISIT = 4;
 const BETWEEN_GAMES_MS = 90_000;
 export const PASSWORD = 'a long enough password';
 
-export type Size = { games: number; players: number; teams: number };
+export type Size = {
+  games: number;
+  players: number;
+  teams: number;
+  /** All of them this week, each in a visit of its own; otherwise over half a year. */
+  thisWeek?: true;
+};
 export const USUAL: Size = { games: 1_000_000, players: 10_000, teams: 1_000 };
 
 // --- Names that the load generator knows too --------------------------------------------------
@@ -131,8 +137,9 @@ const teamOf = (player: number, { teams }: Size) => ((player - 1) % teams) + 1;
 
 /** The lines of the games in the order in which they arrived; tells each to its player's career. */
 function* games(size: Size, now: number, careers: Career[]): Generator<string> {
-  const start = now - WEEKS_PLAYED * WEEK_MS;
-  const visits = Math.ceil(size.games / GAMES_A_VISIT);
+  const start = size.thisWeek ? mondayOf(now) : now - WEEKS_PLAYED * WEEK_MS;
+  const gamesAVisit = size.thisWeek ? 1 : GAMES_A_VISIT;
+  const visits = Math.ceil(size.games / gamesAVisit);
   const step = (now - start - 3_600_000) / visits;
   // A prime that none of the usual numbers of players is a multiple of: everybody's turn comes.
   const stride = 7_919;
@@ -144,7 +151,7 @@ function* games(size: Size, now: number, careers: Career[]): Generator<string> {
     // Nobody here plays in the second half of an hour: games that come later find room there.
     const arrival = start + visit * step;
     const begin = arrival - (arrival % 3_600_000) + (arrival % 3_600_000) * 0.3;
-    for (let at = 0; at < GAMES_A_VISIT && made < size.games; at += 1, made += 1) {
+    for (let at = 0; at < gamesAVisit && made < size.games; at += 1, made += 1) {
       const time = Math.floor(begin + at * BETWEEN_GAMES_MS);
       const score = 100 + (mix(made) % 400);
       const [a, b, c, d] = [mix(made), mix(made + 0x10000000), mix(made + 0x20000000), hex8(made)];

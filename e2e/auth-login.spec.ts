@@ -24,6 +24,7 @@ test('the card is there before any script, and takes what is typed after it', as
   await expectStep(page, 'Login');
   await expect(page.locator('#root[inert]')).toHaveCount(0);
   await page.getByLabel('Email').fill('somebody@example.com');
+  await expect(page.getByLabel('Email')).toHaveValue('somebody@example.com');
 });
 
 test.describe('after the e-mail', () => {

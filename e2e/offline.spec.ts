@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { BrowserContext, Page } from '@playwright/test';
+import type { BrowserContext, Page, Response } from '@playwright/test';
 import { PNG } from 'pngjs';
 import {
   expect,
@@ -152,7 +152,7 @@ test('without server and network the profile opens, and on return it is fresh', 
   for (const open of ['/profile', '/']) {
     const opened = await page.goto(open);
     // Kept with its boxes painted; the address without a page of its own leads there.
-    expect(/id="frame"/.test((await opened?.text()) ?? '')).toBe(open === '/profile');
+    expect(/id="frame"/.test(await (opened as Response).text())).toBe(open === '/profile');
     await expectCode(page, player.uuid, NAVY);
     await expect(page.getByText(`Offline since ${time}`)).toBeVisible();
     await expect.poll(() => figures(page)).toEqual(['2', '300', '200']);

@@ -153,14 +153,15 @@ test('its boxes are there before any script, and nothing moves when the player c
   });
   await page.goto('/profile', { waitUntil: 'commit' });
   const frame = page.locator('#frame');
-  await expect(frame.getByRole('img', { name: 'Backboard', includeHidden: true })).toBeVisible();
-  const { width, height } = (await frame.locator('[class*="codeBox"]').boundingBox()) ?? {};
-  expect([width, height]).toEqual([260, 260]);
-  await watchShifts(page);
+  const jersey = frame.getByRole('img', { name: 'No avatar yet', includeHidden: true });
+  await expect(jersey).toBeVisible();
+  const wordmark = page.getByRole('img', { name: 'Backboard', includeHidden: true });
+  const before = [await wordmark.boundingBox(), await jersey.boundingBox()];
   resolve();
   await expectCode(page, player.uuid, RED);
   await expect(frame).toHaveCount(0);
-  await expectNoShift(page);
+  const own = page.getByRole('img', { name: `Jersey 07, ${player.username.toUpperCase()}` });
+  expect([await wordmark.boundingBox(), await own.boundingBox()]).toEqual(before);
 });
 
 test('without a stored player a skeleton stands in, and nothing moves when it goes', async ({
@@ -223,6 +224,43 @@ test('a refused session leads to the login', async ({ page, server, expectNoise 
   await page.reload();
   await expect(page).toHaveURL(/\/login$/);
   expect(await page.evaluate(() => localStorage.length)).toBe(0);
+});
+
+test('its boxes go for somebody who is signed out, or not set up', async ({ page, server }) => {
+  const frame = page.locator('#frame');
+  await page.goto('/profile');
+  await expect(page.getByRole('heading', { name: 'Login' })).toBeVisible();
+  await expect(frame).toHaveCount(0);
+  await signInAs(page, server, await signUp(server, { setup: false }));
+  await page.goto('/profile');
+  await expect(page.getByRole('heading', { name: 'Birthdate' })).toBeVisible();
+  await expect(frame).toHaveCount(0);
+});
+
+test('without a stored player the boxes stay until the player is known', async ({
+  page,
+  server,
+}) => {
+  const player = await signUp(server);
+  await signInAs(page, server, player);
+  await page.evaluate(() => localStorage.removeItem('user'));
+  await page.addInitScript(() => {
+    Object.assign(window, { gaps: 0, seen: false });
+    new MutationObserver(() => {
+      const boxes = document.querySelector('[class*="modules"]') !== null;
+      const state = window as unknown as { gaps: number; seen: boolean };
+      const code = document.querySelector('[aria-label="Player QR code"]') !== null;
+      if (state.seen && !boxes && !code) state.gaps += 1;
+      state.seen ||= boxes;
+    }).observe(document, { childList: true, subtree: true });
+  });
+  await page.goto('/profile');
+  await expectCode(page, player.uuid, RED);
+  const found = await page.evaluate(() => {
+    const { gaps, seen } = window as unknown as { gaps: number; seen: boolean };
+    return { gaps, seen };
+  });
+  expect(found).toEqual({ gaps: 0, seen: true });
 });
 
 test('forced colours keep the code and the jersey', async ({ page, server }) => {

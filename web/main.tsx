@@ -30,7 +30,10 @@ const app = <App start={start} />;
 if (root.hasChildNodes() && start.state === null && !hasSession() && isSecureContext)
   hydrateRoot(root, app);
 else {
+  const paint = () => createRoot(root).render(app);
   root.inert = false;
-  // In slices: a slow phone answers to a finger in between.
-  startTransition(() => createRoot(root).render(app));
+  // In slices: a slow phone answers to a finger in between. A card that stands there already must not
+  // be typed into in between, so that is painted anew in one go.
+  if (root.hasChildNodes()) paint();
+  else startTransition(paint);
 }

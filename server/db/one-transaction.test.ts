@@ -92,6 +92,22 @@ describe.each([
     expect(await steps()).toEqual([...before, 120, 122]);
   });
 
+  test('a transaction that cannot begin is told, and its connection goes on', async () => {
+    const client = await pool().connect();
+    const refuse = async () => Promise.reject(new Error('not now'));
+    const refusing = {
+      options: pool().options,
+      connect: async () => ({
+        query: (asked: string) => (asked === 'begin' ? refuse() : client.query(asked)),
+        release: (gone?: boolean) => client.release(gone),
+      }),
+    } as unknown as Pool;
+    const look = (db: Database) => sql`select ${1}::int`.execute(db);
+    await expect(inOneTransaction(refusing, look)).rejects.toThrow('not now');
+    await inOneTransaction(pool(), (db) => add(db, 150));
+    expect(await steps()).toEqual([150]);
+  });
+
   test('what is asked after the end is refused, and leaves nothing', async () => {
     const before = await steps();
     let late: Promise<unknown> = Promise.resolve();

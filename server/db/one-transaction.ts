@@ -10,7 +10,9 @@ const BEGIN = /^(begin|start transaction)\b/;
  *
  * Statements that `work` asks for at once (`Promise.all`) run in the order in which they were asked
  * for, and go to the server at once when the pool pipelines; Kysely's own transactions wait for each
- * answer. After the first that fails, those behind it fail too; after the end nothing can be asked.
+ * answer. What is asked for first goes along with `begin`, so it must not write: a `begin` that fails
+ * alone would leave it there. After the first that fails, those behind it fail too; after the end
+ * nothing can be asked.
  * @throws what `work` or the commit throws.
  */
 export async function inOneTransaction<T>(
@@ -22,6 +24,8 @@ export async function inOneTransaction<T>(
   let clean = true;
   try {
     const begun = client.query('begin');
+    // Heard of below, unless `work` has thrown before.
+    begun.catch(() => undefined);
     // Nothing is asked without an answer in a pool that does not pipeline.
     if (!pool.options.pipeline) await begun;
     const [result] = await Promise.all([work(db, client), begun]);

@@ -63,7 +63,7 @@ async function readClosedWeek(
   week: string,
 ): Promise<ClosedWeek | null> {
   const asked = { team_id: team.id, week, player_id: playerId };
-  const { members = [], opponent = null } = (await readTeamWeek(db, asked)) ?? {};
+  const { members, opponent } = await readTeamWeek(db, asked);
   const own = tableOf({ members });
   if (opponent === null || own.games_played + opponent.games_played === 0) return null;
   const played = own.ranked.filter(({ games_played }) => games_played > 0);

@@ -87,12 +87,14 @@ const OPPONENT = sql`
 export async function readTeamWeek(
   db: Database,
   asked: { team_id: number; week: string; player_id: number },
-): Promise<TeamWeek | undefined> {
+): Promise<TeamWeek> {
   const { rows } = await sql<TeamWeekRow>`
     select ${TEAM_WEEK}
     from (select ${asked.team_id}::integer as team_id, ${asked.week}::date as week,
       ${asked.player_id}::bigint as player_id) r ${OPPONENT}`.execute(db);
-  return (await teamWeeksOf(db, rows))[0];
+  const [week] = await teamWeeksOf(db, rows);
+  if (week === undefined) throw new Error('one row was asked for, and none came');
+  return week;
 }
 
 /** The weeks that were read, in their order. */
@@ -216,21 +218,28 @@ export async function readLeagueStats(
       where p.id = any(${playerIds}::bigint[])
     ) r ${OPPONENT}`.execute(db);
   if (rows.some(({ week }) => week === null)) {
-    for (const { timezone } of rows) zones.add(timezone);
+    for (const { timezone } of rows) {
+      // A zone that is known to the database alone must not get into the questions of others.
+      weekOf(now, timezone);
+      zones.add(timezone);
+    }
     return readLeagueStats({ db, clock }, playerIds);
   }
   const weeks = await teamWeeksOf(db, rows);
   const stats = new Map(
-    rows.map((row, at) => [row.player_id, statsOf(row, row.week ?? '', weeks[at])]),
+    weeks.map((week, at) => {
+      const row = rows[at] as StatsRow;
+      return [row.player_id, statsOf(row, week)];
+    }),
   );
   return playerIds.map((id) => stats.get(id) ?? null);
 }
 
 function statsOf(
-  { player_id, team, timezone, starts_on }: StatsRow,
-  week: string,
-  { members, own_games, opponent }: TeamWeek = { members: [], own_games: 0, opponent: null },
+  { player_id, team, timezone, starts_on, ...row }: StatsRow,
+  { members, own_games, opponent }: TeamWeek,
 ): LeagueStats {
+  const week = row.week ?? '';
   const own = tableOf({ members });
   const me = own.ranked.find((row) => row.player_id === player_id);
   return {

@@ -181,9 +181,13 @@ async function recordBatches(
   );
   if (asked.size === 0) return read.map(({ entries }) => entries.map((entry) => answer(entry)));
 
+  // Also of games that may be stored already, which only the database knows: to ask it first would
+  // make every new game wait for one answer more.
   const codes = new Set(
     read.flatMap(({ entries }) =>
-      entries.flatMap(({ id, game }) => (id === null ? [] : (game?.player ?? []))),
+      entries.flatMap(({ id, game, refusal }) =>
+        id === null || refusal !== null ? [] : (game?.player ?? []),
+      ),
     ),
   );
 

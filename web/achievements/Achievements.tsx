@@ -29,7 +29,7 @@ function AchievementsSkeleton() {
             {TILES.map((tile) => (
               <li key={tile}>
                 <Skeleton width="84px" height="84px" radius="24px" />
-                <Skeleton height="1.125rem" />
+                <Skeleton width="100%" height="1.125rem" />
                 <Skeleton width="3rem" height="1rem" />
               </li>
             ))}

@@ -40,7 +40,9 @@ self.addEventListener('activate', (event) => {
 
 registerRoute(new PrecacheRoute(files));
 registerRoute(
-  new NavigationRoute(files.createHandlerBoundToURL(PROFILE_PAGE), { allowlist: [/^\/profile$/] }),
+  new NavigationRoute(files.createHandlerBoundToURL(PROFILE_PAGE), {
+    allowlist: [/^\/profile(\?|$)/],
+  }),
 );
 registerRoute(
   new NavigationRoute(files.createHandlerBoundToURL(PAGE), { denylist: [NOT_A_SCREEN] }),

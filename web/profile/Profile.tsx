@@ -85,8 +85,10 @@ function ProfileScreen() {
   useEffect(() => {
     if (state === EDIT_PROFILE) navigate('/profile', { replace: true });
   }, [state]);
-  // The stored user is painted at once; only without one is there something to wait for.
-  const waiting = useDelayed(user === null);
+  // The stored user is painted at once; only without one is there something to wait for. The boxes
+  // may stand there already (prerender.tsx).
+  const [painted] = useState(() => document.getElementById('frame') !== null);
+  const waiting = useDelayed(user === null, painted);
 
   return (
     <Page court={false}>

@@ -6,11 +6,11 @@ export const SHOW_AFTER_MS = 150;
 export const SHOW_AT_LEAST_MS = 300;
 
 /**
- * `waiting`, made calm: true only once it has lasted 150 ms, and then for at least 300 ms.
- * For overlays and skeletons.
+ * `waiting`, made calm: true only once it has lasted 150 ms, and then for at least 300 ms; at once
+ * when it `wasShown` before there was a script. For overlays and skeletons.
  */
-export function useDelayed(waiting: boolean): boolean {
-  const [shown, setShown] = useState(false);
+export function useDelayed(waiting: boolean, wasShown = false): boolean {
+  const [shown, setShown] = useState(waiting && wasShown);
   const since = useRef(0);
   useEffect(() => {
     if (waiting === shown) return;
