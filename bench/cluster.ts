@@ -165,6 +165,27 @@ async function answers(port: number): Promise<boolean> {
   }
 }
 
+/** HAProxy sends to every server until it has looked at it twice: waits until it knows their roles. */
+async function rolesKnown({ primary, standby }: Ports): Promise<void> {
+  const role = async (port: number) => {
+    const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres' });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const { rows } = await client.query('select pg_is_in_recovery() as follows');
+      return rows[0]?.follows;
+    } catch {
+      // HAProxy does not listen yet, or has just given this server up.
+      return undefined;
+    } finally {
+      client.end().catch(() => undefined);
+    }
+  };
+  // It takes the servers in turn, so two looks at each address see both.
+  for (let right = 0; right < 2; await sleep(LOOK_EVERY_MS))
+    right = (await role(primary)) === false && (await role(standby)) === true ? right + 1 : 0;
+}
+
 // --- The run ----------------------------------------------------------------------------------
 
 /** Calls until it is answered as wished; what it takes is counted in `repeated`. */
@@ -194,6 +215,7 @@ export async function failOver(say: (line: string) => void): Promise<Failover> {
   const { first, second } = await startPair(ports);
   const appPorts = [await freePort(), await freePort()];
   const haproxy = startHaproxy(ports, appPorts, join(first.folder, '..'));
+  await rolesKnown(ports);
   const url = (port: number) => `postgres://backboard@127.0.0.1:${port}/backboard`;
   const apps = [];
   for (const port of appPorts)

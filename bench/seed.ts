@@ -321,17 +321,20 @@ async function copyDerived(client: pg.Client, size: Size, careers: Career[]): Pr
           yield `${venue}\t${week}\t${player}\t${score}\n`;
     }),
   );
+  // Week by week, as they come about.
+  const weeks = new Set(careers.flatMap((career) => [...career.weeks.keys()]));
   await copy(
     client,
     'league_weeks',
     'team_id, week, player_id, games_played, score_sum, total, fourth_best',
-    lines(function* ({ weeks }, player) {
-      for (const [week, scores] of weeks) {
-        const best = scores.toSorted((a, b) => b - a);
+    [...weeks].sort().flatMap((week) => [
+      ...lines(function* (career, player) {
+        const best = career.weeks.get(week)?.toSorted((a, b) => b - a);
+        if (best === undefined) return;
         const total = (all: number[]) => all.reduce((sum, score) => sum + score, 0);
         yield `${teamOf(player, size)}\t${week}\t${player}\t${best.length}\t${total(best)}\t${total(best.slice(0, 4))}\t${best[3] ?? '\\N'}\n`;
-      }
-    }),
+      }),
+    ]),
   );
   await copy(
     client,

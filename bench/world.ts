@@ -19,7 +19,7 @@ const CACHE = join(ROOT, '.cache', 'bench');
  * another week or schema: half of what is read is about the present week.
  */
 export async function copyOfSeed(size: Size, name: string): Promise<string> {
-  const original = join(CACHE, `seed-${size.games}-${size.players}`);
+  const original = join(CACHE, `seed-${Object.values(size).join('-')}`);
   const stamp = join(original, 'made-for');
   const wanted = `${new Date(mondayOf(Date.now())).toISOString()} ${readFileSync(join(ROOT, 'server/db/migrate.ts'), 'utf8').match(/'\d{3}-[\w-]+'/g)}`;
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
