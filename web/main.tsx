@@ -1,4 +1,3 @@
-import { startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { tellConfig } from './api/config.ts';
@@ -30,10 +29,6 @@ const app = <App start={start} />;
 if (root.hasChildNodes() && start.state === null && !hasSession() && isSecureContext)
   hydrateRoot(root, app);
 else {
-  const paint = () => createRoot(root).render(app);
   root.inert = false;
-  // In slices: a slow phone answers to a finger in between. A card that stands there already must not
-  // be typed into in between, so that is painted anew in one go.
-  if (root.hasChildNodes()) paint();
-  else startTransition(paint);
+  createRoot(root).render(app);
 }
