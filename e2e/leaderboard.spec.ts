@@ -88,6 +88,15 @@ test('a league by week: places, shared ones, the own row, and the keys', async (
   // The board that faded out is gone.
   await expect(page.locator('ol')).toHaveCount(1);
   await expectAccessible(page);
+
+  // Also where no animation ever ends.
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Animation.enable');
+  await devtools.send('Animation.setPlaybackRate', { playbackRate: 0 });
+  await choice(page, 'All').press('Space');
+  await expect(page.getByRole('region')).toHaveAccessibleName('Highest scores, everyone, all time');
+  await expect(page.locator('ol')).toHaveCount(1);
 });
 
 test('who is not among the best stands below them, between two neighbours on each side', async ({

@@ -1,5 +1,8 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import styles from './Leaderboard.module.css';
+
+/** As --t-base, and some frames. */
+const FADED_MS = 250;
 
 type Shown = { id: string; content: ReactNode };
 
@@ -9,15 +12,16 @@ export function CrossFade({ id, children }: { id: string; children: ReactNode })
   const [leaving, setLeaving] = useState<Shown | null>(null);
   if (last.id !== id) setLeaving(last);
   if (last.id !== id || last.content !== children) setLast({ id, content: children });
+  // By the clock: an animation that is cut short, as when motion is reduced meanwhile, may never tell.
+  useEffect(() => {
+    if (leaving === null) return;
+    const timer = setTimeout(() => setLeaving(null), FADED_MS);
+    return () => clearTimeout(timer);
+  }, [leaving]);
   return (
     <div className={styles.stack}>
       {leaving !== null && (
-        <div
-          key={leaving.id}
-          className={styles.leaving}
-          aria-hidden="true"
-          onAnimationEnd={() => setLeaving(null)}
-        >
+        <div key={leaving.id} className={styles.leaving} aria-hidden="true">
           {leaving.content}
         </div>
       )}
