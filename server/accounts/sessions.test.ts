@@ -124,7 +124,7 @@ describe('P3: rotation', () => {
     const first = (await renew(refresh, { rotate: true })).body;
     expect(first.refresh).toMatch(/^bbr_/);
     expect(first.refresh).not.toBe(refresh);
-    t.clock.advance(8_000);
+    t.clock.advance(5_000);
     expect((await renew(refresh, { rotate: true })).body.refresh).toBe(first.refresh);
     expect((await renew(refresh)).body.refresh).toBe(first.refresh);
     const second = (await renew(first.refresh, { rotate: true })).body;

@@ -122,7 +122,7 @@ test('P31a: when a machine was seen is kept, at most once a minute, with its clo
   await me(key, { date: ahead });
   const first = await state();
   expect(first?.last_seen_at).toBeInstanceOf(Date);
-  expect(Math.abs((first?.clock_error_ms ?? 0) - 90_000)).toBeLessThan(2000);
+  expect(Math.abs((first?.clock_error_ms ?? 0) - 90_000)).toBeLessThan(20_000);
   await me(key);
   expect((await state())?.last_seen_at).toEqual(first?.last_seen_at);
   t.clock.advance(61_000);
