@@ -4,11 +4,13 @@ import {
   expectAccessible,
   expectNoSidewaysScroll,
   expectRoomForLargeText,
+  type NewPlayer,
   signInAs,
   signUp,
   test,
 } from './fixtures.ts';
 import { expectCode, openProfile, play, RED, stats } from './profile-screen.ts';
+import type { RunningServer } from './server.ts';
 
 /** Lets the profile be asked for, but answered by the server only after `release`. */
 async function holdProfile(page: Page) {
@@ -107,27 +109,12 @@ test('the menu works by keyboard', async ({ page, server }) => {
   await expect(page).toHaveURL(/\/login$/);
 });
 
-/** Adds up whatever moves by itself from now on, and has moved since the page came. */
-async function watchShifts(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    Object.assign(window, { shift: 0 });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries())
-        Object.assign(window, {
-          shift:
-            (window as unknown as { shift: number }).shift +
-            (entry as unknown as { value: number }).value,
-        });
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
-}
-
-async function expectNoShift(page: Page): Promise<void> {
-  // Two frames later every shift of the change has been counted.
-  await page.evaluate(
-    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
-  );
-  expect(await page.evaluate(() => (window as unknown as { shift: number }).shift)).toBe(0);
+/** Signs in a new player of whom this browser keeps nothing but the session. */
+async function signInUnknown(page: Page, server: RunningServer): Promise<NewPlayer> {
+  const player = await signUp(server);
+  await signInAs(page, server, player);
+  await page.evaluate(() => localStorage.removeItem('user'));
+  return player;
 }
 
 test('the stored player is painted while the profile is read', async ({ page, server }) => {
@@ -164,24 +151,16 @@ test('its boxes are there before any script, and nothing moves when the player c
   expect([await wordmark.boundingBox(), await own.boundingBox()]).toEqual(before);
 });
 
-test('without a stored player a skeleton stands in, and nothing moves when it goes', async ({
-  page,
-  server,
-}) => {
-  const player = await signUp(server);
-  await signInAs(page, server, player);
-  await page.evaluate(() => localStorage.removeItem('user'));
-  await page.setViewportSize({ width: 390, height: 1600 });
+test('without a stored player a skeleton stands in', async ({ page, server }) => {
+  const player = await signInUnknown(page, server);
   const { release } = await holdProfile(page);
   await page.goto('/profile');
-  await watchShifts(page);
   await expect(page.getByRole('status').getByText('Loading')).toBeAttached();
   await expect(page.getByRole('main')).toHaveAttribute('aria-busy', 'true');
   await expectAccessible(page);
   release();
   await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
   await expect(page.getByRole('main')).toHaveAttribute('aria-busy', 'false');
-  await expectNoShift(page);
 });
 
 test('a dead server leaves the code on the screen, and its return is noticed', async ({
@@ -241,13 +220,11 @@ test('without a stored player the boxes stay until the player is known', async (
   page,
   server,
 }) => {
-  const player = await signUp(server);
-  await signInAs(page, server, player);
-  await page.evaluate(() => localStorage.removeItem('user'));
+  const player = await signInUnknown(page, server);
   await page.addInitScript(() => {
     Object.assign(window, { gaps: 0, seen: false });
     new MutationObserver(() => {
-      const boxes = document.querySelector('[class*="modules"]') !== null;
+      const boxes = document.querySelector('[aria-label="No avatar yet"]') !== null;
       const state = window as unknown as { gaps: number; seen: boolean };
       const code = document.querySelector('[aria-label="Player QR code"]') !== null;
       if (state.seen && !boxes && !code) state.gaps += 1;

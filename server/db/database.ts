@@ -16,7 +16,7 @@ export const LIMITS_MS = {
   statement_timeout: 5_000,
   lock_timeout: 2_000,
   idle_in_transaction_session_timeout: 10_000,
-  /** The statement's own timeout comes first; this one is for a server that answers nothing at all. */
+  /** For a server that answers nothing at all. Of statements sent together all count from then on. */
   query_timeout: 7_000,
 };
 

@@ -1,13 +1,11 @@
 import { useEffect, useState } from 'react';
 import type { Achievement, UserAchievement } from '#contract/achievements.ts';
-import { CannotReach } from '../api/client.ts';
-import { messageFor } from '../api/message.ts';
+import { ReadFailure } from '../ReadFailure.tsx';
 import { newAchievements, seeAchievements } from '../session/seen.ts';
-import { ShowMyCode } from '../ToProfile.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { dayAndMonth, isSameDay } from '../ui/dates.ts';
 import { useDelayed } from '../ui/delayed.ts';
-import { Failure, Panel, PanelPage } from '../ui/Panel.tsx';
+import { Panel, PanelPage } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import styles from './Achievements.module.css';
 import { useAchievements } from './queries.ts';
@@ -148,15 +146,10 @@ export function Achievements() {
         </>
       ) : (
         query.isError && (
-          <Failure
-            message={
-              query.error instanceof CannotReach ? null : messageFor('anything', query.error)
-            }
+          <ReadFailure
+            query={query}
             safe="What you have won is safe. It will be here when you have a signal again."
-            onRetry={() => void query.refetch()}
-          >
-            <ShowMyCode className="textlink" />
-          </Failure>
+          />
         )
       )}
     </PanelPage>

@@ -1,13 +1,14 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { CannotReach } from '../api/client.ts';
 import { messageFor } from '../api/message.ts';
+import { ReadFailure } from '../ReadFailure.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { ShowMyCode } from '../ToProfile.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
 import { dayAndMonth } from '../ui/dates.ts';
 import { useDelayed } from '../ui/delayed.ts';
 import { FormError } from '../ui/Notice.tsx';
-import { Empty, Failure, Panel, PanelPage } from '../ui/Panel.tsx';
+import { Empty, Panel, PanelPage } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { CHART_LEAST, CHART_MOST } from './chart.ts';
 import { bestGame, isInFigures } from './fates.ts';
@@ -139,15 +140,10 @@ export function Games() {
         <History query={query} />
       ) : (
         query.isError && (
-          <Failure
-            message={
-              query.error instanceof CannotReach ? null : messageFor('anything', query.error)
-            }
+          <ReadFailure
+            query={query}
             safe="Your games are safe. They will be here when you have a signal again."
-            onRetry={() => void query.refetch()}
-          >
-            <ShowMyCode className="textlink" />
-          </Failure>
+          />
         )
       )}
     </PanelPage>

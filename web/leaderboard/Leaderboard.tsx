@@ -1,11 +1,10 @@
 import { useState } from 'react';
-import { CannotReach } from '../api/client.ts';
-import { messageFor } from '../api/message.ts';
+import { ReadFailure } from '../ReadFailure.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { ShowMyCode } from '../ToProfile.tsx';
 import { buttonClass } from '../ui/Button.tsx';
 import { useDelayed } from '../ui/delayed.ts';
-import { Empty, Failure, PanelPage } from '../ui/Panel.tsx';
+import { Empty, PanelPage } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { BoardList } from './BoardList.tsx';
 import { announcement, type Choice, PERIOD_NAMES, SCOPE_NAMES } from './board.ts';
@@ -144,13 +143,10 @@ export function Leaderboard() {
       {waiting ? (
         <BoardSkeleton />
       ) : failed ? (
-        <Failure
-          message={query.error instanceof CannotReach ? null : messageFor('anything', query.error)}
+        <ReadFailure
+          query={query}
           safe="The scores are safe. They will be here when you have a signal again."
-          onRetry={() => void query.refetch()}
-        >
-          <ShowMyCode className="textlink" />
-        </Failure>
+        />
       ) : (
         board && (
           <CrossFade id={`${board.choice.scope} ${board.choice.period}`}>

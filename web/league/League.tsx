@@ -1,9 +1,8 @@
-import { CannotReach } from '../api/client.ts';
-import { messageFor } from '../api/message.ts';
+import { ReadFailure } from '../ReadFailure.tsx';
 import { ShowMyCode } from '../ToProfile.tsx';
 import { buttonClass } from '../ui/Button.tsx';
 import { useDelayed } from '../ui/delayed.ts';
-import { Empty, Failure, Panel, PanelPage } from '../ui/Panel.tsx';
+import { Empty, Panel, PanelPage } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import styles from './League.module.css';
 import { useLeague } from './queries.ts';
@@ -72,15 +71,10 @@ export function League() {
         </Empty>
       ) : (
         query.isError && (
-          <Failure
-            message={
-              query.error instanceof CannotReach ? null : messageFor('anything', query.error)
-            }
+          <ReadFailure
+            query={query}
             safe="Your games are safe. The table will be here when you have a signal again."
-            onRetry={() => void query.refetch()}
-          >
-            <ShowMyCode className="textlink" />
-          </Failure>
+          />
         )
       )}
     </PanelPage>

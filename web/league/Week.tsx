@@ -1,13 +1,12 @@
 import { useEffect, useState } from 'react';
 import type { ClosedWeek } from '#contract/leagues.ts';
-import { CannotReach } from '../api/client.ts';
-import { messageFor } from '../api/message.ts';
+import { ReadFailure } from '../ReadFailure.tsx';
 import { openWeek } from '../session/seen.ts';
 import { ShowMyCode } from '../ToProfile.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
 import { useDelayed } from '../ui/delayed.ts';
 import { FormError } from '../ui/Notice.tsx';
-import { Empty, Failure, PanelPage } from '../ui/Panel.tsx';
+import { Empty, PanelPage } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { CARD } from './card.ts';
 import { useWeekPicture, type WeekPicture } from './queries.ts';
@@ -86,15 +85,10 @@ export function Week() {
         </Empty>
       ) : (
         query.isError && (
-          <Failure
-            message={
-              query.error instanceof CannotReach ? null : messageFor('anything', query.error)
-            }
+          <ReadFailure
+            query={query}
             safe="Your games are safe. The picture will be here when you have a signal again."
-            onRetry={() => void query.refetch()}
-          >
-            <ShowMyCode className="textlink" />
-          </Failure>
+          />
         )
       )}
     </PanelPage>

@@ -1,6 +1,4 @@
 import { type ComponentProps, type ReactNode, type Ref, useEffect, useId, useRef } from 'react';
-import { Button } from './Button.tsx';
-import { NoSignalIcon } from './Icon.tsx';
 import { Column } from './Page.tsx';
 import styles from './Panel.module.css';
 
@@ -72,41 +70,6 @@ export function Empty({
       {drawing}
       <h2 className="display">{title}</h2>
       <p>{text}</p>
-      {children}
-    </section>
-  );
-}
-
-type FailureProps = {
-  /** What the server said went wrong; null: it could not be reached. */
-  message: string | null;
-  /** Shown when it could not be reached: nothing is lost. */
-  safe: string;
-  onRetry: () => void;
-  /** Another way on. */
-  children?: ReactNode;
-};
-
-/** A page that could not be read, read aloud at once. The focus goes to the way out of it. */
-export function Failure({ message, safe, onRetry, children }: FailureProps) {
-  const place = useRef<HTMLElement>(null);
-  useEffect(() => place.current?.querySelector('button')?.focus(), []);
-  return (
-    <section ref={place} className={`${styles.panel} ${styles.empty}`} role="alert">
-      {message === null && <NoSignalIcon />}
-      <h2 className="display">
-        {message === null ? 'Cannot reach the server' : 'Something went wrong'}
-      </h2>
-      <p>{message ?? safe}</p>
-      <Button
-        onClick={() => {
-          // The button goes with this panel; the heading stays.
-          document.querySelector('h1')?.focus();
-          onRetry();
-        }}
-      >
-        Try again
-      </Button>
       {children}
     </section>
   );

@@ -1,0 +1,42 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { CannotReach } from './api/client.ts';
+import { messageFor } from './api/message.ts';
+import { ShowMyCode } from './ToProfile.tsx';
+import { Button } from './ui/Button.tsx';
+import { NoSignalIcon } from './ui/Icon.tsx';
+import panel from './ui/Panel.module.css';
+
+type ReadFailureProps = {
+  /** What could not be read; "Try again" asks for it once more. */
+  query: Pick<UseQueryResult, 'error' | 'refetch'>;
+  /** Shown when the server could not be reached: nothing is lost. */
+  safe: string;
+};
+
+/**
+ * Stands in for a page that could not be read, and is read aloud at once: why, a way to ask again,
+ * where the focus goes, and the way to the code.
+ */
+export function ReadFailure({ query, safe }: ReadFailureProps) {
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => place.current?.querySelector('button')?.focus(), []);
+  const noSignal = query.error instanceof CannotReach;
+  return (
+    <section ref={place} className={`${panel.panel} ${panel.empty}`} role="alert">
+      {noSignal && <NoSignalIcon />}
+      <h2 className="display">{noSignal ? 'Cannot reach the server' : 'Something went wrong'}</h2>
+      <p>{noSignal ? safe : messageFor('anything', query.error)}</p>
+      <Button
+        onClick={() => {
+          // The button goes with this panel; the heading stays.
+          document.querySelector('h1')?.focus();
+          void query.refetch();
+        }}
+      >
+        Try again
+      </Button>
+      <ShowMyCode className="textlink" />
+    </section>
+  );
+}
