@@ -98,37 +98,6 @@ test('what was won stands first, the latest on top, and is new until it has been
   await expectAccessible(page);
 });
 
-test('without a server the page says so, and comes when asked again', async ({
-  page,
-  server,
-  expectNoise,
-}) => {
-  expectNoise(/The achievements could not be read|ERR_FAILED|status of 503/);
-  const player = await signUp(server);
-  await signInAs(page, server, player);
-  await page.route('**/api/achievements/**', (route) => route.abort());
-  await page.goto('/achievements');
-  const alert = page.getByRole('alert');
-  await expect(alert).toContainText('Cannot reach the server');
-  await expect(alert).toContainText('What you have won is safe.');
-  const again = page.getByRole('button', { name: 'Try again' });
-  await expect(again).toBeFocused();
-  await expect(page.getByRole('link', { name: 'Show my code' })).toBeVisible();
-  await expectAccessible(page);
-  await expectNoSidewaysScroll(page);
-
-  await page.unroute('**/api/achievements/**');
-  await page.route('**/api/achievements/user_achievements/', (route) =>
-    route.fulfill({ status: 503, json: { detail: 'The service is busy. Please try again.' } }),
-  );
-  await again.press('Enter');
-  await expect(alert).toContainText('The service is busy. Please try again.');
-  await page.unroute('**/api/achievements/user_achievements/');
-  await again.press('Enter');
-  await expect(summary(page)).toHaveText('0 won, 12 still to win');
-  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
-});
-
 test('the drawings cost nothing at the login', async ({ page, server }) => {
   const asked = new Set<string>();
   page.on('request', (request) => asked.add(request.url()));

@@ -132,37 +132,6 @@ test('older games are added below, and the first of them takes the focus', async
   await expect(page.getByText('Best of these')).toBeVisible();
 });
 
-test('without a server the page says so, and comes when asked again', async ({
-  page,
-  server,
-  expectNoise,
-}) => {
-  expectNoise(/The games could not be read|ERR_FAILED|status of 503/);
-  const player = await signUp(server);
-  await signInAs(page, server, player);
-  await page.route('**/profile/games/', (route) => route.abort());
-  await page.goto('/games');
-  const alert = page.getByRole('alert');
-  await expect(alert).toContainText('Cannot reach the server');
-  await expect(alert).toContainText('Your games are safe.');
-  const again = page.getByRole('button', { name: 'Try again' });
-  await expect(again).toBeFocused();
-  await expect(page.getByRole('link', { name: 'Show my code' })).toBeVisible();
-  await expectAccessible(page);
-  await expectNoSidewaysScroll(page);
-
-  await page.unroute('**/profile/games/');
-  await page.route('**/profile/games/', (route) =>
-    route.fulfill({ status: 503, json: { detail: 'The service is busy. Please try again.' } }),
-  );
-  await again.press('Enter');
-  await expect(alert).toContainText('The service is busy. Please try again.');
-  await page.unroute('**/profile/games/');
-  await again.press('Enter');
-  await expect(page.getByRole('heading', { name: 'No games yet' })).toBeVisible();
-  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
-});
-
 test('the menu is the same as on the profile', async ({ page, server }) => {
   const player = await signUp(server);
   await signInAs(page, server, player);

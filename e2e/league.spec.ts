@@ -270,38 +270,3 @@ test('without a team the page says so and offers the code', async ({ page, serve
   await page.getByRole('link', { name: 'Show my code' }).click();
   await expect(page.getByRole('dialog')).toHaveAccessibleName(player.username);
 });
-
-test('a skeleton stands in, and without a server the page says so and comes when asked again', async ({
-  page,
-  server,
-  maya,
-  expectNoise,
-}) => {
-  expectNoise(/The league could not be read|ERR_FAILED/);
-  await signInAs(page, server, maya);
-  let answer = () => {};
-  const held = new Promise<void>((done) => {
-    answer = done;
-  });
-  await page.route('**/user-league-season/', async (route) => {
-    await held;
-    await route.abort();
-  });
-  await page.goto('/league');
-  await expect(page.getByRole('main')).toHaveAttribute('aria-busy', 'true');
-  await expect(page.getByRole('status')).toHaveText('Loading');
-  await expectAccessible(page);
-  answer();
-  const alert = page.getByRole('alert');
-  await expect(alert).toContainText('Cannot reach the server');
-  await expect(alert).toContainText('Your games are safe.');
-  const again = page.getByRole('button', { name: 'Try again' });
-  await expect(again).toBeFocused();
-  await expect(page.getByRole('link', { name: 'Show my code' })).toBeVisible();
-  await expectAccessible(page);
-  await expectNoSidewaysScroll(page);
-  await page.unroute('**/user-league-season/');
-  await again.press('Enter');
-  await expect(page.getByRole('heading', { level: 1, name: 'Dockside League' })).toBeFocused();
-  await expect(page.getByRole('main')).toHaveAttribute('aria-busy', 'false');
-});

@@ -273,34 +273,3 @@ test('without a closed week there is no strip and no picture', async ({ page, se
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
 });
-
-test('a skeleton stands in, and without a server the page says so', async ({
-  page,
-  server,
-  maya,
-  expectNoise,
-}) => {
-  expectNoise(/picture of the week could not be made|ERR_FAILED/);
-  await signInAs(page, server, maya);
-  let answer = () => {};
-  const held = new Promise<void>((done) => {
-    answer = done;
-  });
-  await page.route(`**${PATH}`, async (route) => {
-    await held;
-    await route.abort();
-  });
-  await page.goto('/week');
-  await expect(page.getByRole('main')).toHaveAttribute('aria-busy', 'true');
-  await expect(page.getByRole('status')).toHaveText('Loading');
-  await expectAccessible(page);
-  answer();
-  await expect(page.getByRole('alert')).toContainText('Cannot reach the server');
-  const again = page.getByRole('button', { name: 'Try again' });
-  await expect(again).toBeFocused();
-  await expectAccessible(page);
-  await expectNoSidewaysScroll(page);
-  await page.unroute(`**${PATH}`);
-  await again.press('Enter');
-  await expect(picture(page)).toBeVisible();
-});

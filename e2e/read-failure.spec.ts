@@ -1,0 +1,54 @@
+import { test } from './demo.ts';
+import { expect, expectAccessible, expectNoSidewaysScroll, signInAs } from './fixtures.ts';
+
+/** The pages that show what the server tells, where they ask for it, and their words of comfort. */
+const PAGES = [
+  { path: '/games', asks: '**/profile/games/', safe: 'Your games are safe.' },
+  { path: '/leaderboard', asks: '**/api/leaderboards/**', safe: 'The scores are safe.' },
+  { path: '/league', asks: '**/user-league-season/', safe: 'Your games are safe.' },
+  { path: '/week', asks: '**/user-league-last-week/', safe: 'Your games are safe.' },
+  { path: '/achievements', asks: '**/api/achievements/**', safe: 'What you have won is safe.' },
+];
+
+for (const { path, asks, safe } of PAGES)
+  test(`${path}: a skeleton stands in, without a server it says so, and it comes when asked again`, async ({
+    page,
+    server,
+    maya,
+    expectNoise,
+  }) => {
+    expectNoise(/could not be (read|made)|ERR_FAILED|status of 503/);
+    await signInAs(page, server, maya);
+    const { promise: held, resolve: answer } = Promise.withResolvers<void>();
+    await page.route(asks, async (route) => {
+      await held;
+      await route.abort();
+    });
+    await page.goto(path);
+    const main = page.getByRole('main');
+    await expect(main).toHaveAttribute('aria-busy', 'true');
+    await expect(page.getByRole('status').getByText('Loading')).toBeAttached();
+    await expectAccessible(page);
+    answer();
+
+    const alert = page.getByRole('alert');
+    await expect(alert).toContainText('Cannot reach the server');
+    await expect(alert).toContainText(safe);
+    const again = page.getByRole('button', { name: 'Try again' });
+    await expect(again).toBeFocused();
+    await expect(page.getByRole('link', { name: 'Show my code' })).toBeVisible();
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+
+    await page.unroute(asks);
+    const detail = 'The service is busy. Please try again.';
+    await page.route(asks, (route) => route.fulfill({ status: 503, json: { detail } }));
+    await again.press('Enter');
+    await expect(alert).toContainText(detail);
+    await page.unroute(asks);
+    await again.press('Enter');
+    await expect(alert).toHaveCount(0);
+    await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+    await expect(main).toHaveAttribute('aria-busy', 'false');
+    await expect(main.getByRole('region').or(main.getByRole('img')).first()).toBeVisible();
+  });
