@@ -39,13 +39,14 @@ export async function importRoster(
   unreadable: readonly RosterProblem[] = [],
 ): Promise<Imported> {
   return db.transaction().execute(async (trx) => {
-    const now = clock.now();
     // Two imports at once would create the same teams.
     await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
     const accounts = await lockAccounts(
       trx,
       rows.map(({ email }) => canonicalEmail(email)),
     );
+    // Read under the locks, for `move`.
+    const now = clock.now();
     const lines = new Map<string, number>();
     const problems = rows.flatMap(({ line, team, email: typed }): RosterProblem[] => {
       const email = canonicalEmail(typed);

@@ -188,7 +188,8 @@ export async function lockAccounts(trx: Database, emails: readonly string[]) {
 
 /**
  * Puts players on teams, or on none, as of `at`, and keeps the change: games are judged by the team
- * of the moment in which they were played. Who is there already stays. Holds the players' locks.
+ * of the moment in which they were played. Who is there already stays. The caller holds the players'
+ * locks, and has read the clock under them: the history is then in the order of the changes.
  */
 export async function move(
   trx: Database,
@@ -225,7 +226,7 @@ export async function addToTeam(
   { db, clock }: RosterDeps,
   team: Team,
   emails: readonly string[],
-  at: Date = clock.now(),
+  at?: Date,
 ): Promise<Moved[]> {
   return db.transaction().execute(async (trx) => {
     const wanted = [...new Set(emails.map(canonicalEmail))];
@@ -236,7 +237,7 @@ export async function addToTeam(
     await move(
       trx,
       found.map(({ id }) => ({ player_id: id, team_id: team.id })),
-      at,
+      at ?? clock.now(),
     );
     await notify(trx, {
       profile: found.map(({ id }) => id),
@@ -258,14 +259,14 @@ export async function removeFromTeam(
   { db, clock }: RosterDeps,
   team: Team,
   email: string,
-  at: Date = clock.now(),
+  at?: Date,
 ): Promise<Moved> {
   return db.transaction().execute(async (trx) => {
     const address = canonicalEmail(email);
     const account = (await lockAccounts(trx, [address])).get(address);
     if (account === undefined) throw notFound(`There is no account with the address ${address}.`);
     if (account.team_id !== team.id) throw conflict(`${address} is not on “${team.name}”.`);
-    await move(trx, [{ player_id: account.id, team_id: null }], at);
+    await move(trx, [{ player_id: account.id, team_id: null }], at ?? clock.now());
     await notify(trx, { profile: [account.id], league: [team.league_id] });
     return { email: address, username: account.username, moved_from: team.name };
   });
