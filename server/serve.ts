@@ -42,7 +42,7 @@ async function checkDurability(db: Deps['db']): Promise<void> {
     );
 }
 
-/** One connection for work before the start, without the limits of requests: it may take its time. */
+/** One connection for work beside requests, without their limits: it may take its time. */
 async function withPatience<T>(
   connection: Connection,
   work: (pool: pg.Pool, db: Deps['db']) => Promise<T>,
@@ -125,7 +125,9 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
   opened.push({ name: 'jobs', close: () => jobs.stop() });
   const [mail] = await Promise.all([
     createMail({ config, jobs, db, clock, log }),
-    jobs.repeat('clean-up', CLEAN_UP_AT, () => cleanUp({ db, clock })),
+    jobs.repeat('clean-up', CLEAN_UP_AT, () =>
+      withPatience(connection, (_pool, patient) => cleanUp({ db: patient, clock })),
+    ),
   ]);
   await mail.work();
   opened.push({ name: 'mail', close: () => mail.stop() });
