@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { PEOPLE, type Person, type StandIn, startStandIn } from '../../standin/provider.ts';
 import { type Answer, type TestApp, testApp } from '../test/app.ts';
 import { chooseAtStandIn } from '../test/google.ts';
+import { someoneWaits } from '../test/locks.ts';
 import { makeIp, makePlayer, makeSession } from '../test/make.ts';
 import { openProvider, type TestProvider } from '../test/provider.ts';
 import {
@@ -93,6 +94,35 @@ describe('with the real stand-in', () => {
     expect(status).toBe(200);
     expect(body.user).toMatchObject({ uuid: player.uuid, email: 'old-address@example.com' });
     expect(await t.mails()).toEqual([]);
+  });
+
+  test('P7: an identity that is unlinked during its sign-in opens no session', async () => {
+    const player = await makePlayer(t, { email: 'old-address@example.com' });
+    await t.db
+      .insertInto('identities')
+      .values({
+        issuer: standIn.issuer,
+        subject: GMAIL.sub,
+        player_id: player.id,
+        created_at: t.clock.now(),
+      })
+      .execute();
+    const code = await codeFor(GMAIL);
+    let answer: ReturnType<typeof post> | undefined;
+    await t.db.transaction().execute(async (trx) => {
+      await trx
+        .updateTable('players')
+        .set({ email: 'new-address@example.com' })
+        .where('id', '=', player.id)
+        .execute();
+      await trx.deleteFrom('identities').where('player_id', '=', player.id).execute();
+      answer = post(t, { code });
+      await someoneWaits(t);
+    });
+    // As for anybody whom nobody knows: an account of their own.
+    expect((await answer)?.body.user).toMatchObject({ email: GMAIL.email, username: '' });
+    const sessions = t.db.selectFrom('sessions').select('id').where('player_id', '=', player.id);
+    expect(await sessions.execute()).toEqual([]);
   });
 
   test('P29b: the same subject of another issuer is somebody else', async () => {

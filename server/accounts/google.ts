@@ -164,14 +164,21 @@ export function googleSignIn(deps: Deps) {
 
 type Linked = { id: number; email: string };
 
-function findLinked(trx: Database, { iss, sub }: Identity): Promise<Linked | undefined> {
-  return trx
-    .selectFrom('identities')
-    .innerJoin('players', 'players.id', 'identities.player_id')
-    .select(['players.id', 'players.email'])
-    .where('issuer', '=', iss)
-    .where('subject', '=', sub)
-    .executeTakeFirst();
+/** Whom an identity belongs to, and locks them. */
+async function findLinked(trx: Database, { iss, sub }: Identity): Promise<Linked | undefined> {
+  const find = () =>
+    trx
+      .selectFrom('identities')
+      .innerJoin('players', 'players.id', 'identities.player_id')
+      .select(['players.id', 'players.email'])
+      .where('issuer', '=', iss)
+      .where('subject', '=', sub)
+      .executeTakeFirst();
+  const found = await find();
+  if (found === undefined) return undefined;
+  await lockByEmail(trx, found.email);
+  // It may have been unlinked while the lock was waited for (P7).
+  return find();
 }
 
 /**

@@ -1,8 +1,8 @@
 import { hash } from '@node-rs/argon2';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serverLogger } from '../log.ts';
 import { type TestApp, testApp } from '../test/app.ts';
+import { someoneWaits } from '../test/locks.ts';
 import { linkFor } from '../test/mails.ts';
 import { makeIp, makePlayer, makeSession } from '../test/make.ts';
 import { signIn, WRONG_LOGIN } from './login.ts';
@@ -113,12 +113,7 @@ test.each(CHANGES)(
     await t.db.transaction().execute(async (trx) => {
       await change(trx, player.id);
       answer = login(player.email, PASSWORD);
-      const waiting = async () =>
-        (
-          await sql`select from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`.execute(t.db)
-        ).rows.length;
-      await expect.poll(waiting, { timeout: 1_500 }).toBe(1);
+      await someoneWaits(t);
     });
     expect(await answer).toMatchObject({ status: 400, body: { non_field_errors: [WRONG_LOGIN] } });
     expect(await sessions()).toEqual(what === 'no account' ? [] : before);

@@ -1,0 +1,13 @@
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import type { TestApp } from './app.ts';
+
+/** Resolves when a statement on the test's database waits for a lock that somebody else holds. */
+export async function someoneWaits(t: TestApp): Promise<void> {
+  const waiting = async () =>
+    (
+      await sql`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(t.db)
+    ).rows.length;
+  await expect.poll(waiting, { timeout: 5_000 }).toBe(1);
+}
