@@ -218,6 +218,27 @@ describe('P20: the code', () => {
     expect((await accountOf(email))?.email_verified_at).toBeNull();
   });
 
+  test('can be tried 30 times a minute from one network, whatever the address', async () => {
+    const ip = makeIp();
+    const guess = () => post('verify-email', { email: anEmail(), code: '000000' }, ip);
+    for (let n = 0; n < 30; n += 1) expect((await guess()).status).toBe(400);
+    const counted = () =>
+      t.db
+        .selectFrom('limits')
+        .select((eb) => eb.fn.countAll<number>().as('n'))
+        .where('key', 'like', 'code-wrong:%')
+        .executeTakeFirst();
+    const before = await counted();
+    const refused = await guess();
+    expect([refused.status, refused.body]).toEqual([
+      429,
+      { detail: 'Too many attempts. Please wait and try again.' },
+    ]);
+    expect(await counted()).toEqual(before);
+    t.clock.advance(MINUTE);
+    expect((await guess()).status).toBe(400);
+  });
+
   test('is uniform over six digits, zeros in front included', async () => {
     const codes = [];
     for (let n = 0; n < 60; n += 1) codes.push((await pending()).code);
