@@ -38,6 +38,11 @@ const address = (protocols: string[]) =>
     (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
     `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   );
+/** Without a path, query or account: links, the issuer and the addresses for Google begin with it. */
+const origin = address(['http:', 'https:']).refine(
+  (text) => URL.parse(text)?.href === `${URL.parse(text)?.origin}/`,
+  'must end with the host, or its port: no path, no query',
+);
 const secret = present.refine(
   (text) => !isWeakSecret(text),
   `is too weak: use at least ${SECRET_MIN_LENGTH} random characters, for example from: openssl rand -base64 48`,
@@ -51,7 +56,7 @@ export const environment = z.object({
   NODE_ENV: z.string().optional(),
   PORT: whole(0, 65_535).default(3000),
   HOST: present.default('127.0.0.1'),
-  PUBLIC_URL: address(['http:', 'https:']).optional(),
+  PUBLIC_URL: origin.optional(),
   DATABASE_URL: address(['postgres:', 'postgresql:']).optional(),
   /** Another server with the same data, for reads that may be a little old. */
   DATABASE_REPLICA_URL: address(['postgres:', 'postgresql:']).optional(),
@@ -79,7 +84,9 @@ export const environment = z.object({
     .default('support@backboard.example'),
   MIN_AGE: whole(0, 120).default(MIN_AGE_DEFAULT),
   MAX_SCORE: whole(1, 2_147_483_647).default(MAX_SCORE_DEFAULT),
-  BACKBOARD_OPERATOR_KEY: secret.optional(),
+  BACKBOARD_OPERATOR_KEY: secret
+    .regex(/^\S{1,512}$/, 'must be at most 512 characters, without blanks')
+    .optional(),
   TRUSTED_PROXIES: z
     .string()
     .default('')
@@ -95,8 +102,8 @@ export const environment = z.object({
     ),
   DEMO: z.enum(['0', '1']).default('1'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
-  /** P41; a developer's Ctrl-C waits for nobody. */
-  DRAIN_SECONDS: whole(0, 60).optional(),
+  /** P41: with the twenty seconds for what has come in it ends within thirty. */
+  DRAIN_SECONDS: whole(0, 9).optional(),
   /** P39; for a process that a balancer in front already protects. */
   SHED: z.enum(['0', '1']).default('1'),
 });

@@ -114,7 +114,7 @@ test('a game posted to one process is heard at another, which ends without waiti
 
 test('P41 a second signal ends at once', async () => {
   const port = await freePort();
-  const one = startServer(port, { ...outside(), DRAIN_SECONDS: '60' });
+  const one = startServer(port, { ...outside(), DRAIN_SECONDS: '9' });
   await one.ready();
   one.child.kill('SIGINT');
   await expect

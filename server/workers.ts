@@ -27,8 +27,9 @@ export class NoWorker extends Error {}
 
 /**
  * Runs `count` processes of this program that share the port, hands each what it needs, and starts
- * another in the place of one that dies (REL-19). Resolves once all of them listen.
- * @throws NoWorker
+ * another in the place of one that dies (REL-19). Resolves once all of them listen; one that died
+ * before that is not waited for again.
+ * @throws NoWorker when the very first did.
  */
 export async function startWorkers(
   count: number,
