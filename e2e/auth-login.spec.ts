@@ -27,6 +27,20 @@ test('the card is there before any script, and takes what is typed after it', as
   await expect(page.getByLabel('Email')).toHaveValue('somebody@example.com');
 });
 
+test('who signs in in the middle of somebody else’s sign-up ends that session', async ({
+  page,
+  server,
+  expectNoise,
+}) => {
+  expectNoise(/status of 401/);
+  const [former, player] = [await signUp(server, { setup: false }), await signUp(server)];
+  await signInAs(page, server, former);
+  const ended = page.waitForRequest('**/auth/logout/');
+  await signIn(page, player.email, PASSWORD);
+  await expect(page).toHaveURL(/\/profile$/);
+  expect((await ended).postDataJSON()).toEqual({ refresh: former.refresh });
+});
+
 test.describe('after the e-mail', () => {
   test('an unknown one leads to Create account, prefilled', async ({ page }) => {
     const email = newEmail();

@@ -4,7 +4,7 @@ import type { LoginAnswer, RegisterAnswer, Tokens } from '#contract/accounts.ts'
 import type { NewCodeAnswer, ProfilePatch, User } from '#contract/profile.ts';
 import { ApiError, browser, type Client, createClient, send } from '../api/client.ts';
 import { navigate } from '../router.tsx';
-import { browserSession, REFUSED, type Session } from './session.ts';
+import { browserSession, REFUSED, type Session, type SignedIn } from './session.ts';
 
 const PROFILE_PATH = '/api/users/profile/';
 
@@ -71,6 +71,12 @@ function actions(
   session: Session,
   api: Client,
 ): Omit<Auth, 'user' | 'hasAccess' | 'logout' | 'signInAgain'> {
+  /** Stores who is signed in now; the session of whoever was before is over. */
+  function replace(signedIn: SignedIn): void {
+    const [former, access] = [session.getRefresh(), session.getAccess()];
+    session.store(signedIn);
+    end(former, access);
+  }
   return {
     api,
     remembered: session,
@@ -78,7 +84,7 @@ function actions(
       const answer = await api
         .post<LoginAnswer>('/api/users/auth/login/', { email, password })
         .catch(named('Login failed'));
-      session.store(answer);
+      replace(answer);
       return answer.user;
     },
     async register(email) {
@@ -86,12 +92,10 @@ function actions(
         '/api/users/auth/register/',
         { email, username: placeholderName(), profile_setup_complete: false },
       );
-      session.store({ ...answer.tokens, user: answer.user });
+      replace({ ...answer.tokens, user: answer.user });
     },
     enter({ tokens, user }) {
-      const [former, access] = [session.getRefresh(), session.getAccess()];
-      session.store({ ...tokens, user });
-      end(former, access);
+      replace({ ...tokens, user });
     },
     async readProfile(signal) {
       const before = session.getState();
