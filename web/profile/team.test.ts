@@ -40,8 +40,9 @@ describe('modeOf', () => {
 
 describe('whatCounts', () => {
   const now = new Date('2026-03-11T20:05:00Z');
-  const week = (left: number, closes = '2026-03-16T00:00:00Z') => ({
+  const week = (left: number, closes = '2026-03-16T00:00:00Z', starts: string | null = null) => ({
     week_closes_at: closes,
+    season_starts_at: starts,
     me: { league_games_left: left, fourth_best: null },
   });
   const unknown = 'Your first 8 league games of a week count for Bankers.';
@@ -51,6 +52,11 @@ describe('whatCounts', () => {
     ['on', week(2), 'This game counts for Bankers. 2 league games left this week.'],
     ['on', week(1), 'This game counts for Bankers. 1 league game left this week.'],
     ['on', week(0), 'No league games left this week. This game counts for you.'],
+    [
+      'on',
+      week(0, '2026-03-16T00:00:00Z', '2026-03-16T00:00:00Z'),
+      'The season has not begun. This game counts for you.',
+    ],
     ['on', week(2, '2026-03-11T20:05:00Z'), unknown],
     ['on', undefined, unknown],
     ['on', null, unknown],

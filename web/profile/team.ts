@@ -33,13 +33,14 @@ export function modeOf(user: Pick<User, 'team' | 'league_mode_enabled'>): Mode {
 export function whatCounts(
   mode: Mode,
   team: string,
-  stats: Pick<LeagueStats, 'me' | 'week_closes_at'> | null | undefined,
+  stats: Pick<LeagueStats, 'me' | 'season_starts_at' | 'week_closes_at'> | null | undefined,
   now: Date,
 ): string {
   if (mode === 'no-team') return 'This game counts for you.';
   if (mode === 'off') return 'This game counts for you, not for your team.';
   if (!stats || new Date(stats.week_closes_at) <= now)
     return `Your first 8 league games of a week count for ${team}.`;
+  if (stats.season_starts_at !== null) return 'The season has not begun. This game counts for you.';
   const left = stats.me.league_games_left;
   if (left === 0) return 'No league games left this week. This game counts for you.';
   const games = left === 1 ? '1 league game' : `${left} league games`;
