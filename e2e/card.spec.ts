@@ -125,3 +125,19 @@ test('the widest name stays on the card, beside the code', async ({ page, server
   expect((name?.x ?? 0) + (name?.width ?? 0)).toBeLessThanOrEqual(code?.x ?? 0);
   expect((name?.y ?? 0) + (name?.height ?? 0)).toBeLessThan((whole?.y ?? 0) + (whole?.height ?? 0));
 });
+
+test('a code that was replaced elsewhere is not printed', async ({ page, server }) => {
+  const player = await signUp(server);
+  async function replace(): Promise<{ uuid: string }> {
+    const headers = { authorization: `Bearer ${player.access}` };
+    const path = '/api/users/profile/new-code/';
+    const answer = await fetch(`${server.url}${path}`, { method: 'POST', headers });
+    return answer.json();
+  }
+  await openCard(page, server, player);
+  await expectCode(page, (await replace()).uuid, INK);
+  await page.goto('/privacy');
+  const { uuid } = await replace();
+  await page.goto('/card');
+  await expectCode(page, uuid, INK);
+});

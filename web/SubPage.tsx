@@ -1,16 +1,25 @@
 import type { ReactNode } from 'react';
 import { AppHeader } from './AppHeader.tsx';
 import { LiveQueries } from './LiveQueries.tsx';
+import { useProfileRead } from './profile/queries.ts';
 import { Page } from './ui/Page.tsx';
 
-/** What is around every page below the profile: the header with the way back, and a live cache. */
+/** The header with the way back, and the player as they are now: their code may have been replaced. */
+function WithPlayer({ children }: { children: ReactNode }) {
+  useProfileRead();
+  return (
+    <Page court={false}>
+      <AppHeader />
+      {children}
+    </Page>
+  );
+}
+
+/** What is around every page below the profile: the header, and a live cache. */
 export function SubPage({ children }: { children: ReactNode }) {
   return (
     <LiveQueries>
-      <Page court={false}>
-        <AppHeader />
-        {children}
-      </Page>
+      <WithPlayer>{children}</WithPlayer>
     </LiveQueries>
   );
 }
