@@ -83,6 +83,25 @@ it('sends a finished game at once and forgets it when the server has it', async 
   ]);
 });
 
+it('says once that the disk had damaged what waited, and sends the rest', async () => {
+  const before = cabinet().it;
+  const games = [play(before), play(before), play(before)];
+  await before.close();
+  const file = path.join(folder, 'games.journal');
+  const bytes = fs.readFileSync(file);
+  const middle = Math.floor(bytes.length / 2);
+  bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle);
+  fs.writeFileSync(file, bytes);
+  const { it: machine, events } = cabinet();
+  machine.start();
+  machine.start();
+  const post = await next();
+  expect(ids(post.games)).toEqual(ids([games[0], games[2]].flatMap((game) => game ?? [])));
+  accept(post);
+  await emptied(machine);
+  expect(events.map(({ type }) => type)).toEqual(['damaged', 'answered']);
+});
+
 it('sends what waited through a restart, the oldest 500 first', async () => {
   const before = cabinet().it;
   const games = Array.from({ length: 501 }, (_, at) => play(before, at));

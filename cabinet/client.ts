@@ -41,6 +41,8 @@ export type CabinetEvent =
   | { type: 'answered'; results: { game: MachineGame; result: GameAnswer }[] }
   /** Nothing is lost; the next try comes in `pause_ms`. */
   | { type: 'waiting'; pause_ms: number; why: string }
+  /** The disk had damaged games that waited; those that can be read are there, a copy lies beside. */
+  | { type: 'damaged' }
   /** 401 or 403: the key is wrong, revoked or expired. Games are kept; call the operator. */
   | { type: 'stopped'; status: number; detail: string };
 
@@ -100,7 +102,9 @@ export class Cabinet {
 
   /** Begins to send what waits. */
   start(): void {
-    this.#running ??= this.#run();
+    if (this.#running !== null) return;
+    if (this.#queue.damaged) this.#tell({ type: 'damaged' });
+    this.#running = this.#run();
   }
 
   /** Stops sending, gives up a request that is under way, and closes the queue. */

@@ -90,9 +90,6 @@ export class Findings {
   get seen(): number {
     return this.#contents.size;
   }
-  isNew(game: SentGame): boolean {
-    return !this.#contents.has(String(game.id));
-  }
   isSettled(game: SentGame): boolean {
     return this.#settled.has(String(game.id));
   }

@@ -226,6 +226,8 @@ export class Hall {
       station.stopped = true;
       station.trouble = `stopped: ${event.detail}`;
       news(`${station.name} was refused (${event.status}): ${event.detail}`);
+    } else if (event.type === 'damaged') {
+      news(`${station.name}: its disk lost a part of the queue. A copy of it lies in its folder.`);
     } else {
       if (station.trouble !== null) news(`${station.name} is back.`);
       station.trouble = null;

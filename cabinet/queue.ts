@@ -19,7 +19,7 @@ export class Queue {
   readonly #games: Journal;
   readonly #rejected: Journal;
   readonly #waiting = new Map<string, MachineGame>();
-  /** Whether opening found records that the disk had damaged; a copy is kept as `*.damaged`. */
+  /** Whether opening found records that the disk had damaged; a copy lies beside it. */
   readonly damaged: boolean;
   #clockOffset = 0;
   readonly #rewriteLeast: number;
