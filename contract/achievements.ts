@@ -1,8 +1,11 @@
 import { z } from 'zod';
 
+/** Names an achievement for ever. */
+export const achievementKey = z.string().meta({ example: 'first-game' });
+
 /** One thing that can be won; `icon` names a symbol of the sprite (contract 4). */
 export const achievement = z.object({
-  key: z.string(),
+  key: achievementKey,
   name: z.string(),
   description: z.string(),
   icon: z.string(),
@@ -14,7 +17,7 @@ export const achievementsAnswer = z.array(achievement);
 
 /** What the player has won, and by which game. */
 export const userAchievement = z.object({
-  key: z.string(),
+  key: achievementKey,
   unlocked_at: z.string(),
   game: z.string(),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { achievementKey } from './achievements.ts';
 import { counts } from './games.ts';
 
 /** Contract 3, P31g. */
@@ -20,7 +21,7 @@ export const HOUR_GAMES_MAX = 3600 / SHORTEST_GAME_S;
 
 /** GET /api/machine/ */
 export const machineAnswer = z.object({
-  id: z.string(),
+  id: z.string().meta({ example: '1' }),
   name: z.string(),
   venue: z.string().nullable(),
   server_time: z.string(),
@@ -81,7 +82,7 @@ export const gameResult = z.discriminatedUnion('status', [
     status: z.literal('recorded'),
     counts: counts.extract(['league', 'over_8', 'league_mode_off', 'no_team']),
     personal_best: z.boolean(),
-    achievements: z.array(z.string()),
+    achievements: z.array(achievementKey),
   }),
   z.object({ id: z.string(), status: z.literal('duplicate') }),
   z.object({ id: z.string(), status: z.literal('held'), reason: heldReason }),

@@ -37,17 +37,20 @@ const ref = z.string().trim().min(1).max(200);
 const day = z.iso.date('Write a day of the calendar as YYYY-MM-DD.');
 const gameId = z.guid('A game is named by its id, such as 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11.');
 
+/** The id of a machine, a league or a team. */
+const id = z.string().meta({ example: '1' });
+
 export const machineBody = z.object({ name: name(NAME_MAX), venue: name(NAME_MAX).optional() });
 export const machineRef = z.object({ machine: ref });
 /** The key is in this answer and nowhere else, ever (P31a). */
 export const machineKeyAnswer = z.object({
-  id: z.string(),
+  id,
   name: z.string(),
   venue: z.string().nullable(),
   key: z.string(),
 });
 export const machineRow = z.object({
-  id: z.string(),
+  id,
   name: z.string(),
   venue: z.string().nullable(),
   last_seen_at: z.string().nullable(),
@@ -67,7 +70,7 @@ export const leagueBody = z.object({
 });
 export const leagueRef = z.object({ league: ref });
 export const leagueRow = z.object({
-  id: z.string(),
+  id,
   name: z.string(),
   timezone: z.string(),
   starts_on: z.string(),
@@ -84,7 +87,7 @@ export const rosterPlayer = z.object({
   league_mode_enabled: z.boolean(),
 });
 export const leagueAnswer = leagueRow.omit({ teams: true, players: true }).extend({
-  teams: z.array(z.object({ id: z.string(), name: z.string(), players: z.array(rosterPlayer) })),
+  teams: z.array(z.object({ id, name: z.string(), players: z.array(rosterPlayer) })),
 });
 export const scheduleAnswer = z.object({ league: z.string(), schedule: z.array(scheduleWeek) });
 export const standingsAnswer = z.object({ league: z.string(), standings: z.array(standing) });
@@ -118,7 +121,7 @@ export const teamName = name(TEAM_NAME_MAX);
 export const teamBody = z.object({ league: ref, name: teamName });
 export const teamsQuery = z.object({ league: ref.optional() });
 export const teamRow = z.object({
-  id: z.string(),
+  id,
   name: z.string(),
   league: z.string(),
   players: z.number().int(),

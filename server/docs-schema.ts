@@ -18,14 +18,16 @@ export type Schema = {
   minItems?: number;
   maxItems?: number;
   default?: unknown;
+  example?: unknown;
 };
 
 /** One line of a table of fields; `name` is a path such as `results[].id`. */
 export type Field = { name: string; required: boolean; rule: string };
 
+const CURSOR = '1795183500000.0b9f6d3e-58a1-4c0e-9f57-6a1f6b0c2d11.1.Jk3vY8t7Qn2h…';
+
 /** What stands for a field of this name, if it fits the field's schema; the first that does. */
 const EXAMPLES: Record<string, unknown[]> = {
-  achievement: ['first_game'],
   access: ['eyJhbGciOiJIUzI1NiIs…'],
   authorization_endpoint: ['https://accounts.google.com/o/oauth2/v2/auth'],
   avatar_color: ['#377AD3'],
@@ -35,7 +37,7 @@ const EXAMPLES: Record<string, unknown[]> = {
   code: ['482913', '4/0AbUR2VN…'],
   code_verifier: ['dBjftJeZ4CVP-mBMqLkw_Lp3gWzvKs7bQ2n8cTfE1aY'],
   csv: ['team,email\nNight Owls,maya@example.com\n'],
-  cursor: ['eyJwbGF5ZWRfYXQiOi…'],
+  cursor: [CURSOR],
   date_of_birth: ['2001-07-14'],
   detail: ['What is wrong, in a sentence.'],
   duration_s: [45],
@@ -56,7 +58,7 @@ const EXAMPLES: Record<string, unknown[]> = {
   machine: ['Court 1'],
   min_age: [13],
   name: ['Court 1'],
-  next: ['eyJwbGF5ZWRfYXQiOi…'],
+  next: [CURSOR],
   nonce: ['n-0S6_WzA2Mj'],
   password: ['nine green hoops'],
   player: ['5f0c7f4e-9a43-4f5d-8d5e-2f4b1c7a9e10'],
@@ -74,7 +76,7 @@ const EXAMPLES: Record<string, unknown[]> = {
   team: ['Night Owls'],
   team_name: ['Night Owls'],
   timezone: ['Europe/Berlin'],
-  to: ['2026-11-23'],
+  to: ['2026-11-22'],
   token: ['Jk3vY8t_7Qn2hKpL0aZxC4mWbE9rSfUdGi1oVt5yHsA'],
   username: ['MAYA_BANKS'],
   uuid: ['5f0c7f4e-9a43-4f5d-8d5e-2f4b1c7a9e10'],
@@ -130,6 +132,7 @@ export function fits(schema: Schema, value: unknown): boolean {
 /** A value of this schema that reads like a true one; `name` is the field it belongs to. */
 export function exampleOf(schema: Schema, name = ''): unknown {
   if (schema.default !== undefined) return schema.default;
+  if (schema.example !== undefined) return schema.example;
   if (schema.enum) return schema.enum[0];
   const known = EXAMPLES[name]?.find((value) => fits(schema, value));
   if (known !== undefined) return known;
