@@ -16,6 +16,7 @@ export function inFolder(path: string): string {
   return resolve((npm && process.env.INIT_CWD) || process.cwd(), path);
 }
 
+/** Whether there is anything at `path`. */
 export const exists = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,

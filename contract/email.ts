@@ -1,6 +1,9 @@
 /** Contract 1, P26. */
 export const EMAIL_MAX = 254;
 export const EMAIL_INVALID = 'Enter a valid email address.';
+/** Spec 8, to the letter. */
+export const EMAIL_EXISTS =
+  'An account with this email already exists. Click "Sign in" above to sign in.';
 
 const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const DOMAIN =

@@ -19,7 +19,8 @@ export const TRIES_MAX = 5;
 const SALT_BYTES = 16;
 const LINK_TOKEN_BYTES = 32;
 
-type Owner = { id: number; email: string };
+/** The account that a code or link is for. */
+export type Owner = { id: number; email: string };
 type CodeDeps = Pick<Deps, 'config' | 'clock'>;
 
 const digits = () => String(randomInt(10 ** CODE_LENGTH)).padStart(CODE_LENGTH, '0');

@@ -157,7 +157,7 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /** `work`, or an error when it takes longer than this. */
-export async function within<T>(seconds: number, work: Promise<T>): Promise<T> {
+export async function withinSeconds<T>(seconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, fail) => {
     timer = setTimeout(() => fail(new Error('The provider is too slow.')), seconds * 1000);

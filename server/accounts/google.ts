@@ -18,7 +18,7 @@ import {
   type Provider,
   SKEW_S,
   TIMEOUT_S,
-  within,
+  withinSeconds,
 } from './google-provider.ts';
 import { forgetFailures } from './login.ts';
 import { openSession } from './sessions.ts';
@@ -71,7 +71,7 @@ export function googleSignIn(deps: Deps) {
   let described: Promise<Provider> | undefined;
 
   function provider(settings: NonNullable<Config['google']>): Promise<Provider> {
-    described ??= within(TIMEOUT_S, describeProvider(settings)).catch((error: unknown) => {
+    described ??= withinSeconds(TIMEOUT_S, describeProvider(settings)).catch((error: unknown) => {
       // Asked again after a while, so that a provider that is away does not make every page wait.
       setTimeout(() => {
         described = undefined;
@@ -105,7 +105,7 @@ export function googleSignIn(deps: Deps) {
   }
 
   /** What a page needs to begin (contract 2), or null: then there is no button. */
-  async function settings(): Promise<ConfigAnswer['google']> {
+  async function forPages(): Promise<ConfigAnswer['google']> {
     if (google === null) return null;
     try {
       const { authorization_endpoint } = await provider(google);
@@ -128,7 +128,7 @@ export function googleSignIn(deps: Deps) {
     /** What a page needs to know of this installation. */
     async describe(): Promise<ConfigAnswer> {
       const { brand, support_email, min_age } = config;
-      const answer = { brand, support_email, min_age, google: await settings() };
+      const answer = { brand, support_email, min_age, google: await forPages() };
       known = answer.google === null && google !== null ? null : answer;
       return answer;
     },
@@ -147,9 +147,11 @@ export function googleSignIn(deps: Deps) {
       await limit(deps, [
         { name: 'google-ip', subject: networkOf(caller.ip), max: 30, seconds: 60 },
       ]);
-      const identity = await within(TIMEOUT_S, identify(google, body)).catch((error: unknown) => {
-        throw error instanceof Refusal ? error : away();
-      });
+      const identity = await withinSeconds(TIMEOUT_S, identify(google, body)).catch(
+        (error: unknown) => {
+          throw error instanceof Refusal ? error : away();
+        },
+      );
       return deps.db.transaction().execute(async (trx) => {
         const player =
           (await findLinked(trx, identity)) ?? (await link(deps, caller, trx, identity));

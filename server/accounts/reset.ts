@@ -8,7 +8,7 @@ import { charge, limit, networkOf } from '../limits.ts';
 import { passwordChangedMessage, resetLinkMessage } from '../mail/messages.ts';
 import { type PasswordChange, readUser } from '../profile/profile.ts';
 import { lockByEmail, restartAccount } from './accounts.ts';
-import { dropCodes, issueCode, proveCode, spendCode } from './codes.ts';
+import { dropCodes, issueCode, type Owner, proveCode, spendCode } from './codes.ts';
 import { forgetFailures } from './login.ts';
 import { hashPassword, requireGoodPassword } from './passwords.ts';
 import { endSessions, openSession } from './sessions.ts';
@@ -17,9 +17,7 @@ import { endSessions, openSession } from './sessions.ts';
 export const LINK_WRONG = 'This link is wrong, already used or no longer works. Ask for a new one.';
 const HOUR_S = 3600;
 
-type Owner = { id: number; email: string };
-
-/** P24 */
+/** P24: 20 links an hour may be asked for from one network. @throws Refusal 429, 503. */
 export async function limitResetRequests(deps: Deps, caller: Caller): Promise<void> {
   await limit(deps, [
     { name: 'reset-ip', subject: networkOf(caller.ip), max: 20, seconds: HOUR_S },

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EMAIL_EXISTS } from '#contract/email.ts';
 import { type TestApp, testApp } from '../test/app.ts';
 import { codeFor } from '../test/mails.ts';
 import { makeIp, makePlayer, makeSession } from '../test/make.ts';
 import { hashPassword } from './passwords.ts';
-import { CODE_WRONG, EMAIL_EXISTS } from './signup.ts';
+import { CODE_WRONG } from './signup.ts';
 
 let t: TestApp;
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { RegisterAnswer, SessionAnswer } from '#contract/accounts.ts';
 import { RESEND_COOLDOWN_S } from '#contract/code.ts';
+import { EMAIL_EXISTS } from '#contract/email.ts';
 import type { Deps } from '../app.ts';
 import type { Caller } from '../caller.ts';
 import type { Database } from '../db/database.ts';
@@ -10,21 +11,15 @@ import { maskEmail } from '../log.ts';
 import { codeMessage } from '../mail/messages.ts';
 import { readUser } from '../profile/profile.ts';
 import { lockByEmail, restartAccount } from './accounts.ts';
-import { issueCode, proveCode, spendCode } from './codes.ts';
+import { issueCode, type Owner, proveCode, spendCode } from './codes.ts';
 import { endSessions, openSession } from './sessions.ts';
 
-/** Spec 8, to the letter. */
-export const EMAIL_EXISTS =
-  'An account with this email already exists. Click "Sign in" above to sign in.';
 /** One sentence for every reason, so that it tells nothing about the account (0.6). */
 export const CODE_WRONG = 'This code is wrong or no longer works. You can ask for a new one.';
 const CODES_PAUSED =
   'Too many wrong codes today. Use "Forgot your password?" to get in by a link instead.';
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
-
-/** The account that a code or link is for. */
-type Owner = { id: number; email: string };
 
 /** P22: how many mails with codes one network may cause, whatever becomes of them. */
 const codeMailsByIp = (ip: string): Limit => ({

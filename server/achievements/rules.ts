@@ -1,6 +1,6 @@
 import type { Achievement } from '#contract/achievements.ts';
 import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
-import { addDays } from '../leagues/week.ts';
+import { addDays, inOrderOfPlay } from '../leagues/week.ts';
 
 /** How a player stands after a game, as far as an achievement may look. */
 export type Figures = {
@@ -156,11 +156,6 @@ export type Known = {
 
 const NEWCOMER: Known = { games_played: 0, highscore: 0, games: [], days: [], weeks: new Map() };
 const TIMES_BETTER_MAX = 3;
-
-const inOrderOfPlay = (
-  a: Pick<CareerGame, 'id' | 'played_at'>,
-  b: Pick<CareerGame, 'id' | 'played_at'>,
-) => a.played_at.getTime() - b.played_at.getTime() || (a.id < b.id ? -1 : 1);
 
 /** How many scores lead down from the first one, without a break. */
 export function stepsDown(scores: readonly number[]): number {

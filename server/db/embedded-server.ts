@@ -180,6 +180,7 @@ async function stopChild(
   }
 }
 
+/** Where the server writes what it has to say. */
 export const logPath = ({ home }: { home: string }) => join(home, 'server.log');
 
 /** The server appends to its log for as long as it lives, so a full one is copied and emptied. */

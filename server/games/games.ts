@@ -19,7 +19,7 @@ import {
   putWeeks,
   readWeeks,
 } from '../leagues/leagues.ts';
-import { tallyWeek } from '../leagues/week.ts';
+import { inOrderOfPlay, tallyWeek } from '../leagues/week.ts';
 import { AROUND_MS, doubtOf, type Moment } from './doubts.ts';
 
 /** A game that was played, by a player whose lock the caller holds. */
@@ -50,9 +50,6 @@ export async function lockPlayers(trx: Database, ids: readonly number[]): Promis
     trx,
   );
 }
-
-const inOrderOfPlay = (a: PlayedGame, b: PlayedGame) =>
-  a.played_at.getTime() - b.played_at.getTime() || (a.id < b.id ? -1 : 1);
 
 /**
  * Records games that machines report and that are not stored yet, with everything that follows from
@@ -190,7 +187,9 @@ function weeksOf(games: readonly StoredGame[]): PlayerWeek[] {
   return [...weeks.values()];
 }
 
-const keyOf = ({ machine_id, id }: { machine_id: number; id: string }) => `${machine_id} ${id}`;
+/** Tells a game from every other, as the primary key does. */
+export const keyOf = ({ machine_id, id }: { machine_id: number; id: string }) =>
+  `${machine_id} ${id}`;
 
 /** What became of each game, in their order. */
 function outcomes(

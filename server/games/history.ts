@@ -9,6 +9,7 @@ import { badRequest } from '../errors.ts';
 import { hmac, keysFor } from '../keys.ts';
 import { readWeeks } from '../leagues/leagues.ts';
 import { type Fate, tallyWeek } from '../leagues/week.ts';
+import { keyOf } from './games.ts';
 
 /** Where a page of games ends. */
 type Place = { played_at: Date; id: string; machine_id: number };
@@ -71,8 +72,6 @@ function judge(row: Row, fates: ReadonlyMap<string, Fate>): Pick<PlayedGame, 'co
 /** How a player stands in all. */
 type Figures = { since: Date | null; games_played: number; highscore: number | null };
 
-const keyOf = ({ machine_id, id }: { machine_id: number; id: string }) => `${machine_id} ${id}`;
-
 /**
  * One page of a player's games, the newest first, each with what it counted for and why. Three
  * queries by index on every page, however many games there are.
@@ -104,7 +103,7 @@ export async function readGames(
       (select played_at from games where player_id = p.id and state = 'counted'
         order by played_at limit 1) as since,
       coalesce(s.games_played, 0) as games_played, s.highscore
-    from players p left join player_stats s on s.player_id = p.id and s.games_played > 0
+    from players p left join player_stats s on s.player_id = p.id
     where p.id = ${playerId}`.execute(db);
   const { since = null, games_played = 0, highscore = null } = figures[0] ?? {};
   return {

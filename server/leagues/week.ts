@@ -96,8 +96,11 @@ export type Share = {
   fourth_best: number | null;
 };
 
-const inOrderOfPlay = (a: WeekGame, b: WeekGame) =>
-  a.played_at.getTime() - b.played_at.getTime() || (a.id < b.id ? -1 : 1);
+/** For `sort`: games in the order of play; of one moment, by their ids (contract 4). */
+export const inOrderOfPlay = (
+  a: Pick<WeekGame, 'id' | 'played_at'>,
+  b: Pick<WeekGame, 'id' | 'played_at'>,
+) => a.played_at.getTime() - b.played_at.getTime() || (a.id < b.id ? -1 : 1);
 
 /**
  * Judges all league games of one player in one week (contract 4): the first 8 by `played_at`, then

@@ -15,7 +15,7 @@ import { type Database, poolOf } from '../db/database.ts';
 import { gather } from '../db/gather.ts';
 import { lockPatiently } from '../db/locks.ts';
 import { inOneTransaction } from '../db/one-transaction.ts';
-import { type Outcome, type PlayedGame, recordGames } from '../games/games.ts';
+import { keyOf, type Outcome, type PlayedGame, recordGames } from '../games/games.ts';
 import type { Machine } from './machines.ts';
 
 /** One entry of a batch, read but not yet compared with what is stored. */
@@ -108,10 +108,8 @@ async function readKnown(trx: Database, asked: { machine_id: number; id: string 
       ${asked.map(({ machine_id }) => machine_id)}::integer[], ${asked.map(({ id }) => id)}::uuid[]
     ) as r (machine_id, id)
     join games g on g.machine_id = r.machine_id and g.id = r.id`.execute(trx);
-  return new Map(rows.map((row) => [keyOf(row.machine_id, row.id), row.digest]));
+  return new Map(rows.map((row) => [keyOf(row), row.digest]));
 }
-
-const keyOf = (machineId: number, id: string) => `${machineId} ${id}`;
 
 /** The players that machines may play for, by the code on their phone. */
 async function readPlayers(trx: Database, uuids: string[]) {
@@ -175,7 +173,9 @@ async function recordBatches(
   const asked = new Map(
     read.flatMap(({ machine, entries }) =>
       entries.flatMap(({ id }) =>
-        id === null ? [] : [[keyOf(machine.id, id), { machine_id: machine.id, id }]],
+        id === null
+          ? []
+          : [[keyOf({ machine_id: machine.id, id }), { machine_id: machine.id, id }]],
       ),
     ),
   );
@@ -226,13 +226,13 @@ function judge(
   known: Map<string, Buffer>,
   players: ReadonlyMap<string, number>,
 ): Judgement {
-  const digest = id === null ? undefined : known.get(keyOf(machine.id, id));
+  const digest = id === null ? undefined : known.get(keyOf({ machine_id: machine.id, id }));
   if (digest !== undefined) return game?.digest.equals(digest) ? 'duplicate' : 'conflict';
   if (refusal !== null || game === null) return 'refused';
   const player_id = players.get(game.player);
   if (player_id === undefined) return 'unknown_player';
   // The next entry under this id is a repeat of this one.
-  known.set(keyOf(machine.id, game.id), game.digest);
+  known.set(keyOf({ machine_id: machine.id, id: game.id }), game.digest);
   return { ...game, player_id, machine_id: machine.id, venue_id: machine.venue_id };
 }
 

@@ -129,6 +129,7 @@ export async function columnsOf(
   return rows;
 }
 
+/** How many rows a table has. */
 export async function countRows(client: pg.ClientBase, table: string): Promise<number> {
   const { rows } = await client.query<{ rows: number }>(`select count(*) as rows from ${table}`);
   return rows[0]?.rows ?? 0;

@@ -6,7 +6,7 @@ import { useAuth } from '../session/AuthProvider.tsx';
 export function useAchievements() {
   const { api } = useAuth();
   return useQuery({
-    queryKey: ['achievements'],
+    queryKey: ['achievements', 'page'],
     queryFn: async ({ signal }) => {
       const [all, won] = await Promise.all([
         api.get<Achievement[]>('/api/achievements/', signal),

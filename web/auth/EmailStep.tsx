@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import type { CheckEmailAnswer } from '#contract/accounts.ts';
-import { canonicalEmail, EMAIL_INVALID, isEmail } from '#contract/email.ts';
+import { canonicalEmail, EMAIL_EXISTS, EMAIL_INVALID, isEmail } from '#contract/email.ts';
 import { messageFor } from '../api/message.ts';
 import { Link } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
@@ -13,8 +13,6 @@ import { StepBody, StepError, StepForm, StepHeading, StepLink } from './Step.tsx
 import { next } from './steps.ts';
 
 const TERMS_REQUIRED = 'Please agree to the Terms and Privacy Policy';
-const ALREADY_EXISTS =
-  'An account with this email already exists. Click "Sign in" above to sign in.';
 
 /** Create account: an address, the terms, and then a code by mail (spec 4, 'Sign-up'). */
 export function EmailStep() {
@@ -36,7 +34,7 @@ export function EmailStep() {
       return setError(messageFor('signUpCheckEmail', failure));
     }
     const then = next('email', { checked });
-    if ('stay' in then) return setError(ALREADY_EXISTS);
+    if ('stay' in then) return setError(EMAIL_EXISTS);
     try {
       if (then.first === 'register') await register(address);
       else await api.post('/api/users/resend-verification/', { email: address });

@@ -4,7 +4,7 @@ import { Link } from '../router.tsx';
 import { newAchievements } from '../session/seen.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Strip } from '../ui/Strip.tsx';
-import { useAchievements } from './queries.ts';
+import { useWonAchievements } from './queries.ts';
 
 /** 'Play 10 games' as the end of a sentence. */
 function inSentence(description: string): string {
@@ -17,7 +17,7 @@ function inSentence(description: string): string {
  * yet: nothing moves under a thumb (look 32).
  */
 export function NewAchievements() {
-  const { all, won } = useAchievements();
+  const { all, won } = useWonAchievements();
   const [news, setNews] = useState<Achievement[] | null>(null);
   useEffect(() => {
     if (news !== null || all === undefined || won === undefined) return;

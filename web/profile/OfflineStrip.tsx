@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { clockTime, isSameDay } from '../ui/dates.ts';
 import { NoSignalIcon } from '../ui/Icon.tsx';
 import styles from './OfflineStrip.module.css';
 
@@ -6,8 +7,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A moment as the strip says it: the time for today, with the weekday when it is older. */
 export function momentText(at: Date, now: Date): string {
-  const time = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
-  if (at.toDateString() === now.toDateString()) return time;
+  const time = clockTime(at);
+  if (isSameDay(at, now)) return time;
   const recent = now.getTime() - at.getTime() < 6 * DAY_MS;
   const day = recent
     ? at.toLocaleDateString('en-GB', { weekday: 'long' })

@@ -85,7 +85,7 @@ export function useLastWeek() {
  * Fetches both lists of achievements at once (spec 7): what can be won, and what has been won,
  * each undefined until it is there.
  */
-export function useAchievements() {
+export function useWonAchievements() {
   const { api } = useAuth();
   const all = useQuery({
     queryKey: ACHIEVEMENTS,

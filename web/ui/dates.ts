@@ -20,6 +20,7 @@ export function clockTime(date: Date): string {
   return `${pad(date.getHours())}:${pad(date.getMinutes())}`;
 }
 
+/** Whether two moments are of one day. */
 export function isSameDay(one: Date, other: Date): boolean {
   return one.toDateString() === other.toDateString();
 }
