@@ -11,13 +11,16 @@ import { addDays, mondayOf, type Result, seasonTable, weekNumber, weekOf } from 
 /** One team's side of a matchup; no opponent is a bye. */
 type Side = { team_id: number; week: string; opponent_id: number | null; home: boolean };
 
+type Team = { id: number; name: string };
+/** What a team's players made in a week, 0 where they did not play. */
+type TotalOf = (teamId: number, week: string) => number;
+
 /**
  * A league's season as of `now`: its table by the finished weeks, and every scheduled week with the
- * totals of those that have begun. Four statements, whatever the league's size.
+ * totals of those that have begun. Three statements, whatever the league's size.
  */
 export async function readSeason(db: Database, league: League, now: Date): Promise<LeagueSeason> {
-  const { timezone, starts_on } = league;
-  const teams = await db
+  const teams: Team[] = await db
     .selectFrom('teams')
     .select(['id', 'name'])
     .where('league_id', '=', league.id)
@@ -32,19 +35,39 @@ export async function readSeason(db: Database, league: League, now: Date): Promi
     where team_id = any(${teams.map(({ id }) => id)}::integer[]) group by team_id, week`.execute(
     db,
   );
-
-  const current = weekOf(now, timezone);
   const totals = new Map(sums.map(({ team_id, week, total }) => [`${team_id} ${week}`, total]));
-  const totalOf = (teamId: number, week: string) => totals.get(`${teamId} ${week}`) ?? 0;
+  const totalOf: TotalOf = (teamId, week) => totals.get(`${teamId} ${week}`) ?? 0;
+
+  const current = weekOf(now, league.timezone);
+  const weeks = new Set([...sides, ...sums].map(({ week }) => week));
+  const finished = [...weeks].filter((week) => week < current);
+  const schedule = scheduleOf(league, teams, sides, totalOf, current);
+  return {
+    league: league.name,
+    week: current < league.starts_on ? 0 : weekNumber(current, league.starts_on),
+    weeks: schedule.at(-1)?.week ?? 0,
+    standings: seasonTable(
+      teams.map(({ name }) => name),
+      resultsOf(teams, sides, totalOf, finished),
+    ),
+    schedule,
+  };
+}
+
+/** Every scheduled week, the first one first; only those that have begun by `current` have totals. */
+function scheduleOf(
+  { starts_on }: League,
+  teams: readonly Team[],
+  sides: readonly Side[],
+  totalOf: TotalOf,
+  current: string,
+): ScheduleWeek[] {
   const names = new Map(teams.map(({ id, name }) => [id, name]));
   const nameOf = (teamId: number) => names.get(teamId) ?? '';
   const byWeek = Map.groupBy(sides, ({ week }) => week);
-
-  const schedule = [...byWeek.keys()].sort().map((week): ScheduleWeek => {
-    const all = byWeek.get(week) ?? [];
-    const begun = week <= current;
-    const byes = all.filter(({ opponent_id }) => opponent_id === null);
-    return {
+  return [...byWeek]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([week, all]) => ({
       week: weekNumber(week, starts_on),
       from: week,
       to: addDays(week, 6),
@@ -56,27 +79,32 @@ export async function readSeason(db: Database, league: League, now: Date): Promi
             : {
                 home: nameOf(team_id),
                 away: nameOf(opponent_id),
-                home_total: begun ? totalOf(team_id, week) : null,
-                away_total: begun ? totalOf(opponent_id, week) : null,
+                home_total: week <= current ? totalOf(team_id, week) : null,
+                away_total: week <= current ? totalOf(opponent_id, week) : null,
               },
         )
         .sort((a, b) => (a.home.toLowerCase() < b.home.toLowerCase() ? -1 : 1)),
       bye:
-        byes
+        all
+          .filter(({ opponent_id }) => opponent_id === null)
           .map(({ team_id }) => nameOf(team_id))
           .sort()
           .join(', ') || null,
-    };
-  });
+    }));
+}
 
+/** How each team did in each of the `finished` weeks. */
+function resultsOf(
+  teams: readonly Team[],
+  sides: readonly Side[],
+  totalOf: TotalOf,
+  finished: readonly string[],
+): Result[] {
   const opponents = new Map(
     sides.map(({ team_id, week, opponent_id }) => [`${team_id} ${week}`, opponent_id]),
   );
-  const finished = [...new Set([...byWeek.keys(), ...sums.map(({ week }) => week)])].filter(
-    (week) => week < current,
-  );
-  const results = finished.flatMap((week) =>
-    teams.map(({ id, name }): Result => {
+  return finished.flatMap((week) =>
+    teams.map(({ id, name }) => {
       const against = opponents.get(`${id} ${week}`) ?? null;
       return {
         team: name,
@@ -85,16 +113,6 @@ export async function readSeason(db: Database, league: League, now: Date): Promi
       };
     }),
   );
-  return {
-    league: league.name,
-    week: current < starts_on ? 0 : weekNumber(current, starts_on),
-    weeks: schedule.at(-1)?.week ?? 0,
-    standings: seasonTable(
-      teams.map(({ name }) => name),
-      results,
-    ),
-    schedule,
-  };
 }
 
 /**
