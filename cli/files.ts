@@ -82,16 +82,19 @@ function watch(onProgress: (progress: Progress) => void) {
  * @throws Failure when it breaks off or the disk refuses it; nothing is left at `path`.
  */
 export async function saveBackup(
-  source: ReadableStream<Uint8Array>,
+  download: () => Promise<ReadableStream<Uint8Array>>,
   path: string,
   onProgress: (progress: Progress) => void,
 ): Promise<{ bytes: number; rows: number; made_at: string }> {
   const side = `${path}.part`;
   await rm(side, { force: true });
   const file = await open(side, 'wx', 0o600).catch((error: Error) => {
-    throw new Failure(`Cannot write ${path}: ${error.message}`);
+    throw new Failure(
+      `Cannot write ${path}: choose a folder that is there and that you may write to (${error.message}).`,
+    );
   });
   try {
+    const source = await download();
     const watcher = watch(onProgress);
     let bytes = 0;
     for await (const chunk of source) {
@@ -107,6 +110,7 @@ export async function saveBackup(
   } catch (error) {
     await file.close().catch(() => undefined);
     await rm(side, { force: true });
+    if (error instanceof Failure) throw error;
     const full = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
     throw new Failure(
       full

@@ -39,7 +39,7 @@ export function upkeepCommands(program: Command): void {
     const path = inFolder(typed);
     if (await exists(path)) await confirm(!!yes, `Replace the file ${typed}?`);
     const bar = progressBar(!!json);
-    const saved = await saveBackup(await api().download('backup/'), path, bar.update).finally(
+    const saved = await saveBackup(() => api().download('backup/'), path, bar.update).finally(
       bar.end,
     );
     answer(
