@@ -7,6 +7,7 @@ import {
   rosterAnswer,
   scheduleAnswer,
   standingsAnswer,
+  teamAddedAnswer,
   teamChangedAnswer,
   teamRow,
   teamsAnswer,
@@ -185,8 +186,15 @@ function team(program: Command): void {
     'Puts players on a team, from now on. Whoever is on another team moves; games stay with the team they were played for.',
     `team add "Rim Rattlers" ana@example.com ben@example.com`,
   ).action(async (team: string, emails: string[], { json }: Options) => {
-    const changed = await api().post(teamChangedAnswer, 'teams/add/', { team, emails });
-    answer(!!json, changed, rosterText);
+    const changed = await api().post(teamAddedAnswer, 'teams/add/', { team, emails });
+    answer(!!json, changed, (value) =>
+      [
+        rosterText(value),
+        ...value.moved.map(
+          ({ email, moved_from }) => `${inert(email)} was on “${inert(moved_from)}” until now.`,
+        ),
+      ].join('\n'),
+    );
   });
 
   leaf(

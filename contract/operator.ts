@@ -135,6 +135,11 @@ export const teamChangedAnswer = z.object({
   players: z.array(z.object({ email: z.string(), username: z.string().nullable() })),
 });
 
+/** `moved` are those who were on another team until now. */
+export const teamAddedAnswer = teamChangedAnswer.extend({
+  moved: z.array(z.object({ email: z.string(), moved_from: z.string() })),
+});
+
 export const gameRef = z.object({ game: gameId });
 export const gameAnswer = z.object({
   id: z.string(),

@@ -202,6 +202,12 @@ test('backup saves a file for nobody else, asks before it replaces one; restore 
   expect(saved.stdout).toMatch(/^Saved \d+ rows in /);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 
+  const nowhere = await cli.backboard('backup', join(folder, 'no such folder', 'b.gz'));
+  expect([nowhere.code, nowhere.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^Cannot write .*: choose a folder that is there/),
+  ]);
+
   const before = await readFile(file);
   expect((await cli.backboard('backup', file)).stderr).toMatch(/Replace the file .* add --yes/);
   expect((await readFile(file)).equals(before)).toBe(true);
@@ -278,9 +284,9 @@ test('a league from its creation to its standings', async () => {
   expect(await cli.json('team', 'create', league.id, 'Third Wheel')).toMatchObject({
     league: 'City League',
   });
-  expect(
-    (await cli.json('team', 'add', 'Third Wheel', dora.toUpperCase(), ana)).players,
-  ).toHaveLength(2);
+  const added = await cli.json('team', 'add', 'Third Wheel', dora.toUpperCase(), ana);
+  expect(added.players).toHaveLength(2);
+  expect(added.moved).toEqual([{ email: ana, moved_from: 'Rattlers' }]);
   expect((await cli.backboard('team', 'add', 'Third Whel', dora)).stderr).toMatch(
     /Did you mean “Third Wheel”/,
   );

@@ -14,6 +14,7 @@ import {
   scheduleBody,
   standingsAnswer,
   teamAddBody,
+  teamAddedAnswer,
   teamBody,
   teamChangedAnswer,
   teamRemoveBody,
@@ -245,13 +246,16 @@ export function leagueCommands(app: App, deps: Deps): void {
       schema: {
         ...operatorSchema('Put players on a team'),
         body: teamAddBody,
-        response: { 200: teamChangedAnswer, ...refusals },
+        response: { 200: teamAddedAnswer, ...refusals },
       },
     },
     async (request) => {
       const to = await team(request.body.team);
-      await addToTeam(deps, to, request.body.emails);
-      return changed(to);
+      const added = await addToTeam(deps, to, request.body.emails);
+      const moved = added.flatMap(({ email, moved_from }) =>
+        moved_from === null ? [] : { email, moved_from },
+      );
+      return { ...(await changed(to)), moved };
     },
   );
 
