@@ -65,7 +65,11 @@ export function machineCommands(program: Command): void {
      machine rotate 3`,
   ).action(async (name: string, { json }: Options) => {
     const made = await api().post(machineKeyAnswer, 'machines/rotate/', { machine: name });
-    answer(!!json, made, (value) => `${keyText(value)}\nThe old key works for another hour.`);
+    answer(
+      !!json,
+      made,
+      (value) => `${keyText(value)}\nThe key that worked until now works for another hour.`,
+    );
   });
 
   askingLeaf(
