@@ -150,6 +150,24 @@ test.describe('verification', () => {
     await expectStep(page, 'Birthdate');
   });
 
+  test('goes on when another tab has used the code', async ({ page, server, context }) => {
+    const email = newEmail();
+    await register(page, email);
+    const other = await context.newPage();
+    await other.goto('/signup');
+    await other.evaluate(
+      (state) => history.replaceState(state, ''),
+      await page.evaluate(() => history.state),
+    );
+    await other.reload();
+    await expectStep(other, 'Verification');
+    await other.keyboard.type(codeIn(await server.mail.next(email)));
+    await expectStep(other, 'Birthdate');
+    await expectStep(page, 'Birthdate');
+    await page.reload();
+    await expectStep(page, 'Birthdate');
+  });
+
   test('moves between boxes, and Verify waits for six digits', async ({ page }) => {
     await page.route('**/verify-email/', answerWith(400, {}));
     await register(page, newEmail());
@@ -268,6 +286,9 @@ test.describe('birth date', () => {
 
     await chooseBirthdate(page, ['February', '29', '2003']);
     await expect(message).toHaveText('Enter a valid date.');
+    await expect(page.getByLabel('Month')).toBeFocused();
+    for (const part of ['Month', 'Day', 'Year'])
+      await expect(page.getByLabel(part)).toHaveAttribute('aria-invalid', 'true');
     await chooseBirthdate(page, ['January', '1', `${now}`]);
     await expect(message).toHaveText('You must be at least 13 years old to use Backboard.');
   });

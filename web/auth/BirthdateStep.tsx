@@ -6,7 +6,7 @@ import {
   formatBirthdate,
 } from '#contract/birthdate.ts';
 import { CANNOT_REACH } from '../api/client.ts';
-import { messageFor } from '../api/message.ts';
+import { fieldMessage, messageFor } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button } from '../ui/Button.tsx';
 import { FieldError, SelectField } from '../ui/Field.tsx';
@@ -42,7 +42,7 @@ export function BirthdateStep() {
     day: null,
     year: null,
   });
-  const [missing, setMissing] = useState<Part[]>([]);
+  const [wrong, setWrong] = useState<readonly Part[]>([]);
   const [error, setError] = useState<string | null>(null);
   const errorId = useId();
   const row = useRef<HTMLDivElement>(null);
@@ -60,8 +60,14 @@ export function BirthdateStep() {
     if (next.month !== null && next.day !== null && next.day > daysInMonth(next.month))
       next.day = null;
     setChosen(next);
-    setMissing([]);
+    setWrong([]);
     setError(null);
+  }
+
+  /** Marks parts as wrong; the first of them takes the focus. */
+  function mark(parts: readonly Part[]) {
+    setWrong(parts);
+    row.current?.querySelector<HTMLSelectElement>(`[name="${parts[0]}"]`)?.focus();
   }
 
   async function save(birthdate: string) {
@@ -70,6 +76,7 @@ export function BirthdateStep() {
       await updateProfile({ date_of_birth: birthdate });
     } catch (failure) {
       setError(messageFor('birthdate', failure));
+      if (fieldMessage('date_of_birth', failure) !== null) mark(PARTS);
     }
   }
 
@@ -77,13 +84,13 @@ export function BirthdateStep() {
     const { month, day, year } = chosen;
     if (month !== null && day !== null && year !== null) {
       setError(null);
+      setWrong([]);
       void submit(() => save(formatBirthdate(year, month, day)));
       return;
     }
     const empty = PARTS.filter((part) => chosen[part] === null);
-    setMissing(empty);
     setError(BIRTHDATE_REQUIRED);
-    row.current?.querySelector<HTMLSelectElement>(`[name="${empty[0]}"]`)?.focus();
+    mark(empty);
   }
 
   const unreachable = error === CANNOT_REACH;
@@ -105,7 +112,7 @@ export function BirthdateStep() {
                 autoComplete={`bday-${part}`}
                 required
                 value={chosen[part] ?? ''}
-                aria-invalid={missing.includes(part) || undefined}
+                aria-invalid={wrong.includes(part) || undefined}
                 aria-describedby={error && !unreachable ? errorId : undefined}
                 onChange={(event) => choose(part, Number(event.target.value) || null)}
               >

@@ -67,6 +67,10 @@ it.each([
 describe('the step at an address', () => {
   const nobody = { user: null, hasAccess: false };
   const email = 'maya@example.com';
+  const signedIn = (user: typeof complete | typeof noName | typeof noBirthdate) => ({
+    user: { ...user, email },
+    hasAccess: true,
+  });
   const cases: [
     name: string,
     start: Step,
@@ -81,31 +85,33 @@ describe('the step at an address', () => {
     ['a reset', 'login', { step: 'reset-password', email }, nobody, 'reset-password'],
     ['a new password without its link', 'login', { step: 'new-password' }, nobody, 'login'],
     ['onboarding, signed out', 'email', { step: 'birthdate' }, nobody, 'login'],
-    [
-      'onboarding',
-      'email',
-      { step: 'birthdate' },
-      { user: noBirthdate, hasAccess: true },
-      'birthdate',
-    ],
+    ['onboarding', 'email', { step: 'birthdate' }, signedIn(noBirthdate), 'birthdate'],
     [
       'onboarding continues after a reload',
       'email',
       { step: 'birthdate' },
-      { user: noName, hasAccess: true },
+      signedIn(noName),
       'profile',
     ],
-    ['the gate', 'profile', {}, { user: noName, hasAccess: true }, 'profile'],
-    ['login, signed in and complete', 'login', {}, { user: complete, hasAccess: true }, 'app'],
-    ['login, signed in but incomplete', 'login', {}, { user: noName, hasAccess: true }, 'login'],
-    ['a user without a token', 'login', {}, { user: complete, hasAccess: false }, 'login'],
+    ['the gate', 'profile', {}, signedIn(noName), 'profile'],
+    ['login, signed in and complete', 'login', {}, signedIn(complete), 'app'],
+    ['login, signed in but incomplete', 'login', {}, signedIn(noName), 'login'],
     [
-      'a reset link, signed in',
-      'new-password',
-      {},
-      { user: complete, hasAccess: true },
-      'new-password',
+      'a code that another tab has used',
+      'email',
+      { step: 'verification', email },
+      signedIn(noBirthdate),
+      'birthdate',
     ],
+    [
+      'the code of another address',
+      'email',
+      { step: 'verification', email: 'noor@example.com' },
+      signedIn(noBirthdate),
+      'verification',
+    ],
+    ['a user without a token', 'login', {}, { ...signedIn(complete), hasAccess: false }, 'login'],
+    ['a reset link, signed in', 'new-password', {}, signedIn(complete), 'new-password'],
   ];
   it.each(cases)('%s', (_name, start, state, session, shown) => {
     expect(stepToShow(start, state, session)).toBe(shown);

@@ -104,7 +104,7 @@ export function readFlowState(state: unknown): FlowState {
 export function stepToShow(
   start: Step,
   state: FlowState,
-  session: { user: Progress | null; hasAccess: boolean },
+  session: { user: (Progress & Pick<User, 'email'>) | null; hasAccess: boolean },
 ): Step | 'app' {
   if (start === 'new-password') return start;
   const user = session.hasAccess ? session.user : null;
@@ -112,6 +112,9 @@ export function stepToShow(
   const step = state.step ?? start;
   if (step === 'new-password') return start;
   if (step === 'birthdate' || step === 'profile') return (user && onboardingStep(user)) ?? 'login';
+  // Another tab has used the code.
+  if (step === 'verification' && user?.email === state.email && user)
+    return onboardingStep(user) ?? 'app';
   if (step === 'verification' || step === 'reset-password') return state.email ? step : start;
   return step;
 }
