@@ -283,10 +283,12 @@ test.describe('with what the browser keeps', () => {
     const field = asks.getByLabel('Password');
     await expect(field).toBeFocused();
     await readableForAll(page);
-    await page.keyboard.press('Enter');
+    const erase = asks.getByRole('button', { name: 'Delete' });
+    await erase.click();
     await expect(field).toHaveAccessibleDescription('Password is required');
+    await expect(field).toBeFocused();
     await page.keyboard.type('not my password');
-    await page.keyboard.press('Enter');
+    await erase.click();
     await expect(field).toHaveAccessibleDescription('That is not your password.');
     await expect(field).toBeFocused();
     await expect(field).toHaveValue('not my password');

@@ -89,6 +89,7 @@ test('Edit Profile shows other failures above its buttons', async ({
   await dialog.getByLabel('New Password').fill('password1');
   await save.click();
   await expect(dialog.getByLabel('New Password')).toHaveAccessibleDescription(/\w/);
+  await expect(dialog.getByText('An error occurred during submission')).toHaveCount(0);
   await dialog.getByLabel('New Password').fill('');
 
   await context.setOffline(true);

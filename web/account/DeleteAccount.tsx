@@ -82,7 +82,7 @@ export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccoun
 
   function showField(message: string) {
     setProblems({ field: message });
-    proof.current?.querySelector<HTMLElement>('input, button')?.focus();
+    proof.current?.querySelector<HTMLElement>('input:not([hidden]), button')?.focus();
   }
 
   function showFailure(failure: unknown) {

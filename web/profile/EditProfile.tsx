@@ -28,9 +28,9 @@ type Problems = {
 /** Where a failed save is shown: under the field that it names, else above the buttons (spec 8). */
 function problemsOf(error: unknown): Problems {
   const username = fieldMessage('username', error);
-  if (username !== null) return { username };
+  const password = fieldMessage('password', error);
+  if (username !== null || password !== null) return { username, password };
   return {
-    password: fieldMessage('password', error),
     form: {
       message: messageFor('editProfile', error),
       noSignal: error instanceof CannotReach,
