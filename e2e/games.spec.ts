@@ -102,7 +102,7 @@ test('older games are added below, and the first of them takes the focus', async
   context,
   expectNoise,
 }) => {
-  expectNoise(/The games could not be read|ERR_INTERNET_DISCONNECTED/);
+  expectNoise(/The (games|profile) could not be read|ERR_INTERNET_DISCONNECTED/);
   const player = await signUp(server);
   const machine = await server.addMachine(`Long ${player.username}`);
   await report(

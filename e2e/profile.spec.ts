@@ -190,6 +190,21 @@ test('a dead server leaves the code on the screen, and its return is noticed', a
   await expect(page).toHaveURL(/\/profile$/);
 });
 
+test('a signal that goes is seen at once, and its return', async ({
+  page,
+  server,
+  context,
+  expectNoise,
+}) => {
+  expectNoise(/could not be read|ERR_INTERNET_DISCONNECTED/);
+  await openProfile(page, server, await signUp(server));
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('user_read_at'))).not.toBeNull();
+  await context.setOffline(true);
+  await expect(page.getByText(/^Offline since \d\d:\d\d$/)).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByText(/^Offline since/)).toBeHidden();
+});
+
 test('a refused session leads to the login', async ({ page, server, expectNoise }) => {
   expectNoise(/The profile could not be read/);
   const player = await signUp(server);

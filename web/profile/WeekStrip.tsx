@@ -34,16 +34,17 @@ function Thumb({ colours: [one, other] }: { colours: string[] }) {
 
 /**
  * The way to the last week's picture, until it has been opened or the next week closes. Decided
- * when the answer arrives, and only for somebody who is not reading further down yet (look 32).
+ * when the page's first read ends, and only for somebody who is not reading further down yet: it
+ * never comes while the page is being read (look 32).
  */
 export function WeekStrip() {
-  const { data } = useLastWeek();
+  const { data, isPending } = useLastWeek();
   const [offered, setOffered] = useState<ClosedWeek | null>();
   useEffect(() => {
-    if (offered !== undefined || data === undefined) return;
+    if (offered !== undefined || isPending) return;
     const last = data?.last ?? null;
     setOffered(last && window.scrollY === 0 && !isWeekOpened(last.from) ? last : null);
-  }, [data, offered]);
+  }, [data, isPending, offered]);
 
   if (!data || !offered || new Date(data.week_closes_at) <= new Date()) return null;
   return (

@@ -33,6 +33,12 @@ export function useProfileRead(): { offline: boolean; readAt: number } {
     refetchInterval: ({ state }) => state.status === 'error' && RETRY_EVERY_MS,
     meta: { failure: 'The profile could not be read.', movedBy: ['game', 'profile'] },
   });
+  // What the browser knows at once: the read fails, and says so.
+  useEffect(() => {
+    const check = () => void client.invalidateQueries({ queryKey: PROFILE });
+    window.addEventListener('offline', check);
+    return () => window.removeEventListener('offline', check);
+  }, [client]);
   const offline = read.isError;
   useEffect(() => {
     if (!offline) return;
