@@ -127,6 +127,17 @@ describe('REL-20 a bad configuration is refused with the name of its key', () =>
     expect(problems({ ...PRODUCTION, [name]: value })).toContain(name);
   });
 
+  test.each([
+    ['DRAIN_SECONDS', '10', 'must be at most 9'],
+    ['PORT', '-1', 'must be at least 0'],
+    ['PORT', 'eighty', 'must be a number'],
+    ['PUBLIC_URL', 'https://play.example.com/app', 'without a user, path or query'],
+    ['BACKBOARD_OPERATOR_KEY', `${SECRET}ß`, 'without blanks'],
+  ])('%s=%j: %s', (name, value, words) => {
+    const message = problems({ ...PRODUCTION, [name]: value });
+    expect(message.split('\n').slice(1)).toEqual([expect.stringContaining(words)]);
+  });
+
   test('every variable that can be wrong is in this list', () => {
     const { shape } = environment;
     const free = ['NODE_ENV', 'GOOGLE_CLIENT_SECRET'];

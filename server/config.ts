@@ -32,17 +32,21 @@ const present = z
   .min(1)
   .regex(/^\P{Cc}*$/u, 'must be one line without control characters');
 const whole = (least: number, most: number) =>
-  z.coerce.number('must be a number').int('must be a whole number').min(least).max(most);
+  z.coerce
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(least, `must be at least ${least}`)
+    .max(most, `must be at most ${most}`);
 const address = (protocols: string[]) =>
   present.refine(
     (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
     `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   );
-/** Without a path, query or account: links, the issuer and the addresses for Google begin with it. */
-const origin = address(['http:', 'https:']).refine(
-  (text) => URL.parse(text)?.href === `${URL.parse(text)?.origin}/`,
-  'must end with the host, or its port: no path, no query',
-);
+/** Links, the issuer and the addresses for Google begin with it. */
+const origin = address(['http:', 'https:']).refine((text) => {
+  const url = URL.parse(text);
+  return url === null || url.href === `${url.origin}/`;
+}, 'must be an address without a user, path or query, such as https://play.example.com');
 const secret = present.refine(
   (text) => !isWeakSecret(text),
   `is too weak: use at least ${SECRET_MIN_LENGTH} random characters, for example from: openssl rand -base64 48`,
@@ -85,7 +89,7 @@ export const environment = z.object({
   MIN_AGE: whole(0, 120).default(MIN_AGE_DEFAULT),
   MAX_SCORE: whole(1, 2_147_483_647).default(MAX_SCORE_DEFAULT),
   BACKBOARD_OPERATOR_KEY: secret
-    .regex(/^\S{1,512}$/, 'must be at most 512 characters, without blanks')
+    .regex(/^[!-~]{1,512}$/, 'must be letters, digits and signs without blanks, at most 512')
     .optional(),
   TRUSTED_PROXIES: z
     .string()
