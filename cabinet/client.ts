@@ -41,7 +41,7 @@ export type CabinetEvent =
   | { type: 'answered'; results: { game: MachineGame; result: GameAnswer }[] }
   /** Nothing is lost; the next try comes in `pause_ms`. */
   | { type: 'waiting'; pause_ms: number; why: string }
-  /** The disk had damaged games that waited; those that can be read are there, a copy lies beside. */
+  /** The disk had damaged the queue's files; what can be read is there, a copy lies beside. */
   | { type: 'damaged' }
   /** 401 or 403: the key is wrong, revoked or expired. Games are kept; call the operator. */
   | { type: 'stopped'; status: number; detail: string };

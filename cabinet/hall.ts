@@ -227,7 +227,9 @@ export class Hall {
       station.trouble = `stopped: ${event.detail}`;
       news(`${station.name} was refused (${event.status}): ${event.detail}`);
     } else if (event.type === 'damaged') {
-      news(`${station.name}: its disk lost a part of the queue. A copy of it lies in its folder.`);
+      news(
+        `${station.name}: its disk has damaged the queue's files. What can be read is sent; a copy lies beside them.`,
+      );
     } else {
       if (station.trouble !== null) news(`${station.name} is back.`);
       station.trouble = null;

@@ -79,7 +79,8 @@ function watch(onProgress: (progress: Progress) => void) {
 /**
  * Saves a backup as it arrives: into a side file that only this user can read, renamed to `path`
  * when all of it is on disk and whole, so that a broken download never looks like a backup.
- * @throws Failure when it breaks off or the disk refuses it; nothing is left at `path`.
+ * `download` is asked for it once the file is open.
+ * @throws Failure when the server or the disk refuses it, or it breaks off; nothing is left at `path`.
  */
 export async function saveBackup(
   download: () => Promise<ReadableStream<Uint8Array>>,

@@ -168,9 +168,9 @@ const BATCH = 10_000;
 
 /**
  * The nightly clean-up: sessions, codes and limits that are over, and unfinished accounts (P28). Who
- * has played or is on a team has finished, and who has lost the way in with a new address (P30b) has the same
- * 30 days for a password. It reads whole tables: `db` is without the limits of P38. What somebody
- * else holds is left for the next night. Returns how many rows of each went.
+ * has played or is on a team has finished, and who has lost the way in with a new address (P30b) has
+ * the same 30 days for a password. It reads whole tables: `db` is without the limits of P38. What
+ * somebody else holds is left for the next night. Returns how many rows of each went.
  */
 export async function cleanUp({
   db,

@@ -48,7 +48,10 @@ function Card({
   );
 }
 
-/** Print spare card: for days when the phone is flat (look 39). On paper there is only the card. */
+/**
+ * Print spare card: for days when the phone is flat (look 39). On paper there is only the card. Its
+ * code is the last that is known: without a network nobody can say that it was replaced.
+ */
 export function SpareCard() {
   const { user } = useAuth();
   // Nothing is known of the player: the profile asks.
