@@ -23,7 +23,9 @@ async function open(page: Page): Promise<void> {
 test('a new achievement has a strip of its own until it has been opened', async ({
   page,
   server,
+  expectNoise,
 }) => {
+  expectNoise(/could not be read|ERR_FAILED/);
   const player = await signUp(server);
   const { key } = await server.addMachine(`Strip ${player.username}`);
   await play(server, key, player, [120]);
@@ -39,6 +41,18 @@ test('a new achievement has a strip of its own until it has been opened', async 
     timeout: 20_000,
   });
   await expect(strip(page), 'not while the page is being read').toHaveCount(0);
+
+  // Nor when the lists come only because the signal is back.
+  const calls = /\/api\/(achievements|users\/profile)\/$|user_achievements/;
+  await page.route(calls, (route) => route.abort());
+  await page.reload();
+  await expect(page.getByText(/^Offline/)).toBeVisible();
+  await page.unroute(calls);
+  const again = page.waitForResponse('**/api/achievements/user_achievements/');
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await (await again).finished();
+  await expect(page.getByText(/^Offline/)).toBeHidden();
+  await expect(strip(page)).toHaveCount(0);
   await open(page);
   await expect(strip(page)).toHaveText('Personal bestNew achievement: beat your own high score');
   await expect(strip(page)).toHaveAttribute('href', '/achievements');

@@ -197,6 +197,8 @@ test('a signal that goes is seen at once, and its return', async ({
   expectNoise,
 }) => {
   expectNoise(/could not be read|ERR_INTERNET_DISCONNECTED/);
+  // No stream: its end would tell as well, later.
+  await page.route('**/profile/events/', () => {});
   await openProfile(page, server, await signUp(server));
   await expect.poll(() => page.evaluate(() => localStorage.getItem('user_read_at'))).not.toBeNull();
   await context.setOffline(true);

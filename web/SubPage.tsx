@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { AppHeader } from './AppHeader.tsx';
-import { LiveQueries } from './LiveQueries.tsx';
-import { useProfileRead } from './profile/queries.ts';
+import { LiveQueries, useProfileRead } from './LiveQueries.tsx';
 import { Page } from './ui/Page.tsx';
 
 /** The header with the way back, and the player as they are now: their code may have been replaced. */

@@ -13,17 +13,17 @@ function inSentence(description: string): string {
 
 /**
  * What was won since the player last looked, in one strip; it goes once /achievements has shown
- * it. Decided when the lists first arrive, and only for somebody who is not reading further down
- * yet: nothing moves under a thumb (look 32).
+ * it. Decided when the page's first reads end, and only for somebody who is not reading further
+ * down yet: nothing moves under a thumb (look 32).
  */
 export function NewAchievements() {
-  const { all, won } = useWonAchievements();
+  const { all, won, isPending } = useWonAchievements();
   const [news, setNews] = useState<Achievement[] | null>(null);
   useEffect(() => {
-    if (news !== null || all === undefined || won === undefined) return;
-    const keys = newAchievements(won.map(({ key }) => key));
-    setNews(window.scrollY > 0 ? [] : all.filter(({ key }) => keys.includes(key)));
-  }, [all, won, news]);
+    if (news !== null || isPending) return;
+    const keys = won ? newAchievements(won.map(({ key }) => key)) : [];
+    setNews(window.scrollY > 0 || !all ? [] : all.filter(({ key }) => keys.includes(key)));
+  }, [all, won, isPending, news]);
 
   const [first] = news ?? [];
   if (news === null || first === undefined) return null;

@@ -1,52 +1,16 @@
-import { type Query, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Achievement, UserAchievement } from '#contract/achievements.ts';
 import type { LastWeekAnswer, LeagueStats } from '#contract/leagues.ts';
 import type { User } from '#contract/profile.ts';
 import { noneOn400 } from '../api/client.ts';
 import { untilMoment } from '../api/query-client.ts';
+import { PROFILE } from '../LiveQueries.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/** How often the profile is asked for again while the server does not answer, in milliseconds. */
-const RETRY_EVERY_MS = 10_000;
-
-const PROFILE = ['profile'];
 const LEAGUE_STATS = ['league-stats'];
 const LAST_WEEK = ['last-week'];
 const ACHIEVEMENTS = ['achievements'];
 const USER_ACHIEVEMENTS = ['user-achievements'];
-
-/**
- * Reads the profile; the session stores it and ends itself on a refusal. `offline`: the last read
- * got no answer or a 5xx, and it is tried again by itself; when that succeeds, everything else on
- * the page is asked for again, too. `readAt`: when the profile that is shown was read, in
- * milliseconds; 0 when that is not known.
- */
-export function useProfileRead(): { offline: boolean; readAt: number } {
-  const { user, remembered, readProfile } = useAuth();
-  const client = useQueryClient();
-  const read = useQuery({
-    queryKey: PROFILE,
-    queryFn: ({ signal }) => readProfile(signal),
-    initialData: () => user ?? undefined,
-    initialDataUpdatedAt: remembered.getReadAt,
-    refetchInterval: ({ state }) => state.status === 'error' && RETRY_EVERY_MS,
-    meta: { failure: 'The profile could not be read.', movedBy: ['game', 'profile'] },
-  });
-  // What the browser knows at once: the read fails, and says so.
-  useEffect(() => {
-    const check = () => void client.invalidateQueries({ queryKey: PROFILE });
-    window.addEventListener('offline', check);
-    return () => window.removeEventListener('offline', check);
-  }, [client]);
-  const offline = read.isError;
-  useEffect(() => {
-    if (!offline) return;
-    const others = { predicate: ({ queryKey }: Query) => queryKey[0] !== PROFILE[0] };
-    return () => void client.invalidateQueries(others);
-  }, [offline, client]);
-  return { offline, readAt: read.dataUpdatedAt };
-}
 
 /**
  * The team's week; `null` when the server says that there is none (400, spec 7). What was last
@@ -89,7 +53,7 @@ export function useLastWeek() {
 
 /**
  * Fetches both lists of achievements at once (spec 7): what can be won, and what has been won,
- * each undefined until it is there.
+ * each undefined until it is there; `isPending` until both have been answered for, or have failed.
  */
 export function useWonAchievements() {
   const { api } = useAuth();
@@ -106,7 +70,7 @@ export function useWonAchievements() {
       api.get<UserAchievement[]>('/api/achievements/user_achievements/', signal),
     meta: { failure: 'The won achievements could not be read.', movedBy: ['game'] },
   });
-  return { all: all.data, won: won.data };
+  return { all: all.data, won: won.data, isPending: all.isPending || won.isPending };
 }
 
 /**
