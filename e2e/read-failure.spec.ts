@@ -1,3 +1,4 @@
+import type { Route } from '@playwright/test';
 import { test } from './demo.ts';
 import { expect, expectAccessible, expectNoSidewaysScroll, signInAs } from './fixtures.ts';
 
@@ -19,17 +20,19 @@ for (const { path, asks, safe } of PAGES)
   }) => {
     expectNoise(/could not be (read|made)|ERR_FAILED|status of 503/);
     await signInAs(page, server, maya);
-    const { promise: held, resolve: answer } = Promise.withResolvers<void>();
-    await page.route(asks, async (route) => {
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const detail = 'The service is busy. Please try again.';
+    let answer: (route: Route) => Promise<void> = async (route) => {
       await held;
       await route.abort();
-    });
+    };
+    await page.route(asks, (route) => answer(route));
     await page.goto(path);
     const main = page.getByRole('main');
     await expect(main).toHaveAttribute('aria-busy', 'true');
     await expect(page.getByRole('status').getByText('Loading')).toBeAttached();
     await expectAccessible(page);
-    answer();
+    release();
 
     const alert = page.getByRole('alert');
     await expect(alert).toContainText('Cannot reach the server');
@@ -40,12 +43,10 @@ for (const { path, asks, safe } of PAGES)
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
 
-    await page.unroute(asks);
-    const detail = 'The service is busy. Please try again.';
-    await page.route(asks, (route) => route.fulfill({ status: 503, json: { detail } }));
+    answer = (route) => route.fulfill({ status: 503, json: { detail } });
     await again.press('Enter');
     await expect(alert).toContainText(detail);
-    await page.unroute(asks);
+    answer = (route) => route.continue();
     await again.press('Enter');
     await expect(alert).toHaveCount(0);
     await expect(page.getByRole('heading', { level: 1 })).toBeFocused();

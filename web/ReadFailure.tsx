@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { CannotReach } from './api/client.ts';
 import { messageFor } from './api/message.ts';
 import { ShowMyCode } from './ToProfile.tsx';
@@ -16,26 +16,27 @@ type ReadFailureProps = {
 
 /**
  * Stands in for a page that could not be read, and is read aloud at once: why, a way to ask again,
- * where the focus goes, and the way to the code.
+ * where the focus goes, and the way to the code. When it goes, the page's heading has the focus.
  */
 export function ReadFailure({ query, safe }: ReadFailureProps) {
   const place = useRef<HTMLElement>(null);
-  useEffect(() => place.current?.querySelector('button')?.focus(), []);
+  useLayoutEffect(() => {
+    const panel = place.current;
+    const heading = document.querySelector('h1');
+    // Whoever is elsewhere, in the menu, stays there.
+    if ([document.body, heading].includes(document.activeElement as HTMLElement | null))
+      panel?.querySelector('button')?.focus();
+    return () => {
+      if (panel?.contains(document.activeElement)) heading?.focus();
+    };
+  }, []);
   const noSignal = query.error instanceof CannotReach;
   return (
     <section ref={place} className={`${panel.panel} ${panel.empty}`} role="alert">
       {noSignal && <NoSignalIcon />}
       <h2 className="display">{noSignal ? 'Cannot reach the server' : 'Something went wrong'}</h2>
       <p>{noSignal ? safe : messageFor('anything', query.error)}</p>
-      <Button
-        onClick={() => {
-          // The button goes with this panel; the heading stays.
-          document.querySelector('h1')?.focus();
-          void query.refetch();
-        }}
-      >
-        Try again
-      </Button>
+      <Button onClick={() => void query.refetch()}>Try again</Button>
       <ShowMyCode className="textlink" />
     </section>
   );
