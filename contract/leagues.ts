@@ -36,6 +36,8 @@ export const leagueStats = z.object({
     /** The score to beat: the caller's fourth best counted game, null with fewer than four. */
     fourth_best: z.number().int().nullable(),
   }),
+  /** A score above it is held back, and counts for nothing until the operator releases it. */
+  max_score: z.number().int(),
 });
 
 export const standing = z.object({

@@ -56,6 +56,7 @@ const EXAMPLES: Record<string, unknown[]> = {
   key: ['bbm_…'],
   league: ['Winter League'],
   machine: ['Court 1'],
+  max_score: [9999],
   min_age: [13],
   name: ['Court 1'],
   next: [CURSOR],

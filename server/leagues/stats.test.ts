@@ -91,6 +91,7 @@ test('a week of two teams, to the letter of the contract', async () => {
     week_closes_at: startOf(addDays(week, 7), 'UTC').toISOString(),
     season_starts_at: null,
     me: { league_games_left: 3, fourth_best: 295 },
+    max_score: t.config.max_score,
   });
   expect((await stats(dan)).opponent).toEqual({
     name: 'Brick City Bankers',

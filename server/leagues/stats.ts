@@ -175,7 +175,7 @@ const READ_AT_ONCE = 3;
  * three times as many a second. The reader throws Refusal 400 without a team.
  */
 export function leagueStatsReader(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'config'>,
 ): (playerId: number) => Promise<LeagueStats> {
   const read = gather((playerIds: number[]) => readLeagueStats(deps, playerIds), {
     most: READ_MOST,
@@ -202,9 +202,10 @@ type StatsRow = TeamWeekRow & {
 
 /** The present week of players' teams, in their order; null for a player without a team. */
 export async function readLeagueStats(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'config'>,
   playerIds: readonly number[],
 ): Promise<(LeagueStats | null)[]> {
+  const { db, clock, config } = deps;
   const now = clock.now();
   const known = [...zones];
   const { rows } = await sql<StatsRow>`
@@ -223,13 +224,13 @@ export async function readLeagueStats(
       weekOf(now, timezone);
       zones.add(timezone);
     }
-    return readLeagueStats({ db, clock }, playerIds);
+    return readLeagueStats(deps, playerIds);
   }
   const weeks = await teamWeeksOf(db, rows);
   const stats = new Map(
     weeks.map((week, at) => {
       const row = rows[at] as StatsRow;
-      return [row.player_id, statsOf(row, week)];
+      return [row.player_id, statsOf(row, week, config.max_score)];
     }),
   );
   return playerIds.map((id) => stats.get(id) ?? null);
@@ -238,6 +239,7 @@ export async function readLeagueStats(
 function statsOf(
   { player_id, team, timezone, starts_on, ...row }: StatsRow,
   { members, own_games, opponent }: TeamWeek,
+  max_score: number,
 ): LeagueStats {
   const week = row.week ?? '';
   const own = tableOf({ members });
@@ -264,6 +266,7 @@ function statsOf(
       league_games_left: week < starts_on ? 0 : WEEK_GAMES - own_games,
       fourth_best: me?.fourth_best ?? null,
     },
+    max_score,
   };
 }
 

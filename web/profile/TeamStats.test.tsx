@@ -33,6 +33,7 @@ const WEEK: LeagueStats = {
   week_closes_at: '2027-01-04T00:00:00Z',
   season_starts_at: null,
   me: { league_games_left: 0, fourth_best: 300 },
+  max_score: 9999,
 };
 
 /** The words of each row, cell by cell. */

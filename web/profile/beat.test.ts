@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_SCORE_DEFAULT } from '#contract/counting.ts';
 import type { LeagueStats, Opponent } from '#contract/leagues.ts';
 import { numberToBeat } from './beat.ts';
 
@@ -31,6 +30,7 @@ function week(changes: Partial<LeagueStats> = {}, played = 6): LeagueStats {
     week_closes_at: '2026-11-23T00:00:00Z',
     season_starts_at: null,
     me: { league_games_left: 2, fourth_best: 341 },
+    max_score: 2000,
     ...changes,
   };
 }
@@ -49,8 +49,8 @@ describe('with four games counted', () => {
   });
 
   it('says nothing of a lead that no one game can take', () => {
-    const most = MAX_SCORE_DEFAULT - 341 - 1;
-    expect(beat(against(5400 + most))).toMatchObject({ lead: MAX_SCORE_DEFAULT });
+    const most = 2000 - 341 - 1;
+    expect(beat(against(5400 + most))).toMatchObject({ lead: 2000 });
     expect(beat(against(5400 + most + 1))).toMatchObject({ lead: null });
   });
 

@@ -1,4 +1,4 @@
-import { BEST_GAMES, MAX_SCORE_DEFAULT } from '#contract/counting.ts';
+import { BEST_GAMES } from '#contract/counting.ts';
 import type { LeagueStats } from '#contract/leagues.ts';
 
 /** What a player's next league game is worth to the team (look 32). */
@@ -16,7 +16,7 @@ export type Beat =
  * closed.
  */
 export function numberToBeat(stats: LeagueStats, username: string, now: Date): Beat | null {
-  const { me, opponent, season_starts_at, week_closes_at } = stats;
+  const { me, opponent, season_starts_at, week_closes_at, max_score } = stats;
   if (season_starts_at !== null || new Date(week_closes_at) <= now) return null;
   const own = stats.teammates.find((mate) => mate.username === username);
   if (me.league_games_left === 0) return { kind: 'done', total: own?.weekly_total_score ?? 0 };
@@ -28,6 +28,6 @@ export function numberToBeat(stats: LeagueStats, username: string, now: Date): B
     kind: 'score',
     score: me.fourth_best,
     // A score above the limit is held back, so no one game can do that.
-    lead: gap > 0 && lead <= MAX_SCORE_DEFAULT ? lead : null,
+    lead: gap > 0 && lead <= max_score ? lead : null,
   };
 }
