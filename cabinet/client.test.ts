@@ -65,7 +65,7 @@ const accept = (post: Post) =>
     recorded(post.games, server.now(), () => null),
   );
 const ids = (games: { id?: unknown }[]) => games.map((game) => game.id);
-const emptied = (cabinet: Cabinet) => vi.waitFor(() => expect(cabinet.waiting).toBe(0));
+const emptied = (cabinet: Cabinet) => expect.poll(() => cabinet.waiting).toBe(0);
 
 it('sends a finished game at once and forgets it when the server has it', async () => {
   const { it: machine, events } = cabinet();
@@ -161,11 +161,9 @@ it('stops on 401, keeps its games, and sends them under the next key', async () 
   const first = play(machine);
   machine.start();
   (await next()).answer(401, { detail: 'This machine key is revoked.' });
-  await vi.waitFor(() =>
-    expect(events).toEqual([
-      { type: 'stopped', status: 401, detail: 'This machine key is revoked.' },
-    ]),
-  );
+  await expect
+    .poll(() => events)
+    .toEqual([{ type: 'stopped', status: 401, detail: 'This machine key is revoked.' }]);
   const second = play(machine);
   expect(await machine.greet(randomUUID())).toEqual({ status: 'offline' });
   expect(await server.next(5 * LONGEST_PAUSE_MS)).toBeNull();
@@ -362,7 +360,7 @@ it('delivers every game exactly once through any mix of failures and restarts', 
         if (post === null) continue;
         for (const game of post.games) taken.set(String(game.id), 1);
         accept(post);
-        await vi.waitFor(() => expect(machine.waiting).toBe(0));
+        await expect.poll(() => machine.waiting).toBe(0);
       }
       await machine.close();
       expect([...taken.keys(), ...refused].sort()).toEqual(played.sort());

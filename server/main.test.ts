@@ -72,7 +72,7 @@ test('an outside database is migrated and served by the same code; its secrets a
 
 test('P41 SIGTERM: ready turns red at once, what was accepted is answered, the end is orderly', async () => {
   const port = await freePort();
-  const one = startServer(port, { ...outside(), DRAIN_SECONDS: '1' });
+  const one = startServer(port, { ...outside(), DRAIN_SECONDS: '4' });
   await one.ready();
   const { url } = one;
   one.child.kill('SIGTERM');

@@ -200,7 +200,7 @@ test('REL-07: PostgreSQL goes and comes: live stays green, calls are 503, and al
   expect([...machine.refusals]).toEqual([503]);
   // A leak of connections would show as a few more after each round.
   expect(Math.max(...opened) - Math.min(...opened)).toBeLessThan(SESSIONS_MAX);
-  expect(await sessions(site)).toBeLessThanOrEqual(SESSIONS_MAX);
+  await expect.poll(() => sessions(site), patiently).toBeLessThanOrEqual(SESSIONS_MAX);
 });
 
 test('REL-08: after a switch to a server that is read-only, writes wait until there is a primary', async () => {
@@ -247,7 +247,7 @@ test('REL-09: PostgreSQL hangs: every call ends with 503, and all is well when i
   await expect.poll(() => isUp(site).catch(() => false), patiently).toBe(true);
   const after = await Promise.all(Array.from({ length: 40 }, () => profile(site)));
   expect(new Set(after.map(({ status }) => status))).toEqual(new Set([200]));
-  expect(await sessions(site)).toBeLessThanOrEqual(SESSIONS_MAX);
+  await expect.poll(() => sessions(site), patiently).toBeLessThanOrEqual(SESSIONS_MAX);
 });
 
 test('REL-09: a single connection that hangs costs one call, not every one that comes after', async () => {
@@ -299,5 +299,5 @@ test.runIf(isRoot && process.platform === 'linux')(
       await removeFolder(disk);
     }
   },
-  60_000,
+  180_000,
 );

@@ -145,7 +145,9 @@ describe('P23: the link', () => {
     );
     const won = answers.findIndex(({ status }) => status === 200);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 400)).toHaveLength(19);
+    // Whoever waits for too long behind the others' passwords is told to come again.
+    const rest = answers.map(({ status }) => status).filter((status) => status !== 200);
+    expect(rest.filter((status) => status !== 400 && status !== 503)).toEqual([]);
     expect((await login(player.email, `quiet kite ${won}`)).status).toBe(200);
   });
 

@@ -288,7 +288,7 @@ test('after any storm every figure equals a recount, and a rebuild changes nothi
       });
     }),
     // Each run leaves its games; shrinking would start among those of all runs before.
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: 10, endOnFailure: true },
   );
   const [states] = (
     await sql<{ counted: number; held: number; void: number; league: number }>`
@@ -298,8 +298,8 @@ test('after any storm every figure equals a recount, and a rebuild changes nothi
         count(week) as league from games`.execute(t.db)
   ).rows;
   // Otherwise the storm was a calm.
-  expect(states?.counted).toBeGreaterThan(100);
-  expect(states?.league).toBeGreaterThan(50);
+  expect(states?.counted).toBeGreaterThan(50);
+  expect(states?.league).toBeGreaterThan(20);
   expect(states?.held).toBeGreaterThan(0);
 });
 

@@ -238,7 +238,7 @@ describe('a stream', () => {
       .select('id')
       .where('player_id', '=', player.id)
       .executeTakeFirstOrThrow();
-    const nearlyOver = new Date(t.clock.now().getTime() - (ACCESS_LIFE_S - 2) * 1000);
+    const nearlyOver = new Date(t.clock.now().getTime() - (ACCESS_LIFE_S - 6) * 1000);
     const access = accessTokens(t.config).make(player.id, session.id, nearlyOver);
     const stream = await hear(url, access);
     await stream.ended;

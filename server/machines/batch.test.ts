@@ -341,8 +341,9 @@ test('P31f: more games in an hour than time allows are held', async () => {
 test('P31f: one player on two machines at once is held, whichever comes second', async () => {
   const [one, two] = [await makeMachine(t), await makeMachine(t)];
   const player = await makePlayer(t);
+  const start = Date.parse(ago(3_600_000));
   const at = (seconds: number, fields = {}) =>
-    aGame(t, player, { played_at: ago(3_600_000 - seconds * 1000), ...fields });
+    aGame(t, player, { played_at: new Date(start + seconds * 1000).toISOString(), ...fields });
   expect(statuses(await post(one.key, [at(0, { duration_s: 60 })]))).toEqual(['recorded']);
   expect(statuses(await post(two.key, [at(59), at(61, { score: 5 })]))).toEqual([
     'held two_machines',
