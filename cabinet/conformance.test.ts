@@ -20,7 +20,7 @@ const IMPATIENT = {
   key: KEY,
   patienceMs: 20_000,
   quietMs: 1_500,
-  stillMs: 6_000,
+  stillMs: 4_000,
   retryAfterS: 3,
   hammeringMs: 600,
 };
