@@ -147,6 +147,7 @@ test('REL-05: SIGTERM under load: what came in before it is answered, ready turn
   const closed = Math.min(
     ...sent.filter(({ status }) => typeof status === 'string').map(({ begun }) => begun),
   );
+  // Not the whole pause: a computer that stalls cuts off what began shortly before its end.
   expect(closed - signalled).toBeGreaterThan(DRAIN_S * 500);
 });
 

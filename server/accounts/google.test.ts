@@ -50,6 +50,12 @@ describe('with the real stand-in', () => {
     (await choose(person, extra)).searchParams.get('code') ?? '';
   const signInAs = async (person: Person) => post(t, { code: await codeFor(person) });
   const identities = () => t.db.selectFrom('identities').selectAll().execute();
+  /** Gives a player the identity of GMAIL. */
+  const linkTo = ({ id }: { id: number }, issuer = standIn.issuer) =>
+    t.db
+      .insertInto('identities')
+      .values({ issuer, subject: GMAIL.sub, player_id: id, created_at: t.clock.now() })
+      .execute();
 
   test('the configuration tells a page all it needs to begin, and that this is a stand-in', async () => {
     const { body } = await t.call('GET', '/api/config/');
@@ -81,15 +87,7 @@ describe('with the real stand-in', () => {
 
   test('P29c: a known subject is its account, whatever the address, and no mail is sent again', async () => {
     const player = await makePlayer(t, { email: 'old-address@example.com' });
-    await t.db
-      .insertInto('identities')
-      .values({
-        issuer: standIn.issuer,
-        subject: GMAIL.sub,
-        player_id: player.id,
-        created_at: t.clock.now(),
-      })
-      .execute();
+    await linkTo(player);
     const { status, body } = await signInAs(GMAIL);
     expect(status).toBe(200);
     expect(body.user).toMatchObject({ uuid: player.uuid, email: 'old-address@example.com' });
@@ -98,15 +96,7 @@ describe('with the real stand-in', () => {
 
   test('P7: an identity that is unlinked during its sign-in opens no session', async () => {
     const player = await makePlayer(t, { email: 'old-address@example.com' });
-    await t.db
-      .insertInto('identities')
-      .values({
-        issuer: standIn.issuer,
-        subject: GMAIL.sub,
-        player_id: player.id,
-        created_at: t.clock.now(),
-      })
-      .execute();
+    await linkTo(player);
     const code = await codeFor(GMAIL);
     let answer: ReturnType<typeof post> | undefined;
     await t.db.transaction().execute(async (trx) => {
@@ -127,15 +117,7 @@ describe('with the real stand-in', () => {
 
   test('P29b: the same subject of another issuer is somebody else', async () => {
     const other = await makePlayer(t);
-    await t.db
-      .insertInto('identities')
-      .values({
-        issuer: 'https://accounts.google.com',
-        subject: GMAIL.sub,
-        player_id: other.id,
-        created_at: t.clock.now(),
-      })
-      .execute();
+    await linkTo(other, 'https://accounts.google.com');
     const { body } = await signInAs(GMAIL);
     expect(body.user.uuid).not.toBe(other.uuid);
   });

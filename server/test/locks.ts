@@ -9,5 +9,5 @@ export async function someoneWaits(t: TestApp): Promise<void> {
       await sql`select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`.execute(t.db)
     ).rows.length;
-  await expect.poll(waiting, { timeout: 5_000 }).toBe(1);
+  await expect.poll(waiting).toBe(1);
 }

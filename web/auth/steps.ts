@@ -113,7 +113,7 @@ export function stepToShow(
   if (step === 'new-password') return start;
   if (step === 'birthdate' || step === 'profile') return (user && onboardingStep(user)) ?? 'login';
   // Another tab has used the code.
-  if (step === 'verification' && user?.email === state.email && user)
+  if (step === 'verification' && user && user.email === state.email)
     return onboardingStep(user) ?? 'app';
   if (step === 'verification' || step === 'reset-password') return state.email ? step : start;
   return step;
