@@ -10,9 +10,9 @@
  */
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { PARTS } from './parts.ts';
+import { PARTS } from './load/parts.ts';
+import { LOAD_CORE } from './load/world.ts';
 import { keep, lineOf, stamp } from './report.ts';
-import { LOAD_CORE } from './world.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '..');
 const DEFAULT_URL = 'http://localhost:3000';
 /** An ordinary call answers at once; a server that does not in this time is not well. */
 const CALL_TIMEOUT_MS = 30_000;
-/** A long command says something at least every ten seconds; see `server/operator/streams.ts`. */
+/** A long command says something at least every ten seconds; see `server/backup/streams.ts`. */
 const SILENCE_MS = 60_000;
 
 /** Where to write to and from: `BACKBOARD_URL`, and the key with the place it was found in. */

@@ -26,7 +26,7 @@ const LOGIN_PAGES = {
 /** Everything React wants in the head: what it would move there itself in a browser. */
 const FOR_THE_HEAD = /<link [^>]*>|<title>.*?<\/title>/g;
 
-/** What web/prerender.tsx offers. */
+/** What web/paint/prerender.tsx offers. */
 type Painters = {
   loginScreen(google: ConfigAnswer['google']): string;
   profileFrame(): string;
@@ -40,7 +40,7 @@ async function loadPainters(): Promise<Painters> {
   try {
     await build({
       logLevel: 'warn',
-      build: { ssr: 'prerender.tsx', outDir, copyPublicDir: false },
+      build: { ssr: 'paint/prerender.tsx', outDir, copyPublicDir: false },
     });
     return await import(pathToFileURL(join(outDir, 'prerender.js')).href);
   } finally {

@@ -121,10 +121,10 @@ test('the browser takes values only from the pure rules, so that zod stays out o
 
 test('the environment is read in one place of the server', async () => {
   // The second hands its own locale and path on to PostgreSQL's programs; it takes no settings.
-  const may = ['server/main.ts', 'server/config.ts', 'server/db/embedded-cluster.ts'];
+  const may = ['server/main.ts', 'server/config.ts', 'server/postgres/cluster.ts'];
   const sources = glob('server/**/*.ts', {
     cwd: ROOT,
-    exclude: ['**/*.test.ts', '**/*.child.ts', 'server/test/**'],
+    exclude: ['**/*.test.ts', '**/*.child.ts', 'server/testing/**'],
   });
   const readers: string[] = [];
   for await (const path of sources)

@@ -1,28 +1,25 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import swagger from '@fastify/swagger';
 import underPressure from '@fastify/under-pressure';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import Fastify, { LogController } from 'fastify';
 import {
   jsonSchemaTransform,
   serializerCompiler,
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
-import type pg from 'pg';
 import { authenticate } from './accounts/authenticate.ts';
 import { googleSignIn } from './accounts/google.ts';
 import { passwordChange } from './accounts/reset.ts';
 import { accountRoutes, ownAccountRoutes } from './accounts/routes.ts';
 import { openAmong } from './accounts/sessions.ts';
 import { achievementRoutes } from './achievements/routes.ts';
-import type { Clock } from './clock.ts';
-import type { Config } from './config.ts';
-import type { Database } from './db/database.ts';
-import type { Older } from './db/replica.ts';
-import { docsRoutes } from './docs.ts';
+import type { Deps } from './deps.ts';
+import { docsRoutes } from './docs/page.ts';
 import { handleErrors } from './errors.ts';
 import { gameRoutes } from './games/routes.ts';
-import { healthRoutes } from './health.ts';
+import { healthRoutes } from './http/health.ts';
+import { metricsRoutes } from './http/metrics.ts';
+import { pageRoutes } from './http/pages.ts';
 import {
   answerUnknown,
   answerUnreadable,
@@ -30,44 +27,17 @@ import {
   readJson,
   refuseAddress,
   setHeaders,
-} from './http.ts';
+} from './http/requests.ts';
+import { type App, describeCaller } from './http/scope.ts';
+import { leaderboardRoutes } from './leaderboards/routes.ts';
 import { leagueRoutes } from './leagues/routes.ts';
 import { openLive } from './live/live.ts';
 import { liveRoutes } from './live/routes.ts';
 import { logRequests, requestId } from './log.ts';
 import { machineRoutes } from './machines/routes.ts';
-import type { Mail } from './mail/mail.ts';
 import { mailboxRoutes } from './mail/mailbox.ts';
-import { metricsRoutes } from './metrics.ts';
 import { operatorRoutes } from './operator/routes.ts';
-import { pageRoutes } from './pages.ts';
 import { profileRoutes } from './profile/routes.ts';
-
-/** Everything a feature may need; each takes the part it uses. */
-export type Deps = {
-  config: Config;
-  db: Database;
-  /** Reads that may be a little old, which a replica may answer. */
-  older: Older;
-  /** For what Kysely has no words for: LISTEN, COPY, one statement in a hot path. */
-  pool: pg.Pool;
-  clock: Clock;
-  mail: Mail;
-  log: FastifyBaseLogger;
-  /** True from the moment shutdown begins: /health/ready turns red at once (P41). */
-  draining: () => boolean;
-  /** Whether calls are refused while the process is overloaded (P39). */
-  shed: boolean;
-};
-
-/** A Fastify whose routes are typed by their zod schemas. */
-export type App = FastifyInstance<
-  Server,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  ZodTypeProvider
->;
 
 /** P37 */
 const BODY_LIMIT = 16 * 1024;
@@ -87,13 +57,6 @@ const MAX_RSS_BYTES = 1024 ** 3;
 const PRESSURE_SAMPLE_MS = 2_000;
 /** Never shed: without them a busy server looks dead, or signs its players out (P39, 0.14). */
 const NEVER_SHED = /^\/(health\/|metrics$|api\/users\/auth\/token\/refresh\/)/;
-
-/** Says in the API's description whose key the routes of a scope need. */
-function describeCaller(scope: App, caller: 'player' | 'machine' | 'operator'): void {
-  scope.addHook('onRoute', (route) => {
-    route.schema = { ...route.schema, security: [{ [caller]: [] }] };
-  });
-}
 
 /**
  * The whole app on the given dependencies, without a port, so that tests build the same one.
@@ -162,7 +125,7 @@ export async function buildApp(deps: Deps): Promise<App> {
 
   healthRoutes(app, deps);
   const live = openLive(deps, (ids) => openAmong(deps, ids));
-  const { countGame } = metricsRoutes(app, deps, live);
+  const { countGame } = metricsRoutes(app, { ...deps, live });
 
   const google = googleSignIn(deps);
   // So that even the first page comes with its button (pages.ts).
@@ -181,6 +144,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     ownAccountRoutes(playerScope, deps);
     gameRoutes(playerScope, deps);
     leagueRoutes(playerScope, deps);
+    leaderboardRoutes(playerScope, deps);
     achievementRoutes(playerScope, deps);
     liveRoutes(playerScope, deps, live);
   });

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { patientPool } from './backup/streams.ts';
 import { databaseClock } from './clock.ts';
-import { patientPool } from './operator/streams.ts';
-import { type TestApp, testApp } from './test/app.ts';
+import { type TestApp, testApp } from './testing/app.ts';
 
 const HOUR = 3_600_000;
 

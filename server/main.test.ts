@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { freePort } from '../scripts/free-port.ts';
-import { appOn, SECRET } from './test/app.ts';
-import { execute, onDatabase } from './test/cluster.ts';
-import { hear } from './test/live.ts';
-import { aGame, makeMachine, makePlayer, makeSession } from './test/make.ts';
-import { address, killServers, listening, startServer } from './test/server.ts';
+import { appOn, SECRET } from './testing/app.ts';
+import { execute, onDatabase } from './testing/cluster.ts';
+import { hear } from './testing/live.ts';
+import { aGame, makeMachine, makePlayer, makeSession } from './testing/make.ts';
+import { address, killServers, listening, startServer } from './testing/server.ts';
 
 let folder: string;
 let database: string;
@@ -142,7 +142,7 @@ test('P9 production refuses to make its own secret', async () => {
 });
 
 test('supply: in production nothing is loaded that only building and testing need', async () => {
-  const preload = join(import.meta.dirname, 'test/no-tools.child.ts');
+  const preload = join(import.meta.dirname, 'testing/no-tools.child.ts');
   const environment = {
     ...outside(),
     NODE_ENV: 'production',

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { BadConfiguration, type Config, readSettings, type Settings } from './config.ts';
-import { openEmbedded } from './db/embedded.ts';
-import { EmbeddedDatabaseError } from './db/embedded-errors.ts';
-import { closeAll, isDraining, opened, StartProblem, shutDown } from './ending.ts';
 import { serverLogger } from './log.ts';
-import type { Prepared } from './serve.ts';
-import { handedOver, isWorker, onStop } from './workers.ts';
+import { openEmbedded } from './postgres/embedded.ts';
+import { EmbeddedDatabaseError } from './postgres/errors.ts';
+import type { Prepared } from './process/serve.ts';
+import { closeAll, isDraining, opened, StartProblem, shutDown } from './process/shutdown.ts';
+import { handedOver, isWorker, onStop } from './process/workers.ts';
 
 function readAll(): Settings {
   try {
@@ -70,7 +70,10 @@ async function start(): Promise<void> {
   if (isWorker) {
     // A signal may have come to all processes at once, and the same wish after it.
     onStop(() => isDraining() || stop('the main process stops'));
-    const [prepared, { serve }] = await Promise.all([handedOver<Prepared>(), import('./serve.ts')]);
+    const [prepared, { serve }] = await Promise.all([
+      handedOver<Prepared>(),
+      import('./process/serve.ts'),
+    ]);
     return serve(prepared, log);
   }
   // The rest of the program is read while the database starts: a fifth of a second less.
@@ -80,7 +83,7 @@ async function start(): Promise<void> {
   const [connection, google, { open }] = await Promise.all([
     data,
     openGoogle(given),
-    import('./serve.ts'),
+    import('./process/serve.ts'),
   ]);
   await open(connection, google, given, log);
 }

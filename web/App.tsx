@@ -1,9 +1,9 @@
 import { StrictMode } from 'react';
-import { ErrorBoundary } from './ErrorScreen.tsx';
 import { type Place, Router } from './router.tsx';
 import { AppRoutes } from './routes.tsx';
 import { AuthProvider } from './session/AuthProvider.tsx';
 import { LoadingProvider } from './session/LoadingProvider.tsx';
+import { ErrorBoundary } from './shell/ErrorScreen.tsx';
 import { Stage } from './ui/Stage.tsx';
 
 /** The whole app, opened at `start`; providers once. */

@@ -4,11 +4,11 @@ import { AuthFlow } from './auth/AuthFlow.tsx';
 import { GoogleCallback } from './auth/GoogleCallback.tsx';
 import { OnboardingGate } from './auth/OnboardingGate.tsx';
 import { ResetPasswordPage } from './auth/ResetPasswordPage.tsx';
-import { ErrorScreen } from './ErrorScreen.tsx';
 import { Redirect, usePlace } from './router.tsx';
+import { ErrorScreen } from './shell/ErrorScreen.tsx';
 
 const Profile = lazy(async () => ({ default: (await import('./profile/Profile.tsx')).Profile }));
-const SubPage = lazy(async () => ({ default: (await import('./SubPage.tsx')).SubPage }));
+const SubPage = lazy(async () => ({ default: (await import('./shell/SubPage.tsx')).SubPage }));
 const Games = lazy(async () => ({ default: (await import('./games/Games.tsx')).Games }));
 const League = lazy(async () => ({ default: (await import('./league/League.tsx')).League }));
 const Week = lazy(async () => ({ default: (await import('./league/Week.tsx')).Week }));

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../test/app.ts';
-import { codeFor } from '../test/mails.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { codeFor } from '../testing/mails.ts';
 import {
   makeGames,
   makeIp,
@@ -10,7 +10,7 @@ import {
   makePlayer,
   makeSession,
   makeTeam,
-} from '../test/make.ts';
+} from '../testing/make.ts';
 import { cleanUp, replayTombstones } from './accounts.ts';
 import { hashPassword } from './passwords.ts';
 

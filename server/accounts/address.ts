@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg';
-import type { Deps } from '../app.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
+import type { Deps } from '../deps.ts';
 import { badField, badRequest, conflict } from '../errors.ts';
 import { changeEmailMessage, emailChangedMessage } from '../mail/messages.ts';
 import { lockByEmail } from './accounts.ts';

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type InferResult, sql } from 'kysely';
-import type { Deps } from '../app.ts';
-import { type Session, setSession } from '../caller.ts';
-import { gather } from '../db/gather.ts';
+import { gather } from '../db/batch.ts';
+import type { Deps } from '../deps.ts';
 import { unauthorized } from '../errors.ts';
+import { type Session, setSession } from '../http/caller.ts';
 import { selectUser, toUser } from '../profile/profile.ts';
 import { accessTokens } from './tokens.ts';
 

@@ -1,9 +1,9 @@
 import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { CODE_LENGTH } from '#contract/code.ts';
-import type { Deps } from '../app.ts';
 import type { Database } from '../db/database.ts';
 import type { Schema } from '../db/schema.ts';
+import type { Deps } from '../deps.ts';
 import { hmac, keysFor } from '../keys.ts';
 
 export type Purpose = Selectable<Schema['codes']>['purpose'];

@@ -3,11 +3,11 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PEOPLE, type Person, type StandIn, startStandIn } from '../../standin/provider.ts';
-import { type Answer, type TestApp, testApp } from '../test/app.ts';
-import { chooseAtStandIn } from '../test/google.ts';
-import { someoneWaits } from '../test/locks.ts';
-import { makeIp, makePlayer, makeSession } from '../test/make.ts';
-import { openProvider, type TestProvider } from '../test/provider.ts';
+import { type Answer, type TestApp, testApp } from '../testing/app.ts';
+import { chooseAtStandIn } from '../testing/google.ts';
+import { someoneWaits } from '../testing/locks.ts';
+import { makeIp, makePlayer, makeSession } from '../testing/make.ts';
+import { openProvider, type TestProvider } from '../testing/provider.ts';
 import {
   AWAY,
   NO_ADDRESS,

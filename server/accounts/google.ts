@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { ConfigAnswer, GoogleBody, SessionAnswer } from '#contract/accounts.ts';
 import { canonicalEmail, isEmail } from '#contract/email.ts';
-import type { Deps } from '../app.ts';
-import type { Caller } from '../caller.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
+import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
-import { limit, networkOf } from '../limits.ts';
+import type { Caller } from '../http/caller.ts';
+import { limit, networkOf } from '../http/limits.ts';
 import { googleLinkedMessage } from '../mail/messages.ts';
 import { readUser } from '../profile/profile.ts';
 import { lockByEmail, restartAccount } from './accounts.ts';

@@ -1,10 +1,10 @@
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serverLogger } from '../log.ts';
-import { type TestApp, testApp } from '../test/app.ts';
-import { someoneWaits } from '../test/locks.ts';
-import { linkFor } from '../test/mails.ts';
-import { makeIp, makePlayer, makeSession } from '../test/make.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { someoneWaits } from '../testing/locks.ts';
+import { linkFor } from '../testing/mails.ts';
+import { makeIp, makePlayer, makeSession } from '../testing/make.ts';
 import { signIn, WRONG_LOGIN } from './login.ts';
 import { hashPassword } from './passwords.ts';
 

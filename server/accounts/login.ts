@@ -1,8 +1,8 @@
 import type { LoginAnswer } from '#contract/accounts.ts';
-import type { Deps } from '../app.ts';
-import type { Caller } from '../caller.ts';
+import type { Deps } from '../deps.ts';
 import { badForm, Refusal, tooMany } from '../errors.ts';
-import { charge, clear, giveBack, type Limit, networkOf } from '../limits.ts';
+import type { Caller } from '../http/caller.ts';
+import { charge, clear, giveBack, type Limit, networkOf } from '../http/limits.ts';
 import { maskEmail } from '../log.ts';
 import { readUser } from '../profile/profile.ts';
 import { hashPassword, isPassword, needsRehash } from './passwords.ts';

@@ -1,10 +1,10 @@
 import type { SessionAnswer } from '#contract/accounts.ts';
 import { RESEND_COOLDOWN_S } from '#contract/code.ts';
-import type { Deps } from '../app.ts';
-import type { Caller } from '../caller.ts';
 import type { Database } from '../db/database.ts';
+import type { Deps } from '../deps.ts';
 import { badRequest } from '../errors.ts';
-import { charge, limit, networkOf } from '../limits.ts';
+import type { Caller } from '../http/caller.ts';
+import { charge, limit, networkOf } from '../http/limits.ts';
 import { passwordChangedMessage, resetLinkMessage } from '../mail/messages.ts';
 import { type PasswordChange, readUser } from '../profile/profile.ts';
 import { lockByEmail, restartAccount } from './accounts.ts';

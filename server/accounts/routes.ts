@@ -19,9 +19,10 @@ import {
 } from '#contract/accounts.ts';
 import { detailError, errorBody, googleError } from '#contract/errors.ts';
 import { deleteProfileBody } from '#contract/profile.ts';
-import type { App, Deps } from '../app.ts';
-import { callerOf, sessionOf } from '../caller.ts';
+import type { Deps } from '../deps.ts';
 import { anonymousRefusals, Refusal, refusals } from '../errors.ts';
+import { callerOf, sessionOf } from '../http/caller.ts';
+import type { App } from '../http/scope.ts';
 import { checkEmail, deleteOwnAccount } from './accounts.ts';
 import { type GoogleSignIn, NOT_COMPLETED } from './google.ts';
 import { signIn } from './login.ts';

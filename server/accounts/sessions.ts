@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { RefreshAnswer, SignedInSession, Tokens } from '#contract/accounts.ts';
-import type { Deps } from '../app.ts';
-import type { Caller } from '../caller.ts';
+import { gather } from '../db/batch.ts';
 import type { Database } from '../db/database.ts';
-import { gather } from '../db/gather.ts';
+import type { Deps } from '../deps.ts';
 import { unauthorized } from '../errors.ts';
+import type { Caller } from '../http/caller.ts';
 import { accessTokens, hashOf, refreshTokens } from './tokens.ts';
 
 const DAY_MS = 24 * 3_600_000;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rebuild } from '../games/rebuild.ts';
 import { generateSchedule } from '../leagues/season.ts';
 import { addDays, weekOf } from '../leagues/week.ts';
-import { recordBatch } from '../machines/batch.ts';
-import { type TestApp, testApp } from '../test/app.ts';
+import { recordBatch } from '../machines/report.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
 import {
   aGame,
   goToMidweek,
@@ -14,7 +14,7 @@ import {
   makePlayer,
   makeSession,
   makeTeam,
-} from '../test/make.ts';
+} from '../testing/make.ts';
 
 let t: TestApp;
 beforeAll(async () => {

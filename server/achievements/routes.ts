@@ -1,7 +1,8 @@
 import { achievementsAnswer, userAchievementsAnswer } from '#contract/achievements.ts';
-import type { App, Deps } from '../app.ts';
-import { sessionOf } from '../caller.ts';
+import type { Deps } from '../deps.ts';
 import { refusals } from '../errors.ts';
+import { sessionOf } from '../http/caller.ts';
+import type { App } from '../http/scope.ts';
 import { readAchievements, readWon } from './list.ts';
 
 /** In the player scope: what can be won, and what the player has won (spec 7, contract 4). */

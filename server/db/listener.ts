@@ -1,5 +1,5 @@
+import type { FastifyBaseLogger } from 'fastify';
 import pg from 'pg';
-import type { Deps } from '../app.ts';
 import { CHANNEL } from './notices.ts';
 
 /** Waiting times between two attempts to listen again, each with chance in it. */
@@ -20,7 +20,7 @@ export type Listener = {
  * hears, once notices arrive again, that some may have been missed.
  */
 export function openListener(
-  { pool, log }: Pick<Deps, 'pool' | 'log'>,
+  { pool, log }: { pool: pg.Pool; log: Pick<FastifyBaseLogger, 'warn'> },
   { onNotice, onGap }: { onNotice: (payload: string) => void; onGap: () => void },
 ): Listener {
   let client: pg.Client | null = null;

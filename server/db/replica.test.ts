@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serverLogger } from '../log.ts';
-import { address, patiently, takeTime } from '../test/server.ts';
+import { commandAs, findBinaries, serverAccount } from '../postgres/cluster.ts';
+import { type EmbeddedDatabase, openEmbedded } from '../postgres/embedded.ts';
+import { address, patiently, takeTime } from '../testing/server.ts';
 import { type Database, openDatabase, openPool } from './database.ts';
-import { type EmbeddedDatabase, openEmbedded } from './embedded.ts';
-import { commandAs, findBinaries, serverAccount } from './embedded-cluster.ts';
 import { openReplica } from './replica.ts';
 
 takeTime();
@@ -87,7 +87,7 @@ const fromStandby = async (from: Database) => {
 function open(database_replica_url: string | null) {
   const lines: string[] = [];
   const log = serverLogger('info', { write: (line) => void lines.push(line) });
-  return { ...openReplica({ db, config: { database_replica_url }, log }), lines };
+  return { ...openReplica(database_replica_url, { db, log }), lines };
 }
 
 test('without a replica everything is read from the primary', async () => {

@@ -1,6 +1,5 @@
+import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
-import type { Deps } from '../app.ts';
-import type { Config } from '../config.ts';
 import { isDatabaseAway } from '../errors.ts';
 import { type Database, openDatabase, openPool } from './database.ts';
 
@@ -31,15 +30,10 @@ async function follows(replica: Database): Promise<boolean> {
  * Opens the replica of DATABASE_REPLICA_URL, if there is one. It is no part of health: without it,
  * and while it is away, cannot keep up, or is no standby, everything is read from the primary.
  */
-export function openReplica({
-  db,
-  config,
-  log,
-}: Pick<Deps, 'db' | 'log'> & { config: Pick<Config, 'database_replica_url'> }): {
-  read: Older;
-  close(): Promise<void>;
-} {
-  const connectionString = config.database_replica_url;
+export function openReplica(
+  connectionString: string | null,
+  { db, log }: { db: Database; log: Pick<FastifyBaseLogger, 'warn'> },
+): { read: Older; close(): Promise<void> } {
   if (connectionString === null) return { read: (read) => read(db), close: async () => undefined };
 
   const pool = openPool({ connectionString }, POOL_SIZE, () => undefined);

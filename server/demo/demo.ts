@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { hashPassword } from '../accounts/passwords.ts';
-import type { Deps } from '../app.ts';
 import type { Database } from '../db/database.ts';
-import { inOneTransaction } from '../db/one-transaction.ts';
+import { inOneTransaction } from '../db/transaction.ts';
+import type { Deps } from '../deps.ts';
 import { conflict } from '../errors.ts';
 import { addToTeam, createLeague, createTeam } from '../leagues/rosters.ts';
 import { generateSchedule } from '../leagues/season.ts';
 import { addDays, startOf, weekOf } from '../leagues/week.ts';
-import { recordBatch } from '../machines/batch.ts';
 import { addMachine, type Machine } from '../machines/machines.ts';
+import { recordBatch } from '../machines/report.ts';
 import { HOOPS, TEAMS, WITHOUT_LEAGUE_MODE } from './people.ts';
 import {
   deliveries,

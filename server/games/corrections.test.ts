@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { recordBatch } from '../machines/batch.ts';
-import { type TestApp, testApp } from '../test/app.ts';
+import { recordBatch } from '../machines/report.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
 import {
   aGame,
   goToMidweek,
@@ -10,7 +10,7 @@ import {
   makePlayer,
   makeSession,
   makeTeam,
-} from '../test/make.ts';
+} from '../testing/make.ts';
 import { discardGame, listHeld, releaseGame, restoreGame, voidGame } from './corrections.ts';
 
 let t: TestApp;

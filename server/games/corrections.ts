@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Deps } from '../app.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
 import type { Schema } from '../db/schema.ts';
+import type { Deps } from '../deps.ts';
 import { conflict, notFound } from '../errors.ts';
 import { lockCorrections, recount } from './rebuild.ts';
 

@@ -10,7 +10,7 @@ import {
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
 import { bytesOf, recordset } from '../db/recordset.ts';
-import { raiseBests } from '../leagues/boards.ts';
+import { raiseBests } from '../leaderboards/boards.ts';
 import {
   type Attribution,
   attribute,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GAMES_PAGE } from '#contract/games.ts';
-import { type TestApp, testApp } from '../test/app.ts';
-import { watchQueries } from '../test/cost.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { watchQueries } from '../testing/cost.ts';
 import {
   goToMidweek,
   joinTeam,
@@ -13,7 +13,7 @@ import {
   makeSession,
   makeTeam,
   setLeagueMode,
-} from '../test/make.ts';
+} from '../testing/make.ts';
 import { discardGame, voidGame } from './corrections.ts';
 
 let t: TestApp;

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
 import { GAMES_PAGE, type GamesAnswer, type PlayedGame } from '#contract/games.ts';
-import type { Deps } from '../app.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import type { Schema } from '../db/schema.ts';
+import type { Deps } from '../deps.ts';
 import { badRequest } from '../errors.ts';
 import { hmac, keysFor } from '../keys.ts';
 import { readWeeks } from '../leagues/leagues.ts';

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { rebuildAchievements } from '../achievements/achievements.ts';
-import type { Deps } from '../app.ts';
 import type { Database } from '../db/database.ts';
 import { lockPatiently } from '../db/locks.ts';
 import { notify } from '../db/notices.ts';
 import { recordset } from '../db/recordset.ts';
-import { rebuildBests } from '../leagues/boards.ts';
+import type { Deps } from '../deps.ts';
+import { rebuildBests } from '../leaderboards/boards.ts';
 import { type PlayerWeek, putWeeks, readWeeks } from '../leagues/leagues.ts';
 import { lockPlayers } from './games.ts';
 

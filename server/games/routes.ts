@@ -1,7 +1,8 @@
 import { gamesAnswer, gamesQuery } from '#contract/games.ts';
-import type { App, Deps } from '../app.ts';
-import { sessionOf } from '../caller.ts';
+import type { Deps } from '../deps.ts';
 import { refusals } from '../errors.ts';
+import { sessionOf } from '../http/caller.ts';
+import type { App } from '../http/scope.ts';
 import { readGames } from './history.ts';
 
 /** In the player scope: the player's own games (contract 2). */

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addToTeam, findTeam, removeFromTeam } from '../leagues/rosters.ts';
-import { recordBatch } from '../machines/batch.ts';
-import { type TestApp, testApp } from '../test/app.ts';
-import { makeLeague, makeMachine, makePlayer, makeTeam, setLeagueMode } from '../test/make.ts';
+import { recordBatch } from '../machines/report.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { makeLeague, makeMachine, makePlayer, makeTeam, setLeagueMode } from '../testing/make.ts';
 import { discardGame, releaseGame, restoreGame, voidGame } from './corrections.ts';
 import { rebuild } from './rebuild.ts';
 

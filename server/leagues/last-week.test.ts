@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../test/app.ts';
-import { watchQueries } from '../test/cost.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { watchQueries } from '../testing/cost.ts';
 import {
   goToMidweek,
   joinTeam,
@@ -11,7 +11,7 @@ import {
   makePlayer,
   makeSession,
   makeTeam,
-} from '../test/make.ts';
+} from '../testing/make.ts';
 import { readLastWeek } from './last-week.ts';
 import { generateSchedule } from './season.ts';
 import { addDays, startOf, weekOf } from './week.ts';

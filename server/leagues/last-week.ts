@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ClosedWeek, LastWeekAnswer } from '#contract/leagues.ts';
-import type { Deps } from '../app.ts';
 import type { Database } from '../db/database.ts';
+import type { Deps } from '../deps.ts';
 import { readWeeks } from './leagues.ts';
 import type { League } from './rosters.ts';
 import { readTeamWeek, tableOf, teamOf } from './stats.ts';

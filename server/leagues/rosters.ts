@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { canonicalEmail } from '#contract/email.ts';
-import type { Deps } from '../app.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
 import { recordset } from '../db/recordset.ts';
+import type { Deps } from '../deps.ts';
 import { badField, badRequest, conflict, notFound } from '../errors.ts';
 import { mondayOf, weekOf } from './week.ts';
 

@@ -1,19 +1,13 @@
-import {
-  lastWeekAnswer,
-  leaderboardAnswer,
-  leaderboardQuery,
-  leagueSeason,
-  leagueStats,
-} from '#contract/leagues.ts';
-import type { App, Deps } from '../app.ts';
-import { sessionOf } from '../caller.ts';
+import { lastWeekAnswer, leagueSeason, leagueStats } from '#contract/leagues.ts';
+import type { Deps } from '../deps.ts';
 import { refusals } from '../errors.ts';
-import { readBoard } from './boards.ts';
+import { sessionOf } from '../http/caller.ts';
+import type { App } from '../http/scope.ts';
 import { readLastWeek } from './last-week.ts';
 import { readSeason } from './season.ts';
 import { leagueStatsReader, teamOf } from './stats.ts';
 
-/** In the player scope: the week, the season and the leaderboards (contract 2). */
+/** In the player scope: the week and the season (contract 2). */
 export function leagueRoutes(app: App, deps: Deps): void {
   const readStats = leagueStatsReader(deps);
   app.get(
@@ -55,23 +49,6 @@ export function leagueRoutes(app: App, deps: Deps): void {
     (request) => {
       const { player_id } = sessionOf(request);
       return deps.older((db) => readLastWeek({ ...deps, db }, player_id));
-    },
-  );
-
-  app.get(
-    '/api/leaderboards/',
-    {
-      schema: {
-        tags: ['league'],
-        summary: 'High scores: the best 20, and the caller between neighbours',
-        querystring: leaderboardQuery,
-        response: { 200: leaderboardAnswer, ...refusals },
-      },
-    },
-    (request) => {
-      const { scope, period } = request.query;
-      const { player_id } = sessionOf(request);
-      return deps.older((db) => readBoard({ ...deps, db }, player_id, scope, period));
     },
   );
 }

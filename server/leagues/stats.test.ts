@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { recordBatch } from '../machines/batch.ts';
-import { type TestApp, testApp } from '../test/app.ts';
-import { watchQueries } from '../test/cost.ts';
+import { recordBatch } from '../machines/report.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { watchQueries } from '../testing/cost.ts';
 import {
   aGame,
   goToMidweek,
@@ -14,7 +14,7 @@ import {
   makeSession,
   makeTeam,
   setLeagueMode,
-} from '../test/make.ts';
+} from '../testing/make.ts';
 import { removeFromTeam } from './rosters.ts';
 import { generateSchedule, readSeason } from './season.ts';
 import { readLeagueStats } from './stats.ts';

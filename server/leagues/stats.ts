@@ -7,9 +7,9 @@ import {
   type Opponent,
   type Teammate,
 } from '#contract/leagues.ts';
-import type { Deps } from '../app.ts';
+import { gather } from '../db/batch.ts';
 import type { Database } from '../db/database.ts';
-import { gather } from '../db/gather.ts';
+import type { Deps } from '../deps.ts';
 import { badRequest } from '../errors.ts';
 import type { League } from './rosters.ts';
 import { addDays, startOf, teamWeek, weekOf } from './week.ts';

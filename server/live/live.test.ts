@@ -8,9 +8,16 @@ import { importRoster } from '../leagues/roster-import.ts';
 import { addToTeam, removeFromTeam } from '../leagues/rosters.ts';
 import { generateSchedule } from '../leagues/season.ts';
 import { readUser } from '../profile/profile.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '../test/app.ts';
-import { type Heard, hear } from '../test/live.ts';
-import { aGame, makeLeague, makeMachine, makePlayer, makeSession, makeTeam } from '../test/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '../testing/app.ts';
+import { type Heard, hear } from '../testing/live.ts';
+import {
+  aGame,
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeSession,
+  makeTeam,
+} from '../testing/make.ts';
 import { openLive, STREAMS_OF_A_SESSION } from './live.ts';
 
 /** Beside others that want the processor, too. */

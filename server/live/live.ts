@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { HEARTBEAT_MS, type LiveEvent } from '#contract/live.ts';
-import type { Deps } from '../app.ts';
-import type { Session } from '../caller.ts';
 import { openListener } from '../db/listener.ts';
 import { type Notice, readNotice } from '../db/notices.ts';
+import type { Deps } from '../deps.ts';
 import { unavailable } from '../errors.ts';
+import type { Session } from '../http/caller.ts';
 
 /** A browser keeps six connections to a site: four pages that are looked at, and two for calls. */
 export const STREAMS_OF_A_SESSION = 4;

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase, openPool } from '../db/database.ts';
-import { type EmbeddedDatabase, openEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import { notify } from '../db/notices.ts';
-import { appOn, type TestApp } from '../test/app.ts';
-import { hear } from '../test/live.ts';
-import { makePlayer, makeSession } from '../test/make.ts';
+import { type EmbeddedDatabase, openEmbedded } from '../postgres/embedded.ts';
+import { appOn, type TestApp } from '../testing/app.ts';
+import { hear } from '../testing/live.ts';
+import { makePlayer, makeSession } from '../testing/make.ts';
 
 let folder: string;
 let database: EmbeddedDatabase;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { LIVE_EVENTS } from '#contract/live.ts';
-import type { App, Deps } from '../app.ts';
-import { sessionOf } from '../caller.ts';
+import type { Deps } from '../deps.ts';
 import { refusals, unavailable } from '../errors.ts';
+import { sessionOf } from '../http/caller.ts';
+import type { App } from '../http/scope.ts';
 import type { Live } from './live.ts';
 
 /** Longer than any stream, which ends with its access token: no handler's time limit may cut it. */

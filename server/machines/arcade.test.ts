@@ -2,15 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type TestApp, testApp } from '../test/app.ts';
-import { operatorEnv, run } from '../test/backboard.ts';
-import { makePlayer } from '../test/make.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { operatorEnv, run } from '../testing/backboard.ts';
+import { makePlayer } from '../testing/make.ts';
 import { revokeMachine } from './machines.ts';
 
 // `npm run arcade` against the true server, as its user sees it: programs are started, one by one.
 vi.setConfig({ testTimeout: 120_000 });
 
-const PROGRAM = join(import.meta.dirname, '../../cabinet/arcade.ts');
+const PROGRAM = join(import.meta.dirname, '../../cabinet/arcade/arcade.ts');
 const NOBODY = 'http://127.0.0.1:1';
 
 let t: TestApp;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Deps } from '../app.ts';
 import type { Database } from '../db/database.ts';
+import type { Deps } from '../deps.ts';
 import { conflict, notFound } from '../errors.ts';
 import { hashOf, makeKey } from './keys.ts';
 

@@ -7,10 +7,11 @@ import {
   greetingAnswer,
   machineAnswer,
 } from '#contract/machines.ts';
-import type { App, Deps } from '../app.ts';
+import type { Deps } from '../deps.ts';
 import { notFound, refusals } from '../errors.ts';
-import { recorder } from './batch.ts';
+import type { App } from '../http/scope.ts';
 import { authenticateMachine, greet, machineOf } from './calls.ts';
+import { recorder } from './report.ts';
 
 const uuid = z.guid();
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { openJobs } from '../jobs.ts';
-import { type TestApp, testApp } from '../test/app.ts';
-import { onDatabase } from '../test/cluster.ts';
+import { openJobs } from '../db/jobs.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { onDatabase } from '../testing/cluster.ts';
 import { createMail } from './mail.ts';
 import type { Given } from './worker.child.ts';
 

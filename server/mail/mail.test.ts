@@ -5,10 +5,10 @@ import { sql } from 'kysely';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
-import { type Jobs, openJobs } from '../jobs.ts';
+import { type Jobs, openJobs } from '../db/jobs.ts';
 import { serverLogger } from '../log.ts';
-import { type TestApp, testApp } from '../test/app.ts';
-import { onDatabase } from '../test/cluster.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { onDatabase } from '../testing/cluster.ts';
 import { createMail, type Message, type Outbox } from './mail.ts';
 
 const CODE = '482913';

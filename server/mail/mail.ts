@@ -6,9 +6,9 @@ import { isEmail } from '#contract/email.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
-import type { Jobs } from '../jobs.ts';
+import type { Jobs } from '../db/jobs.ts';
 import { maskEmail } from '../log.ts';
-import { keepMail } from './mailbox.ts';
+import { keepMail } from './kept.ts';
 import { seal, unseal } from './seal.ts';
 
 /** One mail to one address, both forms written out; after `valid_until` it is not worth sending. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../test/app.ts';
-import { keepMail } from './mailbox.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { keepMail } from './kept.ts';
 
 let t: TestApp;
 beforeAll(async () => {

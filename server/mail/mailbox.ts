@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { App, Deps } from '../app.ts';
+import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { notFound } from '../errors.ts';
-import { html } from '../html.ts';
+import { html } from '../http/html.ts';
+import type { App } from '../http/scope.ts';
 
-/** More than anybody looks through; older ones go when a new one comes. */
-const KEPT_MAX = 500;
 /** What the list shows, newest first. */
 const LISTED_MAX = 100;
 /**
@@ -24,24 +23,6 @@ const mailInList = z.object({
   subject: z.string(),
   text: z.string(),
 });
-
-/** Keeps a mail of an installation without SMTP_URL, so that it can be read at /dev/mailbox. */
-export async function keepMail(
-  db: Database,
-  sent_at: Date,
-  mail: { to: string; subject: string; text: string; html: string },
-): Promise<void> {
-  const { to: recipient, subject, text, html } = mail;
-  const { id } = await db
-    .insertInto('kept_mails')
-    .values({ sent_at, recipient, subject, text, html })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  await db
-    .deleteFrom('kept_mails')
-    .where('id', '<=', id - KEPT_MAX)
-    .execute();
-}
 
 const page = (brand: string) => html`<!doctype html>
 <html lang="en">
@@ -73,7 +54,10 @@ const page = (brand: string) => html`<!doctype html>
  * The development mailbox: a page, its two files, the list that it asks for again and again, and
  * each mail's HTML for its frame. Registers nothing when mails are really sent.
  */
-export function mailboxRoutes(app: App, { config, db }: Pick<Deps, 'config' | 'db'>): void {
+export function mailboxRoutes(
+  app: App,
+  { config, db }: { config: Pick<Config, 'smtp_url' | 'brand'>; db: Database },
+): void {
   if (config.smtp_url !== null) return;
   // No line in the log for each look of an open page.
   const options = { logLevel: 'warn' as const, schema: { hide: true } };

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../http/html.ts';
 import type { Message } from './mail.ts';
 
 type Site = Pick<Config, 'brand' | 'public_url' | 'support_email'>;

@@ -1,7 +1,7 @@
 import { databaseClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { type Connection, openDatabase, openPool } from '../db/database.ts';
-import { openJobs } from '../jobs.ts';
+import { openJobs } from '../db/jobs.ts';
 import { serverLogger } from '../log.ts';
 import { createMail } from './mail.ts';
 

@@ -1,5 +1,5 @@
 import { gameAnswer, gameRef, HELD_LIST_MAX, heldAnswer } from '#contract/operator.ts';
-import type { App, Deps } from '../app.ts';
+import type { Deps } from '../deps.ts';
 import {
   discardGame,
   type GameState,
@@ -8,6 +8,7 @@ import {
   restoreGame,
   voidGame,
 } from '../games/corrections.ts';
+import type { App } from '../http/scope.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
 const shown = ({ id, machine, player, score, played_at }: GameState) => ({

@@ -22,8 +22,9 @@ import {
   teamsAnswer,
   teamsQuery,
 } from '#contract/operator.ts';
-import type { App, Deps } from '../app.ts';
+import type { Deps } from '../deps.ts';
 import { badRequest } from '../errors.ts';
+import type { App } from '../http/scope.ts';
 import { importRoster, RosterRefused } from '../leagues/roster-import.ts';
 import {
   addToTeam,

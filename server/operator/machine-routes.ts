@@ -5,7 +5,8 @@ import {
   machineRow,
   machinesAnswer,
 } from '#contract/operator.ts';
-import type { App, Deps } from '../app.ts';
+import type { Deps } from '../deps.ts';
+import type { App } from '../http/scope.ts';
 import {
   addMachine,
   listMachines,

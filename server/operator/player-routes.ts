@@ -16,8 +16,9 @@ import {
 } from '#contract/operator.ts';
 import { deletePlayer } from '../accounts/accounts.ts';
 import { confirmEmail, proposeEmail } from '../accounts/address.ts';
-import type { App, Deps } from '../app.ts';
+import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
+import type { App } from '../http/scope.ts';
 import { maskEmail } from '../log.ts';
 import { replaceBirthdate, selectUser, toUser } from '../profile/profile.ts';
 import { suggesting } from './names.ts';

@@ -1,6 +1,7 @@
-import type { App, Deps } from '../app.ts';
+import type { Deps } from '../deps.ts';
+import { requireOperator } from '../http/operator-key.ts';
+import type { App } from '../http/scope.ts';
 import { gameCommands } from './game-routes.ts';
-import { requireOperator } from './key.ts';
 import { leagueCommands } from './league-routes.ts';
 import { machineCommands } from './machine-routes.ts';
 import { playerCommands } from './player-routes.ts';

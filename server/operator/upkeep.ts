@@ -12,15 +12,16 @@ import {
   uploadAnswer,
   uploadParams,
 } from '#contract/operator.ts';
-import type { App, Deps } from '../app.ts';
+import { backupStream, STALL_MS } from '../backup/backup.ts';
+import { checkBackup, restoreBackup } from '../backup/restore.ts';
+import { followed, LONG_MS, type OnProgress, patientPool } from '../backup/streams.ts';
+import { uploads } from '../backup/uploads.ts';
 import { openDatabase } from '../db/database.ts';
 import { fillDemo } from '../demo/demo.ts';
+import type { Deps } from '../deps.ts';
 import { rebuild } from '../games/rebuild.ts';
-import { backupStream, STALL_MS } from './backup.ts';
-import { checkBackup, restoreBackup } from './restore.ts';
+import type { App } from '../http/scope.ts';
 import { operatorSchema, refusals } from './schema.ts';
-import { followed, LONG_MS, type OnProgress, patientPool } from './streams.ts';
-import { uploads } from './uploads.ts';
 
 /** An answer of JSON lines, each of them by `schema`. */
 const lines = (schema: z.ZodType) => ({

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { userAchievementsAnswer } from '#contract/achievements.ts';
 import { user } from '#contract/profile.ts';
 import { readWon } from '../achievements/list.ts';
-import type { Deps } from '../app.ts';
-import type { Session } from '../caller.ts';
+import type { Deps } from '../deps.ts';
 import { forbidden, Refusal } from '../errors.ts';
-import { charge } from '../limits.ts';
+import type { Session } from '../http/caller.ts';
+import { charge } from '../http/limits.ts';
 import { readUser } from './profile.ts';
 
 /** P30d */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashPassword } from '../accounts/passwords.ts';
-import { type TestApp, testApp } from '../test/app.ts';
-import { linkFor } from '../test/mails.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { linkFor } from '../testing/mails.ts';
 import {
   goToMidweek,
   makeGames,
@@ -11,7 +11,7 @@ import {
   makePlayer,
   makeSession,
   makeTeam,
-} from '../test/make.ts';
+} from '../testing/make.ts';
 import { SIGN_IN_AGAIN } from './export.ts';
 import { BIRTHDATE_FIXED, EMAIL_FIXED } from './profile.ts';
 

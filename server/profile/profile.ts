@@ -19,11 +19,11 @@ import {
   USERNAME_TAKEN,
   usernameProblem,
 } from '#contract/username.ts';
-import type { Deps } from '../app.ts';
-import type { Session } from '../caller.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
+import type { Deps } from '../deps.ts';
 import { badField, Refusal, unauthorized } from '../errors.ts';
+import type { Session } from '../http/caller.ts';
 
 /** Everything that the `user` of an answer is made of, in one query (contract 2). */
 export function selectUser(db: Database) {

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { newCodeAnswer, profilePatch, user } from '#contract/profile.ts';
-import type { App, Deps } from '../app.ts';
-import { sessionOf } from '../caller.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
+import type { Deps } from '../deps.ts';
 import { refusals } from '../errors.ts';
+import { sessionOf } from '../http/caller.ts';
+import type { App } from '../http/scope.ts';
 import { exportAnswer, exportPlayer } from './export.ts';
 import { type PasswordChange, updateProfile } from './profile.ts';
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Achievement, UserAchievement } from '#contract/achievements.ts';
-import { ReadFailure } from '../ReadFailure.tsx';
 import { newAchievements, seeAchievements } from '../session/seen.ts';
+import { ReadFailure } from '../shell/ReadFailure.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { dayAndMonth, isSameDay } from '../ui/dates.ts';
 import { useDelayed } from '../ui/delayed.ts';

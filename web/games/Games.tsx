@@ -1,9 +1,9 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { CannotReach } from '../api/client.ts';
 import { messageFor } from '../api/message.ts';
-import { ReadFailure } from '../ReadFailure.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
-import { ShowMyCode } from '../ToProfile.tsx';
+import { ReadFailure } from '../shell/ReadFailure.tsx';
+import { ShowMyCode } from '../shell/ToProfile.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
 import { dayAndMonth } from '../ui/dates.ts';
 import { useDelayed } from '../ui/delayed.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { ReadFailure } from '../ReadFailure.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
-import { ShowMyCode } from '../ToProfile.tsx';
+import { ReadFailure } from '../shell/ReadFailure.tsx';
+import { ShowMyCode } from '../shell/ToProfile.tsx';
 import { buttonClass } from '../ui/Button.tsx';
 import { useDelayed } from '../ui/delayed.ts';
 import { Empty, PanelPage } from '../ui/Panel.tsx';

@@ -1,5 +1,5 @@
-import { ReadFailure } from '../ReadFailure.tsx';
-import { ShowMyCode } from '../ToProfile.tsx';
+import { ReadFailure } from '../shell/ReadFailure.tsx';
+import { ShowMyCode } from '../shell/ToProfile.tsx';
 import { buttonClass } from '../ui/Button.tsx';
 import { useDelayed } from '../ui/delayed.ts';
 import { Empty, Panel, PanelPage } from '../ui/Panel.tsx';

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import type { ClosedWeek } from '#contract/leagues.ts';
-import { ReadFailure } from '../ReadFailure.tsx';
 import { openWeek } from '../session/seen.ts';
-import { ShowMyCode } from '../ToProfile.tsx';
+import { ReadFailure } from '../shell/ReadFailure.tsx';
+import { ShowMyCode } from '../shell/ToProfile.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
 import { useDelayed } from '../ui/delayed.ts';
 import { FormError } from '../ui/Notice.tsx';

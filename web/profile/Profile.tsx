@@ -1,12 +1,12 @@
 import { type ComponentProps, useEffect, useRef, useState } from 'react';
 import type { User } from '#contract/profile.ts';
-import { AppHeader } from '../AppHeader.tsx';
 import { CANNOT_REACH } from '../api/client.ts';
-import { LiveQueries, useProfileRead } from '../LiveQueries.tsx';
 import { installWorker, isNewVersionWaiting } from '../offline/install.ts';
 import { navigate, usePlace } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
-import { EDIT_PROFILE } from '../ToProfile.tsx';
+import { AppHeader } from '../shell/AppHeader.tsx';
+import { LiveQueries, useProfileRead } from '../shell/LiveQueries.tsx';
+import { EDIT_PROFILE } from '../shell/ToProfile.tsx';
 import { useDelayed } from '../ui/delayed.ts';
 import { FormError } from '../ui/Notice.tsx';
 import { Column, Page } from '../ui/Page.tsx';

@@ -1,5 +1,5 @@
-import { AppHeader } from '../AppHeader.tsx';
 import { BlankJersey } from '../avatar/Jersey.tsx';
+import { AppHeader } from '../shell/AppHeader.tsx';
 import { Column, Page } from '../ui/Page.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import pass from './Pass.module.css';

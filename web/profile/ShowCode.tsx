@@ -9,7 +9,7 @@ import {
 } from 'react';
 import type { User } from '#contract/profile.ts';
 import { navigate, usePlace } from '../router.tsx';
-import { SHOW_CODE } from '../ToProfile.tsx';
+import { SHOW_CODE } from '../shell/ToProfile.tsx';
 import { CODE_MODULES, PlayerCode } from '../ui/PlayerCode.tsx';
 import { ModeWords } from './QrCode.tsx';
 import styles from './ShowCode.module.css';

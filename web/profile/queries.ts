@@ -4,8 +4,8 @@ import type { LastWeekAnswer, LeagueStats } from '#contract/leagues.ts';
 import type { User } from '#contract/profile.ts';
 import { noneOn400 } from '../api/client.ts';
 import { untilMoment } from '../api/query-client.ts';
-import { PROFILE } from '../LiveQueries.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
+import { PROFILE } from '../shell/LiveQueries.tsx';
 
 const LEAGUE_STATS = ['league-stats'];
 const LAST_WEEK = ['last-week'];

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { Postgres } from '../postgres.ts';
+import { type Request, request } from './load.ts';
+import { codeOf, keyOf, MACHINES, type Size } from './seed.ts';
+
+/** The games that the server has answered for: their ids, and how. */
+export type Acknowledged = Map<string, 'recorded' | 'held' | 'duplicate'>;
+
+export const GAMES_PATH = '/api/machine/games/';
+
+const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+/** Games go back so far, one each six hours for each player, in the half hours that the seed left free. */
+const BACK_MS = 28 * DAY_MS;
+const EVERY_HOURS = 6;
+const SLOTS = (BACK_MS - DAY_MS) / (EVERY_HOURS * HOUR_MS);
+/** How many games a player has in a batch. */
+const IN_A_ROW = 5;
+
+/** What makes the next call of a machine with so many games: every call is the next machine's. */
+export function gamesMaker({ players }: Size): (count: number) => { key: string; body: string } {
+  const first = Math.floor((Date.now() - BACK_MS) / HOUR_MS) * HOUR_MS + HOUR_MS / 2;
+  const played = new Uint32Array(players + 1);
+  const keys = Array.from({ length: MACHINES }, (_, at) => keyOf(at + 1));
+  const codes = Array.from({ length: players }, (_, at) => codeOf(at + 1));
+  let calls = 0;
+  let made = 0;
+  return (count) => {
+    const games = Array.from({ length: count }, () => {
+      const turn = Math.floor(made++ / Math.min(count, IN_A_ROW));
+      const player = ((turn * 7_919) % players) + 1;
+      const nth = played[player] ?? 0;
+      played[player] = nth + 1;
+      const time = first + (nth % SLOTS) * EVERY_HOURS * HOUR_MS + Math.floor(nth / SLOTS) * 90_000;
+      const score = 100 + ((made * 31) % 400);
+      return `{"id":"${randomUUID()}","player":"${codes[player - 1]}","score":${score},"played_at":"${new Date(time).toISOString()}","duration_s":45,"shots_made":${score >> 2},"shots_attempted":${score >> 1}}`;
+    });
+    return { key: keys[calls++ % MACHINES] ?? '', body: `{"games":[${games.join(',')}]}` };
+  };
+}
+
+/** Notes the games of an answer. `again`: they may have been stored by a call without an answer. */
+export function note(acknowledged: Acknowledged, body: string, again = false): void {
+  for (const { id, status } of JSON.parse(body).results)
+    if (status === 'recorded' || status === 'held') acknowledged.set(id, status);
+    else if (status === 'duplicate' && again) acknowledged.set(id, status);
+    else throw new Error(`a game was ${status}: ${body.slice(0, 300)}`);
+}
+
+/** Calls of machines with `count` games each. */
+export function reportedGames(
+  size: Size,
+  acknowledged: Acknowledged,
+  count: number,
+): () => Request {
+  const make = gamesMaker(size);
+  return () => {
+    const { key, body } = make(count);
+    return {
+      text: request('POST', GAMES_PATH, { authorization: `Bearer ${key}` }, body),
+      answered: (status, body) => {
+        if (status === 200) note(acknowledged, body);
+      },
+    };
+  };
+}
+
+/**
+ * Proves, after a run, that every game that was acknowledged is stored, once; that nothing else is;
+ * and that statistics and league weeks are what the games add up to, counted by SQL alone.
+ * @throws when any of it does not hold.
+ */
+export async function proveExactlyOnce(
+  database: Postgres,
+  since: Date,
+  acknowledged: Acknowledged,
+): Promise<string> {
+  const { host, port } = database;
+  const client = new pg.Client({ host, port, user: 'postgres', database: 'backboard' });
+  await client.connect();
+  try {
+    await client.query('create temp table acknowledged (id uuid, state text)');
+    const stream = client.query(copyFrom('copy acknowledged from stdin'));
+    for (const [id, status] of acknowledged)
+      stream.write(`${id}\t${{ held: 'held', recorded: 'counted', duplicate: '\\N' }[status]}\n`);
+    stream.end();
+    await once(stream, 'finish');
+    // The games of pgbench have a digest that no machine makes.
+    const { rows } = await client.query<Record<string, number>>(`
+      with stored as (
+        select id, state, count(*) over (partition by id) as times from games
+        where received_at >= '${since.toISOString()}' and digest <> sha256('game')
+      )
+      select
+        (select count(*)::int from acknowledged left join stored using (id) where times is null) as lost,
+        (select count(*)::int from stored where times > 1) as twice,
+        (select count(*)::int from stored left join acknowledged a using (id) where a.id is null) as others,
+        (select count(*)::int from stored join acknowledged a using (id) where a.state <> stored.state) as otherwise`);
+    const { rows: figures } = await client.query<Record<string, number>>(`
+      with counted as (
+        select * from games where state = 'counted'
+      ), stats as (
+        select player_id, count(*)::int as games_played, max(score) as highscore, sum(score)::bigint as score_sum
+        from counted group by player_id
+      ), in_week as (
+        select *, row_number() over (partition by player_id, week order by played_at, id) as nth
+        from counted where week is not null
+      ), best as (
+        select *, row_number() over (partition by player_id, week, team_id order by score desc) as place
+        from in_week where nth <= 8
+      ), weeks as (
+        select team_id, week, player_id, count(*)::int as games_played, sum(score)::bigint as score_sum,
+          sum(score) filter (where place <= 4)::bigint as total, min(score) filter (where place = 4) as fourth_best
+        from best group by team_id, week, player_id
+      )
+      select
+        (select count(*)::int from (
+          (select player_id, games_played, highscore, score_sum from player_stats except table stats)
+          union all (table stats except select player_id, games_played, highscore, score_sum from player_stats)
+        ) d) as statistics,
+        (select count(*)::int from (
+          (select team_id, week, player_id, games_played, score_sum, total, fourth_best from league_weeks except table weeks)
+          union all (table weeks except select team_id, week, player_id, games_played, score_sum, total, fourth_best from league_weeks)
+        ) d) as weeks`);
+    const wrong = Object.entries({ ...rows[0], ...figures[0] }).filter(([, count]) => count !== 0);
+    if (wrong.length > 0 || acknowledged.size === 0)
+      throw new Error(`not exactly once: ${wrong.map((pair) => pair.join(' ')).join(', ')}`);
+    return `${acknowledged.size} games acknowledged, each stored once; all figures equal a recount`;
+  } finally {
+    await client.end();
+  }
+}

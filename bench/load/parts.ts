@@ -1,0 +1,483 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createSigner } from 'fast-jwt';
+import { type Failover, failOver } from '../../trials/faults/failover.ts';
+import { bestClients, pgbench } from '../limits/pgbench.ts';
+import { ALL_CORES, memoryOf, ROOT, type Running, startNode } from '../processes.ts';
+import { figure, median, type Row } from '../report.ts';
+import { type Acknowledged, proveExactlyOnce, reportedGames } from './games.ts';
+import { load, request } from './load.ts';
+import { emailOf, MACHINES, PASSWORD, refreshOf, USUAL } from './seed.ts';
+import {
+  CONNECTIONS,
+  copyOfSeed,
+  openWorld,
+  perSecond,
+  read,
+  refresh,
+  SERVER_CORE,
+  type World,
+} from './world.ts';
+
+export type Settings = { rounds: number; seconds: number; flags: string[] };
+type Say = (line: string) => void;
+export type Part = (settings: Settings, say: Say) => Promise<Row[]>;
+
+/** Every side in turn, round by round, so that what disturbs the computer disturbs all of them. */
+async function inTurns<Side extends string>(
+  { rounds }: Settings,
+  say: Say,
+  sides: Record<Side, () => Promise<number>>,
+): Promise<Record<Side, number[]>> {
+  const names = Object.keys(sides) as Side[];
+  const values = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
+    Side,
+    number[]
+  >;
+  for (let round = 1; round <= rounds; round += 1)
+    for (const name of names) {
+      const value = await sides[name]();
+      values[name].push(value);
+      say(`round ${round} of ${rounds}, ${name}: ${figure(value)}`);
+    }
+  return values;
+}
+
+const ratios = (ours: number[], other: number[]) =>
+  ours.map((value, at) => value / (other[at] ?? 0));
+const both = (ours: string, a: number[], other: string, b: number[]) =>
+  `${ours} ${figure(median(a))}, ${other} ${figure(median(b))}`;
+
+async function withWorld<T>(
+  { flags }: Settings,
+  work: (world: World) => Promise<T>,
+  options: Parameters<typeof openWorld>[1] = {},
+  size = USUAL,
+): Promise<T> {
+  const world = await openWorld(size, { flags, ...options });
+  try {
+    await world.renewTokens();
+    return await work(world);
+  } finally {
+    await world.stop();
+  }
+}
+
+// --- Against bare Fastify ---------------------------------------------------------------------
+
+const BARE_SECRET = 'the same for the token and for the check of it';
+
+/** The limit, with the JSON of our own profile; on the core of our own server. */
+async function openBare(world: World): Promise<Running & { token: string }> {
+  let profile = '';
+  await load({
+    port: world.app.port,
+    connections: 1,
+    seconds: 1,
+    warmUpSeconds: 0,
+    next: () =>
+      profile !== ''
+        ? null
+        : {
+            text: request('GET', PROFILE, { authorization: `Bearer ${world.token()}` }),
+            answered: (_, body) => {
+              profile = body;
+            },
+          },
+  });
+  const bare = await startNode('bench/limits/bare.ts', {
+    env: { NODE_ENV: 'production', SECRET: BARE_SECRET, PROFILE: profile },
+    cpus: SERVER_CORE,
+    ready: '/plain',
+  });
+  const sign = createSigner({ key: BARE_SECRET, algorithm: 'HS256', expiresIn: '1h' });
+  // With the claims that our own tokens have.
+  const token = sign({
+    iss: 'http://127.0.0.1',
+    aud: 'backboard-api',
+    sub: '1234',
+    sid: randomUUID(),
+    jti: randomUUID(),
+  });
+  return { ...bare, token };
+}
+
+const bareRequests =
+  (bare: Running & { token: string }, { seconds }: Settings, path = '/profile') =>
+  async () =>
+    perSecond(
+      await load({
+        port: bare.port,
+        connections: CONNECTIONS,
+        seconds,
+        next: () => ({ text: request('GET', path, { authorization: `Bearer ${bare.token}` }) }),
+      }),
+    );
+
+const PROFILE = '/api/users/profile/';
+const LEAGUE = '/api/leaderboards/user-league-stats/';
+
+const reading = (world: World, path: string, settings: Settings) => async () => {
+  await world.renewTokens();
+  return perSecond(await read(world, path, settings));
+};
+
+const profile: Part = (settings, say) =>
+  withWorld(settings, async (world) => {
+    const bare = await openBare(world);
+    const clients = await bestClients(world.database, 'profile', world.size.players);
+    const values = await inTurns(settings, say, {
+      ours: reading(world, PROFILE, settings),
+      'bare Fastify with token': bareRequests(bare, settings),
+      'bare Fastify': bareRequests(bare, settings, '/plain'),
+      pgbench: () =>
+        pgbench(world.database, 'profile', { ...settings, clients, players: world.size.players }),
+    });
+    await bare.stop();
+    const other = values['bare Fastify with token'];
+    return [
+      {
+        work: 'GET profile',
+        figures: `${both('ours', values.ours, 'bare Fastify with token', other)}; without token ${figure(median(values['bare Fastify']))}, pgbench with ${clients} clients ${figure(median(values.pgbench))} /s`,
+        values: ratios(values.ours, other),
+        unit: '×',
+        goal: { least: 0.75 },
+      },
+    ];
+  });
+
+const league: Part = (settings, say) =>
+  withWorld(settings, async (world) => {
+    const values = await inTurns(settings, say, {
+      'league stats': reading(world, LEAGUE, settings),
+      profile: reading(world, PROFILE, settings),
+    });
+    return [
+      {
+        work: 'GET user-league-stats',
+        figures: `${both('ours', values['league stats'], 'our profile', values.profile)} /s`,
+        values: ratios(values['league stats'], values.profile),
+        unit: '×',
+        goal: { least: 0.65 },
+      },
+    ];
+  });
+
+/** As much of the present week as with many games: each player has played in it. */
+const FEW = { ...USUAL, games: 10_000, thisWeek: true } as const;
+const MANY = { ...USUAL, games: 10_000_000 };
+
+const history: Part = (settings, say) =>
+  withWorld(
+    settings,
+    (few) =>
+      withWorld(
+        settings,
+        async (many) => {
+          const values = await inTurns(settings, say, {
+            'ten thousand games': reading(few, LEAGUE, settings),
+            'ten million games': reading(many, LEAGUE, settings),
+          });
+          const [a, b] = [values['ten thousand games'], values['ten million games']];
+          return [
+            {
+              work: 'The same with 10 thousand and 10 million games',
+              figures: `${both('10 thousand', a, '10 million', b)} /s`,
+              values: ratios(a, b),
+              unit: '×',
+              goal: { most: 1.1 },
+            },
+          ];
+        },
+        { name: 'many' },
+        MANY,
+      ),
+    { name: 'few' },
+    FEW,
+  );
+
+const refreshing: Part = (settings, say) =>
+  withWorld(settings, async (world) => {
+    const bare = await openBare(world);
+    // Each connection walks through players of its own, and keeps the token that came last.
+    const tokens = Array.from({ length: world.size.players }, (_, at) => refreshOf(at + 1));
+    const turns = Array.from({ length: CONNECTIONS }, () => 0);
+    const next = (connection: number) => {
+      const turn = turns[connection] ?? 0;
+      turns[connection] = turn + 1;
+      const at = (connection + turn * CONNECTIONS) % tokens.length;
+      return {
+        text: refresh(tokens[at] ?? '', true),
+        answered: (status: number, body: string) => {
+          if (status === 200) tokens[at] = JSON.parse(body).refresh;
+        },
+      };
+    };
+    const values = await inTurns(settings, say, {
+      ours: async () =>
+        perSecond(
+          await load({ port: world.app.port, connections: CONNECTIONS, next, ...settings }),
+        ),
+      'bare Fastify with token': bareRequests(bare, settings),
+    });
+    await bare.stop();
+    const other = values['bare Fastify with token'];
+    return [
+      {
+        work: 'Token refresh, rotated',
+        figures: `${both('ours', values.ours, 'bare Fastify with token', other)} /s`,
+        values: ratios(values.ours, other),
+        unit: '×',
+        goal: { least: 0.35 },
+      },
+    ];
+  });
+
+// --- Games ------------------------------------------------------------------------------------
+
+const games: Part = (settings, say) =>
+  withWorld(settings, async (world) => {
+    const acknowledged: Acknowledged = new Map();
+    const begun = new Date();
+    const single = reportedGames(world.size, acknowledged, 1);
+    const clients = await bestClients(world.database, 'game', world.size.players);
+    // pgbench's rows are no part of the proof: what it writes is put right before that.
+    const values = await inTurns(settings, say, {
+      ours: async () =>
+        perSecond(
+          await load({ port: world.app.port, connections: CONNECTIONS, next: single, ...settings }),
+        ),
+      pgbench: () =>
+        pgbench(world.database, 'game', { ...settings, clients, players: world.size.players }),
+    });
+    say(await proveExactlyOnce(world.database, begun, acknowledged));
+    return [
+      {
+        work: 'POST games, one a call',
+        figures: `${both('ours', values.ours, `pgbench with ${clients} clients`, values.pgbench)} /s`,
+        values: ratios(values.ours, values.pgbench),
+        unit: '×',
+        goal: { least: 2 },
+      },
+    ];
+  });
+
+const BATCH = 100;
+
+const batch: Part = (settings, say) =>
+  withWorld(settings, async (world) => {
+    const acknowledged: Acknowledged = new Map();
+    const begun = new Date();
+    const next = reportedGames(world.size, acknowledged, BATCH);
+    const values = await inTurns(settings, say, {
+      games: async () =>
+        BATCH *
+        perSecond(
+          await load({ port: world.app.port, connections: CONNECTIONS, next, ...settings }),
+        ),
+    });
+    say(await proveExactlyOnce(world.database, begun, acknowledged));
+    return [
+      {
+        work: `POST games, ${BATCH} a call`,
+        figures: `${MACHINES} machines, ${CONNECTIONS} calls at once`,
+        values: values.games,
+        unit: '/s',
+        goal: { least: 20_000 },
+      },
+    ];
+  });
+
+// --- Signing in -------------------------------------------------------------------------------
+
+const login: Part = (settings, say) =>
+  withWorld(
+    settings,
+    async (world) => {
+      let at = 0;
+      const next = () => {
+        at += 1;
+        const from = `10.${(at >> 16) & 255}.${(at >> 8) & 255}.${at & 255}`;
+        const body = { email: emailOf((at % world.size.players) + 1), password: PASSWORD };
+        const headers = { 'x-forwarded-for': from };
+        return {
+          text: request('POST', '/api/users/auth/login/', headers, JSON.stringify(body)),
+        };
+      };
+      // One reader looks on, a hundred times a second at most: it takes no core from the hashes.
+      const reader = { seconds: settings.seconds, connections: 1, restMs: 9 };
+      let meanwhile = Number.NaN;
+      const values = await inTurns(settings, say, {
+        'p99 of a profile read, idle': async () => {
+          await world.renewTokens();
+          return (await read(world, PROFILE, reader)).p99;
+        },
+        'sign-ins': async () => {
+          const reads = read(world, PROFILE, reader);
+          const signIns = await load({ port: world.app.port, connections: 8, next, ...settings });
+          meanwhile = (await reads).p99;
+          return perSecond(signIns);
+        },
+        'p99 of a profile read meanwhile': async () => meanwhile,
+        'argon2id checks': async () =>
+          Number(
+            execFileSync('taskset', [
+              ...['-c', ALL_CORES, process.execPath],
+              ...[join(ROOT, 'bench/limits/argon2.ts'), `${settings.seconds}`],
+            ]),
+          ),
+      });
+      const idle = values['p99 of a profile read, idle'];
+      const busy = values['p99 of a profile read meanwhile'];
+      return [
+        {
+          work: 'Login',
+          figures: `${both('ours', values['sign-ins'], 'argon2id on all cores', values['argon2id checks'])} /s`,
+          values: ratios(values['sign-ins'], values['argon2id checks']),
+          unit: '×',
+          goal: { least: 0.95 },
+        },
+        {
+          work: 'p99 of a profile read during logins',
+          figures: `${both('meanwhile', busy, 'idle', idle)} ms`,
+          values: ratios(busy, idle),
+          unit: '×',
+          goal: { most: 2 },
+        },
+      ];
+    },
+    // Hashes may have every core.
+    { cpus: null },
+  );
+
+// --- Latency, start, memory -------------------------------------------------------------------
+
+const READS = [
+  PROFILE,
+  LEAGUE,
+  '/api/leaderboards/user-league-season/',
+  '/api/leaderboards/',
+  '/api/leaderboards/?scope=league&period=week',
+  '/api/leaderboards/?scope=venue&period=week',
+  '/api/users/profile/games/',
+  '/api/users/sessions/',
+  '/api/achievements/',
+  '/api/achievements/user_achievements/',
+  '/api/config/',
+];
+
+const latency: Part = (settings, say) =>
+  withWorld(settings, async (world) => {
+    const times = new Map<string, { p50: number; p99: number }[]>();
+    for (let round = 1; round <= settings.rounds; round += 1)
+      for (const path of READS) {
+        await world.renewTokens();
+        const result = await read(world, path, { connections: 1, seconds: settings.seconds / 2 });
+        perSecond(result);
+        times.set(path, [...(times.get(path) ?? []), result]);
+        say(
+          `round ${round} of ${settings.rounds}, ${path}: p50 ${figure(result.p50)} ms, p99 ${figure(result.p99)} ms`,
+        );
+      }
+    return [...times].map(([path, rounds]) => ({
+      work: `One connection: ${path}`,
+      figures: both(
+        'p99',
+        rounds.map(({ p99 }) => p99),
+        'p50',
+        rounds.map(({ p50 }) => p50),
+      ).concat(' ms'),
+      values: rounds.map(({ p50, p99 }) => p99 / p50),
+      unit: '×',
+      goal: { most: 5 },
+    }));
+  });
+
+const IDLE_MS = 10_000;
+
+const start: Part = async (settings, say) => {
+  const folder = await copyOfSeed(USUAL, 'start');
+  const open = () =>
+    startNode('server/main.ts', {
+      // What was compiled is kept, as deploy/backboard.service and `npm start` keep it.
+      env: {
+        DATA_DIR: folder,
+        DRAIN_SECONDS: '0',
+        NODE_COMPILE_CACHE: join(ROOT, '.cache/compiled'),
+      },
+      cpus: null,
+      ready: '/health/ready',
+    });
+  await (await open()).stop();
+  let megabytes = Number.NaN;
+  const values = await inTurns(settings, say, {
+    seconds: async () => {
+      const app = await open();
+      await sleep(IDLE_MS);
+      megabytes = memoryOf(app.pid);
+      await app.stop();
+      return app.readyMs / 1000;
+    },
+    megabytes: async () => megabytes,
+  });
+  return [
+    {
+      work: 'Start to ready, existing data',
+      figures: 'app and embedded database, 1 million games',
+      values: values.seconds,
+      unit: 's',
+      goal: { most: 1 },
+    },
+    {
+      work: 'Idle memory',
+      figures: 'app and embedded database, ten seconds after the start',
+      values: values.megabytes,
+      unit: 'MB',
+      goal: { most: 200 },
+    },
+  ];
+};
+
+// --- Another server ---------------------------------------------------------------------------
+
+const failover: Part = async (settings, say) => {
+  const runs: Failover[] = [];
+  for (let round = 1; round <= settings.rounds; round += 1) {
+    const run = await failOver(say);
+    say(`round ${round} of ${settings.rounds}: ${run.proof}; ${run.repeated} calls repeated`);
+    runs.push(run);
+  }
+  const middle = (of: (run: Failover) => number) => figure(median(runs.map(of)));
+  return [
+    {
+      work: 'Failover: without a recorded game',
+      figures: `primary killed under load; noticed after ${middle(({ noticed }) => noticed)} s, standby promoted after ${middle(({ promoted }) => promoted)} s; no acknowledged game lost, none twice`,
+      values: runs.map(({ withoutGames }) => withoutGames),
+      unit: 's',
+      goal: { most: 10 },
+    },
+    {
+      work: 'Failover: without a profile read',
+      figures: 'the same',
+      values: runs.map(({ withoutReads }) => withoutReads),
+      unit: 's',
+      goal: { most: 10 },
+    },
+  ];
+};
+
+/** By name, in the order in which all of them run. */
+export const PARTS: Record<string, Part> = {
+  profile,
+  league,
+  history,
+  games,
+  batch,
+  refresh: refreshing,
+  login,
+  latency,
+  start,
+  failover,
+};

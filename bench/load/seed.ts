@@ -1,0 +1,443 @@
+/**
+ * Fills a database with as many games as one likes, by COPY: players in teams and leagues who have
+ * played for half a year, each with a session; machines with keys; and everything that is derived
+ * from the games, so that `./backboard rebuild` has nothing to change.
+ *
+ *     node bench/load/seed.ts --games 1000000 --players 10000 --teams 1000 --to .cache/bench/one
+ *
+ * The folder is a DATA_DIR: `DATA_DIR=.cache/bench/one npm start` shows it.
+ */
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { crc32 } from 'node:zlib';
+import { hash } from '@node-rs/argon2';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { emptyFolder, FILLING, startPostgres } from '../postgres.ts';
+import { startNode } from '../processes.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const WEEK_MS = 7 * DAY_MS;
+const TEAMS_IN_LEAGUE = 10;
+const VENUES = 200;
+/** How many machines there are: each may call ten times a second. */
+export const MACHINES = 2_000;
+/** The past that is played, and the future that is on the schedule. */
+const WEEKS_PLAYED = 26;
+const WEEKS_AHEAD = 4;
+/** A player comes, plays so many games, one every 90 seconds, and goes. */
+const GAMES_A_VISIT = 4;
+const BETWEEN_GAMES_MS = 90_000;
+export const PASSWORD = 'a long enough password';
+
+export type Size = {
+  games: number;
+  players: number;
+  teams: number;
+  /** All of them this week, each in a visit of its own; otherwise over half a year. */
+  thisWeek?: true;
+};
+export const USUAL: Size = { games: 1_000_000, players: 10_000, teams: 1_000 };
+
+// --- Names that the load generator knows too --------------------------------------------------
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest();
+const hex12 = (n: number) => n.toString(16).padStart(12, '0');
+export const emailOf = (player: number) => `player${player}@example.com`;
+export const codeOf = (player: number) => `10000000-0000-4000-8000-${hex12(player)}`;
+export const sessionOf = (player: number) => `20000000-0000-4000-8000-${hex12(player)}`;
+
+/** The refresh token of a player's session. */
+export function refreshOf(player: number): string {
+  const session = Buffer.from(sessionOf(player).replaceAll('-', ''), 'hex');
+  const secret = sha256(`session ${player}`);
+  return `bbr_${Buffer.concat([session, secret, Buffer.alloc(16)]).toString('base64url')}`;
+}
+
+/** The key of a machine, in the form of docs/machine-api.md. */
+export function keyOf(machine: number): string {
+  const id = `m${String(machine).padStart(11, '0')}`;
+  const body = `bbm_test_${id}_${sha256(`machine ${machine}`).toString('hex')}`;
+  return `${body}_${crc32(body).toString(16).padStart(8, '0')}`;
+}
+
+// --- Time -------------------------------------------------------------------------------------
+
+const iso = (ms: number) => new Date(ms).toISOString();
+const dayOf = (ms: number) => iso(ms).slice(0, 10);
+/** The first instant of the week in UTC, as all leagues here have it. */
+export const mondayOf = (ms: number) => ms - ((ms - 4 * DAY_MS) % WEEK_MS);
+
+// --- Games ------------------------------------------------------------------------------------
+
+/** A number that looks like chance and is always the same. */
+function mix(n: number): number {
+  let x = Math.imul(n ^ (n >>> 16), 0x45d9f3b);
+  x = Math.imul(x ^ (x >>> 16), 0x45d9f3b);
+  return (x ^ (x >>> 16)) >>> 0;
+}
+const hex8 = (n: number) => n.toString(16).padStart(8, '0');
+
+/** What is derived from one player's games, kept up game by game in the order of play. */
+class Career {
+  played = 0;
+  highscore = 0;
+  sum = 0;
+  #rising = 0;
+  #last = Number.POSITIVE_INFINITY;
+  #days = 0;
+  #day = 0;
+  #week = 0;
+  #counted: number[] = [];
+  readonly won = new Map<string, string>();
+  readonly weeks = new Map<string, number[]>();
+  readonly bests = new Map<string, number>();
+
+  /** `game`: how the table of achievements names it. */
+  add(game: string, score: number, time: number): void {
+    const day = Math.floor(time / DAY_MS);
+    this.#days = day === this.#day ? this.#days : day === this.#day + 1 ? this.#days + 1 : 1;
+    this.#day = day;
+    const week = mondayOf(time);
+    if (week !== this.#week) {
+      this.#week = week;
+      this.#counted = [];
+      this.weeks.set(dayOf(week), this.#counted);
+    }
+    if (this.#counted.length < 8) this.#counted.push(score);
+    this.#rising = score > this.#last ? this.#rising + 1 : 0;
+    this.#last = score;
+    const beaten = this.played > 0 && score > this.highscore;
+    this.played += 1;
+    this.sum += score;
+    this.highscore = Math.max(this.highscore, score);
+    for (const board of ['-infinity', dayOf(week)])
+      if (score > (this.bests.get(board) ?? -1)) this.bests.set(board, score);
+    const reached: Record<string, boolean> = {
+      'first-game': true,
+      'games-10': this.played >= 10,
+      'games-50': this.played >= 50,
+      'games-100': this.played >= 100,
+      'personal-best': beaten,
+      'three-better': this.#rising >= 3,
+      'five-days': this.#days >= 5,
+      'first-league-game': true,
+      'four-counted': this.#counted.length >= 4,
+      'all-eight': this.#counted.length >= 8,
+    };
+    for (const [key, is] of Object.entries(reached))
+      if (is && !this.won.has(key)) this.won.set(key, `${iso(time)}\t${game}`);
+  }
+}
+
+const homeMachine = (player: number) => ((player - 1) % MACHINES) + 1;
+const venueOf = (machine: number) => ((machine - 1) % VENUES) + 1;
+const teamOf = (player: number, { teams }: Size) => ((player - 1) % teams) + 1;
+
+/** The lines of the games in the order in which they arrived; tells each to its player's career. */
+function* games(size: Size, now: number, careers: Career[]): Generator<string> {
+  const start = size.thisWeek ? mondayOf(now) : now - WEEKS_PLAYED * WEEK_MS;
+  const gamesAVisit = size.thisWeek ? 1 : GAMES_A_VISIT;
+  const visits = Math.ceil(size.games / gamesAVisit);
+  const step = (now - start - 3_600_000) / visits;
+  // A prime that none of the usual numbers of players is a multiple of: everybody's turn comes.
+  const stride = 7_919;
+  let made = 0;
+  for (let visit = 0; visit < visits; visit += 1) {
+    const player = ((visit * stride) % size.players) + 1;
+    const career = careers[player - 1];
+    const machine = homeMachine(player);
+    // Nobody here plays in the second half of an hour: games that come later find room there.
+    const arrival = start + visit * step;
+    const begin = arrival - (arrival % 3_600_000) + (arrival % 3_600_000) * 0.3;
+    for (let at = 0; at < gamesAVisit && made < size.games; at += 1, made += 1) {
+      const time = Math.floor(begin + at * BETWEEN_GAMES_MS);
+      const score = 100 + (mix(made) % 400);
+      const [a, b, c, d] = [mix(made), mix(made + 0x10000000), mix(made + 0x20000000), hex8(made)];
+      const id = `${hex8(a)}-${hex8(b).slice(0, 4)}-4${hex8(b).slice(5)}-8${hex8(c).slice(1, 4)}-${hex8(c).slice(4)}${d}`;
+      const digest = `${hex8(a)}${hex8(b)}${hex8(c)}${d}`.repeat(2);
+      career?.add(`${machine}\t${id}`, score, time);
+      yield `${machine}\t${id}\t${player}\t${score}\t${iso(time)}\t${dayOf(time)}\t${iso(time + 45_000)}\t45\t${score >> 2}\t${score >> 1}\tcounted\t\\\\x${digest}\t${teamOf(player, size)}\t${dayOf(mondayOf(time))}\n`;
+    }
+  }
+}
+
+const GAME_COLUMNS =
+  'machine_id, id, player_id, score, played_at, day, received_at, duration_s, shots_made, shots_attempted, state, digest, team_id, week';
+
+// --- COPY -------------------------------------------------------------------------------------
+
+export type OnProgress = (step: string, done: number, total: number) => void;
+const CHUNK = 1 << 16;
+
+async function copy(
+  client: pg.Client,
+  table: string,
+  columns: string,
+  lines: Iterable<string>,
+  told: (rows: number) => void = () => undefined,
+): Promise<void> {
+  const stream = client.query(copyFrom(`copy ${table} (${columns}) from stdin`));
+  const failed = new Promise<never>((_, fail) => stream.once('error', fail));
+  const drained = () =>
+    Promise.race([failed, new Promise<void>((done) => stream.once('drain', done))]);
+  let chunk = '';
+  let rows = 0;
+  for (const line of lines) {
+    chunk += line;
+    rows += 1;
+    if (chunk.length < CHUNK) continue;
+    if (!stream.write(chunk)) await drained();
+    chunk = '';
+    told(rows);
+  }
+  const finished = new Promise<void>((done) => stream.once('finish', done));
+  stream.end(chunk);
+  await Promise.race([failed, finished]);
+}
+
+function* count(to: number, line: (n: number) => string): Generator<string> {
+  for (let n = 1; n <= to; n += 1) yield `${line(n)}\n`;
+}
+
+/** Everything that must be there before the first game. */
+async function copyPeople(client: pg.Client, size: Size, now: number): Promise<void> {
+  const then = iso(mondayOf(now) - (WEEKS_PLAYED + 1) * WEEK_MS);
+  const leagues = Math.ceil(size.teams / TEAMS_IN_LEAGUE);
+  const password = await hash(PASSWORD, {
+    memoryCost: 19_456,
+    timeCost: 2,
+    parallelism: 1,
+    outputLen: 32,
+  });
+  await copy(
+    client,
+    'leagues',
+    'id, name, timezone, starts_on, created_at',
+    count(leagues, (n) => `${n}\tLeague ${n}\tUTC\t${then.slice(0, 10)}\t${then}`),
+  );
+  const leagueOf = (team: number) => Math.floor((team - 1) / TEAMS_IN_LEAGUE) + 1;
+  await copy(
+    client,
+    'teams',
+    'id, league_id, name, created_at',
+    count(size.teams, (n) => `${n}\t${leagueOf(n)}\tTeam ${n}\t${then}`),
+  );
+  await copy(client, 'matchup_sides', 'league_id, team_id, week, opponent_id, home', matchups());
+  function* matchups() {
+    for (let week = -WEEKS_PLAYED; week <= WEEKS_AHEAD; week += 1)
+      for (let team = 1; team <= size.teams; team += 1) {
+        const opponent = opponentOf(team, week + WEEKS_PLAYED);
+        if (opponent > size.teams) continue;
+        const monday = dayOf(mondayOf(now) + week * WEEK_MS);
+        yield `${leagueOf(team)}\t${team}\t${monday}\t${opponent}\t${team < opponent}\n`;
+      }
+  }
+  await copy(
+    client,
+    'players',
+    'id, uuid, email, email_verified_at, username, password_hash, date_of_birth, league_mode_enabled, team_id, created_at',
+    count(
+      size.players,
+      (n) =>
+        `${n}\t${codeOf(n)}\t${emailOf(n)}\t${then}\tplayer-${n}\t${password}\t2000-01-31\ttrue\t${teamOf(n, size)}\t${then}`,
+    ),
+  );
+  await copy(
+    client,
+    'team_changes',
+    'player_id, at, team_id',
+    count(size.players, (n) => `${n}\t${then}\t${teamOf(n, size)}`),
+  );
+  await copy(
+    client,
+    'league_mode_changes',
+    'player_id, at, enabled',
+    count(size.players, (n) => `${n}\t${then}\ttrue`),
+  );
+  await copy(
+    client,
+    'sessions',
+    'id, player_id, created_at, last_used_at, expires_at, client, refresh_hash',
+    count(
+      size.players,
+      (n) =>
+        `${sessionOf(n)}\t${n}\t${iso(now)}\t${iso(now)}\t${iso(now + 30 * DAY_MS)}\tFirefox on Linux\t\\\\x${sha256(refreshOf(n)).toString('hex')}`,
+    ),
+  );
+  await copy(
+    client,
+    'venues',
+    'id, name',
+    count(VENUES, (n) => `${n}\tVenue ${n}`),
+  );
+  await copy(
+    client,
+    'machines',
+    'id, name, venue_id, created_at',
+    count(MACHINES, (n) => `${n}\tMachine ${n}\t${venueOf(n)}\t${then}`),
+  );
+  await copy(
+    client,
+    'machine_keys',
+    'id, machine_id, hash, created_at',
+    count(
+      MACHINES,
+      (n) => `${keyOf(n).split('_')[2]}\t${n}\t\\\\x${sha256(keyOf(n)).toString('hex')}\t${then}`,
+    ),
+  );
+}
+
+/** Whom a team meets in a round, by the circle method: the last of ten stands still. */
+function opponentOf(team: number, round: number): number {
+  const first = team - ((team - 1) % TEAMS_IN_LEAGUE);
+  const turning = TEAMS_IN_LEAGUE - 1;
+  const at = (team - 1) % TEAMS_IN_LEAGUE;
+  if (at === turning) return first + ((round * 5) % turning);
+  const other = (((round - at) % turning) + turning) % turning;
+  return first + (other === at ? turning : other);
+}
+
+async function copyDerived(client: pg.Client, size: Size, careers: Career[]): Promise<void> {
+  function* lines(of: (career: Career, player: number) => Iterable<string>) {
+    for (const [at, career] of careers.entries()) yield* of(career, at + 1);
+  }
+  await copy(
+    client,
+    'player_stats',
+    'player_id, games_played, highscore, score_sum',
+    lines(function* ({ played, highscore, sum }, n) {
+      if (played > 0) yield `${n}\t${played}\t${highscore}\t${sum}\n`;
+    }),
+  );
+  await copy(
+    client,
+    'bests',
+    'venue_id, week, player_id, score',
+    lines(function* ({ bests }, player) {
+      for (const [week, score] of bests)
+        for (const venue of [0, venueOf(homeMachine(player))])
+          yield `${venue}\t${week}\t${player}\t${score}\n`;
+    }),
+  );
+  // Week by week, as they come about.
+  const weeks = new Set(careers.flatMap((career) => [...career.weeks.keys()]));
+  await copy(
+    client,
+    'league_weeks',
+    'team_id, week, player_id, games_played, score_sum, total, fourth_best',
+    [...weeks].sort().flatMap((week) => [
+      ...lines(function* (career, player) {
+        const best = career.weeks.get(week)?.toSorted((a, b) => b - a);
+        if (best === undefined) return;
+        const total = (all: number[]) => all.reduce((sum, score) => sum + score, 0);
+        yield `${teamOf(player, size)}\t${week}\t${player}\t${best.length}\t${total(best)}\t${total(best.slice(0, 4))}\t${best[3] ?? '\\N'}\n`;
+      }),
+    ]),
+  );
+  await copy(
+    client,
+    'player_achievements',
+    'player_id, key, unlocked_at, machine_id, game_id',
+    lines(function* ({ won }, player) {
+      for (const [key, rest] of won) yield `${player}\t${key}\t${rest}\n`;
+    }),
+  );
+}
+
+/** Takes indexes and keys off a table, and gives the statements that put them back. */
+async function strip(client: pg.Client, table: string): Promise<string[]> {
+  const { rows: constraints } = await client.query<{ off: string; on: string }>(`
+    select format('alter table %s drop constraint %I', conrelid::regclass, conname) as off,
+      format('alter table %s add constraint %I %s', conrelid::regclass, conname,
+        pg_get_constraintdef(oid)) as on
+    from pg_constraint
+    where confrelid = '${table}'::regclass
+      or (conrelid = '${table}'::regclass and contype in ('p', 'u'))
+    order by contype`);
+  const { rows: indexes } = await client.query<{ off: string; on: string }>(`
+    select format('drop index %s', indexrelid::regclass) as off, pg_get_indexdef(indexrelid) as on
+    from pg_index where indrelid = '${table}'::regclass
+      and not exists (select from pg_constraint where conindid = indexrelid)`);
+  for (const { off } of [...constraints, ...indexes]) await client.query(off);
+  // Keys first, then what refers to them.
+  return [...indexes, ...constraints.toReversed()].map(({ on }) => on);
+}
+
+/** Makes the folder anew: a DATA_DIR with a database of this size. */
+export async function seed(folder: string, size: Size, onProgress: OnProgress): Promise<void> {
+  emptyFolder(folder);
+  const app = await startNode('server/main.ts', {
+    env: { DATA_DIR: folder, DEMO: '0', DRAIN_SECONDS: '0' },
+    cpus: null,
+    ready: '/health/ready',
+  });
+  await app.stop();
+  const database = await startPostgres(folder, { settings: FILLING });
+  const now = Date.now();
+  const careers = Array.from({ length: size.players }, () => new Career());
+  const client = new pg.Client({ host: database.host, user: 'postgres', database: 'backboard' });
+  await client.connect();
+  try {
+    // Rows whose keys are known to fit are not looked up one by one.
+    await client.query('set session_replication_role = replica');
+    onProgress('people', 0, 1);
+    await copyPeople(client, size, now);
+    const putBack = await strip(client, 'games');
+    await client.query('begin');
+    // In the transaction that has emptied the table, COPY writes no log.
+    await client.query('truncate games');
+    await copy(client, 'games', GAME_COLUMNS, games(size, now, careers), (rows) =>
+      onProgress('games', rows, size.games),
+    );
+    await client.query('commit');
+    onProgress('figures', 0, 1);
+    await copyDerived(client, size, careers);
+    for (const [at, statement] of putBack.entries()) {
+      onProgress('indexes', at, putBack.length);
+      await client.query(statement);
+    }
+    for (const table of ['leagues', 'teams', 'players', 'venues', 'machines'])
+      await client.query(
+        `select setval(pg_get_serial_sequence('${table}', 'id'), max(id)) from ${table}`,
+      );
+    onProgress('vacuum', 0, 1);
+    await client.query('vacuum (analyze, freeze)');
+    await client.query('checkpoint');
+  } finally {
+    await client.end();
+    await database.stop();
+  }
+}
+
+/** One line that is written over, or on no terminal one for every tenth. */
+export function progressLine(): OnProgress {
+  let last = '';
+  return (step, done, total) => {
+    const percent = Math.floor((100 * done) / total);
+    const line = `${step} ${percent} %`;
+    if (line === last || (!process.stderr.isTTY && percent % 10 !== 0)) return;
+    last = line;
+    process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${line}` : `${line}\n`);
+  };
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      games: { type: 'string', default: String(USUAL.games) },
+      players: { type: 'string', default: String(USUAL.players) },
+      teams: { type: 'string', default: String(USUAL.teams) },
+      to: { type: 'string', default: '.cache/bench/seed' },
+    },
+  });
+  const begun = performance.now();
+  const size = {
+    games: Number(values.games),
+    players: Number(values.players),
+    teams: Number(values.teams),
+  };
+  await seed(resolve(values.to), size, progressLine());
+  console.log(`\n${values.to} in ${Math.round((performance.now() - begun) / 1000)} s`);
+}

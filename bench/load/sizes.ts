@@ -1,0 +1,82 @@
+/**
+ * What a row takes on disk with all its indexes, an open event stream in memory, and a place in the
+ * middle of a large board in time: what docs/scale.md works with.
+ *
+ *     node bench/load/sizes.ts
+ */
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { memoryOf } from '../processes.ts';
+import { figure } from '../report.ts';
+import { request } from './load.ts';
+import { USUAL } from './seed.ts';
+import { CONNECTIONS, openWorld } from './world.ts';
+
+const STREAMS = 2_000;
+/** Until memory that a burst of requests took is given back. */
+const REST_MS = 5_000;
+
+const world = await openWorld(USUAL, { name: 'sizes' });
+await world.renewTokens();
+
+const tables = await world.database.query<{
+  name: string;
+  rows: number;
+  bytes: number;
+  indexes: number;
+}>(
+  'vacuum analyze',
+  `select relname as name, reltuples::float8 as rows, pg_total_relation_size(oid)::float8 as bytes,
+     pg_indexes_size(oid)::float8 as indexes
+   from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and reltuples >= 1000
+   order by 3 desc`,
+);
+console.log('| Table | Rows | Bytes a row | Of that indexes |\n| --- | --- | --- | --- |');
+for (const { name, rows, bytes, indexes } of tables)
+  console.log(
+    `| ${name} | ${figure(rows)} | ${figure(bytes / rows)} | ${figure(indexes / rows)} |`,
+  );
+
+await sleep(REST_MS);
+const before = memoryOf(world.app.pid);
+const openStream = () =>
+  new Promise<Socket>((open, fail) => {
+    const socket = connect(world.app.port, '127.0.0.1');
+    const headers = { authorization: `Bearer ${world.token()}` };
+    socket.write(request('GET', '/api/users/profile/events/', headers));
+    socket.once('error', fail);
+    socket.once('data', (head) =>
+      /^HTTP\/1.1 200/.test(String(head)) ? open(socket) : fail(new Error(String(head))),
+    );
+  });
+const streams: Socket[] = [];
+while (streams.length < STREAMS)
+  streams.push(...(await Promise.all(Array.from({ length: CONNECTIONS }, openStream))));
+await sleep(REST_MS);
+const after = memoryOf(world.app.pid);
+console.log(
+  `\nA stream: ${figure(((after - before) * 1024) / STREAMS)} kB, of ${STREAMS} open ones.`,
+);
+for (const socket of streams) socket.destroy();
+
+// How many stand above somebody in the middle, by an index like that of the boards.
+for (const players of [100_000, 1_000_000]) {
+  await world.database.query(
+    'drop table if exists board',
+    `create unlogged table board as select 0 as venue_id, date '-infinity' as week,
+       hashint8(n) % 5000 + 5000 as score, n as player_id from generate_series(1::bigint, ${players}) n`,
+    'create index on board (venue_id, week, score, player_id)',
+    'vacuum analyze board',
+  );
+  const count = () =>
+    world.database.query(
+      "select count(*) from board where venue_id = 0 and week = '-infinity' and (score, player_id) > (5000, 0)",
+    );
+  await count();
+  const begun = performance.now();
+  await count();
+  console.log(
+    `Place in the middle of ${figure(players)}: ${figure(performance.now() - begun)} ms.`,
+  );
+}
+await world.stop();

@@ -1,0 +1,197 @@
+/** `npm run arcade`: an arcade full of people on top of the machine's client, against any server. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Cabinet } from '../client/client.ts';
+import { Hall } from './hall.ts';
+import { makePerson, seeded } from './people.ts';
+import { showHall, tallyLine } from './screen.ts';
+import { arcadeFolder, CannotOpen, findOperatorKey, setUp } from './setup.ts';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const HOUR_MS = 3_600_000;
+/** How long the end waits for games that are still on disk. */
+const DELIVER_MS = 10_000;
+const BEST_SHOWN = 5;
+
+const HELP = `Fills an arcade with people: they walk up to machines, scan, play, and rest.
+
+  npm run arcade -- [options]
+
+  --machines N     how many machines; missing ones are added as “Arcade 1” … (4)
+  --players N      how many of the server's players come, the oldest accounts first (40)
+  --speed N        how many seconds pass in one (1 is life, 60 is lively; default 60)
+  --games N        end after so many games (0: only deliver what waits on disk)
+  --seconds N      end after so many seconds
+  --hours-ago N    play as if it had begun so many hours ago, up to the present
+  --seed N         the same people again
+  --skip N         leave out the first N players
+  --name TEXT      what the machines are called before their number (Arcade)
+  --log FILE       add a line of JSON for every game that is safe on disk
+  --url URL        the server (BACKBOARD_URL, else http://localhost:3000)
+  --json           print the summary as JSON
+
+Without --games or --seconds it runs until Ctrl-C. The operator key comes from
+BACKBOARD_OPERATOR_KEY, or from operator.key in DATA_DIR. Queues are kept in DATA_DIR/arcade: what
+could not be delivered goes out with the next run.`;
+
+class WrongUsage extends Error {}
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      machines: { type: 'string', default: '4' },
+      players: { type: 'string', default: '40' },
+      speed: { type: 'string', default: '60' },
+      games: { type: 'string' },
+      seconds: { type: 'string' },
+      'hours-ago': { type: 'string' },
+      seed: { type: 'string' },
+      skip: { type: 'string', default: '0' },
+      name: { type: 'string', default: 'Arcade' },
+      log: { type: 'string' },
+      url: { type: 'string', default: process.env.BACKBOARD_URL || 'http://localhost:3000' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const number = (name: keyof typeof values, least: number, most: number, whole = true) => {
+    const typed = values[name];
+    if (typed === undefined) return null;
+    const value = Number(typed);
+    if (!(value >= least && value <= most) || (whole && !Number.isInteger(value)))
+      throw new WrongUsage(
+        `--${name} is ${whole ? 'a whole number' : 'a number'} from ${least} to ${most}, not “${typed}”.`,
+      );
+    return value;
+  };
+  if (!/^https?:\/\//.test(values.url) || !URL.canParse(values.url))
+    throw new WrongUsage(`--url is not an address: ${values.url}`);
+  return {
+    machines: number('machines', 1, 200) ?? 1,
+    players: number('players', 1, 1_000) ?? 1,
+    speed: number('speed', 0.1, 10_000, false) ?? 1,
+    games: number('games', 0, 10_000_000),
+    seconds: number('seconds', 1, 1_000_000, false),
+    hoursAgo: number('hours-ago', 0.01, 24 * 30, false),
+    seed: number('seed', 0, 2 ** 32 - 1) ?? Math.floor(Math.random() * 2 ** 32),
+    skip: number('skip', 0, 1_000) ?? 0,
+    name: values.name,
+    log: values.log,
+    url: new URL(values.url).origin,
+    json: values.json,
+    help: values.help,
+  };
+}
+type Options = ReturnType<typeof readOptions>;
+
+/** Runs one arcade to its end and gives the exit code. */
+async function run(options: Options): Promise<number> {
+  const { url, seed, speed, log } = options;
+  const dataDir = path.resolve(ROOT, process.env.DATA_DIR || 'data');
+  const folder = arcadeFolder(dataDir, url);
+  const { machines, players } = await setUp({
+    url,
+    operatorKey: findOperatorKey(dataDir, process.env.BACKBOARD_OPERATOR_KEY),
+    folder,
+    names: Array.from({ length: options.machines }, (_, at) => `${options.name} ${at + 1}`),
+    players: options.players,
+    skip: options.skip,
+  });
+  const random = seeded(seed);
+  const ending = new AbortController();
+  let screen: ReturnType<typeof showHall> | undefined;
+  const hall = new Hall({
+    people: players.map(({ uuid, username }) => makePerson(uuid, username, random)),
+    random,
+    speed,
+    from: options.hoursAgo === null ? null : Date.now() - options.hoursAgo * HOUR_MS,
+    games: options.games ?? Number.POSITIVE_INFINITY,
+    signal: ending.signal,
+    onNews: (line, kind) => screen?.news(line, kind),
+    onStored: ({ name: machine }, game) => {
+      if (log !== undefined) fs.appendFileSync(log, `${JSON.stringify({ machine, ...game })}\n`);
+    },
+  });
+  for (const { name, key } of machines)
+    hall.add(
+      name,
+      (onEvent) => new Cabinet({ url, key, folder: path.join(folder, name), onEvent }),
+    );
+
+  const begun = performance.now();
+  const elapsed = () => (performance.now() - begun) / 1000;
+  const impatient = new AbortController();
+  const interrupt = () => (ending.signal.aborted ? impatient : ending).abort();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
+  const timer = setTimeout(() => ending.abort(), (options.seconds ?? 2e6) * 1000);
+  const { games, seconds } = options;
+  screen = showHall(
+    hall,
+    `Arcade at ${url}: ${machines.length} machines, ${players.length} players, ${speed}×`,
+    () => (games ? hall.tally.games / games : seconds ? Math.min(1, elapsed() / seconds) : null),
+  );
+  try {
+    await hall.run();
+    await deliver(hall, impatient.signal);
+  } finally {
+    clearTimeout(timer);
+    screen.end();
+    for (const { cabinet } of hall.stations) await cabinet.close();
+  }
+  console.log(options.json ? JSON.stringify(summary(hall, elapsed()), null, 2) : report(hall));
+  return hall.stations.some(({ stopped }) => stopped) ? 1 : 0;
+}
+
+const waiting = (hall: Hall) =>
+  hall.stations.reduce((sum, { cabinet }) => sum + cabinet.waiting, 0);
+
+/** Gives the machines some time to send what they have; on disk it is safe in any case. */
+async function deliver(hall: Hall, signal: AbortSignal): Promise<void> {
+  const until = performance.now() + DELIVER_MS;
+  while (performance.now() < until && !signal.aborted) {
+    if (hall.stations.every(({ cabinet, stopped }) => stopped || cabinet.waiting === 0)) return;
+    await sleep(50);
+  }
+}
+
+function summary(hall: Hall, seconds: number) {
+  const { best, ...counts } = hall.tally;
+  return {
+    ...counts,
+    waiting: waiting(hall),
+    stopped: hall.stations.filter(({ stopped }) => stopped).map(({ name }) => name),
+    best: [...best]
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, BEST_SHOWN)
+      .map(([player, score]) => ({ player, score })),
+    seconds: Math.round(seconds * 10) / 10,
+  };
+}
+
+function report(hall: Hall): string {
+  const { personal_bests, achievements, best, stopped } = summary(hall, 0);
+  const lines = [
+    tallyLine(hall),
+    `personal bests ${personal_bests} · achievements ${achievements}`,
+    ...best.map(({ player, score }, at) => `${at + 1}. ${player} ${score}`),
+  ];
+  if (stopped.length > 0)
+    lines.push(`Refused by the server: ${stopped.join(', ')}. Look at ./backboard machine list.`);
+  if (waiting(hall) > 0) lines.push('What waits on disk goes out with the next run.');
+  return lines.join('\n');
+}
+
+try {
+  const options = readOptions();
+  if (options.help) console.log(HELP);
+  else process.exitCode = await run(options);
+} catch (error) {
+  const usage =
+    error instanceof WrongUsage || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS');
+  if (!usage && !(error instanceof CannotOpen)) throw error;
+  console.error((error as Error).message);
+  if (usage) console.error('Add --help to see how it is used.');
+  process.exitCode = usage ? 2 : 1;
+}

@@ -1,0 +1,261 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HOUR_GAMES_MAX } from '#contract/machines.ts';
+import type { Cabinet, CabinetEvent, FinishedGame } from '../client/client.ts';
+import { gamesWanted, type Person, playGame, type Random, rest } from './people.ts';
+
+const HOUR_MS = 3_600_000;
+/** Nobody plays more in an hour than a server believes, with room for games of an earlier run. */
+const HOUR_GAMES = HOUR_GAMES_MAX - 20;
+/** Seconds of the arcade's time: between games, between players, and away from the machines. */
+const BREATHER_S = [4, 12];
+const CHANGE_S = [8, 25];
+const AWAY_S = [3 * 60, 15 * 60];
+/** How often a game under way is seen to go on. */
+const GAME_STEPS = 20;
+
+/** What stands in the hall, and what is going on at it. */
+export type Station = {
+  readonly name: string;
+  readonly cabinet: Cabinet;
+  player: string | null;
+  /** The game under way: how it will end, and how much of it is over, 0 to 1. */
+  game: { score: number; done: number } | null;
+  /** Why games wait on disk, while they do. */
+  trouble: string | null;
+  stopped: boolean;
+};
+
+/** What the run has brought so far. */
+export type Tally = {
+  games: number;
+  recorded: number;
+  duplicate: number;
+  held: number;
+  rejected: number;
+  personal_bests: number;
+  achievements: number;
+  /** The best game of each player in this run. */
+  best: Map<string, number>;
+};
+
+export type HallOptions = {
+  people: Person[];
+  random: Random;
+  /** How many seconds of the arcade pass in one. */
+  speed: number;
+  /** Play as if it had begun at that time (ms since 1970): ends when it has caught up with the present. */
+  from: number | null;
+  /** End after so many games. */
+  games: number;
+  /** How many games one person may play in an hour, and a few to end a visit. */
+  hourGames?: number;
+  /** Ends the run: games under way are broken off and never were. */
+  signal: AbortSignal;
+  /** Hears of every game that is on disk. */
+  onStored?: (station: Station, game: FinishedGame & { id: string; player: string }) => void;
+  /** Hears of what is worth a line; `trouble` is what a person may have to look after. */
+  onNews?: (line: string, kind: 'joy' | 'trouble') => void;
+};
+
+type Visitor = { person: Person; backAt: number; playedAt: number[] };
+
+/** People walk up to machines, scan, play some games, and rest; a run of it has one hall. */
+export class Hall {
+  readonly stations: Station[] = [];
+  readonly tally: Tally = {
+    games: 0,
+    recorded: 0,
+    duplicate: 0,
+    held: 0,
+    rejected: 0,
+    personal_bests: 0,
+    achievements: 0,
+    best: new Map(),
+  };
+  readonly #options: HallOptions;
+  readonly #visitors: Visitor[];
+  readonly #names: Map<string, string>;
+  readonly #begun = performance.now();
+  #started = 0;
+
+  constructor(options: HallOptions) {
+    this.#options = options;
+    this.#visitors = options.people.map((person) => ({ person, backAt: 0, playedAt: [] }));
+    this.#names = new Map(options.people.map(({ code, name }) => [code, name]));
+  }
+
+  /** Puts a machine into the hall; `open` makes its cabinet with the given listener. */
+  add(name: string, open: (onEvent: (event: CabinetEvent) => void) => Cabinet): Station {
+    const station: Station = {
+      name,
+      cabinet: open((event) => this.#hear(station, event)),
+      player: null,
+      game: null,
+      trouble: null,
+      stopped: false,
+    };
+    this.stations.push(station);
+    return station;
+  }
+
+  /** Plays until the games are played, the present is reached, or the signal comes. */
+  async run(): Promise<void> {
+    for (const { cabinet } of this.stations) cabinet.start();
+    await Promise.all(this.stations.map((station) => this.#open(station)));
+  }
+
+  /** Seconds of the arcade's time since it opened. */
+  #seconds(): number {
+    return ((performance.now() - this.#begun) / 1000) * this.#options.speed;
+  }
+
+  /** When a game that starts now was played, in ms since 1970. */
+  #playedAt({ cabinet }: Station): number {
+    const { from } = this.#options;
+    return from === null ? cabinet.now().getTime() : from + this.#seconds() * 1000;
+  }
+
+  #over(station: Station): boolean {
+    const { signal, games, from } = this.#options;
+    if (signal.aborted || station.stopped || this.#started >= games) return true;
+    return from !== null && this.#playedAt(station) > station.cabinet.now().getTime();
+  }
+
+  async #wait(range: number[] | number): Promise<number> {
+    const [low = 0, high = low] = typeof range === 'number' ? [range] : range;
+    const seconds = low + this.#options.random() * (high - low);
+    await sleep((seconds / this.#options.speed) * 1000, null, { signal: this.#options.signal });
+    return seconds;
+  }
+
+  async #open(station: Station): Promise<void> {
+    try {
+      while (!this.#over(station)) {
+        await this.#wait(CHANGE_S);
+        const visitor = this.#nextVisitor();
+        if (visitor !== null) await this.#visit(station, visitor);
+      }
+    } catch (error) {
+      if (!this.#options.signal.aborted) throw error;
+    } finally {
+      station.player = null;
+      station.game = null;
+    }
+  }
+
+  /** Who comes next: whoever has been back the longest; null when all are away. */
+  #nextVisitor(): Visitor | null {
+    const now = this.#seconds();
+    let next = -1;
+    for (const [at, { backAt }] of this.#visitors.entries())
+      if (backAt <= now && backAt < (this.#visitors[next]?.backAt ?? Number.POSITIVE_INFINITY))
+        next = at;
+    return this.#visitors.splice(next, next === -1 ? 0 : 1)[0] ?? null;
+  }
+
+  async #visit(station: Station, visitor: Visitor): Promise<void> {
+    const { person } = visitor;
+    const { random } = this.#options;
+    station.player = person.name;
+    const greeted = await station.cabinet.greet(person.code);
+    // The account has gone, or the player has a new code: this one does not come back.
+    if (greeted.status === 'unknown') return;
+    if (greeted.status === 'player') person.name = greeted.greeting.username;
+    this.#names.set(person.code, person.name);
+    station.player = person.name;
+    for (let left = gamesWanted(person, random); left > 0 && !this.#over(station); left -= 1) {
+      await this.#playOne(station, visitor);
+      await this.#wait(BREATHER_S);
+    }
+    station.player = null;
+    const away = AWAY_S.map((seconds) => seconds * (1 + person.fatigue));
+    const [low = 0, high = low] = away;
+    const seconds = low + random() * (high - low);
+    rest(person, seconds, random);
+    visitor.backAt = Math.max(this.#seconds() + seconds, this.#enough(station, visitor));
+    this.#visitors.push(visitor);
+  }
+
+  async #playOne(station: Station, visitor: Visitor): Promise<void> {
+    const { person, playedAt } = visitor;
+    const { speed, from, random } = this.#options;
+    this.#started += 1;
+    const at = this.#playedAt(station);
+    const started = {
+      ...station.cabinet.begin(person.code),
+      played_at: new Date(at).toISOString(),
+    };
+    const { score, ...played } = playGame(person, random);
+    // Without a past to play in, a faster arcade has shorter seconds: nobody is in two places.
+    const duration_s =
+      from === null ? Math.round((played.duration_s / speed) * 10) / 10 : played.duration_s;
+    for (let step = 0; step < GAME_STEPS; step += 1) {
+      station.game = { score: Math.round((score * step) / GAME_STEPS), done: step / GAME_STEPS };
+      await this.#wait(played.duration_s / GAME_STEPS);
+    }
+    station.game = null;
+    const finished = { ...played, score, duration_s };
+    try {
+      const game = station.cabinet.finish(started, finished);
+      this.tally.games += 1;
+      playedAt.push(at);
+      this.#options.onStored?.(station, game);
+    } catch (error) {
+      this.#started -= 1;
+      station.trouble = `cannot store: ${error instanceof Error ? error.message : error}`;
+    }
+  }
+
+  /** Seconds of the arcade's time at which this player's hour has room again. */
+  #enough(station: Station, visitor: Visitor): number {
+    const now = this.#playedAt(station);
+    visitor.playedAt = visitor.playedAt.filter((at) => now - at < HOUR_MS);
+    const { hourGames = HOUR_GAMES } = this.#options;
+    const oldest = visitor.playedAt[visitor.playedAt.length - hourGames];
+    if (oldest === undefined) return 0;
+    const pace = this.#options.from === null ? this.#options.speed : 1;
+    return this.#seconds() + ((oldest + HOUR_MS - now) / 1000) * pace;
+  }
+
+  #hear(station: Station, event: CabinetEvent): void {
+    const news = (line: string) => this.#options.onNews?.(line, 'trouble');
+    if (event.type === 'waiting') {
+      if (station.trouble === null) news(`${station.name}: ${event.why} Games wait on disk.`);
+      station.trouble = event.why;
+    } else if (event.type === 'stopped') {
+      station.stopped = true;
+      station.trouble = `stopped: ${event.detail}`;
+      news(`${station.name} was refused (${event.status}): ${event.detail}`);
+    } else if (event.type === 'damaged') {
+      news(
+        `${station.name}: its disk has damaged the queue's files. What can be read is sent; a copy lies beside them.`,
+      );
+    } else {
+      if (station.trouble !== null) news(`${station.name} is back.`);
+      station.trouble = null;
+      for (const { game, result } of event.results) this.#count(game, result);
+    }
+  }
+
+  #count(game: { player: string; score: number }, result: Record<string, unknown>): void {
+    const { tally } = this;
+    const news = (line: string, kind: 'joy' | 'trouble') => this.#options.onNews?.(line, kind);
+    const name = this.#names.get(game.player) ?? 'somebody';
+    const status = String(result.status);
+    if (status === 'recorded' || status === 'duplicate' || status === 'held') tally[status] += 1;
+    if (status === 'rejected') {
+      tally.rejected += 1;
+      news(`A game of ${name} was rejected: ${result.reason}`, 'trouble');
+    }
+    if (status !== 'recorded') return;
+    tally.best.set(name, Math.max(game.score, tally.best.get(name) ?? 0));
+    if (result.personal_best === true) {
+      tally.personal_bests += 1;
+      news(`${name}: personal best ${game.score}`, 'joy');
+    }
+    for (const key of Array.isArray(result.achievements) ? result.achievements : []) {
+      tally.achievements += 1;
+      news(`${name} won ${key}`, 'joy');
+    }
+  }
+}

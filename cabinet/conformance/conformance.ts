@@ -1,0 +1,286 @@
+/**
+ * Plays the server and judges a machine by what it sends, in whatever language it is written:
+ *
+ *     npm run conformance -- --port 4555
+ *
+ * Point the machine at this address with the key that is printed, and play when asked to.
+ * docs/machine-api.md explains every rule. Exit code: 0 all passed, 1 not, 2 wrong usage.
+ */
+import { exec } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { Findings, RULES, type Rule, table, type Verdict } from './rules.ts';
+import { type Post, recorded, type SentGame, type StandIn, startStandIn } from './server.ts';
+
+/** What clocks and timers may be wrong by. */
+const TIMER_SLACK_MS = 50;
+/** The stand-in's clock is this far ahead; a machine that follows it is closer than that. */
+const AHEAD_MS = 20 * 60_000;
+const CLOCK_SLACK_MS = 10 * 60_000;
+const NOT_OURS = '<!doctype html><title>Sign in to Venue Guest</title>';
+
+export type JudgeOptions = {
+  port: number;
+  key: string;
+  /** Called when the machine should play so many games. */
+  play: (games: number) => void;
+  /** Called once the stand-in listens, with its address. */
+  ready?: (url: string) => void;
+  /** Hears of every rule that is broken, at once. */
+  note?: (line: string) => void;
+  /** Hears which rule the next batch is waited for. */
+  waiting?: (rule: Rule) => void;
+  /** How long to wait for a batch before a rule counts as broken, in milliseconds. */
+  patienceMs: number;
+  /** No batch for this long means that the machine has nothing to send. */
+  quietMs: number;
+  /** How long a machine has to keep still after 401. */
+  stillMs: number;
+  retryAfterS: number;
+  /** Two tries that are closer than this are a machine that hammers. */
+  hammeringMs: number;
+};
+
+/** Nothing more comes from the machine: what was still to be shown cannot be shown. */
+class NoMore extends Error {}
+
+/** Goes through the scenes of one machine's hard day. */
+class Scenes {
+  readonly #options: JudgeOptions;
+  readonly #server: StandIn;
+  readonly #found: Findings;
+
+  constructor(options: JudgeOptions, server: StandIn, found: Findings) {
+    this.#options = options;
+    this.#server = server;
+    this.#found = found;
+  }
+
+  async play(): Promise<void> {
+    this.#options.play(1);
+    let post = await this.#next('busy', 'no batch came at all');
+    post = await this.#busy(post);
+    post = await this.#retryAfter(post);
+    post = await this.#again(post, 'lost_answer', (lost) => lost.drop());
+    post = await this.#again(post, 'stranger', (strange) => strange.answer(200, NOT_OURS));
+    await this.#drain(post);
+    this.#found.prove('done');
+    await this.#rejectOne();
+    await this.#clock();
+    await this.#stop();
+  }
+
+  /** The next batch, held to the common rules; breaks `rule` when none comes in time. */
+  async #next(rule: Rule, why: string): Promise<Post> {
+    this.#options.waiting?.(rule);
+    const post = await this.#server.next(this.#options.patienceMs);
+    if (post === null) {
+      this.#found.fail(rule, why);
+      throw new NoMore();
+    }
+    this.#found.inspect(post);
+    return post;
+  }
+
+  /** Refuses `post` by `refuse`, and expects all its games again: unchanged, the oldest first. */
+  async #again(post: Post, rule: Rule, refuse: (post: Post) => void): Promise<Post> {
+    refuse(post);
+    const again = await this.#next(rule, 'the games did not come again');
+    const back = new Set(again.games.map((game) => String(game.id)));
+    const missing = post.games
+      .slice(0, again.games.length)
+      .find((game) => !back.has(String(game.id)));
+    if (missing !== undefined) this.#found.fail(rule, `${missing.id} did not come again`);
+    this.#found.prove(rule);
+    return again;
+  }
+
+  async #busy(first: Post): Promise<Post> {
+    let post = first;
+    for (let time = 0; time < 3; time += 1) {
+      const again = await this.#again(post, 'busy', (busy) =>
+        busy.answer(503, { detail: 'The service is busy. Please try again.' }),
+      );
+      if (again.at - post.at < this.#options.hammeringMs)
+        this.#found.fail('busy', `the next try came ${Math.round(again.at - post.at)} ms later`);
+      post = again;
+    }
+    return post;
+  }
+
+  async #retryAfter(post: Post): Promise<Post> {
+    const { retryAfterS } = this.#options;
+    const again = await this.#again(post, 'retry_after', (many) =>
+      many.answer(
+        429,
+        { detail: 'Too many attempts. Please wait and try again.' },
+        { 'retry-after': String(retryAfterS) },
+      ),
+    );
+    const waited = again.at - post.at;
+    if (waited < retryAfterS * 1000 - TIMER_SLACK_MS)
+      this.#found.fail(
+        'retry_after',
+        `asked to wait ${retryAfterS} s, it waited ${Math.round(waited)} ms`,
+      );
+    return again;
+  }
+
+  #accept(post: Post): void {
+    const verdict = (game: SentGame) =>
+      this.#found.isSettled(game) ? { id: String(game.id), status: 'duplicate' as const } : null;
+    post.answer(200, recorded(post.games, this.#server.now(), verdict));
+    this.#found.settle(post.games);
+  }
+
+  /** Accepts everything until the machine has nothing more to send. */
+  async #drain(first: Post | null): Promise<void> {
+    for (let post = first; post !== null; post = await this.#server.next(this.#options.quietMs)) {
+      if (post !== first) this.#found.inspect(post);
+      this.#accept(post);
+    }
+  }
+
+  async #rejectOne(): Promise<void> {
+    this.#options.play(3);
+    let post = await this.#next('rejected', 'no game came after three were played');
+    // Busy until the three are in one batch, if the machine sends batches at all.
+    for (let time = 0; post.games.length < 2 && time < 4; time += 1)
+      post = await this.#again(post, 'busy', (busy) => busy.answer(503, { detail: 'Busy.' }));
+    const [bad, ...good] = post.games;
+    if (bad === undefined) return;
+    const id = String(bad.id);
+    const detail = 'No player has this code.';
+    post.answer(
+      200,
+      recorded(post.games, this.#server.now(), (game) =>
+        game === bad ? { id, status: 'rejected', reason: 'unknown_player', detail } : null,
+      ),
+    );
+    this.#found.reject(bad);
+    this.#found.settle(good);
+    await this.#drain(null);
+  }
+
+  async #clock(): Promise<void> {
+    this.#options.play(1);
+    const post = await this.#next('rejected', 'after a rejected game nothing more was sent');
+    this.#found.prove('rejected');
+    const game = post.games.at(-1);
+    const wrong = Date.parse(String(game?.played_at)) - this.#server.now();
+    if (Math.abs(wrong) > CLOCK_SLACK_MS)
+      this.#found.fail(
+        'clock',
+        `a game just played says it was ${Math.round(wrong / 1000)} s from server_time`,
+      );
+    this.#found.prove('clock');
+    await this.#drain(post);
+  }
+
+  async #stop(): Promise<void> {
+    this.#options.play(1);
+    const post = await this.#next('stop', 'no game came after one was played');
+    post.answer(401, { detail: 'This machine key is not known.' });
+    this.#options.play(1);
+    const more = await this.#server.next(this.#options.stillMs);
+    if (more !== null) this.#found.fail('stop', 'it called again with the refused key');
+    this.#found.prove('stop');
+  }
+}
+
+/**
+ * Judges the machine that calls `options.port`; returns when every scene was played or the machine
+ * has fallen silent. @throws when the port cannot be used.
+ */
+export async function judge(options: JudgeOptions): Promise<Verdict[]> {
+  const found = new Findings(options.note ?? (() => {}));
+  const server = await startStandIn({
+    port: options.port,
+    key: options.key,
+    aheadMs: AHEAD_MS,
+    complain: (rule, what) => found.fail(rule, what),
+  });
+  options.ready?.(server.url);
+  try {
+    await new Scenes(options, server, found).play();
+  } catch (error) {
+    if (!(error instanceof NoMore)) throw error;
+  } finally {
+    await server.close();
+  }
+  return found.verdicts();
+}
+
+/** Long enough for a machine that has doubled its pauses to a minute or two. */
+const PATIENCE_MS = 5 * 60_000;
+const QUIET_MS = 3_000;
+const HAMMERING_MS = 200;
+const STILL_MS = 60_000;
+const RETRY_AFTER_S = 5;
+
+const HELP = `Plays the server and judges a machine by what it sends.
+
+  npm run conformance -- [--port 4555] [--key bbm_…] [--play COMMAND]
+
+  --port N        where to listen (default 4555)
+  --key KEY       the key that the machine has (default: one made for this run)
+  --play COMMAND  plays one game on the machine; without it you are asked to
+  --still S       how long the machine has to keep still after 401 (default ${STILL_MS / 1000})
+
+Before you start, let more than 500 games pile up on the machine, so that its batches can be
+judged. Exit code: 0 all passed, 1 something failed or could not be seen, 2 wrong usage.`;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: '4555' },
+      key: { type: 'string', default: `bbm_${randomBytes(24).toString('hex')}` },
+      play: { type: 'string' },
+      still: { type: 'string', default: String(STILL_MS / 1000) },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const port = Number(values.port);
+  const still = Number(values.still);
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
+  if (!Number.isInteger(port) || port < 0 || port > 65_535 || !(still > 0))
+    throw new Error('--port is a number from 0 to 65535, --still a number of seconds');
+  const command = values.play;
+  const play = (games: number) => {
+    if (command === undefined)
+      return console.log(`→ Play ${games === 1 ? 'a game' : `${games} games`} on the machine.`);
+    for (let game = 0; game < games; game += 1)
+      exec(command, (error, _, stderr) => {
+        if (error) console.log(`→ --play failed: ${stderr || error.message}`);
+      });
+  };
+  const verdicts = await judge({
+    port,
+    key: values.key,
+    play,
+    note: (line) => console.log(line),
+    waiting: (rule) =>
+      console.log(
+        `… waiting for the machine, at most ${PATIENCE_MS / 60_000} minutes: ${RULES[rule][0]}`,
+      ),
+    ready: (url) => console.log(`Listening on ${url}\nMachine key: ${values.key}\n`),
+    patienceMs: PATIENCE_MS,
+    quietMs: QUIET_MS,
+    stillMs: still * 1000,
+    retryAfterS: RETRY_AFTER_S,
+    hammeringMs: HAMMERING_MS,
+  });
+  console.log(`\n${table(verdicts)}`);
+  return verdicts.every(({ passed }) => passed) ? 0 : 1;
+}
+
+if (import.meta.main)
+  try {
+    process.exitCode = await main();
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n\n${HELP}`);
+    process.exitCode = 2;
+  }

@@ -1,0 +1,163 @@
+import { BATCH_BYTES, BATCH_MAX, machineGame } from '#contract/machines.ts';
+import type { Post, SentGame } from './server.ts';
+
+/** The rules in the order of the table: what a good machine does, and what to do about it if not. */
+export const RULES = {
+  key: [
+    'Every call carries the machine key',
+    'Send the header Authorization: Bearer <key> with every call.',
+  ],
+  call: [
+    'Batches go to POST /api/machine/games/ as JSON',
+    'Keep the slash at the end, send Content-Type: application/json, and a body {"games": […]}.',
+  ],
+  form: [
+    'Every game has the agreed form',
+    'Send id, player, score and played_at as docs/machine-api.md describes them.',
+  ],
+  ids: [
+    'A game gets one UUID, once, and never changes',
+    'Make the id when the game starts, store it with the game, and send exactly what was stored.',
+  ],
+  batch: [
+    'A long queue goes in batches of at most 500 games and 256 KiB',
+    'Send the 500 oldest, wait for the answer, send the next. To have it judged, let more than 500 games pile up before the test.',
+  ],
+  order: ['The oldest games go first', 'Send the queue from its old end.'],
+  busy: [
+    'After 503 the games are kept and sent again, with pauses',
+    'Keep every game until its own answer has come. Pause a second at first, then twice as long each time, with some chance in it.',
+  ],
+  retry_after: [
+    'After 429 the machine waits as long as Retry-After says',
+    'Read Retry-After (seconds) and send nothing before it is over.',
+  ],
+  lost_answer: [
+    'When the answer is lost, the same games come again',
+    'A cut line says nothing about the game. Send it again under the same id: the server counts it once.',
+  ],
+  stranger: [
+    'An answer that is not the server’s settles nothing',
+    'Take only a JSON body with results as an answer. A sign-in page of the venue’s network is none.',
+  ],
+  done: [
+    'What the server has answered for is not sent again',
+    'Drop a game from the queue once its result says recorded, duplicate or held.',
+  ],
+  rejected: [
+    'One rejected game is put aside, the others are not affected',
+    'Read the result of every game: put a rejected one where a person finds it, and go on with the rest.',
+  ],
+  clock: [
+    'The machine’s clock follows server_time',
+    'Take server_time from any answer and add the difference to played_at of later games.',
+  ],
+  stop: [
+    'After 401 the machine stops and keeps its games',
+    'Stop calling, show the operator that the key is refused, and go on only with a new key.',
+  ],
+} as const;
+export type Rule = keyof typeof RULES;
+/** `passed: null`: the test saw nothing that could prove it. */
+export type Verdict = { rule: Rule; passed: boolean | null; why: string };
+
+/** Two players on one machine may end in another order than they began. */
+const ORDER_SLACK_MS = 120_000;
+/** What is known of the machine so far, and what was wrong with it. */
+export class Findings {
+  readonly #failed = new Map<Rule, string>();
+  readonly #proven = new Set<Rule>();
+  readonly #contents = new Map<string, string>();
+  readonly #ids = new Map<string, string>();
+  readonly #settled = new Set<string>();
+  readonly #rejected = new Set<string>();
+  readonly #note: (line: string) => void;
+  #newest = 0;
+
+  /** `note` hears of each rule when it is first broken. */
+  constructor(note: (line: string) => void) {
+    this.#note = note;
+  }
+
+  fail(rule: Rule, why: string): void {
+    if (this.#failed.has(rule)) return;
+    this.#failed.set(rule, why);
+    this.#note(`FAIL  ${rule}: ${why}`);
+  }
+  prove(rule: Rule): void {
+    this.#proven.add(rule);
+  }
+  get seen(): number {
+    return this.#contents.size;
+  }
+  isSettled(game: SentGame): boolean {
+    return this.#settled.has(String(game.id));
+  }
+  settle(games: SentGame[]): void {
+    for (const game of games) this.#settled.add(String(game.id));
+  }
+  reject(game: SentGame): void {
+    this.#rejected.add(String(game.id));
+  }
+
+  /** The rules that every batch is held to. */
+  inspect(post: Post): void {
+    this.prove('key');
+    this.prove('call');
+    if (post.games.length === 0) this.fail('call', 'a body had no games in it');
+    if (post.games.length > BATCH_MAX)
+      this.fail('batch', `one call had ${post.games.length} games`);
+    if (post.bytes > BATCH_BYTES) this.fail('batch', `one body had ${post.bytes} bytes`);
+    for (const game of post.games) this.#inspectGame(game);
+    if (this.seen > BATCH_MAX) this.prove('batch');
+  }
+
+  #inspectGame(game: SentGame): void {
+    this.prove('form');
+    this.prove('ids');
+    const parsed = machineGame.safeParse(game);
+    if (!parsed.success) {
+      const issue = parsed.error.issues[0];
+      this.fail('form', `${issue?.path.join('.')} of ${JSON.stringify(game)}: ${issue?.message}`);
+      return;
+    }
+    const { id, ...rest } = parsed.data;
+    const content = JSON.stringify(rest);
+    if (this.#rejected.has(id)) this.fail('rejected', `${id} was rejected and came again`);
+    if (this.#settled.has(id)) this.fail('done', `${id} was answered for and came again`);
+    if ((this.#contents.get(id) ?? content) !== content)
+      this.fail('ids', `${id} came again with other content`);
+    if ((this.#ids.get(content) ?? id) !== id)
+      this.fail('ids', `one game came as ${this.#ids.get(content)} and as ${id}`);
+    if (!this.#contents.has(id)) {
+      const played = Date.parse(rest.played_at);
+      if (this.seen > 0) this.prove('order');
+      if (played < this.#newest - ORDER_SLACK_MS)
+        this.fail('order', `${id} came after games that were played later`);
+      this.#newest = Math.max(this.#newest, played);
+    }
+    this.#contents.set(id, content);
+    this.#ids.set(content, id);
+  }
+
+  verdicts(): Verdict[] {
+    return (Object.keys(RULES) as Rule[]).map((rule) => {
+      const why = this.#failed.get(rule);
+      if (why !== undefined) return { rule, passed: false, why };
+      if (this.#proven.has(rule)) return { rule, passed: true, why: '' };
+      return { rule, passed: null, why: 'not seen in this run' };
+    });
+  }
+}
+
+/** The table as it is printed, a line or three for each rule. */
+export function table(verdicts: Verdict[]): string {
+  return verdicts
+    .flatMap(({ rule, passed, why }) => {
+      const [title, advice] = RULES[rule];
+      const word = passed === null ? '????' : passed ? 'pass' : 'FAIL';
+      const line = `${word}  ${rule.padEnd(12)} ${title}`;
+      return passed ? [line] : [line, `      ${why}`, `      → ${advice}`];
+    })
+    .join('\n');
+}

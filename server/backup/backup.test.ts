@@ -1,0 +1,369 @@
+import { createHash } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { PART_BYTES } from '#contract/operator.ts';
+import { deletePlayer } from '../accounts/accounts.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '../testing/app.ts';
+import { aGame, makeMachine, makePlayer } from '../testing/make.ts';
+import { BACKED_UP, ENDED, LEFT_ALONE } from './backup.ts';
+
+const OPERATOR = { key: OPERATOR_KEY };
+
+let t: TestApp;
+beforeEach(async () => {
+  t = await testApp();
+});
+afterEach(() => t.close());
+
+async function download(from = t): Promise<Buffer> {
+  const answer = await from.app.inject({
+    url: '/api/operator/backup/',
+    headers: { authorization: `Bearer ${OPERATOR_KEY}` },
+  });
+  expect(answer.statusCode).toBe(200);
+  return answer.rawPayload;
+}
+
+async function upload(bytes: Buffer, to = t): Promise<string> {
+  const { body } = await to.call('POST', '/api/operator/restores/', { as: OPERATOR, body: {} });
+  for (let part = 0; part * PART_BYTES < bytes.length; part += 1) {
+    const answer = await to.app.inject({
+      method: 'PUT',
+      url: `/api/operator/restores/${body.id}/parts/${part}/`,
+      headers: {
+        authorization: `Bearer ${OPERATOR_KEY}`,
+        'content-type': 'application/octet-stream',
+      },
+      payload: bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES),
+    });
+    expect(answer.statusCode).toBe(200);
+  }
+  return body.id;
+}
+
+/** The last line that a long command said. */
+async function command(path: string, of = t) {
+  const answer = await of.call('POST', path, { as: OPERATOR, body: {} });
+  expect(answer.status).toBe(200);
+  const lines = String(answer.body).trim().split('\n');
+  return JSON.parse(lines.at(-1) ?? '');
+}
+
+async function restore(bytes: Buffer, to = t) {
+  const id = await upload(bytes, to);
+  return command(`/api/operator/restores/${id}/run/`, to);
+}
+
+async function check(bytes: Buffer) {
+  return command(`/api/operator/restores/${await upload(bytes)}/check/`);
+}
+
+/** Every row of every table that a backup holds, as text in a fixed order. */
+async function contents(of = t): Promise<Record<string, string[]>> {
+  const all: Record<string, string[]> = {};
+  for (const table of BACKED_UP) {
+    const { rows } = await sql<{ row: string }>`
+      select row_to_json(r)::text as row from ${sql.table(table)} r order by 1`.execute(of.db);
+    all[table] = rows.map(({ row }) => row);
+  }
+  return all;
+}
+
+/** Something in every table, with text that COPY has to escape. */
+async function fill(of = t): Promise<void> {
+  const hash = createHash('sha256').update('x').digest();
+  await sql`insert into leagues (name, timezone, starts_on, created_at)
+    values (${'Tab\there \\N and\nback\\slash'}, 'Europe/Berlin', '2026-01-05', now())`.execute(
+    of.db,
+  );
+  await sql`insert into teams (league_id, name, created_at)
+    values (1, 'Ünï–çødé 🏀', now()), (1, '{"like": "json"}', now())`.execute(of.db);
+  for (let n = 0; n < 5; n += 1) await makePlayer(of, { team_id: n % 2 ? 1 : 2 });
+  await sql`begin; insert into matchup_sides (league_id, team_id, week, opponent_id, home)
+    values (1, 1, '2026-01-05', 2, true), (1, 2, '2026-01-05', 1, false); commit`.execute(of.db);
+  const id = sql`(select min(id) from players)`;
+  await sql`insert into identities values ('https://id.example', 'abc', ${id}, now())`.execute(
+    of.db,
+  );
+  await sql`insert into tombstones values (${hash}, now())`.execute(of.db);
+  await sql`insert into team_changes values (${id}, now(), 1)`.execute(of.db);
+  await sql`insert into league_mode_changes values (${id}, now(), true)`.execute(of.db);
+  await sql`insert into venues (name) values ('Hoop House')`.execute(of.db);
+  await sql`insert into machines (name, venue_id, created_at) values ('Court 1', 1, now())`.execute(
+    of.db,
+  );
+  await sql`insert into machine_keys values ('k1', 1, ${hash}, now(), null, null)`.execute(of.db);
+  await sql`insert into games (machine_id, id, player_id, score, played_at, day, received_at,
+      duration_s, state, digest, outside)
+    select 1, gen_random_uuid(), ${id}, n, now() - n * interval '1 hour', current_date, now(),
+      n / 7.0, 'counted', ${hash}, 'no_team' from generate_series(1, 500) n`.execute(of.db);
+  await sql`insert into player_stats values (${id}, 500, 500, 125250)`.execute(of.db);
+  await sql`insert into bests values (0, '-infinity', ${id}, 500)`.execute(of.db);
+  await sql`insert into league_weeks values (1, '2026-01-05', ${id}, 8, 80, 40, 10)`.execute(of.db);
+  await sql`insert into player_achievements
+    select ${id}, 'first-game', now(), machine_id, id from games limit 1`.execute(of.db);
+}
+
+async function signIn(playerId: number, of = t): Promise<void> {
+  await sql`insert into sessions (player_id, created_at, last_used_at, expires_at, client, refresh_hash)
+    values (${playerId}, now(), now(), now() + interval '1 day', 'Test',
+      ${createHash('sha256').update(String(playerId)).digest()})`.execute(of.db);
+}
+
+test('P44 the lists name every table of the schema, so that none is forgotten', async () => {
+  const { rows } = await sql<{ name: string }>`select tablename as name from pg_tables
+    where schemaname = 'public' and tablename not like 'kysely_%'`.execute(t.db);
+  expect(rows.map(({ name }) => name).sort()).toEqual(
+    [...BACKED_UP, ...ENDED, ...LEFT_ALONE].sort(),
+  );
+});
+
+test('REL-14 what is restored into an empty database is what was backed up, row for row', async () => {
+  await fill();
+  const before = await contents();
+  for (const [table, rows] of Object.entries(before))
+    expect([table, rows.length]).not.toEqual([table, 0]);
+  const file = await download();
+  const other = await testApp();
+  const { result } = await restore(file, other);
+  expect(await contents(other)).toEqual(before);
+  expect(result.rows).toBe(Object.values(before).flat().length);
+  await other.close();
+});
+
+test('REL-14 a restore replaces what is there, ends sessions, and gives no number out twice', async () => {
+  await fill();
+  const before = await contents();
+  const file = await download();
+  const late = await makePlayer(t);
+  await signIn(late.id);
+  await sql`update teams set name = 'Renamed' where id = 1`.execute(t.db);
+
+  expect(await restore(file)).toMatchObject({ result: { deleted_again: 0 } });
+  expect(await contents()).toEqual(before);
+  expect(await t.db.selectFrom('sessions').selectAll().execute()).toEqual([]);
+  const next = await makePlayer(t);
+  expect(next.id).toBeGreaterThan(late.id);
+});
+
+test('P30e accounts that were deleted after the backup stay deleted, and only those', async () => {
+  const gone = await makePlayer(t, { email: 'gone@example.com' });
+  const kept = await makePlayer(t);
+  const file = await download();
+  await deletePlayer(t, gone.id);
+  const back = await makePlayer(t, { email: 'gone@example.com', created_at: new Date(0) });
+  const second = await download();
+
+  expect(await restore(file)).toMatchObject({ result: { deleted_again: 1 } });
+  const ids = async () =>
+    (await t.db.selectFrom('players').select('id').orderBy('id').execute()).map(({ id }) => id);
+  expect(await ids()).toEqual([kept.id]);
+  expect(await restore(second)).toMatchObject({ result: { deleted_again: 0 } });
+  expect(await ids()).toEqual([kept.id, back.id]);
+});
+
+test('P31a: a machine keeps the keys it has: one that was revoked does not come back', async () => {
+  await fill();
+  const file = await download();
+  await sql`delete from machine_keys; update machines set revoked_at = now()`.execute(t.db);
+  await restore(file);
+  expect(await t.db.selectFrom('machine_keys').selectAll().execute()).toEqual([]);
+  const [machine] = await t.db.selectFrom('machines').select('revoked_at').execute();
+  expect(machine?.revoked_at).toBeInstanceOf(Date);
+});
+
+test('REL-14 a file that is cut short anywhere is refused and changes nothing', async () => {
+  await fill();
+  const file = await download();
+  const before = await contents();
+  for (const length of [
+    0,
+    1,
+    10,
+    200,
+    Math.floor(file.length / 2),
+    file.length - 9,
+    file.length - 1,
+  ]) {
+    const said = await restore(file.subarray(0, length));
+    expect(said.error).toMatch(/cut short|not a Backboard backup/);
+  }
+  // Also when somebody has packed the shorter text again.
+  const text = gunzipSync(file);
+  const withoutEnd = text.subarray(0, text.lastIndexOf('\n', text.length - 2) + 1);
+  expect((await restore(gzipSync(withoutEnd))).error).toMatch(/cut short/);
+  expect(await contents()).toEqual(before);
+}, 60_000);
+
+test('REL-14 a flipped bit is refused', async () => {
+  await fill();
+  const file = await download();
+  const before = await contents();
+  for (let n = 0; n < 60; n += 1) {
+    const flipped = Buffer.from(file);
+    // Past the ten bytes of gzip's own header, whose time stamp and system mean nothing.
+    const at = 10 + Math.floor((n / 60) * (file.length - 10));
+    flipped[at] = (flipped[at] ?? 0) ^ 0x10;
+    const said = n % 10 === 0 ? await restore(flipped) : await check(flipped);
+    expect(said.error).toMatch(/damaged|cut short|not a Backboard/);
+  }
+  // A change that the packing does not notice: the checksums do.
+  const text = gunzipSync(file).toString().replace('player-', 'plover-');
+  expect((await restore(gzipSync(text))).error).toMatch(/damaged/);
+  expect(await contents()).toEqual(before);
+}, 120_000);
+
+test('REL-14 a foreign file and one of a newer version are refused', async () => {
+  await fill();
+  const before = await contents();
+  const file = await download();
+  const [first = '', ...rest] = gunzipSync(file).toString().split('\n');
+  const withHeader = (change: object) =>
+    gzipSync([JSON.stringify({ ...JSON.parse(first), ...change }), ...rest].join('\n'));
+
+  for (const foreign of [
+    Buffer.from('PK\u0003\u0004 a zip'),
+    gzipSync('hello\n'),
+    gzipSync('{}\n'),
+  ])
+    expect((await restore(foreign)).error).toMatch(/not a Backboard backup/);
+  expect((await restore(withHeader({ backboard_backup: 2 }))).error).toMatch(/newer version/);
+  expect((await restore(withHeader({ migrations: ['001-accounts', '999-later'] }))).error).toMatch(
+    /newer version.*999-later/,
+  );
+  const stranger = [{ table: 'pg_authid', columns: ['rolname'], rows: 0, last_id: null }];
+  expect((await restore(withHeader({ tables: stranger }))).error).toMatch(/damaged/);
+  const injected = JSON.parse(first).tables;
+  injected[0].columns[0] = 'id) from program $$touch /tmp/x$$; --';
+  expect((await restore(withHeader({ tables: injected }))).error).toMatch(/damaged/);
+  expect(await contents()).toEqual(before);
+});
+
+test('REL-14 rows that break a rule of the schema are refused', async () => {
+  await fill();
+  const before = await contents();
+  const [first = '', ...rest] = gunzipSync(await download())
+    .toString()
+    .split('\n');
+  const header = JSON.parse(first);
+  const at = header.tables.findIndex(({ table }: { table: string }) => table === 'venues');
+  const start = header.tables
+    .slice(0, at)
+    .reduce((sum: number, { rows }: { rows: number }) => sum + rows, 0);
+  rest[start] = '1\t';
+  const trailer = JSON.parse(rest.at(-2) ?? '');
+  trailer.sha256[at] = createHash('sha256').update('1\t\n').digest('hex');
+  rest[rest.length - 2] = JSON.stringify(trailer);
+  const forged = gzipSync([first, ...rest].join('\n'));
+  expect((await restore(forged)).error).toMatch(/damaged/);
+  expect(await contents()).toEqual(before);
+});
+
+test('P44: a backup made before the newest migrations is brought up to date', async () => {
+  const [first = ''] = gunzipSync(await download())
+    .toString()
+    .split('\n');
+  const header = JSON.parse(first);
+  const old = ['leagues', 'teams', 'players', 'identities', 'tombstones'];
+  const player = await makePlayer(t);
+  // As 001 alone had it: players without a team.
+  const tables = header.tables
+    .filter(({ table }: { table: string }) => old.slice(2).includes(table))
+    .map((table: { table: string; columns: string[] }) => ({
+      ...table,
+      columns: table.columns.filter((column) => column !== 'team_id'),
+      rows: table.table === 'players' ? 1 : 0,
+    }));
+  const row =
+    '7\t0190c3f2-7d1a-4c55-9f00-2f6f5a8c1b11\told@example.com\t\\N\told-hand\t\\N\t2000-01-31\t\\N\t#377AD3\t00\tf\t2026-01-01 00:00:00+00\n';
+  const sha256 = tables.map(({ rows }: { rows: number }) =>
+    createHash('sha256')
+      .update(rows ? row : '')
+      .digest('hex'),
+  );
+  const file = gzipSync(
+    `${JSON.stringify({ ...header, migrations: ['001-accounts'], tables })}\n${row}${JSON.stringify({ end: true, rows: 1, sha256 })}\n`,
+  );
+  expect(await restore(file)).toMatchObject({ result: { rows: 1 } });
+  const players = await t.db.selectFrom('players').select(['id', 'username', 'team_id']).execute();
+  expect(players).toEqual([{ id: 7, username: 'old-hand', team_id: null }]);
+  expect((await makePlayer(t)).id).toBeGreaterThan(player.id);
+});
+
+test('REL-14: a backup under load is one moment: no game without its sum', async () => {
+  const player = await makePlayer(t);
+  await sql`insert into venues (name) values ('v')`.execute(t.db);
+  await sql`insert into machines (name, created_at) values ('m', now())`.execute(t.db);
+  let stop = false;
+  const load = (async () => {
+    while (!stop)
+      await t.db.transaction().execute(async (trx) => {
+        await sql`insert into games (machine_id, id, player_id, score, played_at, day, received_at,
+          state, digest, outside) values (1, gen_random_uuid(), ${player.id}, 1, now(),
+          current_date, now(), 'counted', ${Buffer.alloc(32)}, 'no_team')`.execute(trx);
+        await sql`insert into player_stats values (${player.id}, 1, 1, 1)
+          on conflict (player_id) do update set games_played = player_stats.games_played + 1,
+          score_sum = player_stats.score_sum + 1`.execute(trx);
+      });
+  })();
+  const other = await testApp();
+  for (let n = 0; n < 3; n += 1) {
+    await restore(await download(), other);
+    const { rows } = await sql<{ games: number; sum: number | null }>`
+      select (select count(*) from games) as games, (select games_played from player_stats) as sum`.execute(
+      other.db,
+    );
+    expect(rows[0]?.sum ?? 0).toBe(rows[0]?.games);
+  }
+  stop = true;
+  await load;
+  await other.close();
+});
+
+test('REL-14: a restore under load: calls get through or are told to try again, and the figures fit', async () => {
+  const machines = await Promise.all(Array.from({ length: 4 }, () => makeMachine(t)));
+  const players = await Promise.all(Array.from({ length: 6 }, () => makePlayer(t)));
+  const file = await download();
+  let stop = false;
+  const statuses = new Set<number>();
+  const load = machines.map(async ({ key }) => {
+    while (!stop) {
+      const games = players.map((player) => aGame(t, player));
+      const answer = await t.call('POST', '/api/machine/games/', { as: { key }, body: { games } });
+      statuses.add(answer.status);
+    }
+  });
+  for (let n = 0; n < 3; n += 1) expect(await restore(file)).toHaveProperty('result');
+  stop = true;
+  await Promise.all(load);
+  expect(statuses).toContain(200);
+  // 429: the machine's own limit. Nothing else, and above all no 401, 403 or 404.
+  expect([...statuses].filter((status) => ![200, 429, 503].includes(status))).toEqual([]);
+  const { changed } = (await command('/api/operator/rebuild/')).result;
+  expect(Object.values(changed)).toEqual([0, 0, 0, 0]);
+});
+
+test('a session that holds a table and does nothing is named as the reason, and nothing changes', async () => {
+  await fill();
+  const file = await download();
+  await sql`update teams set name = 'Renamed' where id = 1`.execute(t.db);
+  const before = await contents();
+  await t.db.transaction().execute(async (trx) => {
+    await sql`select 1 from games limit 1`.execute(trx);
+    expect((await restore(file)).error).toMatch(/Another program holds the tables/);
+  });
+  expect(await contents()).toEqual(before);
+});
+
+test('every call needs the operator key', async () => {
+  for (const headers of [
+    {},
+    { authorization: 'Bearer wrong' },
+    { authorization: `Basic ${OPERATOR_KEY}` },
+  ]) {
+    const answer = await t.call('GET', '/api/operator/backup/', { headers });
+    expect(answer.status).toBe(401);
+    expect(answer.body).toEqual({ detail: 'The operator key is missing or wrong.' });
+  }
+});

@@ -1,0 +1,64 @@
+import { EventEmitter, once } from 'node:events';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { serverLogger } from '../log.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { onDatabase } from '../testing/cluster.ts';
+import type { Connection } from './database.ts';
+import { openJobs } from './jobs.ts';
+
+let t: TestApp;
+let connection: Connection;
+const log = serverLogger('silent');
+beforeAll(async () => {
+  t = await testApp();
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(t.db);
+  connection = onDatabase(inject('connection'), rows[0]?.name ?? '');
+});
+afterAll(() => t.close());
+
+test('processes that start at once on an empty database agree', async () => {
+  const all = await Promise.all(Array.from({ length: 5 }, () => openJobs({ connection, log })));
+  await Promise.all(all.map(({ repeat }) => repeat('clean-up', '17 4 * * *', async () => 1)));
+  expect(await all[0]?.boss.getSchedules()).toMatchObject([
+    { name: 'clean-up', cron: '17 4 * * *', timezone: 'UTC' },
+  ]);
+  await Promise.all(all.map(({ stop }) => stop()));
+});
+
+test('a run goes to one process, its result is logged, and a failed one is tried again', async () => {
+  const lines: string[] = [];
+  const runs = new EventEmitter();
+  let tried = 0;
+  const listening = {
+    log: serverLogger('info', { write: (line) => lines.push(line) }),
+    connection,
+  };
+  const all = [await openJobs(listening), await openJobs(listening)];
+  for (const { repeat } of all)
+    await repeat('clean-up', '17 4 * * *', async () => {
+      tried += 1;
+      if (tried === 1) throw new Error('not today');
+      runs.emit('done');
+      return { players: 3 };
+    });
+  const done = once(runs, 'done');
+  await all[0]?.boss.send('clean-up');
+  await done;
+  for (const { stop } of all) await stop();
+  expect(tried).toBe(2);
+  expect(lines.join()).toContain('clean-up: failed');
+  expect(lines.join()).toContain('{"players":3}');
+});
+
+test('a stop leaves no connection behind', async () => {
+  const { stop } = await openJobs({ connection, log });
+  await stop();
+  const connected = async () => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and application_name = 'backboard-jobs'`.execute(t.db);
+    return rows[0]?.count;
+  };
+  await expect.poll(connected).toBe(0);
+});

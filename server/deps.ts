@@ -1,0 +1,24 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type pg from 'pg';
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import type { Database } from './db/database.ts';
+import type { Older } from './db/replica.ts';
+import type { Mail } from './mail/mail.ts';
+
+/** Everything that the process opens once. A function takes the part it uses: `Pick<Deps, 'db'>`. */
+export type Deps = {
+  config: Config;
+  db: Database;
+  /** Reads that may be slightly stale; a replica may answer them. */
+  older: Older;
+  /** For what Kysely cannot express: LISTEN, COPY, a pipelined transaction. */
+  pool: pg.Pool;
+  clock: Clock;
+  mail: Mail;
+  log: FastifyBaseLogger;
+  /** True from the moment shutdown begins: /health/ready turns red at once (P41). */
+  draining: () => boolean;
+  /** Whether calls are refused while the process is overloaded (P39). */
+  shed: boolean;
+};

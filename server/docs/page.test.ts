@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { exampleOf, fieldsOf, fits, ruleOf, type Schema } from './schema.ts';
+
+type Operation = {
+  summary?: string;
+  security?: unknown[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
+};
+
+let t: TestApp;
+let operations: [name: string, operation: Operation][];
+let page: string;
+beforeAll(async () => {
+  t = await testApp();
+  const api = (await t.call('GET', '/api/openapi.json')).body;
+  operations = Object.entries<Record<string, Operation>>(api.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, Operation] => [
+      `${method.toUpperCase()} ${path}`,
+      operation,
+    ]),
+  );
+  page = (await t.call('GET', '/api/docs')).body;
+});
+afterAll(() => t.close());
+
+test('the description is the same for every process', async () => {
+  const other = await t.sibling();
+  const [one, two] = [
+    await t.call('GET', '/api/openapi.json'),
+    await other.call('GET', '/api/openapi.json'),
+  ];
+  expect(one.status).toBe(200);
+  expect(JSON.stringify(two.body)).toBe(JSON.stringify(one.body));
+});
+
+test.each([
+  'POST /api/users/auth/login/',
+  'POST /api/users/auth/register/',
+  'POST /api/users/auth/check-email/',
+  'POST /api/users/resend-verification/',
+  'POST /api/users/verify-email/',
+  'POST /api/users/auth/token/refresh/',
+  'GET /api/users/profile/',
+  'PATCH /api/users/profile/',
+  'POST /api/users/auth/request-password-reset/',
+  'POST /api/users/auth/reset-password/',
+  'POST /api/users/auth/google/callback/',
+  'GET /api/leaderboards/user-league-stats/',
+  'GET /api/achievements/',
+  'GET /api/achievements/user_achievements/',
+])('has the specification’s call %s', (name) => {
+  expect(operations.map(([known]) => known)).toContain(name);
+});
+
+test('the page shows every call with a summary, under its caller', () => {
+  const starts = ['players', 'machines', 'operator', 'health', 'errors'].map((id) =>
+    page.indexOf(`<section id="${id}">`),
+  );
+  expect([...starts].sort((a, b) => a - b)).toEqual(starts);
+  for (const [name, { summary = '' }] of operations) {
+    const [method, path = ''] = name.split(' ');
+    const at = page.indexOf(`<span class="method">${method}</span> <code>${path}</code>`);
+    const group = /^\/api\/(machine|operator)\//.exec(path)?.[1] ?? path.split('/')[1];
+    const place = { machine: 1, operator: 2, health: 3 }[group ?? ''] ?? 0;
+    expect(at, name).toBeGreaterThan(starts[place] ?? 0);
+    expect(at, name).toBeLessThan(starts[place + 1] ?? 0);
+    if (path.startsWith('/api/')) expect(summary, name).not.toBe('');
+  }
+});
+
+test('every example is one that its call would take or give', () => {
+  for (const [name, { requestBody, responses }] of operations) {
+    const { 204: _nothing, ...answers } = responses;
+    for (const body of [requestBody, ...Object.values(answers)]) {
+      const schema = body?.content?.['application/json']?.schema;
+      if (schema) expect(fits(schema, exampleOf(schema)), name).toBe(true);
+    }
+  }
+});
+
+test('who has to be signed in is told as it is', async () => {
+  for (const [name, { security }] of operations) {
+    const [method = '', path = ''] = name.split(' ');
+    if (/^\/(api\/(machine|operator)|health)\//.test(path)) continue;
+    const { status } = await t.call(method, path.replace(/\{\w+\}/g, 'x'), { body: {} });
+    expect(status === 401, name).toBe(security !== undefined);
+  }
+});
+
+test('the page has no script, nothing inline, and the policy of every page', async () => {
+  const { headers } = await t.call('GET', '/api/docs');
+  const other = await t.call('GET', '/login');
+  expect(headers['content-security-policy']).toBe(other.headers['content-security-policy']);
+  expect(headers['content-security-policy']).toContain("style-src 'self';");
+  expect(page).not.toMatch(/<script|<style|\sstyle=|\son\w+=/);
+  const [, style = ''] = /rel="stylesheet" href="([^"]+)"/.exec(page) ?? [];
+  expect(await t.call('GET', style)).toMatchObject({
+    status: 200,
+    headers: { 'content-type': 'text/css; charset=utf-8' },
+  });
+});
+
+test('every link of the page leads somewhere, and every anchor is one', () => {
+  const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target);
+});
+
+test('answers of the API keep their own policy', async () => {
+  const { headers } = await t.call('GET', '/api/config/');
+  expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
+});
+
+test('text from the configuration is not markup', async () => {
+  const other = await testApp({ brand: '<b>&"' });
+  const { body } = await other.call('GET', '/api/docs/');
+  await other.close();
+  expect(body).toContain('<h1>&lt;b&gt;&amp;&quot; API</h1>');
+  expect(body).not.toContain('<b>');
+});
+
+test.each<[Schema, string]>([
+  [{ type: 'string' }, 'text'],
+  [
+    { type: 'string', minLength: 3, maxLength: 30, nullable: true },
+    'text, 3 to 30 characters, or null',
+  ],
+  [{ type: 'string', format: 'uuid', pattern: '^x$' }, 'UUID'],
+  [{ type: 'integer', minimum: 0, maximum: 99 }, 'whole number, 0 to 99'],
+  [
+    { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+    'whole number',
+  ],
+  [{ type: 'array', items: {}, minItems: 1, maxItems: 500 }, 'list, 1 to 500 items'],
+  [{ type: 'string', enum: ['a', 'b'] }, '"a" or "b"'],
+  [{ anyOf: [{ type: 'string' }, { type: 'boolean' }] }, 'text, or true or false'],
+  [{}, 'anything'],
+])('%j reads as %s', (schema, words) => {
+  expect(ruleOf(schema)).toBe(words);
+});
+
+test('fields of lists and of alternatives have their paths', () => {
+  const one = (kind: string): Schema => ({
+    type: 'object',
+    properties: { kind: { type: 'string', enum: [kind] } },
+    required: ['kind'],
+  });
+  const schema: Schema = {
+    type: 'object',
+    properties: { results: { type: 'array', items: { oneOf: [one('a'), one('b')] } } },
+  };
+  expect(fieldsOf(schema)).toEqual([
+    { name: 'results', required: false, rule: 'list' },
+    { name: 'results[].kind', required: true, rule: '"a" or "b"' },
+  ]);
+  expect(exampleOf(schema)).toEqual({ results: [{ kind: 'a' }, { kind: 'b' }] });
+});

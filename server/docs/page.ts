@@ -1,0 +1,210 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Deps } from '../deps.ts';
+import { type Html, html } from '../http/html.ts';
+import type { App } from '../http/scope.ts';
+import { exampleOf, type Field, fieldsOf, ruleOf, type Schema } from './schema.ts';
+
+type Body = { content?: Record<string, { schema?: Schema }> };
+type Operation = {
+  summary?: string;
+  tags?: string[];
+  security?: unknown[];
+  parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
+  requestBody?: Body;
+  responses: Record<string, Body>;
+};
+/** The part of OpenAPI that our routes produce. */
+type Api = { info: { title: string }; paths: Record<string, Record<string, Operation>> };
+type Call = { id: string; method: string; path: string; operation: Operation };
+
+/** Who calls: each kind has a key of its own, which the others cannot use (contract 3, contract 5). */
+const CALLERS = [
+  {
+    id: 'players',
+    title: 'Players',
+    about: 'What the web app calls. Calls marked “signed in” need the access token of a session.',
+    key: '<access token>',
+    owns: () => true,
+  },
+  {
+    id: 'machines',
+    title: 'Machines',
+    about:
+      'What an arcade machine calls, with its machine key. 401 and 403 mean stop and tell the operator; 429 and 5xx mean keep and try again.',
+    key: '<machine key>',
+    owns: (path: string) => path.startsWith('/api/machine/'),
+  },
+  {
+    id: 'operator',
+    title: 'Operator',
+    about: 'What the command line calls, with the operator key.',
+    key: '<operator key>',
+    owns: (path: string) => path.startsWith('/api/operator/'),
+  },
+  {
+    id: 'health',
+    title: 'Health',
+    about: 'For whatever watches over the service.',
+    key: null,
+    owns: (path: string) => path.startsWith('/health/'),
+  },
+] as const;
+type Caller = (typeof CALLERS)[number];
+
+const ERRORS: Record<string, string> = {
+  '400':
+    'The call is not understood, or refused. The body says why, by field where a field is wrong.',
+  '401': 'The key or token is missing, wrong or over. A player’s client renews its token once.',
+  '403': 'This caller may not do this.',
+  '404': 'There is no such thing.',
+  '405': 'The path is right, the method is not; Allow says which are.',
+  '409': 'This cannot be done as things stand now.',
+  '413': 'The body is too large.',
+  '414': 'The address is too long.',
+  '415': 'The body is not application/json.',
+  '429': 'Too often. Retry-After says how many seconds to wait.',
+  '500': 'A mistake of ours. The answer’s X-Request-Id finds it in the log.',
+  '503': 'Not now. Retry-After says how many seconds to wait.',
+};
+
+const callerOf = (path: string): Caller => CALLERS.findLast(({ owns }) => owns(path)) ?? CALLERS[0];
+
+const jsonOf = (body: Body | undefined) => body?.content?.['application/json']?.schema;
+const pretty = (value: unknown) => JSON.stringify(value, null, 2);
+
+function calls(api: Api): Call[] {
+  return Object.entries(api.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      id: `${method}${path}`.replace(/[^\w]+/g, '-').replace(/-$/, ''),
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
+  );
+}
+
+function table(caption: string, fields: Field[]): Html | null {
+  if (fields.length === 0) return null;
+  return html`<table><caption>${caption}</caption><thead><tr><th scope="col">Field</th><th scope="col">Must be there</th><th scope="col">What it is</th></tr></thead><tbody>${fields.map(
+    ({ name, required, rule }) =>
+      html`<tr><th scope="row"><code>${name}</code></th><td>${required ? 'yes' : 'no'}</td><td>${rule}</td></tr>`,
+  )}</tbody></table>`;
+}
+
+/** The call as one types it in a shell. */
+function command(site: string, { method, path, operation }: Call, key: string | null): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) => {
+    const own = operation.parameters?.find((one) => one.name === name);
+    return String(exampleOf(own?.schema ?? {}, name));
+  });
+  const payload = jsonOf(operation.requestBody);
+  const quoted = (payload && pretty(exampleOf(payload)))?.replaceAll("'", "'\\''");
+  return [
+    `curl${method === 'GET' ? '' : ` -X ${method}`} '${site}${filled}'`,
+    ...(key === null ? [] : [`-H 'Authorization: Bearer ${key}'`]),
+    ...(quoted === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${quoted}'`]),
+  ].join(' \\\n  ');
+}
+
+function answer(status: string, body: Body): Html {
+  const [type] = Object.keys(body.content ?? {});
+  const schema = jsonOf(body);
+  if (schema === undefined || status === '204')
+    return html`<h4>Answer ${status}</h4><p>${schema || type === undefined ? 'Without a body.' : type}</p>`;
+  return html`<h4>Answer ${status}</h4><pre>${pretty(exampleOf(schema))}</pre><details><summary>Fields of the answer</summary>${table('Answer', fieldsOf(schema))}</details>`;
+}
+
+function section(site: string, call: Call, caller: Caller): Html {
+  const { id, method, path, operation } = call;
+  const signedIn = caller.id !== 'players' || operation.security !== undefined;
+  const payload = jsonOf(operation.requestBody);
+  const [otherType] = Object.keys(operation.requestBody?.content ?? {});
+  const parameters = (operation.parameters ?? []).map(({ name, schema, required = false }) => ({
+    name,
+    required,
+    rule: ruleOf(schema),
+  }));
+  const statuses = Object.keys(operation.responses);
+  const good = statuses.filter((status) => status.startsWith('2'));
+  return html`<section id="${id}">
+<h3><span class="method">${method}</span> <code>${path}</code></h3>
+<p>${operation.summary ?? null}${caller.id === 'players' && signedIn ? html` <em>Signed in.</em>` : null}</p>
+${table('Parameters', parameters)}
+${payload ? table('Payload', fieldsOf(payload)) : otherType === undefined ? null : html`<p>Payload: ${otherType}</p>`}
+<pre>${command(site, call, signedIn ? caller.key : null)}</pre>
+${good.map((status) => answer(status, operation.responses[status] ?? {}))}
+<p class="errors">Errors: ${statuses
+    .filter((status) => !status.startsWith('2'))
+    .map((status) => html`<a href="#error-${status}">${status}</a> `)}</p>
+</section>`;
+}
+
+/** The whole page: what holds for every call, then each call under who makes it. */
+function page(api: Api, site: string): string {
+  const all = calls(api);
+  const groups = CALLERS.map((caller) => ({
+    caller,
+    own: all.filter(({ path }) => callerOf(path) === caller),
+  }));
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${api.info.title}</title>
+<link rel="icon" href="/favicon.svg">
+<link rel="stylesheet" href="/api/docs/docs.css">
+</head>
+<body>
+<header><h1>${api.info.title}</h1><p>Made from <a href="/api/openapi.json">/api/openapi.json</a>, which is made from the code.</p></header>
+<nav aria-label="Calls">${groups.map(
+    ({ caller, own }) =>
+      html`<h2><a href="#${caller.id}">${caller.title}</a></h2><ul>${own.map(
+        ({ id, method, path }) =>
+          html`<li><a href="#${id}"><span class="method">${method}</span> ${path}</a></li>`,
+      )}</ul>`,
+  )}<h2><a href="#errors">Errors</a></h2></nav>
+<main>
+<section><h2>For every call</h2>
+<p>The address is <code>${site}</code>. Bodies and answers are JSON, times are ISO 8601 in UTC, and every path ends with a slash; a path without it is answered 308. Keys and tokens go into <code>Authorization: Bearer …</code>. Lists may gain fields; ignore those that you do not know.</p></section>
+${groups.map(
+  ({ caller, own }) =>
+    html`<section id="${caller.id}"><h2>${caller.title}</h2><p>${caller.about}</p></section>${own.map((call) => section(site, call, caller))}`,
+)}
+<section id="errors"><h2>Errors</h2>
+<p>An error’s body has one of three shapes, and the Google callback a fourth:</p>
+<pre>${['{"detail": "…"}', '{"non_field_errors": ["…"]}', '{"<field>": ["…"]}', '{"error": "…"}'].join('\n')}</pre>
+<dl>${Object.entries(ERRORS).map(([status, text]) => html`<dt id="error-${status}">${status}</dt><dd>${text}</dd>`)}</dl>
+</section>
+</main>
+</body>
+</html>
+`.markup;
+}
+
+/**
+ * The API's description, for programs at /api/openapi.json and for people at /api/docs. The page is
+ * written by the server and has no script, so it holds under the policy of every other page (P32).
+ */
+export function docsRoutes(app: App, { config }: Pick<Deps, 'config'>): void {
+  let written: string | undefined;
+  const options = { schema: { hide: true } };
+
+  app.get('/api/openapi.json', options, async () => app.swagger());
+
+  for (const path of ['/api/docs', '/api/docs/'])
+    app.get(path, options, async (_request, reply) => {
+      written ??= page(app.swagger() as unknown as Api, config.public_url);
+      return reply
+        .header('cache-control', 'no-cache')
+        .type('text/html; charset=utf-8')
+        .send(written);
+    });
+
+  app.get('/api/docs/docs.css', options, async (_request, reply) =>
+    reply
+      .type('text/css; charset=utf-8')
+      .send(await readFile(join(import.meta.dirname, 'page.css'))),
+  );
+}

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestApp, testApp } from '../testing/app.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+});
+afterAll(() => t.close());
+
+test('P40 live and ready answer without telling a version', async () => {
+  for (const path of ['/health/live', '/health/ready']) {
+    const answer = await t.call('GET', path);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ status: 'ok' });
+  }
+});
+
+test('P40 live needs no database, ready does', async () => {
+  const alone = await testApp();
+  await alone.pool.end();
+  expect((await alone.call('GET', '/health/live')).status).toBe(200);
+  const ready = await alone.call('GET', '/health/ready');
+  expect(ready.status).toBe(503);
+  expect(ready.headers['retry-after']).toBeDefined();
+  await alone.app.close();
+});
+
+test('P36 P37 a path without its slash is sent on, a wrong method is 405, the rest is 404', async () => {
+  expect((await t.call('GET', '/api/nowhere/')).status).toBe(404);
+  const wrong = await t.call('POST', '/health/live', { body: {} });
+  expect(wrong.status).toBe(405);
+  expect(wrong.headers.allow).toContain('GET');
+});

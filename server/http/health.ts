@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import type { Database } from '../db/database.ts';
+import { isMigrated } from '../db/migrate.ts';
+import { unavailable } from '../errors.ts';
+import type { App } from './scope.ts';
+
+const ok = z.object({ status: z.literal('ok') });
+
+/** P40: live says the process runs; ready says that it can serve. Neither tells a version. */
+export function healthRoutes(
+  app: App,
+  { db, draining }: { db: Database; draining: () => boolean },
+): void {
+  app.get('/health/live', { schema: { response: { 200: ok } } }, async () => ({
+    status: 'ok' as const,
+  }));
+
+  app.get('/health/ready', { schema: { response: { 200: ok } } }, async (request) => {
+    if (draining()) throw unavailable('Shutting down.');
+    const migrated = await isMigrated(db).catch((error: unknown) => {
+      request.log.warn({ err: error }, 'not ready');
+      throw unavailable('The database does not answer.');
+    });
+    if (!migrated) throw unavailable('The database is not migrated yet.');
+    return { status: 'ok' as const };
+  });
+}

@@ -1,0 +1,188 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { makePlayer, makeSession } from '../testing/make.ts';
+import { charge, clear, giveBack, type Limit, limit, networkOf } from './limits.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+});
+afterAll(() => t.close());
+
+let named = 0;
+const aLimit = (max: number, seconds = 60): Limit => ({
+  name: `test-${++named}`,
+  subject: 'somebody',
+  max,
+  seconds,
+});
+const points = async ({ name }: Limit) =>
+  (
+    await t.db
+      .selectFrom('limits')
+      .select('points')
+      .where('key', 'like', `${name}:%`)
+      .executeTakeFirst()
+  )?.points;
+
+describe('P17: limits', () => {
+  test('of a burst over two processes no more than the limit pass', async () => {
+    const other = await t.sibling();
+    const one = aLimit(5);
+    const burst = Array.from({ length: 50 }, (_, n) => charge(n % 2 === 0 ? t : other, [one]));
+    const passed = (await Promise.all(burst)).filter((used) => used.length === 0);
+    expect(passed).toHaveLength(5);
+  });
+
+  test('a window opens again when it is over, and not before', async () => {
+    const one = aLimit(1, 60);
+    expect(await charge(t, [one])).toEqual([]);
+    t.clock.advance(50_000);
+    const [used] = await charge(t, [one]);
+    expect(used?.wait_s).toBeGreaterThan(5);
+    expect(used?.wait_s).toBeLessThanOrEqual(10);
+    t.clock.advance(10_000);
+    expect(await charge(t, [one])).toEqual([]);
+  });
+
+  test('several limits are counted by one statement', async () => {
+    const many = [aLimit(9), aLimit(9), aLimit(9), aLimit(9), aLimit(9)];
+    const connect = vi.spyOn(t.pool, 'connect');
+    await charge(t, many.slice(0, 3), many.slice(3));
+    expect(connect).toHaveBeenCalledTimes(1);
+    expect(await Promise.all(many.map(points))).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  test('a caller who is refused by a limit of his own leaves the shared one alone', async () => {
+    const own = aLimit(2);
+    const shared = aLimit(100);
+    for (let n = 0; n < 10; n += 1) await charge(t, [own], [shared]);
+    expect(await points(shared)).toBe(2);
+  });
+
+  test('calls that share limits in another order do not deadlock', async () => {
+    const [a, b] = [aLimit(1000), aLimit(1000)];
+    const calls = Array.from({ length: 60 }, (_, n) => charge(t, n % 2 === 0 ? [a, b] : [b, a]));
+    expect((await Promise.all(calls)).flat()).toEqual([]);
+    expect(await points(a)).toBe(60);
+  });
+
+  test('clear forgets all uses, of a shared limit one', async () => {
+    const [own, shared] = [aLimit(9), aLimit(9)];
+    for (let n = 0; n < 3; n += 1) await charge(t, [own], [shared]);
+    await clear(t, [own, shared], [shared]);
+    expect([await points(own), await points(shared)]).toEqual([undefined, 2]);
+  });
+
+  test('clear forgets all uses, giveBack one', async () => {
+    const one = aLimit(2);
+    await charge(t, [one]);
+    await charge(t, [one]);
+    await giveBack(t, [one]);
+    expect(await charge(t, [one])).toEqual([]);
+    expect(await charge(t, [one])).toHaveLength(1);
+    await clear(t, [one]);
+    expect(await points(one)).toBeUndefined();
+    await giveBack(t, [one]);
+    expect(await points(one)).toBeUndefined();
+  });
+
+  test('rows hold neither the address nor the network', async () => {
+    await charge(t, [
+      { name: 'test-hidden', subject: 'ann@example.com 192.0.2.7', max: 1, seconds: 9 },
+    ]);
+    const rows = await t.db.selectFrom('limits').select('key').execute();
+    const keys = rows.map(({ key }) => key).join(' ');
+    expect(keys).toContain('test-hidden:');
+    expect(keys).not.toMatch(/example|192\.0/);
+  });
+
+  test.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['::ffff:c000:207', '192.0.2.7'],
+    ['0:0:0:0:0:FFFF:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::9', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+  ])('%s counts as %s', (ip, network) => {
+    expect(networkOf(ip)).toBe(network);
+  });
+});
+
+test('REL-15: a clock that is set back never makes the wait longer than the window', async () => {
+  const one = aLimit(1, 60);
+  await charge(t, [one]);
+  t.clock.advance(-3_600_000);
+  expect(await charge(t, [one])).toEqual([{ name: one.name, wait_s: 60 }]);
+  t.clock.advance(3_600_000);
+});
+
+test('P18: a full limit is 429 with whole seconds to wait', async () => {
+  const one = aLimit(1);
+  await limit(t, [one]);
+  await expect(limit(t, [one])).rejects.toMatchObject({
+    status: 429,
+    body: { detail: 'Too many attempts. Please wait and try again.' },
+    retryAfter: expect.toSatisfy((s) => Number.isInteger(s) && s >= 1 && s <= 60),
+  });
+});
+
+test('P17: the client address is believed of trusted proxies only', async () => {
+  const headers = { 'x-forwarded-for': '203.0.113.9' };
+  const body = { email: 'ann@example.com' };
+  const keyed = async (app: TestApp) => {
+    await app.db.deleteFrom('limits').execute();
+    await app.call('POST', '/api/users/auth/check-email/', { headers, body, ip: '192.0.2.1' });
+    const rows = await app.db.selectFrom('limits').select('key').orderBy('key').execute();
+    return rows.map(({ key }) => key).filter((key) => key.startsWith('check-ip'));
+  };
+  const trusting = await testApp({ trusted_proxies: ['192.0.2.0/24'] });
+  try {
+    await t.db.deleteFrom('limits').execute();
+    await t.call('POST', '/api/users/auth/check-email/', { body, ip: '203.0.113.9' });
+    const direct = await t.db.selectFrom('limits').select('key').orderBy('key').execute();
+    const asClient = direct.map(({ key }) => key).filter((key) => key.startsWith('check-ip'));
+    expect(asClient).toHaveLength(3);
+    expect(await keyed(trusting)).toEqual(asClient);
+    expect(await keyed(t)).not.toEqual(asClient);
+  } finally {
+    await trusting.close();
+  }
+});
+
+test('P17: while the counters cannot be used, signing in is shut and reading goes on', async () => {
+  const broken = await testApp();
+  try {
+    const as = await makeSession(broken, await makePlayer(broken));
+    await sql`alter table limits rename to away`.execute(broken.db);
+    const body = {
+      email: 'ann@example.com',
+      password: 'quiet orange kite',
+      token: 'x',
+      code: '123456',
+    };
+    for (const path of [
+      'auth/check-email',
+      'auth/register',
+      'auth/login',
+      'auth/request-password-reset',
+      'resend-verification',
+      'verify-email',
+    ]) {
+      const answer = await broken.call('POST', `/api/users/${path}/`, { body });
+      expect([path, answer.status, answer.headers['retry-after']]).toEqual([path, 503, '2']);
+    }
+    expect((await broken.call('GET', '/api/users/profile/', { as })).status).toBe(200);
+    const { refresh } = as;
+    const renewed = await broken.call('POST', '/api/users/auth/token/refresh/', {
+      body: { refresh },
+    });
+    expect(renewed.status).toBe(200);
+  } finally {
+    await broken.close();
+  }
+});

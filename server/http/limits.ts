@@ -1,0 +1,137 @@
+import { isIPv4 } from 'node:net';
+import type { FastifyBaseLogger } from 'fastify';
+import { sql } from 'kysely';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/database.ts';
+import { tooMany, unavailable } from '../errors.ts';
+import { hmac, keysFor } from '../keys.ts';
+
+/** At most `max` uses in the `seconds` that begin with the first one, for each `subject`. */
+export type Limit = { name: string; subject: string; max: number; seconds: number };
+/** A limit that is used up, and the whole seconds until it opens again. */
+export type UsedUp = { name: string; wait_s: number };
+
+type StoreDeps = { config: Pick<Config, 'secret_keys'>; db: Database };
+type LimitDeps = StoreDeps & { clock: Clock; log: Pick<FastifyBaseLogger, 'error'> };
+
+/** Rows hold neither addresses nor networks, only a keyed hash of them (P17). */
+function keyOf({ config }: Pick<StoreDeps, 'config'>, { name, subject }: Limit): string {
+  return `${name}:${hmac(keysFor(config, 'limits')[0], name, subject).toString('base64url')}`;
+}
+
+/**
+ * Counts one use against every limit, in one statement (P17). Limits stand in stages: a stage is
+ * charged only when those before it have room, so that a caller who is refused by a limit of his
+ * own cannot use up one that others share. Uses are counted before the work that they allow, so no
+ * burst passes more than `max`. Returns the used up limits of the first full stage, or none.
+ * @throws Refusal 503 when the counters cannot be used: what they guard stays shut.
+ */
+export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<UsedUp[]> {
+  const now = deps.clock.now();
+  const asked = stages
+    .flatMap((limits, stage) =>
+      limits.map((limit) => ({
+        ...limit,
+        stage,
+        key: keyOf(deps, limit),
+        resets_at: new Date(now.getTime() + limit.seconds * 1000),
+      })),
+    )
+    // In one order everywhere: calls that share keys wait for each other in a row, never in a ring.
+    .sort((a, b) => a.stage - b.stage || (a.key < b.key ? -1 : 1));
+  const counted = stages.map((_, stage) => {
+    const earlier = stages.slice(0, stage).map((_, at) => sql`select * from ${sql.ref(`s${at}`)}`);
+    const hasRoom = sql`not exists (
+      select 1 from (${sql.join(earlier, sql` union all `)}) as e join asked using (key)
+      where e.points > asked.max)`;
+    return sql`${sql.ref(`s${stage}`)} as (
+      insert into limits as l (key, points, resets_at)
+      select key, 1, resets_at from asked
+      where stage = ${sql.lit(stage)} and ${stage === 0 ? sql`true` : hasRoom}
+      on conflict (key) do update set
+        points = case when l.resets_at <= ${now} then 1 else l.points + 1 end,
+        resets_at = case when l.resets_at <= ${now} then excluded.resets_at else l.resets_at end
+      returning key, points, resets_at)`;
+  });
+  const all = stages.map((_, stage) => sql`select * from ${sql.ref(`s${stage}`)}`);
+  const { rows } = await sql<{ key: string; resets_at: Date }>`
+    with asked as (
+      select * from unnest(
+        ${asked.map(({ stage }) => stage)}::int[], ${asked.map(({ key }) => key)}::text[],
+        ${asked.map(({ max }) => max)}::int[],
+        ${asked.map(({ resets_at }) => resets_at)}::timestamptz[]
+      ) as t (stage, key, max, resets_at)
+    ), ${sql.join(counted)}
+    select c.key, c.resets_at from (${sql.join(all, sql` union all `)}) as c
+    join asked using (key) where c.points > asked.max`
+    .execute(deps.db)
+    .catch((err: unknown) => {
+      deps.log.error({ err }, 'the limits cannot be counted');
+      throw unavailable();
+    });
+  return asked.flatMap(({ key, name, seconds }) => {
+    const row = rows.find((row) => row.key === key);
+    if (row === undefined) return [];
+    // A clock that was set back must not lengthen the wait (REL-15).
+    const wait = Math.ceil((row.resets_at.getTime() - now.getTime()) / 1000);
+    return [{ name, wait_s: Math.min(Math.max(wait, 1), seconds) }];
+  });
+}
+
+/** `charge`, where a full limit means no. @throws Refusal 429 with the longest wait (P18), or 503. */
+export async function limit(deps: LimitDeps, ...stages: Limit[][]): Promise<void> {
+  const used = await charge(deps, ...stages);
+  if (used.length > 0) throw tooMany(Math.max(...used.map(({ wait_s }) => wait_s)));
+}
+
+/**
+ * Sets limits back to unused, as after a success; of those that are `shared` too only one use is
+ * taken back. In the order in which they were charged.
+ */
+export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = []): Promise<void> {
+  const keys = limits.map((limit) => keyOf(deps, limit));
+  const kept = shared.map((limit) => keyOf(deps, limit));
+  await sql`
+    with locked as materialized (
+      select l.key from unnest(${keys}::text[]) with ordinality as k (key, at) join limits l using (key)
+      order by k.at for update of l
+    ), taken_back as (
+      update limits set points = points - 1
+      where key in (select key from locked) and key = any(${kept}::text[]) and points > 0
+    )
+    delete from limits where key in (select key from locked) and key <> all(${kept}::text[])`.execute(
+    deps.db,
+  );
+}
+
+/**
+ * Takes back one use of each, of what turned out not to count: a failure that was a success; in the
+ * order in which they were charged.
+ */
+export function giveBack(deps: StoreDeps, limits: Limit[]): Promise<void> {
+  return clear(deps, limits, limits);
+}
+
+/**
+ * The network that an address stands for: IPv4 by itself, IPv6 by its /64, since one customer has
+ * all of it; an IPv4 address written as IPv6 is the IPv4 address (P17).
+ */
+export function networkOf(ip: string): string {
+  if (isIPv4(ip)) return ip;
+  // URL writes every spelling of an IPv6 address in one way; a zone (%eth0) is no part of it.
+  const address = `http://[${ip.split('%')[0]}]`;
+  if (!URL.canParse(address)) return ip;
+  const [head = '', tail] = new URL(address).hostname.slice(1, -1).split('::');
+  const left = head.split(':').filter(Boolean);
+  const right = (tail ?? '').split(':').filter(Boolean);
+  const gap = Array.from({ length: 8 - left.length - right.length }, () => '0');
+  const groups = [...left, ...gap, ...right];
+  if (groups.slice(0, 6).join(':') !== '0:0:0:0:0:ffff')
+    return `${groups.slice(0, 4).join(':')}::/64`;
+  const bytes = groups.slice(6).flatMap((group) => {
+    const value = Number.parseInt(group, 16);
+    return [value >> 8, value & 255];
+  });
+  return bytes.join('.');
+}

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { OPERATOR_KEY, type TestApp, testApp } from '../testing/app.ts';
+import { hear } from '../testing/live.ts';
+import { aGame, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp({ trusted_proxies: ['127.0.0.1'] });
+});
+afterAll(() => t.close());
+
+const read = async (): Promise<string> => (await t.call('GET', '/metrics')).body;
+/** The value of one sample, or undefined. */
+async function sample(name: string): Promise<number | undefined> {
+  const line = (await read()).split('\n').find((one) => one.startsWith(`${name} `));
+  return line === undefined ? undefined : Number(line.slice(name.length + 1));
+}
+
+test.each([
+  ['127.0.0.1', {}, 200],
+  ['127.8.9.1', {}, 200],
+  ['::1', {}, 200],
+  ['::ffff:127.0.0.1', {}, 200],
+  ['10.0.0.1', {}, 403],
+  ['192.168.1.127', {}, 403],
+  ['2001:db8::127.0.0.1', {}, 403],
+  // A proxy on this machine speaks for somebody else, whoever that says to be.
+  ['127.0.0.1', { 'x-forwarded-for': '10.0.0.1' }, 403],
+  ['127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }, 403],
+  ['127.0.0.1', { forwarded: 'for=127.0.0.1' }, 403],
+  ['10.0.0.1', { 'x-forwarded-for': '127.0.0.1' }, 403],
+  ['10.0.0.1', { authorization: `Bearer ${OPERATOR_KEY}` }, 200],
+  ['127.0.0.1', { 'x-forwarded-for': '10.0.0.1', authorization: `Bearer ${OPERATOR_KEY}` }, 200],
+  ['10.0.0.1', { authorization: `Bearer ${OPERATOR_KEY}x` }, 403],
+])('a caller at %s with %j is answered %i', async (ip, headers, status) => {
+  const answer = await t.call('GET', '/metrics', { ip, headers });
+  expect(answer.status).toBe(status);
+  if (status === 403) expect(answer.body).toEqual({ detail: expect.any(String) });
+  else {
+    expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(answer.headers['cache-control']).toBe('no-store');
+  }
+});
+
+test('a player’s token and a machine’s key open nothing', async () => {
+  const { access } = await makeSession(t, await makePlayer(t));
+  const { key } = await makeMachine(t);
+  for (const as of [{ access }, { key }])
+    expect((await t.call('GET', '/metrics', { ip: '10.0.0.1', as })).status).toBe(403);
+});
+
+test('every line is one that Prometheus reads', async () => {
+  await t.call('GET', '/api/users/profile/');
+  const lines = (await read()).trimEnd().split('\n');
+  const names = new Set<string>();
+  let current = '';
+  for (const line of lines) {
+    const [, kind, name = ''] = /^# (HELP|TYPE) (\w+) /.exec(line) ?? [];
+    if (kind === 'HELP') {
+      expect(names.has(name), `${name} twice`).toBe(false);
+      names.add(name);
+      current = name;
+    } else if (kind === 'TYPE') expect(line).toMatch(/ (counter|gauge|histogram)$/);
+    else {
+      expect(line).toMatch(
+        /^\w+(\{(\w+="([^"\\\n]|\\.)*",?)+\})? -?(\d+(\.\d+)?(e[+-]?\d+)?|\+Inf)$/,
+      );
+      expect(line.startsWith(current), line).toBe(true);
+    }
+  }
+  for (const name of [
+    'http_request_duration_seconds',
+    'nodejs_eventloop_delay_seconds',
+    'backboard_database_connections',
+    'backboard_event_streams',
+    'backboard_games_total',
+    'backboard_mails_waiting',
+    'process_resident_memory_bytes',
+  ])
+    expect(names).toContain(name);
+});
+
+test('answers are counted by their route and status, whatever the address says', async () => {
+  const count = 'http_request_duration_seconds_count';
+  const refused = `${count}{method="GET",route="/api/users/profile/",status="401"}`;
+  const unknown = `${count}{method="none",route="none",status="404"}`;
+  const before = [(await sample(refused)) ?? 0, (await sample(unknown)) ?? 0];
+  await t.call('GET', '/api/users/profile/?secret=1');
+  await t.call('GET', '/api/nowhere/"}\\');
+  expect([await sample(refused), await sample(unknown)]).toEqual(before.map((one) => one + 1));
+  const all = await read();
+  expect(all).not.toContain('secret');
+  expect(all).not.toContain('nowhere');
+  const bucket = refused.replace('_count', '_bucket').replace('}', ',le="+Inf"}');
+  expect(await sample(bucket)).toBe(await sample(refused));
+});
+
+test('games are counted by what became of them, streams while they are open', async () => {
+  const [player, machine] = [await makePlayer(t), await makeMachine(t)];
+  const game = aGame(t, player);
+  const games = [game, game, aGame(t, player, { score: -1 })];
+  await t.call('POST', '/api/machine/games/', { body: { games }, as: { key: machine.key } });
+  for (const status of ['recorded', 'duplicate', 'rejected'])
+    expect(await sample(`backboard_games_total{status="${status}"}`)).toBe(1);
+
+  expect(await sample('backboard_event_streams')).toBe(0);
+  const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
+  const stream = await hear(url, (await makeSession(t, player)).access);
+  expect(await sample('backboard_event_streams')).toBe(1);
+  stream.close();
+  await expect.poll(() => sample('backboard_event_streams'), { timeout: 15_000 }).toBe(0);
+});
+
+test('what needs no database is told without one', async () => {
+  const alone = await testApp();
+  await alone.pool.end();
+  const { status, body } = await alone.call('GET', '/metrics');
+  expect(status).toBe(200);
+  expect(body).toContain('process_resident_memory_bytes');
+  await alone.app.close();
+});

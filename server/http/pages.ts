@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import staticFiles from '@fastify/static';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ConfigAnswer } from '#contract/accounts.ts';
+import type { Config } from '../config.ts';
+import { html } from './html.ts';
+import { offerCsrfToken } from './requests.ts';
+import type { App } from './scope.ts';
+
+/** Where `npm run build` leaves the web app. */
+const BUILT = join(import.meta.dirname, '../../web/dist');
+/** Paths that the browser's router knows; the same page answers any other with status 404. */
+const SCREENS =
+  /^\/(|login|signup|reset-password|auth\/google\/callback|profile|games|league|leaderboard|achievements|account|week|card|privacy|terms)$/;
+
+type Page = { plain: Buffer; gzip: Buffer; br: Buffer };
+
+/** Which of the built pages answers at this path (scripts/pages.ts). */
+function fileFor(path: string, google: ConfigAnswer['google']): string {
+  if (path === '/profile') return 'profile.html';
+  if (path !== '/login') return 'index.html';
+  if (google === null) return 'login.html';
+  return google.stand_in ? 'login-stand-in.html' : 'login-google.html';
+}
+
+/**
+ * Gives the built pages with the configuration written into them, so that no screen has to ask for
+ * it first and then moves. Each is made once for each configuration, compressed too.
+ */
+function pageMaker(): (path: string, config: ConfigAnswer | null) => Promise<Page> {
+  const made = new Map<string, Page>();
+  return async (path, config) => {
+    // Not known yet: the page asks for it itself.
+    const file = config === null ? 'index.html' : fileFor(path, config.google);
+    const told = config === null ? '' : JSON.stringify(config);
+    const key = `${file} ${told}`;
+    const page = made.get(key);
+    if (page) return page;
+    const template = await readFile(join(BUILT, file), 'utf8');
+    const meta = html`<meta name="backboard-config" content="${told}">`;
+    const plain = Buffer.from(
+      told === '' ? template : template.replace('</head>', () => `${meta}</head>`),
+    );
+    const fresh = { plain, gzip: gzipSync(plain), br: brotliCompressSync(plain) };
+    made.set(key, fresh);
+    return fresh;
+  };
+}
+
+function negotiate(page: Page, accepted: string): { body: Buffer; coding: string | null } {
+  for (const coding of ['br', 'gzip'] as const)
+    if (new RegExp(`\\b${coding}\\b(?!;q=0(\\.0+)?(,|$))`).test(accepted))
+      return { body: page[coding], coding };
+  return { body: page.plain, coding: null };
+}
+
+/**
+ * The built web app: hashed assets for ever, the page itself asked for again each time (P33).
+ * `known` is what a page may be told of this installation; null for as long as that is not known.
+ */
+export async function pageRoutes(
+  app: App,
+  config: Pick<Config, 'public_url'>,
+  known: () => ConfigAnswer | null,
+): Promise<void> {
+  if (!existsSync(BUILT)) return;
+  const pageAt = pageMaker();
+  await app.register(staticFiles, {
+    root: BUILT,
+    index: false,
+    wildcard: false,
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      const hashed = path.includes(`${BUILT}/assets/`);
+      reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+    },
+  });
+  app.get(
+    '/*',
+    { schema: { hide: true } },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const path = request.url.split('?')[0] ?? '/';
+      if (path.startsWith('/api/') || path.startsWith('/health/')) return reply.callNotFound();
+      offerCsrfToken(request, reply, config.public_url);
+      const page = await pageAt(path, known());
+      const { body, coding } = negotiate(page, request.headers['accept-encoding'] ?? '');
+      if (coding) reply.header('content-encoding', coding);
+      return reply
+        .code(SCREENS.test(path) ? 200 : 404)
+        .header('cache-control', 'no-cache')
+        .header('vary', 'accept-encoding')
+        .type('text/html; charset=utf-8')
+        .send(body);
+    },
+  );
+}

@@ -1,0 +1,217 @@
+import { connect } from 'node:net';
+import Fastify from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { offerCsrfToken } from './requests.ts';
+
+const CHECK = '/api/users/auth/check-email/';
+const body = { email: 'somebody@example.com' };
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+});
+afterAll(() => t.close());
+
+describe('P36 what comes from elsewhere changes nothing', () => {
+  test.each([
+    ['another origin', { origin: 'https://evil.example' }],
+    ['a sandboxed page', { origin: 'null' }],
+    ['a request that the browser calls cross-site', { 'sec-fetch-site': 'cross-site' }],
+    ['another csrftoken', { cookie: 'csrftoken=one', 'x-csrftoken': 'two' }],
+  ])('%s is refused', async (_, headers) => {
+    const answer = await t.call('POST', CHECK, { body, headers });
+    expect(answer.status).toBe(403);
+    expect(answer.body).toEqual({ detail: expect.any(String) });
+  });
+
+  test.each([
+    ['our own origin', { origin: 'http://localhost:3000' }],
+    ['the same csrftoken', { cookie: 'csrftoken=one', 'x-csrftoken': 'one' }],
+    ['a cookie without the header', { cookie: 'csrftoken=one' }],
+    ['the header without a cookie', { 'x-csrftoken': 'one' }],
+  ])('%s is let in', async (_, headers) => {
+    expect((await t.call('POST', CHECK, { body, headers })).status).toBe(200);
+  });
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
+    'a body of %s is 415',
+    async (type) => {
+      const answer = await t.call('POST', CHECK, {
+        body: JSON.stringify(body),
+        headers: { 'content-type': type },
+      });
+      expect(answer.status).toBe(415);
+    },
+  );
+});
+
+test('P36: the csrftoken is offered once, to its own site only, and grants nothing', async () => {
+  const page = Fastify();
+  page.get('/:tls', (request, reply) => {
+    const secure = Object(request.params).tls === 'https';
+    offerCsrfToken(request, reply, `${secure ? 'https' : 'http'}://play.example`);
+    return reply.send('');
+  });
+  const offered = async (url: string, cookie?: string) =>
+    (await page.inject({ url, headers: cookie === undefined ? {} : { cookie } })).headers[
+      'set-cookie'
+    ];
+  expect(await offered('/https')).toMatch(/^csrftoken=[\w-]{22}; Path=\/; SameSite=Lax; Secure$/);
+  expect(await offered('/http')).toMatch(/^csrftoken=[\w-]{22}; Path=\/; SameSite=Lax$/);
+  expect(await offered('/https', 'csrftoken=mine')).toBeUndefined();
+  await page.close();
+  const headers = { cookie: 'csrftoken=one', 'x-csrftoken': 'one' };
+  expect((await t.call('GET', '/api/users/profile/', { headers })).status).toBe(401);
+});
+
+test('P35: no other origin is ever let in', async () => {
+  const headers = {
+    origin: 'https://evil.example',
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'authorization,content-type',
+  };
+  for (const [method, path] of [
+    ['OPTIONS', CHECK],
+    ['OPTIONS', '/api/users/profile/'],
+    ['GET', '/api/config/'],
+    ['GET', '/api/users/profile/'],
+    ['GET', '/api/machine/'],
+    ['POST', CHECK],
+  ] as const)
+    for (const origin of ['https://evil.example', 'null', 'http://localhost:3000.evil.example']) {
+      const answer = await t.call(method, path, { headers: { ...headers, origin } });
+      const names = Object.keys(answer.headers).filter((name) => name.startsWith('access-control'));
+      expect([path, names]).toEqual([path, []]);
+      if (method === 'OPTIONS') expect(answer.status).toBe(405);
+    }
+});
+
+describe('P37 sizes', () => {
+  test('a body over 16 KiB is 413', async () => {
+    const answer = await t.call('POST', CHECK, { body: { email: 'x'.repeat(17_000) } });
+    expect(answer.status).toBe(413);
+  });
+
+  test('JSON nested over 20 deep is 400', async () => {
+    const nested = `{"email":${'['.repeat(30)}${']'.repeat(30)}}`;
+    const answer = await t.call('POST', CHECK, { body: nested });
+    expect(answer.status).toBe(400);
+    expect(answer.body.detail).toContain('nested');
+  });
+
+  test('an address over 4 KiB is 414', async () => {
+    expect((await t.call('GET', `/api/config/?x=${'y'.repeat(5_000)}`)).status).toBe(414);
+  });
+
+  test('headers over 16 KiB are 431', async () => {
+    await t.app.listen({ port: 0, host: '127.0.0.1' });
+    const address = t.app.server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`GET /health/live HTTP/1.1\r\nhost: x\r\nx-filler: ${'y'.repeat(20_000)}\r\n\r\n`);
+    const [chunk] = await new Promise<Buffer[]>((done) =>
+      socket.once('data', (data) => done([data])),
+    );
+    socket.destroy();
+    expect(String(chunk)).toMatch(/^HTTP\/1\.1 431/);
+    expect(String(chunk)).toContain('{"detail":"The headers are too large."}');
+  });
+
+  test('a compressed body is 415', async () => {
+    const answer = await t.call('POST', CHECK, { body, headers: { 'content-encoding': 'gzip' } });
+    expect(answer.status).toBe(415);
+  });
+});
+
+describe('P45 errors have one of three shapes', () => {
+  test.each([
+    ['broken JSON', '{"email":'],
+    ['a prototype in the JSON', '{"__proto__":{"admin":true},"email":"a@example.com"}'],
+    ['a list', '[]'],
+    ['a number', '7'],
+    ['null', 'null'],
+    ['nothing', ''],
+  ])('%s is 400', async (_, text) => {
+    const answer = await t.call('POST', CHECK, { body: text });
+    expect(answer.status).toBe(400);
+    const [value] = Object.values(answer.body);
+    expect(typeof value === 'string' || Array.isArray(value)).toBe(true);
+  });
+
+  test('every answer has a request id, and a plain one of the caller is kept', async () => {
+    expect((await t.call('GET', '/api/config/')).headers['x-request-id']).toMatch(/^[\w-]{8,}$/);
+    const own = await t.call('GET', '/api/config/', {
+      headers: { 'x-request-id': 'proxy-12345678' },
+    });
+    expect(own.headers['x-request-id']).toBe('proxy-12345678');
+  });
+});
+
+describe('P32 P33 headers', () => {
+  test('an API answer is not stored, and may load nothing', async () => {
+    const { headers } = await t.call('GET', '/api/config/');
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['referrer-policy']).toBe('no-referrer');
+    expect(headers['x-frame-options']).toBe('DENY');
+    expect(headers['cross-origin-opener-policy']).toBe('same-origin');
+    expect(headers['cross-origin-resource-policy']).toBe('same-origin');
+    expect(headers).not.toHaveProperty('server');
+    expect(headers).not.toHaveProperty('x-powered-by');
+    expect(headers).not.toHaveProperty('strict-transport-security');
+  });
+
+  test('over TLS, browsers are told to stay on it', async () => {
+    const secure = await testApp({ public_url: 'https://play.example.com' });
+    const { headers } = await secure.call('GET', '/api/config/');
+    expect(headers['strict-transport-security']).toBe('max-age=63072000; includeSubDomains');
+    const page = await secure.call('GET', '/login');
+    expect(page.headers['content-security-policy']).toContain('upgrade-insecure-requests');
+    await secure.close();
+  });
+
+  test('a page allows our own scripts and styles only, with Trusted Types', async () => {
+    const policy = String((await t.call('GET', '/login')).headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(policy).toContain("require-trusted-types-for 'script'; trusted-types service-worker");
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+  });
+});
+
+test.each([
+  ['/api/users/%zz/', 400],
+  [`/api/users/sessions/${'x'.repeat(101)}/`, 414],
+])(
+  'contract 2: an address that cannot be read has the shape of an error (%#)',
+  async (url, status) => {
+    const answer = await t.call('DELETE', url);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toEqual({ detail: expect.any(String) });
+    expect(answer.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': expect.any(String),
+    });
+  },
+);
+
+test('contract 2: an API path without its slash is sent on with its query', async () => {
+  const answer = await t.call('GET', '/api/config?x=1');
+  expect(answer.status).toBe(308);
+  expect(answer.headers.location).toBe('/api/config/?x=1');
+});
+
+test('a wrong method on a users path is 405, never 404', async () => {
+  for (const [method, path] of [
+    ['GET', CHECK],
+    ['PUT', '/api/users/profile/'],
+    ['POST', '/api/users/profile/'],
+  ] as const) {
+    const answer = await t.call(method, path, method === 'GET' ? {} : { body: {} });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.allow).toBeDefined();
+  }
+});

@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
+import { forbidden, Refusal } from '../errors.ts';
+
+/** P32. No inline, no eval, no other host; Trusted Types because tokens live in local storage (0.12). */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "object-src 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  // The one policy there is makes one address into a worker (web/offline).
+  'trusted-types service-worker',
+];
+const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
+const TWO_YEARS_S = 63_072_000;
+/** P37 */
+const URL_LIMIT = 4 * 1024;
+const JSON_DEPTH_LIMIT = 20;
+
+/** The API's description is a page for people, so the policy of pages holds there. */
+const isApi = (url: string) => /^\/((api|health)\/(?!docs\b)|metrics\b)/.test(url);
+const changesState = (method: string) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
+
+/** The headers of every answer (P32, P33); a page and an answer of the API differ in their policy. */
+function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<string, string> {
+  const tls = config.public_url.startsWith('https:');
+  // On plain http the directive would turn our own assets into https and break the page.
+  const pagePolicy = [...PAGE_POLICY, ...(tls ? ['upgrade-insecure-requests'] : [])].join('; ');
+  return {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'x-frame-options': 'DENY',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy':
+      'accelerometer=(), camera=(), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()',
+    'content-security-policy': isApi(url) ? API_POLICY : pagePolicy,
+    ...(tls ? { 'strict-transport-security': `max-age=${TWO_YEARS_S}; includeSubDomains` } : {}),
+    ...(isApi(url) ? { 'cache-control': 'no-store' } : {}),
+  };
+}
+
+/** The headers of P33 on every answer, the policy of P32 on documents. */
+export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
+  // All there are, made once.
+  const [api, page] = [headersFor('/api/', config), headersFor('/', config)];
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(isApi(request.url) ? api : page);
+    done();
+  });
+}
+
+function cookie(request: FastifyRequest, name: string): string | undefined {
+  const found = request.headers.cookie?.split('; ').find((pair) => pair.startsWith(`${name}=`));
+  return found?.slice(name.length + 1);
+}
+
+/** Gives the browser its csrftoken with a page; readable by script, it grants nothing (P36, 0.13). */
+export function offerCsrfToken(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  publicUrl: string,
+): void {
+  if (cookie(request, 'csrftoken') !== undefined) return;
+  const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
+  reply.header(
+    'set-cookie',
+    `csrftoken=${randomBytes(16).toString('base64url')}; Path=/; SameSite=Lax${secure}`,
+  );
+}
+
+/** Origins that may change state: ours, and in development the other name of this machine. */
+function ownOrigins(config: Pick<Config, 'public_url' | 'production'>): Set<string> {
+  const origins = new Set([config.public_url]);
+  const { protocol, hostname, port } = new URL(config.public_url);
+  if (!config.production && ['localhost', '127.0.0.1'].includes(hostname))
+    for (const name of ['localhost', '127.0.0.1'])
+      origins.add(`${protocol}//${name}${port && `:${port}`}`);
+  return origins;
+}
+
+/** P36 and P37: what is refused before a route sees it. */
+export function guardRequests(
+  app: FastifyInstance,
+  config: Pick<Config, 'public_url' | 'production'>,
+): void {
+  const origins = ownOrigins(config);
+  const refusalOf = (request: FastifyRequest): Refusal | undefined => {
+    const { headers, method, url } = request;
+    if (url.length > URL_LIMIT) return new Refusal(414, { detail: 'The address is too long.' });
+    if (!changesState(method)) return undefined;
+    if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity')
+      return new Refusal(415, { detail: 'Send the body uncompressed.' });
+    if (headers.origin !== undefined && !origins.has(headers.origin))
+      return forbidden('This request comes from another site.');
+    if (headers['sec-fetch-site'] === 'cross-site')
+      return forbidden('This request comes from another site.');
+    const token = headers['x-csrftoken'];
+    const own = cookie(request, 'csrftoken');
+    if (token !== undefined && token !== '' && own !== undefined && token !== own)
+      return forbidden('The csrftoken does not match. Reload the page and try again.');
+    return undefined;
+  };
+  app.addHook('onRequest', (request, _reply, done) => done(refusalOf(request)));
+}
+
+/** An address by which no route can be looked up: Fastify's own answer has none of our shapes. */
+export function refuseAddress(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  config: Pick<Config, 'public_url'>,
+): void {
+  // No hook runs for an address that leads nowhere.
+  reply.headers({ ...headersFor(request.url, config), 'x-request-id': request.id });
+  void reply.code(error.statusCode ?? 400).send({ detail: 'This address cannot be read.' });
+}
+
+/** Whether a JSON value is nested deeper than `limit`; walks without recursion. */
+function isDeeper(value: unknown, limit: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > limit) return true;
+    level = level.flatMap((item) =>
+      typeof item === 'object' && item !== null ? Object.values(item) : [],
+    );
+  }
+  return false;
+}
+
+/** JSON is the only body; an empty one reads as none, so that a call without payload needs no body. */
+export function readJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') return done(null, undefined);
+    parse(request, String(body), (error, value) => {
+      if (error) return done(error);
+      if (isDeeper(value, JSON_DEPTH_LIMIT))
+        return done(new Refusal(400, { detail: 'The body is nested too deeply.' }));
+      done(null, value);
+    });
+  });
+}
+
+/**
+ * What no route answers: an API path without its slash goes to the right one (contract 2), a wrong
+ * method is 405 (0.2: a 404 on a users path signs the player out), the rest is 404.
+ */
+export function answerUnknown(app: FastifyInstance): void {
+  const routes: { method: string; path: RegExp }[] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    const path = new RegExp(
+      `^${url.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`,
+    );
+    for (const one of [method].flat()) routes.push({ method: one, path });
+  });
+  const methods = (path: string) =>
+    routes.filter((route) => route.path.test(path)).map((route) => route.method);
+  app.setNotFoundHandler((request, reply) => {
+    const [path = '', query] = request.url.split('?');
+    if (!isApi(path)) return reply.code(404).send({ detail: 'There is nothing here.' });
+    if (!path.endsWith('/') && methods(`${path}/`).length > 0)
+      return reply.redirect(`${path}/${query === undefined ? '' : `?${query}`}`, 308);
+    const allowed = methods(path);
+    // The path is right and so is the method: the router refuses a parameter for its length.
+    if (allowed.includes(request.method))
+      return reply.code(414).send({ detail: 'This address cannot be read.' });
+    if (allowed.length > 0)
+      return reply
+        .code(405)
+        .header('allow', [...new Set(allowed)].join(', '))
+        .send({
+          detail: `Use ${allowed.filter((method) => method !== 'HEAD').join(' or ')} here.`,
+        });
+    return reply.code(404).send({ detail: 'There is nothing here.' });
+  });
+}
+
+const UNREADABLE: Record<string, [status: string, detail: string]> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
+};
+
+/** What is no HTTP request, or too large or slow to become one, gets the same shape (P37, P38). */
+export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return;
+  const [status, detail] = UNREADABLE[error.code ?? ''] ?? [
+    '400 Bad Request',
+    'This request cannot be understood.',
+  ];
+  const body = JSON.stringify({ detail });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

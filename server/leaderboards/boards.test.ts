@@ -1,0 +1,248 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { restoreGame, voidGame } from '../games/corrections.ts';
+import { startOf, weekOf } from '../leagues/week.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import {
+  goToMidweek,
+  makeGames,
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeSession,
+  makeTeam,
+} from '../testing/make.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+async function freshApp(): Promise<TestApp> {
+  const t = await testApp();
+  goToMidweek(t);
+  return t;
+}
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await freshApp();
+});
+afterAll(() => t.close());
+
+const board = async (app: TestApp, player: { id: number }, query = '') =>
+  app.call('GET', `/api/leaderboards/${query}`, { as: await makeSession(app, player) });
+const brief = ({ place, username, score }: { place: number; username: string; score: number }) =>
+  `${place} ${username} ${score}`;
+
+test('everybody by high score: twenty rows, shared places, the caller between neighbours', async () => {
+  const app = await freshApp();
+  const machine = await makeMachine(app);
+  // 30 players; those with numbers 4 and 5 share a score, as do 24 and 25.
+  const players = [];
+  for (let n = 0; n < 30; n += 1) {
+    const player = await makePlayer(app, { username: `p${String(n).padStart(2, '0')}` });
+    const score = 1000 - 10 * (n === 5 || n === 25 ? n - 1 : n);
+    await makeGames(app, machine, player, [
+      { score, played_at: new Date(app.clock.now().getTime() - HOUR) },
+      { score: 5, played_at: new Date(app.clock.now().getTime() - 2 * HOUR) },
+    ]);
+    players.push(player);
+  }
+  const [first] = players;
+  const own = players[25];
+  if (first === undefined || own === undefined) throw new Error('no players');
+  const { status, body } = await board(app, own);
+  expect(status).toBe(200);
+  expect(body.results).toHaveLength(20);
+  expect(body.results.slice(0, 7).map(brief)).toEqual([
+    '1 p00 1000',
+    '2 p01 990',
+    '3 p02 980',
+    '4 p03 970',
+    '5 p05 960',
+    '5 p04 960',
+    '7 p06 940',
+  ]);
+  expect(body.around.map(brief)).toEqual([
+    '23 p22 780',
+    '24 p23 770',
+    '25 p25 760',
+    '25 p24 760',
+    '27 p26 740',
+  ]);
+  expect(Object.keys(body.results[0]).sort()).toEqual([
+    'avatar_color',
+    'jersey_number',
+    'place',
+    'score',
+    'username',
+  ]);
+  expect((await board(app, first)).body.around.map(brief)).toEqual([
+    '1 p00 1000',
+    '2 p01 990',
+    '3 p02 980',
+  ]);
+  const last = players[29];
+  if (last === undefined) throw new Error('no last player');
+  expect((await board(app, last)).body.around.map(brief)).toEqual([
+    '28 p27 730',
+    '29 p28 720',
+    '30 p29 710',
+  ]);
+  await app.close();
+});
+
+test('who has no game is on no board, and sees it all the same', async () => {
+  const player = await makePlayer(t);
+  const answer = await board(t, player);
+  expect(answer.status).toBe(200);
+  expect(answer.body).toMatchObject({ around: [], league: null, venue: null });
+});
+
+test('the week is the present one, and last week is forgotten', async () => {
+  const app = await freshApp();
+  const machine = await makeMachine(app);
+  const [one, two] = [
+    await makePlayer(app, { username: 'one' }),
+    await makePlayer(app, { username: 'two' }),
+  ];
+  const ago = (ms: number) => new Date(app.clock.now().getTime() - ms);
+  await makeGames(app, machine, one, [{ score: 900, played_at: ago(5 * DAY) }]);
+  await makeGames(app, machine, one, [{ score: 100, played_at: ago(HOUR) }]);
+  await makeGames(app, machine, two, [{ score: 200, played_at: ago(HOUR) }]);
+  expect((await board(app, one, '?period=week')).body.results.map(brief)).toEqual([
+    '1 two 200',
+    '2 one 100',
+  ]);
+  expect((await board(app, one, '?period=all')).body.results.map(brief)).toEqual([
+    '1 one 900',
+    '2 two 200',
+  ]);
+  app.clock.advance(7 * DAY);
+  expect((await board(app, one, '?period=week')).body).toMatchObject({ results: [], around: [] });
+  await app.close();
+});
+
+test("a league's board has its players only, by the week of its own zone", async () => {
+  const app = await freshApp();
+  const machine = await makeMachine(app);
+  const players = [
+    await makePlayer(app, { username: 'mate' }),
+    await makePlayer(app, { username: 'foe' }),
+    await makePlayer(app, { username: 'other' }),
+  ] as const;
+  const [mate, foe, other] = players;
+  const league = await makeLeague(app, { timezone: 'Pacific/Auckland' });
+  await makeTeam(app, league, [mate]);
+  await makeTeam(app, league, [foe]);
+  await makeTeam(app, await makeLeague(app), [other]);
+  // Sunday 13:00 UTC is Monday in Auckland, so it is this week there and last week in UTC.
+  const sunday = new Date(startOf(weekOf(app.clock.now(), 'UTC'), 'UTC').getTime() - 11 * HOUR);
+  await makeGames(app, machine, mate, [{ score: 300, played_at: sunday }]);
+  await makeGames(app, machine, foe, [
+    { score: 300, played_at: new Date(sunday.getTime() + DAY) },
+    { score: 800, played_at: new Date(sunday.getTime() - DAY) },
+  ]);
+  await makeGames(app, machine, other, [{ score: 999, played_at: sunday }]);
+  const week = await board(app, mate, '?scope=league&period=week');
+  expect(week.body).toMatchObject({ league: league.name, venue: null });
+  expect(week.body.results.map(brief)).toEqual(['1 foe 300', '1 mate 300']);
+  expect(week.body.around.map(brief)).toEqual(['1 foe 300', '1 mate 300']);
+  expect((await board(app, mate, '?scope=league')).body.results.map(brief)).toEqual([
+    '1 foe 800',
+    '2 mate 300',
+  ]);
+  expect((await board(app, mate, '?period=week')).body.results.map(brief)).toEqual(['1 foe 300']);
+  await app.close();
+});
+
+test("a venue's board is that of the last game", async () => {
+  const app = await freshApp();
+  const [dock, dock2, station, none] = [
+    await makeMachine(app, { venue: 'Dockside Arcade' }),
+    await makeMachine(app, { venue: 'Dockside Arcade' }),
+    await makeMachine(app, { venue: 'Station Bowl' }),
+    await makeMachine(app),
+  ];
+  const ago = (ms: number) => new Date(app.clock.now().getTime() - ms);
+  const [me, her] = [
+    await makePlayer(app, { username: 'me-' }),
+    await makePlayer(app, { username: 'her' }),
+  ];
+  const venueless = await board(app, me, '?scope=venue');
+  expect([venueless.status, venueless.body]).toEqual([
+    400,
+    { detail: 'You have not played at a venue.' },
+  ]);
+  await makeGames(app, dock, me, [{ score: 10, played_at: ago(5 * HOUR) }]);
+  await makeGames(app, dock2, her, [{ score: 20, played_at: ago(5 * HOUR) }]);
+  await makeGames(app, station, her, [{ score: 90, played_at: ago(4 * HOUR) }]);
+  const at = async () => (await board(app, me, '?scope=venue&period=week')).body.results.map(brief);
+  expect(await at()).toEqual(['1 her 20', '2 me- 10']);
+  expect((await board(app, me)).body).toMatchObject({ league: null, venue: 'Dockside Arcade' });
+  await makeGames(app, station, me, [{ score: 5, played_at: ago(3 * HOUR) }]);
+  expect(await at()).toEqual(['1 her 90', '2 me- 5']);
+  await makeGames(app, none, me, [{ score: 5, played_at: ago(2 * HOUR) }]);
+  expect((await board(app, me, '?scope=venue')).status).toBe(400);
+  await app.close();
+});
+
+test('an unknown scope or period is 400', async () => {
+  const player = await makePlayer(t);
+  for (const query of ['?scope=world', '?period=month', '?scope=', '?scope=all&scope=league']) {
+    const answer = await board(t, player, query);
+    expect([query, answer.status]).toEqual([query, 400]);
+    expect(Object.keys(answer.body)).toHaveLength(1);
+  }
+});
+
+test('a board needs a token', async () => {
+  expect((await t.call('GET', '/api/leaderboards/')).status).toBe(401);
+});
+
+test('held games are on no board; a void one leaves it and comes back', async () => {
+  const app = await freshApp();
+  const machine = await makeMachine(app);
+  const player = await makePlayer(app, { username: 'solo' });
+  const ago = (ms: number) => new Date(app.clock.now().getTime() - ms);
+  const [, high] = await makeGames(app, machine, player, [
+    { score: 100, played_at: ago(3 * HOUR) },
+    { score: 500, played_at: ago(2 * HOUR) },
+    { score: 10_000, played_at: ago(HOUR) },
+  ]);
+  if (high === undefined) throw new Error('no game');
+  const results = async () => (await board(app, player)).body.results.map(brief);
+  expect(await results()).toEqual(['1 solo 500']);
+  await voidGame(app, high.id);
+  expect(await results()).toEqual(['1 solo 100']);
+  await restoreGame(app, high.id);
+  expect(await results()).toEqual(['1 solo 500']);
+  await app.close();
+});
+
+test('a board of many players is read by index: the best 20 and the neighbours', async () => {
+  const app = await freshApp();
+  const player = await makePlayer(app);
+  await makeGames(app, await makeMachine(app), player, [{ score: 5000 }]);
+  await sql`
+    insert into players (email, username, date_of_birth, created_at)
+    select 'crowd' || n || '@example.com', 'crowd-' || n, '2000-01-01', now()
+    from generate_series(1, 20000) n`.execute(app.db);
+  await sql`
+    insert into bests (venue_id, week, player_id, score)
+    select 0, '-infinity', id, id % 9000 from players where email like 'crowd%'`.execute(app.db);
+  await sql`analyze`.execute(app.db);
+  const plan = await sql<{ 'QUERY PLAN': string }>`
+    explain select player_id, score from bests b where venue_id = 0 and week = '-infinity'
+    order by score desc, player_id desc limit 20`.execute(app.db);
+  expect(plan.rows.map((row) => row['QUERY PLAN']).join('\n')).toMatch(
+    /Index Only Scan Backward using bests_in_order/,
+  );
+  const { body } = await board(app, player);
+  expect(body.results).toHaveLength(20);
+  expect(body.around).toHaveLength(5);
+  expect(body.around[2]).toMatchObject({ username: player.username, score: 5000 });
+  const above = await sql<{ n: number }>`
+    select count(*) as n from bests where week = '-infinity' and score > 5000`.execute(app.db);
+  expect(body.around[2].place).toBe(1 + (above.rows[0]?.n ?? 0));
+  await app.close();
+});

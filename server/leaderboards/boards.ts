@@ -1,0 +1,221 @@
+import { sql } from 'kysely';
+import type { LeaderboardAnswer } from '#contract/leagues.ts';
+import type { Database } from '../db/database.ts';
+import { recordset } from '../db/recordset.ts';
+import type { Deps } from '../deps.ts';
+import { badRequest } from '../errors.ts';
+import { teamOf } from '../leagues/stats.ts';
+import { addDays, startOf, weekOf } from '../leagues/week.ts';
+
+/** The board of all venues. */
+const EVERYWHERE = 0;
+/** The board of all weeks. */
+const ALL_TIME = '-infinity';
+/** Venues have no zone of their own, so the weeks of their boards are those of UTC. */
+const BOARD_ZONE = 'UTC';
+
+/** A game that counts, for the boards. */
+export type BoardGame = {
+  player_id: number;
+  venue_id: number | null;
+  score: number;
+  played_at: Date;
+};
+
+type Best = { venue_id: number; week: string; player_id: number; score: number };
+const BEST = 'venue_id integer, week date, player_id bigint, score integer';
+
+/** The highest score on each board that the games belong to: everywhere and venue, week and ever. */
+function bestsOf(games: readonly BoardGame[]): Best[] {
+  const bests = new Map<string, Best>();
+  for (const { player_id, venue_id, score, played_at } of games)
+    for (const venue of venue_id === null ? [EVERYWHERE] : [EVERYWHERE, venue_id])
+      for (const week of [ALL_TIME, weekOf(played_at, BOARD_ZONE)]) {
+        const key = `${player_id} ${venue} ${week}`;
+        if ((bests.get(key)?.score ?? -1) < score)
+          bests.set(key, { venue_id: venue, week, player_id, score });
+      }
+  return [...bests.values()];
+}
+
+/**
+ * Puts new games on the boards. Most change nothing, and are left out before they lock the row that
+ * they would not change. The caller holds the players' locks.
+ */
+export async function raiseBests(trx: Database, games: readonly BoardGame[]): Promise<void> {
+  if (games.length === 0) return;
+  await sql`
+    insert into bests (venue_id, week, player_id, score)
+    select r.venue_id, r.week, r.player_id, r.score from ${recordset(bestsOf(games), BEST)}
+    left join bests b
+      on b.player_id = r.player_id and b.venue_id = r.venue_id and b.week = r.week
+    where b.score is null or b.score < r.score
+    on conflict (player_id, venue_id, week) do update set score = excluded.score`.execute(trx);
+}
+
+/**
+ * Brings the boards of players in line with all their games that count. Accounts that are gone are
+ * on no board. Returns how many rows changed. The caller holds the locks.
+ */
+export async function rebuildBests(
+  trx: Database,
+  playerIds: readonly number[],
+  games: readonly BoardGame[],
+): Promise<number> {
+  const { rows } = await sql<{ changed: number }>`
+    with fresh as materialized (select * from ${recordset(bestsOf(games), BEST)}), gone as (
+      delete from bests b
+      where b.player_id = any(${playerIds}::bigint[]) and not exists (
+        select 1 from fresh f
+        where f.player_id = b.player_id and f.venue_id = b.venue_id and f.week = b.week)
+      returning 1
+    ), put as (
+      insert into bests as b (venue_id, week, player_id, score)
+      select f.venue_id, f.week, f.player_id, f.score
+      from fresh f join players p on p.id = f.player_id
+      on conflict (player_id, venue_id, week) do update set score = excluded.score
+      where b.score <> excluded.score
+      returning 1
+    )
+    select (select count(*) from gone) + (select count(*) from put) as changed`.execute(trx);
+  return rows[0]?.changed ?? 0;
+}
+
+// --- Reading ----------------------------------------------------------------------------------
+
+/** Contract 2: at most this many rows, and so many neighbours on each side of the caller. */
+const TOP = 20;
+const NEIGHBOURS = 2;
+
+type Board = Pick<LeaderboardAnswer, 'results' | 'around'>;
+type Row = Board['results'][number];
+type BoardRow = Omit<Row, 'place'> & { player_id: number };
+
+/** Best first; of equal scores the younger account first, so that the order is always the same. */
+const inOrder = (a: BoardRow, b: BoardRow) => b.score - a.score || b.player_id - a.player_id;
+
+/**
+ * GET leaderboards: the best 20, and the caller between neighbours (nothing when the caller is not
+ * on the board). Equal scores share a place. No work grows with the number of games.
+ * @throws Refusal 400 `league` without a team; `venue` when the last game was at none.
+ */
+export async function readBoard(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  playerId: number,
+  scope: 'all' | 'league' | 'venue',
+  period: 'week' | 'all',
+): Promise<LeaderboardAnswer> {
+  const now = clock.now();
+  const { league, venue, venue_id } = await readBoards(db, playerId);
+  if (scope === 'league')
+    return { league, venue, ...(await readLeagueBoard(db, playerId, period, now)) };
+  const board = scope === 'all' ? EVERYWHERE : venue_id;
+  if (board === null) throw badRequest('You have not played at a venue.');
+  return { league, venue, ...(await readBests(db, playerId, board, period, now)) };
+}
+
+/** The best of everybody, or at one venue. */
+async function readBests(
+  db: Database,
+  playerId: number,
+  board: number,
+  period: 'week' | 'all',
+  now: Date,
+): Promise<Board> {
+  const week = period === 'all' ? ALL_TIME : weekOf(now, BOARD_ZONE);
+  const { rows: top } = await sql<BoardRow>`
+    select b.player_id, p.username, p.avatar_color, p.jersey_number, b.score
+    from bests b join players p on p.id = b.player_id
+    where b.venue_id = ${board} and b.week = ${week}
+    order by b.score desc, b.player_id desc limit ${TOP}`.execute(db);
+  const { rows: around } = await sql<BoardRow & Above>`
+    with own as (
+      select * from bests where player_id = ${playerId} and venue_id = ${board} and week = ${week}
+    ), near as (
+      (select b.* from own, bests b
+        where b.venue_id = own.venue_id and b.week = own.week
+          and (b.score, b.player_id) >= (own.score, own.player_id)
+        order by b.score, b.player_id limit ${NEIGHBOURS + 1})
+      union
+      (select b.* from own, bests b
+        where b.venue_id = own.venue_id and b.week = own.week
+          and (b.score, b.player_id) < (own.score, own.player_id)
+        order by b.score desc, b.player_id desc limit ${NEIGHBOURS})
+    ), first as (
+      select * from near order by score desc, player_id desc limit 1
+    ), above as (
+      select count(*) as above, count(*) filter (where b.score > first.score) as better
+      from first join bests b on b.venue_id = first.venue_id and b.week = first.week
+        and (b.score, b.player_id) > (first.score, first.player_id)
+    )
+    select n.player_id, p.username, p.avatar_color, p.jersey_number, n.score, above, better
+    from near n join players p on p.id = n.player_id cross join above
+    order by n.score desc, n.player_id desc`.execute(db);
+  return { results: ranked(top), around: ranked(around, around[0]) };
+}
+
+/** The league of a player's team, and the venue of the last game; null where there is none. */
+async function readBoards(db: Database, playerId: number) {
+  const { rows } = await sql<{
+    league: string | null;
+    venue: string | null;
+    venue_id: number | null;
+  }>`
+    select l.name as league, v.name as venue, v.id as venue_id
+    from players p
+    left join teams t on t.id = p.team_id
+    left join leagues l on l.id = t.league_id
+    left join lateral (
+      select m.venue_id from games g join machines m on m.id = g.machine_id
+      where g.player_id = p.id and g.state = 'counted'
+      order by g.played_at desc, g.id desc limit 1
+    ) last on true
+    left join venues v on v.id = last.venue_id
+    where p.id = ${playerId}`.execute(db);
+  return rows[0] ?? { league: null, venue: null, venue_id: null };
+}
+
+/**
+ * The board of a league: everybody who is on one of its teams, and the week of the league's own
+ * zone. Leagues are small, so their week is read from its games.
+ */
+async function readLeagueBoard(
+  db: Database,
+  playerId: number,
+  period: 'week' | 'all',
+  now: Date,
+): Promise<Board> {
+  const { league } = await teamOf(db, playerId);
+  const week = weekOf(now, league.timezone);
+  const best =
+    period === 'all'
+      ? sql`select score from bests b
+          where b.player_id = p.id and b.venue_id = ${EVERYWHERE} and b.week = ${ALL_TIME}`
+      : sql`select max(score) as score from games g
+          where g.player_id = p.id and g.state = 'counted'
+            and g.played_at >= ${startOf(week, league.timezone)}
+            and g.played_at < ${startOf(addDays(week, 7), league.timezone)}`;
+  const { rows } = await sql<BoardRow>`
+    select p.id as player_id, p.username, p.avatar_color, p.jersey_number, best.score
+    from teams t join players p on p.team_id = t.id cross join lateral (${best}) best
+    where t.league_id = ${league.id} and best.score is not null`.execute(db);
+  const all = rows.sort(inOrder);
+  const own = all.findIndex(({ player_id }) => player_id === playerId);
+  const places = ranked(all);
+  return {
+    results: places.slice(0, TOP),
+    around: own === -1 ? [] : places.slice(Math.max(own - NEIGHBOURS, 0), own + NEIGHBOURS + 1),
+  };
+}
+
+/** How many stand above the first of some rows, and how many of them with a better score. */
+type Above = { above: number; better: number };
+
+/** Gives places to rows in order: equal scores share one, the next skips. */
+function ranked(rows: readonly BoardRow[], { above, better } = { above: 0, better: 0 }): Row[] {
+  let place = better + 1;
+  return rows.map(({ username, avatar_color, jersey_number, score }, at) => {
+    if (at > 0 && score !== rows[at - 1]?.score) place = above + at + 1;
+    return { place, username, avatar_color, jersey_number, score };
+  });
+}

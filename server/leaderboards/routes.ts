@@ -1,0 +1,26 @@
+import { leaderboardAnswer, leaderboardQuery } from '#contract/leagues.ts';
+import type { Deps } from '../deps.ts';
+import { refusals } from '../errors.ts';
+import { sessionOf } from '../http/caller.ts';
+import type { App } from '../http/scope.ts';
+import { readBoard } from './boards.ts';
+
+/** In the player scope: the leaderboards (contract 2). */
+export function leaderboardRoutes(app: App, deps: Pick<Deps, 'db' | 'clock' | 'older'>): void {
+  app.get(
+    '/api/leaderboards/',
+    {
+      schema: {
+        tags: ['league'],
+        summary: 'High scores: the best 20, and the caller between neighbours',
+        querystring: leaderboardQuery,
+        response: { 200: leaderboardAnswer, ...refusals },
+      },
+    },
+    (request) => {
+      const { scope, period } = request.query;
+      const { player_id } = sessionOf(request);
+      return deps.older((db) => readBoard({ ...deps, db }, player_id, scope, period));
+    },
+  );
+}

@@ -1,0 +1,556 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AGE_MAX_MS, AHEAD_MAX_MS, BATCH_MAX, gameResult } from '#contract/machines.ts';
+import { lockPatiently } from '../db/locks.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { aGame, makeMachine, makePlayer } from '../testing/make.ts';
+import { recordBatch } from './report.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+});
+afterAll(() => t.close());
+
+const post = (key: string, games: unknown) =>
+  t.call('POST', '/api/machine/games/', { as: { key }, body: { games } });
+const statuses = (answer: { body: { results: { status: string; reason?: string }[] } }) =>
+  answer.body.results.map(({ status, reason }) => (reason ? `${status} ${reason}` : status));
+const ago = (ms: number) => new Date(t.clock.now().getTime() - ms).toISOString();
+const statOf = (player: { id: number }) =>
+  t.db.selectFrom('player_stats').selectAll().where('player_id', '=', player.id).executeTakeFirst();
+const gamesOf = (player: { id: number }) =>
+  t.db.selectFrom('games').selectAll().where('player_id', '=', player.id).execute();
+
+test('a game is recorded, and the player has it in the statistics', async () => {
+  const { key } = await makeMachine(t);
+  const player = await makePlayer(t);
+  const game = aGame(t, player, { score: 412 });
+  const answer = await post(key, [game]);
+  expect(answer.status).toBe(200);
+  expect(answer.body).toEqual({
+    results: [
+      {
+        id: game.id,
+        status: 'recorded',
+        counts: 'no_team',
+        personal_best: true,
+        achievements: ['first-game'],
+      },
+    ],
+    server_time: expect.stringMatching(/Z$/),
+  });
+  expect(await statOf(player)).toEqual({
+    player_id: player.id,
+    games_played: 1,
+    highscore: 412,
+    score_sum: 412,
+  });
+});
+
+test('P31c: the same game again is a duplicate and changes nothing', async () => {
+  const { key } = await makeMachine(t);
+  const player = await makePlayer(t);
+  const game = aGame(t, player);
+  expect(statuses(await post(key, [game]))).toEqual(['recorded']);
+  const before = await statOf(player);
+  expect(statuses(await post(key, [game]))).toEqual(['duplicate']);
+  // Other spellings of the same content are the same game.
+  const respelt = {
+    ...game,
+    id: game.id.toUpperCase(),
+    player: game.player.toUpperCase(),
+    played_at: game.played_at.replace('Z', '+00:00'),
+    duration_s: null,
+    firmware: '1.4',
+  };
+  const again = await post(key, [respelt]);
+  expect(again.body.results).toEqual([{ id: respelt.id, status: 'duplicate' }]);
+  expect(await statOf(player)).toEqual(before);
+  expect(await gamesOf(player)).toHaveLength(1);
+});
+
+test('P31c: 50 parallel posts of one game make one row', async () => {
+  const { key } = await makeMachine(t);
+  const player = await makePlayer(t);
+  const game = aGame(t, player);
+  const answers = await Promise.all(Array.from({ length: 50 }, () => post(key, [game])));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  const found = answers.flatMap(statuses);
+  expect(found.filter((status) => status === 'recorded')).toHaveLength(1);
+  expect(found.filter((status) => status === 'duplicate')).toHaveLength(49);
+  expect(await gamesOf(player)).toHaveLength(1);
+  expect(await statOf(player)).toMatchObject({ games_played: 1 });
+});
+
+test('REL-13: machines that come back with a backlog are all served, and each game counts once', async () => {
+  const backlogs = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const [machine, player] = [await makeMachine(t), await makePlayer(t)];
+      const games = Array.from({ length: 100 }, (_, n) =>
+        aGame(t, player, { score: n, played_at: ago((n + 1) * 20 * 60_000) }),
+      );
+      return { machine, player, games };
+    }),
+  );
+  // As the contract asks of a machine: 503 means keep and try again.
+  const insist = async (key: string, batch: unknown): Promise<string[]> => {
+    const answer = await post(key, batch);
+    return answer.status === 503 ? insist(key, batch) : statuses(answer);
+  };
+  // Each batch twice: the first answer of a machine with a bad line is lost.
+  const found = await Promise.all(
+    backlogs.flatMap(({ machine, games }) =>
+      [games.slice(0, 50), games.slice(50), games.slice(0, 50), games.slice(50)].map((batch) =>
+        insist(machine.key, batch),
+      ),
+    ),
+  );
+  const times = (status: string) => found.flat().filter((one) => one === status).length;
+  expect([times('recorded'), times('duplicate')]).toEqual([2000, 2000]);
+  for (const { player } of backlogs)
+    expect(await statOf(player)).toMatchObject({ games_played: 100, highscore: 99 });
+});
+
+test('P31e P31g: every kind of bad game gets its own answer, and the good ones are stored', async () => {
+  const { key } = await makeMachine(t);
+  const player = await makePlayer(t);
+  const good = aGame(t, player, { score: 100 });
+  const stored = aGame(t, player, { score: 200, played_at: ago(120_000) });
+  await post(key, [stored]);
+  const { score: _, ...noScore } = aGame(t, player);
+  const { id: __, ...noId } = aGame(t, player);
+  const cases: [unknown, string][] = [
+    [good, 'recorded'],
+    [good, 'duplicate'],
+    [{ ...good, score: 101 }, 'rejected conflict'],
+    [stored, 'duplicate'],
+    [{ ...stored, score: 1 }, 'rejected conflict'],
+    [{ ...stored, score: -1 }, 'rejected conflict'],
+    [{ id: stored.id }, 'rejected conflict'],
+    [aGame(t, { uuid: crypto.randomUUID() }), 'rejected unknown_player'],
+    [aGame(t, await makePlayer(t, { username: null })), 'rejected unknown_player'],
+    [aGame(t, player, { score: -1 }), 'rejected bad_score'],
+    [aGame(t, player, { score: 1.5 }), 'rejected bad_score'],
+    [aGame(t, player, { score: '300' }), 'rejected bad_score'],
+    [aGame(t, player, { score: null }), 'rejected bad_score'],
+    [aGame(t, player, { score: 2 ** 31 }), 'rejected bad_score'],
+    [aGame(t, player, { score: 1e300 }), 'rejected bad_score'],
+    [aGame(t, player, { played_at: ago(-AHEAD_MAX_MS - 60_000) }), 'rejected bad_time'],
+    [aGame(t, player, { played_at: ago(AGE_MAX_MS + 60_000) }), 'rejected bad_time'],
+    [aGame(t, player, { played_at: 'yesterday' }), 'rejected malformed'],
+    [aGame(t, player, { played_at: '2026-01-31T18:30:00' }), 'rejected malformed'],
+    [aGame(t, player, { played_at: 1_700_000_000 }), 'rejected malformed'],
+    [aGame(t, player, { player: 'QR' }), 'rejected malformed'],
+    [aGame(t, player, { player: 'QR', score: -1 }), 'rejected malformed'],
+    [aGame(t, player, { id: '1' }), 'rejected malformed'],
+    [aGame(t, player, { duration_s: -1 }), 'rejected malformed'],
+    [aGame(t, player, { shots_made: 0.5 }), 'rejected malformed'],
+    [noScore, 'rejected malformed'],
+    [noId, 'rejected malformed'],
+    [{ ...noId, id: 7 }, 'rejected malformed'],
+    [null, 'rejected malformed'],
+    ['game', 'rejected malformed'],
+    [[], 'rejected malformed'],
+    [{}, 'rejected malformed'],
+    [aGame(t, player, { score: 10_000, played_at: ago(180_000) }), 'held over_max_score'],
+    [aGame(t, player, { score: 0, played_at: ago(240_000) }), 'recorded'],
+    [aGame(t, player, { score: 9999, played_at: ago(-AHEAD_MAX_MS + 60_000) }), 'recorded'],
+    [aGame(t, player, { played_at: ago(AGE_MAX_MS - 60_000) }), 'recorded'],
+    // Below the smallest number that the column holds.
+    [aGame(t, player, { score: 1, played_at: ago(300_000), duration_s: 1e-50 }), 'recorded'],
+    [aGame(t, player, { score: 2, played_at: ago(360_000), duration_s: 1e-40 }), 'recorded'],
+  ];
+  const answer = await post(
+    key,
+    cases.map(([game]) => game),
+  );
+  expect(answer.status).toBe(200);
+  expect(statuses(answer)).toEqual(cases.map(([, expected]) => expected));
+  for (const [at, result] of answer.body.results.entries()) {
+    const sent = (cases[at]?.[0] as { id?: unknown } | null)?.id;
+    expect(result.id).toBe(typeof sent === 'string' ? sent : null);
+    if (result.status === 'rejected') expect(result.detail).toEqual(expect.any(String));
+  }
+  expect((await gamesOf(player)).map(({ score }) => score).sort((a, b) => a - b)).toEqual([
+    0, 1, 2, 100, 200, 300, 9999, 10_000,
+  ]);
+  expect(await statOf(player)).toMatchObject({ games_played: 7, highscore: 9999 });
+});
+
+test('whatever is sent gets one answer each, and a good game among it is recorded', async () => {
+  const machine = await makeMachine(t);
+  const player = await makePlayer(t);
+  const fields = {
+    id: fc.uuid(),
+    player: fc.constant(player.uuid),
+    score: fc.nat(9999),
+    played_at: fc.oneof(
+      fc.constant(ago(60_000)),
+      fc.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/),
+    ),
+  };
+  const nonsense = fc.record(
+    Object.fromEntries(
+      [...Object.keys(fields), 'duration_s', 'shots_made', '__proto__'].map((name) => [
+        name,
+        fc.jsonValue(),
+      ]),
+    ),
+    { requiredKeys: [] },
+  );
+  const near = fc
+    .tuple(fc.record(fields), nonsense)
+    .map(([game, wrong]): unknown => ({ ...game, ...wrong }));
+  const item = fc.oneof(fc.record(fields), near, nonsense, fc.jsonValue());
+  let hour = 1;
+  await fc.assert(
+    fc.asyncProperty(fc.array(item, { maxLength: 6 }), fc.nat(6), async (items, place) => {
+      hour += 1;
+      const good = aGame(t, player, { played_at: ago(hour * 3_600_000) });
+      const batch = items.toSpliced(place, 0, good);
+      const results = await recordBatch(t, machine, batch);
+      expect(results).toHaveLength(batch.length);
+      expect(results[batch.indexOf(good)]).toMatchObject({ id: good.id, status: 'recorded' });
+      for (const result of results) expect(gameResult.safeParse(result).success).toBe(true);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('P31c: a rejected id is free: the corrected game is recorded', async () => {
+  const { key } = await makeMachine(t);
+  const player = await makePlayer(t);
+  const game = aGame(t, player);
+  const answer = await post(key, [{ ...game, score: -1 }, game]);
+  expect(statuses(answer)).toEqual(['rejected bad_score', 'recorded']);
+});
+
+test('P31c: a repeat is recognised when the player has gone', async () => {
+  const { key } = await makeMachine(t);
+  const player = await makePlayer(t);
+  const game = aGame(t, player);
+  await post(key, [game]);
+  await t.db.deleteFrom('players').where('id', '=', player.id).execute();
+  const answer = await post(key, [game, aGame(t, player), { ...game, score: 1 }]);
+  expect(statuses(answer)).toEqual(['duplicate', 'rejected unknown_player', 'rejected conflict']);
+});
+
+test('P31c: a repeat is recognised under an old code, and a new game under it is not', async () => {
+  const { key } = await makeMachine(t);
+  const player = await makePlayer(t);
+  const game = aGame(t, player);
+  await post(key, [game]);
+  const uuid = crypto.randomUUID();
+  await t.db.updateTable('players').set({ uuid }).where('id', '=', player.id).execute();
+  const answer = await post(key, [game, aGame(t, player), aGame(t, { uuid })]);
+  expect(statuses(answer)).toEqual(['duplicate', 'rejected unknown_player', 'recorded']);
+});
+
+test('P31c: a repeat is recognised when the game has become too old', async () => {
+  const { key } = await makeMachine(t);
+  const player = await makePlayer(t);
+  const game = aGame(t, player, { played_at: ago(AGE_MAX_MS - 60_000) });
+  expect(statuses(await post(key, [game]))).toEqual(['recorded']);
+  t.clock.advance(120_000);
+  expect(statuses(await post(key, [game]))).toEqual(['duplicate']);
+});
+
+test('P31c: the id belongs to its machine: another machine may have made the same one', async () => {
+  const one = await makeMachine(t);
+  const other = await makeMachine(t);
+  const player = await makePlayer(t);
+  const game = aGame(t, player, { played_at: ago(3_600_000) });
+  expect(statuses(await post(one.key, [game]))).toEqual(['recorded']);
+  expect(statuses(await post(other.key, [{ ...game, played_at: ago(60_000) }]))).toEqual([
+    'recorded',
+  ]);
+});
+
+test('P31g: a body that is no batch is 400 and records nothing', async () => {
+  const { key } = await makeMachine(t);
+  const player = await makePlayer(t);
+  const game = aGame(t, player);
+  const bodies: unknown[] = [
+    undefined,
+    '',
+    '{',
+    'null',
+    '[]',
+    [game],
+    game,
+    {},
+    { games: null },
+    { games: {} },
+    { games: [] },
+    { games: game },
+    { games: Array.from({ length: BATCH_MAX + 1 }, () => game) },
+  ];
+  for (const body of bodies) {
+    const answer = await t.call('POST', '/api/machine/games/', { as: { key }, body });
+    expect([JSON.stringify(body)?.slice(0, 40), answer.status]).toEqual([
+      JSON.stringify(body)?.slice(0, 40),
+      400,
+    ]);
+    expect(Object.keys(answer.body)).toHaveLength(1);
+  }
+  expect(await gamesOf(player)).toHaveLength(0);
+  const text = await t.call('POST', '/api/machine/games/', {
+    as: { key },
+    body: JSON.stringify({ games: [game] }),
+    headers: { 'content-type': 'text/plain' },
+  });
+  expect(text.status).toBe(415);
+});
+
+test('P31g: a batch may have 256 KiB and no more', async () => {
+  const { key } = await makeMachine(t);
+  const player = await makePlayer(t);
+  const fill = (bytes: number) => ({ games: [aGame(t, player)], note: 'x'.repeat(bytes) });
+  const send = (body: unknown) => t.call('POST', '/api/machine/games/', { as: { key }, body });
+  expect((await send(fill(255 * 1024))).status).toBe(200);
+  expect((await send(fill(256 * 1024))).status).toBe(413);
+});
+
+test('P31a: a player token is useless on the machine API', async () => {
+  const answer = await t.call('POST', '/api/machine/games/', {
+    as: { access: 'eyJhbGciOiJIUzI1NiJ9.e30.x' },
+    body: { games: [{}] },
+  });
+  expect(answer.status).toBe(401);
+});
+
+test('P31f: more games in an hour than time allows are held', async () => {
+  const { key } = await makeMachine(t);
+  const player = await makePlayer(t);
+  const games = Array.from({ length: 130 }, (_, at) =>
+    aGame(t, player, { played_at: ago(3_590_000 - at * 27_000) }),
+  );
+  const found = statuses(await post(key, games));
+  expect(found.slice(0, 120)).toEqual(Array.from({ length: 120 }, () => 'recorded'));
+  expect(found.slice(120)).toEqual(Array.from({ length: 10 }, () => 'held too_many_games'));
+  expect(await statOf(player)).toMatchObject({ games_played: 120 });
+  // Another day is another hour.
+  expect(statuses(await post(key, [aGame(t, player, { played_at: ago(86_400_000) })]))).toEqual([
+    'recorded',
+  ]);
+});
+
+test('P31f: one player on two machines at once is held, whichever comes second', async () => {
+  const [one, two] = [await makeMachine(t), await makeMachine(t)];
+  const player = await makePlayer(t);
+  const start = Date.parse(ago(3_600_000));
+  const at = (seconds: number, fields = {}) =>
+    aGame(t, player, { played_at: new Date(start + seconds * 1000).toISOString(), ...fields });
+  expect(statuses(await post(one.key, [at(0, { duration_s: 60 })]))).toEqual(['recorded']);
+  expect(statuses(await post(two.key, [at(59), at(61, { score: 5 })]))).toEqual([
+    'held two_machines',
+    'recorded',
+  ]);
+  // Without a length a game is taken to last 30 seconds: this one reaches into the game at 61.
+  expect(statuses(await post(one.key, [at(40), at(32)]))).toEqual([
+    'held two_machines',
+    'held two_machines',
+  ]);
+  // On one machine nothing is said about overlaps: two may stand at it.
+  expect(statuses(await post(one.key, [at(1)]))).toEqual(['recorded']);
+});
+
+test('P31f: a held game is on disk, counts nowhere, and its repeat is a duplicate', async () => {
+  const { key } = await makeMachine(t);
+  const player = await makePlayer(t);
+  const game = aGame(t, player, { score: 10_001 });
+  const answer = await post(key, [game]);
+  expect(answer.body.results).toEqual([{ id: game.id, status: 'held', reason: 'over_max_score' }]);
+  expect(await gamesOf(player)).toMatchObject([{ state: 'held', held_reason: 'over_max_score' }]);
+  expect(await statOf(player)).toBeUndefined();
+  expect(statuses(await post(key, [game]))).toEqual(['duplicate']);
+});
+
+test('P31f: MAX_SCORE is a setting', async () => {
+  const strict = await testApp({ max_score: 50 });
+  const { key } = await makeMachine(strict);
+  const player = await makePlayer(strict);
+  const answer = await strict.call('POST', '/api/machine/games/', {
+    as: { key },
+    body: { games: [aGame(strict, player, { score: 50 }), aGame(strict, player, { score: 51 })] },
+  });
+  expect(statuses(answer)).toEqual(['recorded', 'held over_max_score']);
+  await strict.close();
+});
+
+test('a personal best beats every game before it, in the order of play', async () => {
+  const { key } = await makeMachine(t);
+  const player = await makePlayer(t);
+  const games = [
+    aGame(t, player, { score: 300, played_at: ago(100_000) }),
+    aGame(t, player, { score: 200, played_at: ago(200_000) }),
+    aGame(t, player, { score: 300, played_at: ago(50_000) }),
+    aGame(t, player, { score: 0, played_at: ago(300_000) }),
+  ];
+  const answer = await post(key, games);
+  expect(answer.body.results.map((one: { personal_best: boolean }) => one.personal_best)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
+test('a full batch is a handful of statements, whatever its size', async () => {
+  const { key } = await makeMachine(t);
+  const players = await Promise.all(Array.from({ length: 50 }, () => makePlayer(t)));
+  let statements = 0;
+  const clients = new Set<unknown>();
+  t.pool.on('acquire', (client) => {
+    if (clients.has(client)) return;
+    clients.add(client);
+    const query = client.query.bind(client);
+    client.query = ((...args: Parameters<typeof query>) => {
+      statements += 1;
+      return query(...args);
+    }) as typeof client.query;
+  });
+  const batch = (size: number) =>
+    Array.from({ length: size }, (_, at) =>
+      aGame(t, players[at % players.length] ?? { uuid: '' }, { played_at: ago(at * 200_000) }),
+    );
+  const count = async (size: number) => {
+    statements = 0;
+    const found = statuses(await post(key, batch(size)));
+    expect(found).toEqual(found.map(() => 'recorded'));
+    return statements;
+  };
+  await count(1);
+  const few = await count(2);
+  const many = await count(BATCH_MAX);
+  expect(many).toBeLessThanOrEqual(few + 2);
+  expect(many).toBeLessThanOrEqual(20);
+});
+
+test('parallel batches over the same players, from several machines, all come through', async () => {
+  const machines = await Promise.all(Array.from({ length: 6 }, () => makeMachine(t)));
+  const players = await Promise.all(Array.from({ length: 12 }, () => makePlayer(t)));
+  const shuffled = <T>(list: T[]) => list.toSorted(() => Math.random() - 0.5);
+  const batches = machines.flatMap(({ key }, machine) =>
+    Array.from({ length: 4 }, (_, batch) => ({
+      key,
+      games: shuffled(
+        players.map((player, at) =>
+          // Each machine in an hour of its own, so that nobody is at two at once.
+          aGame(t, player, {
+            played_at: ago((machine + 1) * 7_200_000 + batch * 400_000 + at * 1000),
+            score: 100 + at,
+          }),
+        ),
+      ),
+    })),
+  );
+  const answers = await Promise.all(batches.map(({ key, games }) => post(key, games)));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  for (const [at, player] of players.entries())
+    expect(await statOf(player)).toMatchObject({
+      games_played: batches.length,
+      highscore: 100 + at,
+      score_sum: batches.length * (100 + at),
+    });
+});
+
+test('P31c P31d: calls of several machines share a commit, and each gets its own answers', async () => {
+  const machines = await Promise.all(Array.from({ length: 20 }, () => makeMachine(t)));
+  const player = await makePlayer(t);
+  // The same id everywhere: it belongs to its machine.
+  const { id } = aGame(t, player);
+  const batches = machines.map((_, n) => [
+    aGame(t, player, { id, score: 100 + n, played_at: ago((n + 1) * 20 * 60_000) }),
+    aGame(t, { uuid: randomUUID() }),
+  ]);
+  const answers = await Promise.all(machines.map(({ key }, n) => post(key, batches[n])));
+  expect(answers.map(statuses)).toEqual(
+    machines.map(() => ['recorded', 'rejected unknown_player']),
+  );
+  const { rows } = await sql<{ commits: number }>`
+    select count(distinct xmin::text)::integer as commits from games where id = ${id}`.execute(
+    t.db,
+  );
+  expect(rows[0]?.commits).toBeLessThan(machines.length);
+  const stored = await gamesOf(player);
+  expect(stored.map(({ score }) => score).toSorted((a, b) => a - b)).toEqual(
+    machines.map((_, n) => 100 + n),
+  );
+  expect(await statOf(player)).toMatchObject({ games_played: 20, highscore: 119 });
+});
+
+test('P31d: a call that has to wait, and one that cannot be stored, hurt no other of their group', async () => {
+  const machines = await Promise.all(Array.from({ length: 6 }, () => makeMachine(t)));
+  const [held, bad] = machines as [(typeof machines)[number], (typeof machines)[number]];
+  const players = await Promise.all(machines.map(() => makePlayer(t)));
+  await sql`create function refuse_one() returns trigger language plpgsql as
+    $$ begin raise exception 'refused'; end $$`.execute(t.db);
+  await sql`create trigger refuse_one before insert on games for each row
+    when (new.machine_id = ${sql.lit(bad.id)}) execute function refuse_one()`.execute(t.db);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: locked, resolve: lock } = Promise.withResolvers<void>();
+  const holding = t.db.transaction().execute(async (trx) => {
+    await lockPatiently(trx, 'machine', [held.id]);
+    lock();
+    await released;
+  });
+  try {
+    await locked;
+    const calls = machines.map(({ key }, n) =>
+      post(key, [aGame(t, players[n] as { uuid: string })]),
+    );
+    // The others do not wait until the lock is free.
+    const others = await Promise.all(calls.slice(2));
+    expect(others.map(statuses)).toEqual(others.map(() => ['recorded']));
+    expect((await calls[1])?.status).toBe(500);
+    release();
+    expect(statuses((await calls[0]) as Awaited<ReturnType<typeof post>>)).toEqual(['recorded']);
+  } finally {
+    release();
+    await holding;
+    await sql`drop trigger refuse_one on games`.execute(t.db);
+  }
+  const counted = await Promise.all(players.map(async (player) => (await gamesOf(player)).length));
+  expect(counted).toEqual([1, 0, 1, 1, 1, 1]);
+});
+
+test('P31f: a player who is on two machines at once through parallel calls is held once', async () => {
+  const [one, two] = [await makeMachine(t), await makeMachine(t)];
+  for (let round = 0; round < 10; round += 1) {
+    const player = await makePlayer(t);
+    const answers = await Promise.all([
+      post(one.key, [aGame(t, player)]),
+      post(two.key, [aGame(t, player)]),
+    ]);
+    expect(answers.flatMap(statuses).sort()).toEqual(['held two_machines', 'recorded']);
+    expect(await statOf(player)).toMatchObject({ games_played: 1 });
+  }
+});
+
+test('P31d: nothing is acknowledged before it is committed', async () => {
+  const [machine, player] = [await makeMachine(t), await makePlayer(t)];
+  const send = (game: object) =>
+    t.call('POST', '/api/machine/games/', { as: machine, body: { games: [game] } });
+  // Fails at the very end, when every statement of the transaction has succeeded.
+  await sql`create function refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'refused at the commit'; end $$`.execute(t.db);
+  await sql`create constraint trigger refuse after insert on games
+    deferrable initially deferred for each row execute function refuse()`.execute(t.db);
+  const game = aGame(t, player);
+  try {
+    expect((await send(game)).status).toBe(500);
+  } finally {
+    await sql`drop trigger refuse on games`.execute(t.db);
+  }
+  expect(await t.db.selectFrom('games').select('id').where('id', '=', game.id).execute()).toEqual(
+    [],
+  );
+  expect((await send(game)).body.results[0].status).toBe('recorded');
+  const { rows } = await sql<{ setting: string }>`
+    select setting from pg_settings where name in ('synchronous_commit', 'fsync')`.execute(t.db);
+  expect(rows.map(({ setting }) => setting)).toEqual(['on', 'on']);
+});

@@ -1,0 +1,22 @@
+import type { Database } from '../db/database.ts';
+
+/** More than anybody looks through; each new mail deletes the oldest beyond it. */
+const KEPT_MAX = 500;
+
+/** Keeps a mail of an installation without SMTP_URL, so that it can be read at /dev/mailbox. */
+export async function keepMail(
+  db: Database,
+  sent_at: Date,
+  mail: { to: string; subject: string; text: string; html: string },
+): Promise<void> {
+  const { to: recipient, subject, text, html } = mail;
+  const { id } = await db
+    .insertInto('kept_mails')
+    .values({ sent_at, recipient, subject, text, html })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await db
+    .deleteFrom('kept_mails')
+    .where('id', '<=', id - KEPT_MAX)
+    .execute();
+}

@@ -1,0 +1,183 @@
+import { sql } from 'kysely';
+import type pg from 'pg';
+import { cleanUp } from '../accounts/accounts.ts';
+import { shareHashing } from '../accounts/passwords.ts';
+import { buildApp } from '../app.ts';
+import { databaseClock } from '../clock.ts';
+import type { Config, Settings } from '../config.ts';
+import { type Connection, openDatabase, openPool } from '../db/database.ts';
+import { openJobs } from '../db/jobs.ts';
+import { DatabaseTooNew, migrate } from '../db/migrate.ts';
+import { openReplica } from '../db/replica.ts';
+import { fillDemo } from '../demo/demo.ts';
+import type { Deps } from '../deps.ts';
+import { isDatabaseAway } from '../errors.ts';
+import { createMail } from '../mail/mail.ts';
+import { keptSecret } from './secrets.ts';
+import { isDraining, opened, SHUTDOWN_MS, StartProblem } from './shutdown.ts';
+import { greet, progress } from './welcome.ts';
+import { NoWorker, startWorkers } from './workers.ts';
+
+/**
+ * Enough for two cores; PostgreSQL is quicker with few busy connections than with many. Several
+ * processes share 64: each has five more for jobs and listening, and PostgreSQL has a hundred.
+ */
+const POOL_SIZE = 16;
+const POOLS_SIZE = 64;
+const poolSize = ({ web_processes }: Config) =>
+  Math.max(4, Math.min(POOL_SIZE, Math.floor(POOLS_SIZE / web_processes)));
+/** A cron expression in UTC: every night, at no full hour. */
+const CLEAN_UP_AT = '17 4 * * *';
+
+/** REL-04: a database that answers before the disk has the row would make every promise untrue. */
+async function checkDurability(db: Deps['db']): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select name from pg_settings
+    where name in ('fsync', 'synchronous_commit', 'full_page_writes') and setting = 'off'`.execute(
+    db,
+  );
+  const [off] = rows;
+  if (off)
+    throw new StartProblem(
+      `The database runs with ${off.name} = off and would lose games when the power fails. Turn it on.`,
+    );
+}
+
+/** One connection for work beside requests, without their limits: it may take its time. */
+async function withPatience<T>(
+  connection: Connection,
+  work: (pool: pg.Pool, db: Deps['db']) => Promise<T>,
+): Promise<T> {
+  const pool = openPool(connection, 1, () => undefined, { limits: false });
+  try {
+    return await work(pool, openDatabase(pool));
+  } finally {
+    await pool.end();
+  }
+}
+
+async function migrateWith(connection: Connection): Promise<void> {
+  try {
+    await withPatience(connection, async (_pool, db) => {
+      await checkDurability(db);
+      await migrate(db);
+    });
+  } catch (error) {
+    if (error instanceof DatabaseTooNew) throw new StartProblem(error.message);
+    if (isDatabaseAway(error) && 'connectionString' in connection)
+      throw new StartProblem(
+        `The database of DATABASE_URL cannot be reached (${(error as Error).message}). Is it running, and is the address right?`,
+      );
+    throw error;
+  }
+}
+
+/** The demo league, on the first start of an embedded database that nobody has used (contract 6). */
+async function fillFirst(config: Config, connection: Connection): Promise<void> {
+  await withPatience(connection, async (pool, db) => {
+    const { rows } = await sql<{ used: boolean }>`
+      select exists (select from players) or exists (select from machines)
+          or exists (select from leagues) as used`.execute(db);
+    if (rows[0]?.used) return;
+    const clock = await databaseClock(pool);
+    const tell = progress();
+    try {
+      await fillDemo({ config, clock, pool }, { onProgress: tell });
+    } finally {
+      clock.stop();
+      tell.end();
+    }
+  });
+}
+
+/** What the process that serves needs, alone or one of several. */
+export type Prepared = { connection: Connection; config: Config };
+
+/** Everything that is done once, however many processes serve: schema, secrets, demo. */
+async function prepare(
+  connection: Connection,
+  google: Config['google'],
+  given: Settings,
+): Promise<Prepared> {
+  const { data_dir } = given;
+  await migrateWith(connection);
+  const config: Config = {
+    ...given,
+    google,
+    secret_keys:
+      given.secret_keys === null
+        ? [await keptSecret(data_dir, 'secret.key')]
+        : (given.secret_keys as [string, ...string[]]),
+    operator_key: given.operator_key ?? (await keptSecret(data_dir, 'operator.key')),
+  };
+  if (config.database_url === null && config.demo) await fillFirst(config, connection);
+  return { connection, config };
+}
+
+/** Answers requests, sends mails and does jobs. */
+export async function serve({ connection, config }: Prepared, log: Deps['log']): Promise<void> {
+  shareHashing(config.web_processes);
+  const pool = openPool(connection, poolSize(config), (error) =>
+    log.warn({ err: error }, 'a database connection broke'),
+  );
+  const db = openDatabase(pool);
+  opened.push({ name: 'pool', close: () => db.destroy() });
+  const [clock, jobs] = await Promise.all([databaseClock(pool), openJobs({ connection, log })]);
+  opened.push({ name: 'jobs', close: () => jobs.stop() });
+  const [mail] = await Promise.all([
+    createMail({ config, jobs, db, clock, log }),
+    jobs.repeat('clean-up', CLEAN_UP_AT, () =>
+      withPatience(connection, (_pool, patient) => cleanUp({ db: patient, clock })),
+    ),
+  ]);
+  await mail.work();
+  opened.push({ name: 'mail', close: () => mail.stop() });
+  const older = openReplica(config.database_replica_url, { db, log });
+  opened.push({ name: 'replica', close: () => older.close() });
+
+  const app = await buildApp({
+    config,
+    db,
+    older: older.read,
+    pool,
+    clock,
+    mail,
+    log,
+    draining: isDraining,
+    shed: config.shed,
+  });
+  opened.push({ name: 'http', close: () => app.close() });
+  await app
+    .listen({ host: config.host, port: config.port })
+    .catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE')
+        throw new StartProblem(
+          `Port ${config.port} is in use. Stop the other program, or choose another port: PORT=3001 npm start`,
+        );
+      throw error;
+    });
+}
+
+/** Serves from several processes, which share the port; this one looks after them. */
+async function serveFromMany(prepared: Prepared, log: Deps['log']): Promise<void> {
+  const workers = await startWorkers(prepared.config.web_processes, prepared, log).catch(
+    (error: unknown) => {
+      throw error instanceof NoWorker ? new StartProblem('The processes do not start.') : error;
+    },
+  );
+  // They make the pause, and finish what they have begun, before the database goes.
+  const patienceMs = SHUTDOWN_MS - 1_000;
+  opened.push({ name: 'processes', close: () => workers.stop(), patienceMs });
+}
+
+/** Prepares the data that is at `connection`, serves, and says where. @throws StartProblem */
+export async function open(
+  connection: Connection,
+  google: Config['google'],
+  given: Settings,
+  log: Deps['log'],
+): Promise<void> {
+  const prepared = await prepare(connection, google, given);
+  await (given.web_processes > 1 ? serveFromMany(prepared, log) : serve(prepared, log));
+  await withPatience(connection, (_pool, db) => greet({ config: prepared.config, db }));
+}

@@ -1,0 +1,39 @@
+import { stdout } from 'node:process';
+import { DEMO_EMAIL, DEMO_PASSWORD } from '../demo/demo.ts';
+import type { Deps } from '../deps.ts';
+
+type Progress = { step: string; done: number; total: number };
+
+/** One line that is written over on a terminal, and a line for each step elsewhere. */
+export function progress(): ((now: Progress) => void) & { end(): void } {
+  let last = '';
+  const tell = ({ step, done, total }: Progress) => {
+    const line = `  A demo league: ${step}`;
+    if (stdout.isTTY) stdout.write(`\r\u001b[K${line} ${Math.floor((100 * done) / total)} %`);
+    else if (step !== last) console.log(line);
+    last = step;
+  };
+  return Object.assign(tell, {
+    end: () => {
+      if (stdout.isTTY) stdout.write('\r\u001b[K');
+    },
+  });
+}
+
+/** What `npm start` prints once everything answers; nothing in production, where nobody watches. */
+export async function greet({ config, db }: Pick<Deps, 'config' | 'db'>): Promise<void> {
+  if (config.production) return;
+  const demo = await db
+    .selectFrom('players')
+    .select('id')
+    .where('email', '=', DEMO_EMAIL)
+    .executeTakeFirst()
+    // The server serves already: what a greeting cannot find out must not end it.
+    .catch(() => undefined);
+  const rows: [string, string][] = [[config.brand, config.public_url]];
+  if (demo) rows.push(['Demo account', `${DEMO_EMAIL}, password ${DEMO_PASSWORD}`]);
+  if (config.smtp_url === null) rows.push(['Mailbox', `${config.public_url}/dev/mailbox`]);
+  rows.push(['Data', config.database_url === null ? config.data_dir : 'in DATABASE_URL']);
+  rows.push(['Stop', 'Ctrl-C']);
+  console.log(`\n${rows.map(([name, value]) => `  ${name.padEnd(14)}${value}`).join('\n')}\n`);
+}

@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../scripts/free-port.ts';
+import { hashPassword } from '../accounts/passwords.ts';
+import { hear } from '../testing/live.ts';
+import { aGame, makeIp, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
+import {
+  patiently,
+  type ServerProcess,
+  type Shared,
+  sharedDatabase,
+  startServer,
+  takeTime,
+} from '../testing/server.ts';
+
+takeTime();
+
+describe.each([2, 4])('%i processes behind one port', (count) => {
+  let t: Shared;
+  let server: ServerProcess;
+  beforeAll(async () => {
+    t = await sharedDatabase();
+    server = startServer(await freePort(), { ...t.environment, WEB_PROCESSES: String(count) });
+    await server.ready();
+  });
+  afterAll(() => t.close());
+
+  /** The processes that serve: those that the first one has started. */
+  function serving(): number[] {
+    const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat=,args=']).toString().split('\n');
+    return lines.flatMap((line) => {
+      const [pid, parent, state = '', ...args] = line.trim().split(/\s+/);
+      const ours = Number(parent) === server.child.pid && !state.startsWith('Z');
+      return ours && args.some((arg) => arg.endsWith('main.ts')) ? [Number(pid)] : [];
+    });
+  }
+
+  test('all of them serve', async () => {
+    await expect.poll(serving, patiently).toHaveLength(count);
+  });
+
+  test('what happens at one is heard at all', async () => {
+    const [player, machine] = [await makePlayer(t), await makeMachine(t)];
+    // Connections are given out in turns, so each process has two of these streams.
+    const streams = [];
+    for (let n = 0; n < 2 * count; n += 1)
+      streams.push(await hear(server.url, (await makeSession(t, player)).access));
+    const answer = await server.call('POST', '/api/machine/games/', {
+      as: machine,
+      body: { games: [aGame(t, player)] },
+    });
+    expect(answer.body.results).toMatchObject([{ status: 'recorded' }]);
+    for (const stream of streams) {
+      expect(await stream.next()).toBe('game');
+      stream.close();
+    }
+  });
+
+  test('a game that is sent to all of them counts once', async () => {
+    const [player, machine] = [await makePlayer(t), await makeMachine(t)];
+    const body = { games: [aGame(t, player)] };
+    const answers = await Promise.all(
+      Array.from({ length: 4 * count }, () =>
+        server.call('POST', '/api/machine/games/', { as: machine, body }),
+      ),
+    );
+    const statuses = answers.map(({ body }) => body.results[0].status);
+    expect(statuses.toSorted()).toEqual([...Array(4 * count - 1).fill('duplicate'), 'recorded']);
+  });
+
+  test('a link is mailed once, and works once', async () => {
+    const player = await makePlayer(t, { password_hash: await hashPassword('quiet orange kite') });
+    await server.call('POST', '/api/users/auth/request-password-reset/', {
+      body: { email: player.email },
+    });
+    const mails = () => t.mails(player.email);
+    await expect.poll(mails, patiently).toHaveLength(1);
+    const [mail] = await mails();
+    const token = /token=([\w-]+)/.exec(mail?.text ?? '')?.[1];
+    const answers = await Promise.all(
+      Array.from({ length: 4 * count }, (_, n) =>
+        server.call('POST', '/api/users/auth/reset-password/', {
+          body: { email: player.email, token, password: `a brand new passphrase ${n}` },
+          ip: makeIp(),
+        }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    // The link, and the notice that it was used.
+    await expect.poll(mails, patiently).toHaveLength(2);
+  });
+
+  test('P16 failures are counted over all of them', async () => {
+    const ip = makeIp();
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, n) =>
+        server.call('POST', '/api/users/auth/login/', {
+          body: { email: `nobody${n}@example.com`, password: 'wrong but long enough' },
+          ip,
+        }),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([...Array(10).fill(400), ...Array(20).fill(429)]);
+  });
+
+  test('P3 of renewals at the same moment one replaces the token', async () => {
+    const { refresh } = await makeSession(t, await makePlayer(t));
+    const answers = await Promise.all(
+      Array.from({ length: 4 * count }, () =>
+        server.call('POST', '/api/users/auth/token/refresh/', { body: { refresh, rotate: true } }),
+      ),
+    );
+    expect(new Set(answers.map(({ body }) => body.refresh)).size).toBe(1);
+  });
+
+  test('REL-19 a process that dies is replaced', async () => {
+    const [first] = serving();
+    process.kill(first ?? 0, 'SIGKILL');
+    await expect
+      .poll(() => serving().filter((pid) => pid !== first), patiently)
+      .toHaveLength(count);
+    await server.ready();
+  });
+
+  test('P41 one signal ends all of them in order', async () => {
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+    expect(serving()).toEqual([]);
+  });
+});

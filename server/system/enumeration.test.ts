@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashPassword } from '../accounts/passwords.ts';
+import { type Answer, type TestApp, testApp } from '../testing/app.ts';
+import { makeIp, makePlayer } from '../testing/make.ts';
+
+/**
+ * What an answer, or its time, tells of an account. The spec itself makes check-email and registering
+ * tell whether an address is known (P19); nothing else may tell it, nor anything more.
+ */
+const PASSWORD = 'quiet orange kite';
+const PAIRS = 21;
+/** Of 21 fair coins, fewer than 3 or more than 18 fall on one side once in 4,500 times. */
+const ONE_SIDE_MAX = 18;
+/** Where the first 21 are that one-sided, 42 more decide: of 63 so many once in 20,000 times. */
+const MORE_PAIRS = 42;
+const ONE_SIDE_MAX_OF_ALL = 47;
+
+let t: TestApp;
+let password_hash: string;
+beforeAll(async () => {
+  t = await testApp();
+  password_hash = await hashPassword(PASSWORD);
+  // The dummy of P15 is made at the first need.
+  await login('warm@example.com');
+});
+afterAll(() => t.close());
+
+const post = (path: string, body: unknown) =>
+  t.call('POST', `/api/users/${path}/`, { body, ip: makeIp() });
+const login = (email: string) => post('auth/login', { email, password: 'another password' });
+const requestLink = (email: string) => post('auth/request-password-reset', { email });
+
+let people = 0;
+const unknown = async () => `nobody${++people}@example.com`;
+const known = async () => (await makePlayer(t, { password_hash })).email;
+const passwordless = async () => (await makePlayer(t)).email;
+const unproven = async () =>
+  (await makePlayer(t, { password_hash, email_verified_at: null })).email;
+
+async function took(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+describe('the time of an answer is the same', () => {
+  const CASES: [
+    id: string,
+    call: (email: string) => Promise<Answer>,
+    who: () => Promise<string>,
+  ][] = [
+    ['P15: signing in, known or not', login, known],
+    ['P15: signing in, without a password or unknown', login, passwordless],
+    ['P15: signing in, unproven or unknown', login, unproven],
+    ['P24: asking for a link, known or not', requestLink, known],
+    ['P24: asking for a link, unproven or unknown', requestLink, unproven],
+  ];
+
+  const side = (slower: number, pairs: number) => Math.max(slower, pairs - slower);
+
+  test.each(CASES)('%s', async (_id, call, who) => {
+    const first = await compare(PAIRS, call, who);
+    if (side(first, PAIRS) <= ONE_SIDE_MAX) return;
+    const all = first + (await compare(MORE_PAIRS, call, who));
+    expect(side(all, PAIRS + MORE_PAIRS)).toBeLessThanOrEqual(ONE_SIDE_MAX_OF_ALL);
+  });
+
+  /** In how many of the pairs the address of `who` was answered later than an unknown one. */
+  async function compare(
+    pairs: number,
+    call: (email: string) => Promise<Answer>,
+    who: () => Promise<string>,
+  ): Promise<number> {
+    let slower = 0;
+    for (let pair = 0; pair < pairs; pair += 1) {
+      const [one, other] = [await who(), await unknown()];
+      // In turns, and each first as often, so that a busy machine slows both.
+      const times = new Map<string, number>();
+      for (const email of pair % 2 ? [one, other] : [other, one]) {
+        times.set(email, await took(() => call(email)));
+        // What still goes on behind an answer must not slow the next one.
+        await expect.poll(() => t.pool.idleCount).toBe(t.pool.totalCount);
+      }
+      if ((times.get(one) ?? 0) > (times.get(other) ?? 0)) slower += 1;
+    }
+    return slower;
+  }
+
+  test('the comparison finds work that is done for known addresses only', async () => {
+    let slower = 0;
+    for (let pair = 0; pair < PAIRS; pair += 1) {
+      const plain = await took(() => t.call('GET', '/api/config/'));
+      const more = await took(async () => {
+        await t.call('GET', '/api/config/');
+        for (let n = 0; n < 5; n += 1) await makePlayer(t);
+      });
+      if (more > plain) slower += 1;
+    }
+    expect(slower).toBeGreaterThan(ONE_SIDE_MAX);
+  });
+});
+
+describe('the answers are the same', () => {
+  /** A series of calls, as somebody sees it from outside. */
+  async function series(call: (n: number) => Promise<Answer>, count: number) {
+    const seen = [];
+    for (let n = 0; n < count; n += 1) {
+      const { status, body, headers } = await call(n);
+      seen.push([status, body, Object.keys(headers).sort()]);
+    }
+    return seen;
+  }
+  const KINDS = { known, passwordless, unproven };
+
+  test.each(Object.entries(KINDS))(
+    'P16 P18: up to the throttle and beyond, %s or unknown',
+    async (_, who) => {
+      const tries = (email: string) => () => login(email);
+      const ours = await series(tries(await who()), 24);
+      expect(ours.map(([status]) => status)).toContain(429);
+      expect(await series(tries(await unknown()), 24)).toEqual(ours);
+    },
+  );
+
+  test.each(Object.entries(KINDS))(
+    'P24: to a request for a link, %s or unknown',
+    async (_, who) => {
+      const asks = (email: string) => () => requestLink(email);
+      expect(await series(asks(await unknown()), 8)).toEqual(await series(asks(await who()), 8));
+    },
+  );
+
+  test.each(Object.entries(KINDS))('P23: to a made-up link, %s or unknown', async (_, who) => {
+    const tries = (email: string) => (n: number) =>
+      post('auth/reset-password', { email, token: `guess-${n}`, password: PASSWORD });
+    expect(await series(tries(await unknown()), 8)).toEqual(await series(tries(await who()), 8));
+  });
+
+  test.each(Object.entries({ known, passwordless, unknown }))(
+    'P20 P22: to a code and to another one, %s or unproven',
+    async (_, who) => {
+      const tries = (email: string) => (n: number) =>
+        n % 2
+          ? post('verify-email', { email, code: '000000' })
+          : post('resend-verification', { email });
+      // More than 20 wrong codes: codes are paused for whichever address it is.
+      const ours = await series(tries(await unproven()), 46);
+      expect(ours.map(([status]) => status)).toContain(429);
+      expect(await series(tries(await who()), 46)).toEqual(ours);
+    },
+  );
+});

@@ -1,0 +1,329 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { hashPassword } from '../accounts/passwords.ts';
+import { fits, type Schema } from '../docs/schema.ts';
+import { voidGame } from '../games/corrections.ts';
+import { type Answer, OPERATOR_KEY, type TestApp, testApp } from '../testing/app.ts';
+import {
+  aBody,
+  aParameter,
+  aQuery,
+  goodValue,
+  type Known,
+  someHeaders,
+} from '../testing/hostile.ts';
+import { HOSTILE_TEXTS } from '../testing/hostile-values.ts';
+import {
+  aGame,
+  makeGames,
+  makeIp,
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeSession,
+  makeTeam,
+} from '../testing/make.ts';
+
+/**
+ * Valid, nearly valid and hostile calls to every route that the API describes, made from that
+ * description: no 500, no answer that is not described, no field that is not described, and none
+ * that holds the process up (P30a, P37, P39, P45). 300 calls of each of 66 routes; `FUZZ_RUNS=10000 vitest run
+ * server/system/fuzz.test.ts` is the long run, of a quarter of an hour on two cores.
+ */
+const RUNS = Number(process.env.FUZZ_RUNS ?? 300);
+/** Routes of which one call is as much work as a thousand others. */
+const HEAVY = /^\/api\/operator\/(demo|rebuild|backup)\//;
+const HEAVY_RUNS = Math.max(3, Math.round(RUNS / 100));
+/** P39: a process that is busy for so long at a stretch sheds calls. */
+const CPU_MAX_MS = 500;
+/** How often a database is furnished before another takes its place. */
+const MADE_MOST = 300;
+const PASSWORD = 'quiet orange kite';
+
+vi.setConfig({ testTimeout: Math.max(120_000, RUNS * 300) });
+
+type Operation = {
+  security?: Record<string, unknown>[];
+  parameters?: { name: string; in: string; schema: Schema }[];
+  requestBody?: { content: Record<string, { schema?: Schema }> };
+  responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
+};
+type Route = { method: string; path: string; operation: Operation };
+
+const described = await testApp();
+const routes: Route[] = Object.entries(described.app.swagger().paths ?? {}).flatMap(
+  ([path, calls]) =>
+    Object.entries(calls as Record<string, Operation>).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
+);
+await described.close();
+/** A stream of events has no end to wait for; it has tests of its own. */
+const isStream = ({ operation }: Route) =>
+  'text/event-stream' in (operation.responses['200']?.content ?? {});
+
+let t: TestApp;
+let password_hash: string;
+let known: Known;
+let keys: { player: string; machine: string; operator: string };
+let made = 0;
+
+/** Everything that calls can name, fresh, since calls delete and end what they are given. */
+async function furnish(): Promise<void> {
+  made += 1;
+  const mark = `${made}`;
+  const [player, mate] = [await makePlayer(t, { password_hash }), await makePlayer(t)];
+  const waiting = await makePlayer(t, { email_verified_at: null, username: null });
+  const league = await makeLeague(t);
+  const team = await makeTeam(t, league, [player, mate]);
+  await makeTeam(t, league);
+  const { key, id, name, venue_id } = await makeMachine(t, { venue: `Venue ${mark}` });
+  const games = await makeGames(t, { id, venue_id }, player, [
+    { score: 10 },
+    { score: 20 },
+    { score: 10_000 },
+  ]);
+  const [, second] = games;
+  if (second) await voidGame(t, second.id);
+  const session = await makeSession(t, player);
+  const other = await makeSession(t, player);
+  const sessions = await t.db
+    .selectFrom('sessions')
+    .select('id')
+    .where('player_id', '=', player.id)
+    .execute();
+  keys = { player: session.access, machine: key, operator: OPERATOR_KEY };
+  const emails = [player.email, mate.email, waiting.email, 'nobody@example.com'];
+  known = {
+    all: [true],
+    avatar_color: ['#a1b2c3'],
+    beside: [true, false],
+    code: ['000000'],
+    code_verifier: ['v'.repeat(43)],
+    count: [1, 10],
+    csv: [`team,email\nNew ${mark},${mate.email}\n`, `${team.name},${player.email}`],
+    date_of_birth: [player.date_of_birth, '2000-02-29'],
+    email: emails,
+    emails: [[mate.email], emails],
+    from: ['2026-11-16', '2027-01-04'],
+    game: games.map((game) => game.id),
+    games: [[aGame(t, player)], [aGame(t, mate), aGame(t, player, { score: -1 })]],
+    id: [...sessions.map((row) => row.id), ...games.map((game) => game.id)],
+    jersey_number: ['7', '42'],
+    league: [league.name, league.id],
+    machine: [name, id],
+    new_email: [`moved-${mark}@example.com`, mate.email],
+    name: [`Name ${mark}-a`, `Name ${mark}-b`, `Name ${mark}-c`, name],
+    part: [0, 1],
+    password: [PASSWORD, 'not the password'],
+    period: ['week', 'all'],
+    player: [player.uuid, mate.uuid],
+    refresh: [other.refresh],
+    scope: ['all', 'league', 'venue'],
+    starts: ['2026-11-16'],
+    team: [team.name, team.id],
+    timezone: ['Europe/Berlin', 'UTC'],
+    token: ['made-up'],
+    username: [`fuzz-${mark}`, player.username],
+    uuid: [player.uuid, mate.uuid],
+    venue: [`Venue ${mark}`],
+    weeks: [2, 10],
+  };
+}
+
+beforeAll(async () => {
+  t = await testApp();
+  password_hash = await hashPassword(PASSWORD);
+});
+beforeEach(async () => {
+  // Lists get long where each call has needed new things: the next route begins with short ones.
+  if (made > MADE_MOST) {
+    await t.close();
+    t = await testApp();
+    made = 0;
+  }
+  await furnish();
+});
+afterAll(() => t.close());
+
+type Call = {
+  params: Record<string, string>;
+  query: string;
+  body: unknown;
+  headers: Record<string, string>;
+};
+
+/** Calls of one route. What is known changes between calls, so it is looked up at each. */
+function callsOf({ operation }: Route): fc.Arbitrary<Call> {
+  const { parameters = [], requestBody } = operation;
+  const schemas = (place: string) =>
+    Object.fromEntries(
+      parameters.filter((one) => one.in === place).map((one) => [one.name, one.schema]),
+    );
+  const schema = requestBody?.content['application/json']?.schema;
+  return fc.record({
+    params: fc.record(
+      Object.fromEntries(
+        Object.entries(schemas('path')).map(([name, one]) => [name, aParameter(one, known, name)]),
+      ),
+    ),
+    query: aQuery(schemas('query'), known),
+    body:
+      schema === undefined
+        ? fc.constantFrom(undefined, undefined, {}, '', '{')
+        : aBody(schema, known),
+    headers: someHeaders,
+  });
+}
+
+/** How many calls of good will come first: as many as the longest list of what is known. */
+const GOOD_CALLS = 4;
+
+/** Calls that should succeed, so that what comes after them is no test of the door alone. */
+function goodCallsOf({ operation }: Route): Call[] {
+  const { parameters = [], requestBody } = operation;
+  const schema = requestBody?.content['application/json']?.schema;
+  return Array.from({ length: GOOD_CALLS }, (_, at) => {
+    const values = (place: string) =>
+      Object.fromEntries(
+        parameters
+          .filter((one) => one.in === place && (place === 'path' || one.name in known))
+          .map((one) => [one.name, String(goodValue(one.schema, known, at, one.name))]),
+      );
+    const query = new URLSearchParams(values('query')).toString();
+    return {
+      params: values('path'),
+      query: query && `?${query}`,
+      body: schema && goodValue(schema, known, at),
+      headers: {},
+    };
+  });
+}
+
+/** What is wrong with an answer, or nothing. */
+function faultsOf({ operation, method }: Route, answer: Answer): string[] {
+  const { status, body, headers } = answer;
+  const response = operation.responses[String(status)];
+  if (response === undefined) return [`${status} is not described: ${JSON.stringify(body)}`];
+  const faults: string[] = [];
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const json = response.content?.['application/json']?.schema;
+  const ndjson = response.content?.['application/x-ndjson']?.schema;
+  const lines = String(headers['content-type']).includes('ndjson')
+    ? text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+    : undefined;
+  if (lines && !lines.every((line) => fits(ndjson ?? {}, line)))
+    faults.push(`a line is not as described: ${text}`);
+  if (json && !lines && status !== 204 && !fits(json, body))
+    faults.push(`not as described: ${text}`);
+  if (status === 204 && text !== '') faults.push(`204 with a body: ${text}`);
+  if (status >= 400 && /node_modules|\bat .*:\d+:\d+|select |insert |pg_|ECONN/i.test(text))
+    faults.push(`tells what is inside: ${text}`);
+  if ([429, 503].includes(status) && !/^[1-9]\d*$/.test(String(headers['retry-after'])))
+    faults.push('without Retry-After');
+  if (headers['cache-control'] !== 'no-store') faults.push('may be cached');
+  if (method !== 'GET' && headers['set-cookie'] !== undefined) faults.push('sets a cookie');
+  return faults;
+}
+
+const succeeded = new Map<string, number>();
+
+describe('P30a P37 P39 P45: whatever is sent is answered as described', () => {
+  test('the description says of every object which fields it has', () => {
+    const open: string[] = [];
+    const walk = (schema: Schema, where: string) => {
+      if (schema.properties && schema.additionalProperties !== false) open.push(where);
+      for (const [name, one] of Object.entries(schema.properties ?? {}))
+        walk(one, `${where}.${name}`);
+      for (const one of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) walk(one, where);
+      if (schema.items) walk(schema.items, `${where}[]`);
+    };
+    for (const { method, path, operation } of routes)
+      for (const [status, { content = {} }] of Object.entries(operation.responses))
+        for (const { schema } of Object.values(content))
+          if (schema) walk(schema, `${method} ${path} ${status}`);
+    expect(open).toEqual([]);
+    expect(routes.length).toBeGreaterThan(50);
+  });
+
+  test.each(routes.filter((route) => !isStream(route)))('$method $path', async (route) => {
+    const { method, path, operation } = route;
+    const caller = Object.keys(operation.security?.[0] ?? {})[0] as keyof typeof keys | undefined;
+    const name = `${method} ${path}`;
+    let longest = 0;
+    await fc.assert(
+      fc.asyncProperty(callsOf(route), async ({ params, query, body, headers }) => {
+        const url = path.replace(/\{(\w+)\}/g, (_, key) => params[key] ?? '') + query;
+        // Limits by the second would answer most of it (P19, P31g); those by the hour may.
+        if (caller !== 'player') t.clock.advance(1_000);
+        const before = process.threadCpuUsage();
+        const answer = await t.call(method, url, {
+          body,
+          headers,
+          ip: makeIp(),
+          ...(caller === undefined ? {} : { as: { key: keys[caller] } }),
+        });
+        const { user, system } = process.threadCpuUsage(before);
+        longest = Math.max(longest, (user + system) / 1000);
+        if (answer.status < 300) succeeded.set(name, (succeeded.get(name) ?? 0) + 1);
+        // What the call has ended or deleted is made anew for the next one.
+        const ends = method === 'DELETE' || /delete|sign-out/.test(path);
+        if ((answer.status === 401 || (ends && answer.status < 300)) && caller === 'player')
+          await furnish();
+        expect(faultsOf(route, answer)).toEqual([]);
+      }),
+      {
+        numRuns: GOOD_CALLS + (HEAVY.test(path) ? HEAVY_RUNS : RUNS),
+        examples: goodCallsOf(route).map((good) => [good]),
+        endOnFailure: true,
+      },
+    );
+    if (!HEAVY.test(path)) expect(longest).toBeLessThan(CPU_MAX_MS);
+  });
+
+  test('the calls above got past the first look: each kind has succeeded', () => {
+    /** These need what cannot be made up: a secret out of a mail, a code of Google, a backup. */
+    const never =
+      /google\/callback|verify-email|confirm-email|auth\/reset-password|restores\/\{id\}\/|events/;
+    const silent = routes
+      .filter((route) => !isStream(route))
+      .map(({ method, path }) => `${method} ${path}`)
+      .filter((name) => !never.test(name) && !succeeded.has(name));
+    expect(silent).toEqual([]);
+  });
+
+  test('pages, files and paths that there are not: never a 5xx, never what is inside', async () => {
+    const segment = fc.oneof(
+      fc.constantFrom(
+        'api',
+        'users',
+        'auth',
+        'login',
+        'assets',
+        'docs',
+        'dev',
+        'mailbox',
+        'health',
+      ),
+      fc.constantFrom(...HOSTILE_TEXTS, '.git', 'package.json', 'index.html', '.env', 'secret.key'),
+      fc.string({ unit: 'binary' }),
+    );
+    const aPath = fc
+      .array(segment, { maxLength: 5 })
+      .map((parts) => `/${parts.map((part) => encodeURIComponent(part.toWellFormed())).join('/')}`);
+    const methods = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS');
+    await fc.assert(
+      fc.asyncProperty(methods, aPath, someHeaders, async (method, path, headers) => {
+        const { status, body } = await t.call(method, path, { headers, ip: makeIp() });
+        expect(status).toBeLessThan(500);
+        expect(JSON.stringify(body)).not.toMatch(/node_modules|\.ts:\d+|"scripts":|root:x:/);
+      }),
+      { numRuns: RUNS, endOnFailure: true },
+    );
+  });
+});

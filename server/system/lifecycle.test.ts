@@ -1,0 +1,335 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../scripts/free-port.ts';
+import { SECRET } from '../testing/app.ts';
+import { expectKept, keepJournal } from '../testing/journal.ts';
+import { aGame, makeIp, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
+import {
+  killServers,
+  patiently,
+  type ServerProcess,
+  type Shared,
+  sharedDatabase,
+  startServer,
+  takeTime,
+} from '../testing/server.ts';
+
+takeTime();
+
+const RETRY_MS = 20;
+const FAULTS = join(import.meta.dirname, '../testing/fault.child.ts');
+
+let shared: Shared;
+let player: { id: number; uuid: string };
+let as: { access: string; refresh: string };
+let key: string;
+beforeAll(async () => {
+  shared = await sharedDatabase();
+  player = await makePlayer(shared);
+  as = await makeSession(shared, player);
+  ({ key } = await makeMachine(shared));
+});
+afterEach(killServers);
+afterAll(() => shared.close());
+
+async function start(
+  environment: Record<string, string> = {},
+  options: { preload?: string; port?: number } = {},
+): Promise<ServerProcess> {
+  const { port = await freePort(), ...rest } = options;
+  const server = startServer(port, { ...shared.environment, ...environment }, rest);
+  await server.ready();
+  return server;
+}
+
+type Sent = { begun: number; status: number | string };
+
+/** A client that keeps its connection and asks again as soon as it is answered; notes each answer. */
+function keepAsking({ url }: ServerProcess, path: string, sent: Sent[], done: () => boolean) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const once = () =>
+    new Promise<number | string>((resolve) => {
+      const headers = { authorization: `Bearer ${as.access}` };
+      request(`${url}${path}`, { agent, headers }, (answer) => {
+        answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
+      })
+        .on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'error'))
+        .end();
+    });
+  return (async () => {
+    while (!done()) {
+      const begun = performance.now();
+      const status = await once();
+      sent.push({ begun, status });
+      if (typeof status === 'string') await sleep(5);
+    }
+    agent.destroy();
+  })();
+}
+
+/** Five requests in one write on one connection; gives how many were answered 200. */
+function pipeline({ url }: ServerProcess): Promise<number> {
+  const { hostname, port } = new URL(url);
+  const one = `GET /api/users/profile/ HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${as.access}\r\n`;
+  const socket = connect(Number(port), hostname);
+  socket.write(`${`${one}\r\n`.repeat(4)}${one}connection: close\r\n\r\n`);
+  let answers = '';
+  return new Promise((resolve) => {
+    const end = () => resolve(answers.split('HTTP/1.1 200').length - 1);
+    socket.on('data', (chunk) => {
+      answers += chunk;
+    });
+    socket.on('close', end).on('error', end);
+  });
+}
+
+/** A batch of which the first half goes out now; `finish` sends the rest and gives the status. */
+async function halfABatch({ url }: ServerProcess) {
+  const body = JSON.stringify({ games: [aGame(shared, player)] });
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'content-length': body.length,
+  };
+  const post = request(`${url}/api/machine/games/`, { method: 'POST', headers });
+  const status = new Promise<number | string>((resolve) => {
+    post.on('response', (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    post.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'error'));
+  });
+  await new Promise((sent) => post.write(body.slice(0, 20), sent));
+  return {
+    finish: () => {
+      post.end(body.slice(20));
+      return status;
+    },
+  };
+}
+
+test('REL-05: SIGTERM under load: what came in before it is answered, ready turns red, the door closes later', async () => {
+  const DRAIN_S = 3;
+  const server = await start({ DRAIN_SECONDS: String(DRAIN_S) });
+  const sent: Sent[] = [];
+  let over = false;
+  const clients = Array.from({ length: 8 }, () =>
+    keepAsking(server, '/api/users/profile/', sent, () => over),
+  );
+  const ready: Sent[] = [];
+  const watcher = keepAsking(server, '/health/ready', ready, () => over);
+  await expect.poll(() => sent.length, patiently).toBeGreaterThan(100);
+  const slow = await Promise.all(Array.from({ length: 5 }, () => halfABatch(server)));
+  const pipelined = Array.from({ length: 5 }, () => pipeline(server));
+
+  const signalled = performance.now();
+  server.child.kill('SIGTERM');
+  await expect.poll(() => ready.some(({ status }) => status === 503), patiently).toBe(true);
+  expect(await Promise.all(slow.map(({ finish }) => finish()))).toEqual(Array(5).fill(200));
+  expect(await Promise.all(pipelined)).toEqual(Array(5).fill(5));
+  expect(await server.ended).toBe(0);
+  over = true;
+  await Promise.all([...clients, watcher]);
+
+  const before = sent.filter(({ begun }) => begun < signalled);
+  expect(before.filter(({ status }) => status !== 200)).toEqual([]);
+  // Nor does anybody fail whom the balancer still sends here during the pause.
+  const red = ready.find(({ status }) => status === 503);
+  const during = sent.filter(({ begun }) => begun < (red?.begun ?? 0) + DRAIN_S * 500);
+  expect(during.length).toBeGreaterThan(before.length);
+  expect(during.filter(({ status }) => status !== 200)).toEqual([]);
+  const afterRed = ready.filter(({ begun }) => begun > (red?.begun ?? 0));
+  expect(afterRed.filter(({ status }) => status === 200)).toEqual([]);
+  const closed = Math.min(
+    ...sent.filter(({ status }) => typeof status === 'string').map(({ begun }) => begun),
+  );
+  // Not the whole pause: a computer that stalls cuts off what began shortly before its end.
+  expect(closed - signalled).toBeGreaterThan(DRAIN_S * 500);
+});
+
+test('REL-06: two processes are replaced one after the other, and no call fails twice', async () => {
+  const servers = [await start({ DRAIN_SECONDS: '1' }), await start({ DRAIN_SECONDS: '1' })];
+  const journal = keepJournal(shared, servers, key, player);
+  const failed: unknown[] = [];
+  let over = false;
+  const call = (turn: number) =>
+    servers[turn % servers.length]
+      ?.call('GET', '/api/users/profile/', { as })
+      .then(({ status }) => status)
+      .catch((error: Error) => String(error.cause));
+  const ask = async () => {
+    for (let turn = 0; !over; turn += 1) {
+      const first = await call(turn);
+      // The other one, as a balancer would choose.
+      const second = first === 200 ? 200 : await call(turn + 1);
+      if (second !== 200) failed.push([first, second]);
+    }
+  };
+  const clients = [ask(), ask(), ask()];
+  for (const at of [0, 1]) {
+    const old = servers[at];
+    const port = Number(new URL(old?.url ?? '').port);
+    old?.child.kill('SIGTERM');
+    expect(await old?.ended).toBe(0);
+    servers[at] = await start({ DRAIN_SECONDS: '1' }, { port });
+  }
+  over = true;
+  await Promise.all(clients);
+  await journal.stop();
+  expect(failed).toEqual([]);
+  await expectKept(shared, player, journal);
+});
+
+test('P9: the secret is replaced on two processes under load, and nobody is signed out', async () => {
+  const [older, newer] = [SECRET, 'pL8yZ1cF5dS0aGkW9xT2vQ7mN4bJ6hR3'];
+  const withKeys = (...keys: string[]) => ({ SECRET_KEY: keys.join(',') });
+  const servers = [await start(withKeys(older)), await start(withKeys(older))];
+  const journal = keepJournal(shared, servers, key, player);
+  const failed: unknown[] = [];
+  const answered = new Map<number, number>();
+  let over = false;
+  let renewals = 0;
+
+  /** The other process where one does not answer, as a balancer would choose. */
+  const call = async (turn: number, ...args: Parameters<ServerProcess['call']>) => {
+    for (let at = turn; ; at += 1) {
+      const answer = await servers[at % servers.length]?.call(...args).catch(() => null);
+      if (answer) return answer;
+      if (at > turn + 200) throw new Error('no process answers');
+      await sleep(RETRY_MS);
+    }
+  };
+  /** A page that is looked at, and whose token is renewed now and then. */
+  const look = async () => {
+    let tokens = await makeSession(shared, await makePlayer(shared));
+    for (let turn = 0; !over; turn += 1) {
+      const page = await call(turn, 'GET', '/api/users/profile/', { as: tokens });
+      if (page.status !== 200) failed.push(['profile', page.status]);
+      answered.set(page.status, (answered.get(page.status) ?? 0) + 1);
+      if (turn % 5 > 0) continue;
+      const body = { refresh: tokens.refresh, rotate: true };
+      const renewed = await call(turn, 'POST', '/api/users/auth/token/refresh/', { body });
+      if (renewed.status !== 200) failed.push(['renewal', renewed.status]);
+      else tokens = renewed.body;
+      renewals += 1;
+    }
+  };
+  const pages = [look(), look(), look()];
+  const replaceBoth = async (...keys: string[]) => {
+    const fresh = await Promise.all([start(withKeys(...keys)), start(withKeys(...keys))]);
+    for (const old of servers.splice(0, 2, ...fresh)) {
+      old.child.kill('SIGTERM');
+      expect(await old.ended).toBe(0);
+    }
+    // Every page has renewed its token under these keys before the next step (docs/operating.md).
+    const enough = renewals + 5 * pages.length;
+    await expect.poll(() => renewals, patiently).toBeGreaterThan(enough);
+  };
+  await replaceBoth(older, newer);
+  await replaceBoth(newer, older);
+  await replaceBoth(newer);
+  over = true;
+  await Promise.all(pages);
+  await journal.stop();
+  expect(failed).toEqual([]);
+  expect(answered.get(200)).toBeGreaterThan(100);
+  await expectKept(shared, player, journal);
+  // The old key is worth nothing now: a token that it signed opens no session that is still there.
+  const stale = await servers[0]?.call('GET', '/api/users/profile/', { as });
+  expect(stale?.status).toBe(401);
+});
+
+describe.each(['throw', 'reject'])('REL-19: a fault that nobody catches (%s)', (FAULT) => {
+  test('is logged, ends the process with an error, and leaves nothing half done', async () => {
+    const server = await start({ FAULT }, { preload: FAULTS });
+    const journals = Array.from({ length: 4 }, () => keepJournal(shared, [server], key, player));
+    const stored = () => journals.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
+    await expect.poll(stored, patiently).toBeGreaterThan(20);
+    server.child.kill('SIGUSR2');
+    expect(await server.ended).toBe(1);
+    const [fatal] = server
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('a fault of the test'))
+      .map((line) => JSON.parse(line));
+    expect(fatal).toMatchObject({ level: 60, err: { message: 'a fault of the test' } });
+    // What a supervisor does: the same again at the same address.
+    await start({}, { port: Number(new URL(server.url).port) });
+    const before = stored();
+    await expect.poll(stored, patiently).toBeGreaterThan(before + 10);
+    await Promise.all(journals.map((journal) => journal.stop()));
+    // Four that play at once with one machine's key may be quicker than its pace (P31g), and wait for
+    // longer than a call may when the computer is busy.
+    for (const { refusals } of journals)
+      expect([...refusals].filter((status) => status !== 429 && status !== 503)).toEqual([]);
+    await expectKept(shared, player, ...journals);
+  });
+});
+
+test.each(['burn', 'stall', 'hoard'])(
+  'P39: an overloaded process (%s) sheds calls with 503, but neither health nor renewals',
+  async (FAULT) => {
+    const server = await start({ FAULT, SHED: '1' }, { preload: FAULTS });
+    const config = async () => (await server.call('GET', '/api/config/')).status;
+    expect(await config()).toBe(200);
+    server.child.kill('SIGUSR2');
+    await expect.poll(config, patiently).toBe(503);
+    const shed = await server.call('GET', '/api/users/profile/', { as });
+    expect([shed.status, Object.keys(shed.body)]).toEqual([503, ['detail']]);
+    expect(Number(shed.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect((await server.call('GET', '/health/live')).status).toBe(200);
+    // A process that stalls may be too slow to open a connection; it is not shed for all that.
+    const ready = async () => (await server.call('GET', '/health/ready')).status;
+    await expect.poll(ready, patiently).toBe(200);
+    const { refresh } = as;
+    const renewed = await server.call('POST', '/api/users/auth/token/refresh/', {
+      body: { refresh },
+    });
+    expect(renewed.status).toBe(200);
+    if (FAULT === 'hoard') return; // given back when the collector finds the time
+    server.child.kill('SIGUSR2');
+    await expect.poll(config, patiently).toBe(200);
+  },
+);
+
+test.runIf(process.platform === 'linux')(
+  'REL-17: a process that has answered much holds no more open than one that has answered little',
+  async () => {
+    const server = await start();
+    const { pid } = server.child;
+    const round = async () => {
+      for (let n = 0; n < 40; n += 1)
+        await Promise.all([
+          server.call('GET', '/api/users/profile/', { as }),
+          server.call('GET', '/api/leaderboards/', { as }),
+          server.call('GET', '/api/users/profile/', { as: { access: 'wrong' } }),
+          server.call('POST', '/api/users/auth/login/', { body: '{', ip: makeIp() }),
+          server.call('POST', '/api/users/auth/check-email/', {
+            body: { email: `soak${n}@example.com` },
+            ip: makeIp(),
+          }),
+          server.call('POST', '/api/machine/games/', {
+            as: { key },
+            body: { games: [aGame(shared, player)] },
+          }),
+          server.call('GET', '/no/such/page'),
+        ]);
+    };
+    const held = () => ({
+      files: readdirSync(`/proc/${pid}/fd`).length,
+      mebibytes:
+        Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
+    });
+    // What is opened once, and memory that the collector has not looked at yet.
+    for (let warm = 0; warm < 3; warm += 1) await round();
+    const before = held();
+    for (let n = 0; n < 6; n += 1) await round();
+    const after = held();
+    expect(after.files - before.files).toBeLessThan(20);
+    expect(after.mebibytes - before.mebibytes).toBeLessThan(96);
+  },
+);

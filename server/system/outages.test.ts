@@ -1,0 +1,303 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { freePort } from '../../scripts/free-port.ts';
+import type { Connection } from '../db/database.ts';
+import { type EmbeddedDatabase, openEmbedded } from '../postgres/embedded.ts';
+import { expectKept, keepJournal } from '../testing/journal.ts';
+import { makeMachine, makePlayer, makeSession } from '../testing/make.ts';
+import { isRoot, makeFolder, removeFolder, serverOf } from '../testing/processes.ts';
+import {
+  address,
+  patiently,
+  type ServerProcess,
+  type Shared,
+  shareDatabase,
+  startServer,
+  takeTime,
+} from '../testing/server.ts';
+
+takeTime();
+
+/** The pool of serve.ts, and that of this test. */
+const SESSIONS_MAX = 16 + 8;
+
+/** A PostgreSQL that can be stopped, frozen and killed, and the true server on it. */
+type Site = {
+  folder: string;
+  server: ServerProcess;
+  shared: Shared;
+  as: { access: string; refresh: string };
+  player: { id: number; uuid: string };
+  key: string;
+  /** Stops PostgreSQL in order, and starts it again at the same address. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  close(): Promise<void>;
+};
+
+async function openSite(folder: string): Promise<Site> {
+  const open = () => openEmbedded({ dataDir: folder, log: () => undefined });
+  let database: EmbeddedDatabase = await open();
+  const shared = await shareDatabase(database.connection, database.connection.database);
+  const server = startServer(await freePort(), shared.environment);
+  await server.ready();
+  const player = await makePlayer(shared);
+  const [as, { key }] = [await makeSession(shared, player), await makeMachine(shared)];
+  return {
+    folder,
+    server,
+    shared,
+    as,
+    player,
+    key,
+    stop: () => database.stop(),
+    start: async () => {
+      database = await open();
+    },
+    close: async () => {
+      await shared.close();
+      await database.stop();
+    },
+  };
+}
+
+const profile = ({ server, as }: Site) => server.call('GET', '/api/users/profile/', { as });
+const health = async ({ server }: Site, path: 'live' | 'ready') =>
+  (await server.call('GET', `/health/${path}`)).status;
+const isUp = async (site: Site) =>
+  (await health(site, 'ready')) === 200 && (await profile(site)).status === 200;
+
+const startMachine = ({ shared, server, key, player }: Site) =>
+  keepJournal(shared, [server], key, player);
+
+/** Process ids of the PostgreSQL server of a folder: the first is the one that starts the others. */
+function processesOf(folder: string): number[] {
+  const postmaster = serverOf(folder);
+  const children = readdirSync('/proc').flatMap((name) => {
+    try {
+      const [, parent] = /\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, 'utf8')) ?? [];
+      return Number(parent) === postmaster ? [Number(name)] : [];
+    } catch {
+      return [];
+    }
+  });
+  return [postmaster, ...children];
+}
+
+let site: Site;
+const frozen: number[] = [];
+const freeze = (pids: number[]) => {
+  for (const pid of pids) {
+    frozen.push(pid);
+    process.kill(pid, 'SIGSTOP');
+  }
+};
+const thaw = () => {
+  for (const pid of frozen.splice(0))
+    try {
+      process.kill(pid, 'SIGCONT');
+    } catch {
+      // It has ended meanwhile.
+    }
+};
+
+beforeAll(async () => {
+  site = await openSite(await makeFolder());
+});
+afterEach(thaw);
+afterAll(async () => {
+  await site.close();
+  await removeFolder(site.folder);
+});
+
+/** Sessions at PostgreSQL, of the server's pool and of this test's. */
+async function sessions({ shared }: Site): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from pg_stat_activity where application_name = 'backboard'`.execute(
+    shared.db,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+test('REL-04: each commit of a game waits until the disk has it', async () => {
+  const synced = async () => {
+    const { rows } = await sql<{ fsyncs: number }>`
+      select coalesce(sum(fsyncs), 0)::int as fsyncs, pg_stat_force_next_flush()
+      from pg_stat_io where object = 'wal' and context = 'normal'`.execute(site.shared.db);
+    return rows[0]?.fsyncs ?? 0;
+  };
+  const { rows } = await sql<{ name: string; setting: string }>`
+    select name, setting from pg_settings
+    where name in ('fsync', 'synchronous_commit', 'full_page_writes')`.execute(site.shared.db);
+  expect(new Set(rows.map(({ setting }) => setting))).toEqual(new Set(['on']));
+  const before = await synced();
+  const machine = startMachine(site);
+  await expect.poll(() => machine.acknowledged.length, patiently).toBeGreaterThanOrEqual(20);
+  await machine.stop();
+  const games = machine.acknowledged.length;
+  await expect.poll(async () => (await synced()) - before, patiently).toBeGreaterThanOrEqual(games);
+});
+
+test.each(['synchronous_commit=off'])('REL-04: a database with %s is refused', async (setting) => {
+  const url = new URL(address(inject('connection') as Connection, inject('template')));
+  url.searchParams.set('options', `-c ${setting}`);
+  const lax = startServer(await freePort(), {
+    ...site.shared.environment,
+    DATABASE_URL: url.href,
+  });
+  expect(await lax.ended).toBe(1);
+  expect(lax.output().trim()).toBe(
+    `The database runs with ${setting.replace('=', ' = ')} and would lose games when the power fails. Turn it on.`,
+  );
+});
+
+test('REL-02: single backends are killed: nothing acknowledged is lost, nothing counted twice', async () => {
+  const machine = startMachine(site);
+  for (let kill = 1; kill <= 3; kill += 1) {
+    const reached = machine.acknowledged.length + 5;
+    await expect.poll(() => machine.acknowledged.length, patiently).toBeGreaterThan(reached);
+    const { rows } = await sql<{ pid: number }>`
+      select pid from pg_stat_activity where application_name = 'backboard'
+        and pid <> pg_backend_pid() order by random() limit 1`.execute(site.shared.db);
+    process.kill(rows[0]?.pid ?? 0, 'SIGKILL');
+    await expect.poll(() => isUp(site).catch(() => false), patiently).toBe(true);
+  }
+  await machine.stop();
+  await expectKept(site.shared, site.player, machine);
+  for (const status of machine.refusals) expect(status).toBe(503);
+});
+
+test('REL-07: PostgreSQL goes and comes: live stays green, calls are 503, and all is well after', async () => {
+  const machine = startMachine(site);
+  const opened: number[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    await site.stop();
+    expect(await health(site, 'live')).toBe(200);
+    expect(await health(site, 'ready')).toBe(503);
+    const refresh = { body: { refresh: site.as.refresh, rotate: false } };
+    for (const answer of [
+      await profile(site),
+      await site.server.call('POST', '/api/users/auth/token/refresh/', refresh),
+      await site.server.call('GET', '/api/machine/', { as: { key: site.key } }),
+      await site.server.call('POST', '/api/users/auth/check-email/', {
+        body: { email: 'ann@example.com' },
+      }),
+    ]) {
+      // Neither 401 nor 404, by which a client would sign its player out (0.14).
+      expect(answer.status).toBe(503);
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    }
+    await site.start();
+    await expect.poll(() => isUp(site).catch(() => false), patiently).toBe(true);
+    opened.push(readdirSync(`/proc/${site.server.child.pid}/fd`).length);
+  }
+  await machine.stop();
+  await expectKept(site.shared, site.player, machine);
+  expect([...machine.refusals]).toEqual([503]);
+  // A leak of connections would show as a few more after each round.
+  expect(Math.max(...opened) - Math.min(...opened)).toBeLessThan(SESSIONS_MAX);
+  await expect.poll(() => sessions(site), patiently).toBeLessThanOrEqual(SESSIONS_MAX);
+});
+
+test('REL-08: after a switch to a server that is read-only, writes wait until there is a primary', async () => {
+  const { database } = (
+    await sql<{ database: string }>`
+    select current_database() as database`.execute(site.shared.db)
+  ).rows[0] ?? { database: '' };
+  /** What a client sees of a switch: its connections are cut, the new ones land elsewhere. */
+  const switchOver = async (readOnly: boolean) => {
+    await sql`alter database ${sql.ref(database)} set default_transaction_read_only = ${sql.lit(readOnly)}`.execute(
+      site.shared.db,
+    );
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`.execute(site.shared.db);
+  };
+  const machine = startMachine(site);
+  await expect.poll(() => machine.acknowledged.length, patiently).toBeGreaterThan(3);
+  await switchOver(true);
+  await expect.poll(() => [...machine.refusals], patiently).toEqual([503]);
+  await expect.poll(async () => (await profile(site)).status, patiently).toBe(200);
+  const stored = machine.acknowledged.length;
+  await sql`set default_transaction_read_only = off`.execute(site.shared.db);
+  await switchOver(false);
+  await expect.poll(() => machine.acknowledged.length, patiently).toBeGreaterThan(stored + 3);
+  await machine.stop();
+  await expectKept(site.shared, site.player, machine);
+  expect([...machine.refusals]).toEqual([503]);
+});
+
+test('REL-09: PostgreSQL hangs: every call ends with 503, and all is well when it goes on', async () => {
+  freeze(processesOf(site.folder));
+  const calls = await Promise.all([
+    ...Array.from({ length: 60 }, () => profile(site)),
+    site.server.call('POST', '/api/users/auth/login/', {
+      body: { email: 'ann@example.com', password: 'quiet orange kite' },
+    }),
+  ]);
+  expect(await health(site, 'live')).toBe(200);
+  for (const { status, headers } of calls) {
+    expect(status).toBe(503);
+    expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  }
+  thaw();
+  await expect.poll(() => isUp(site).catch(() => false), patiently).toBe(true);
+  const after = await Promise.all(Array.from({ length: 40 }, () => profile(site)));
+  expect(new Set(after.map(({ status }) => status))).toEqual(new Set([200]));
+  await expect.poll(() => sessions(site), patiently).toBeLessThanOrEqual(SESSIONS_MAX);
+});
+
+test('REL-09: a single connection that hangs costs one call, not every one that comes after', async () => {
+  await profile(site);
+  const { rows } = await sql<{ pid: number }>`
+    select pid from pg_stat_activity where application_name = 'backboard'
+      and query ~ 'sessions' and pid <> pg_backend_pid()
+    order by state_change desc limit 1`.execute(site.shared.db);
+  freeze(rows.map(({ pid }) => pid));
+  const statuses = [];
+  for (let call = 0; call < 20; call += 1) statuses.push((await profile(site)).status);
+  expect(statuses.filter((status) => status !== 200)).toEqual([503]);
+});
+
+test.runIf(isRoot && process.platform === 'linux')(
+  'REL-10: on a full disk nothing is acknowledged that is not kept, and room is all it needs',
+  async () => {
+    const disk = await makeFolder();
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=160m,mode=755', 'tmpfs', disk]);
+    if (mounted.status !== 0) return; // not in every container
+    const filler = join(disk, 'filler');
+    const small = await openSite(disk);
+    try {
+      const machine = startMachine(small);
+      await expect.poll(() => machine.acknowledged.length, patiently).toBeGreaterThan(3);
+      spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=1M']);
+      await sql`create table if not exists ballast (bytes text)`
+        .execute(small.shared.db)
+        .catch(() => 0);
+      // Whatever is left of files that are already there is used up.
+      const use = () =>
+        sql`insert into ballast select repeat(md5(random()::text), 200) from generate_series(1, 500)`
+          .execute(small.shared.db)
+          .then(() => true)
+          .catch(() => false);
+      await expect
+        .poll(async () => (await use()) || [...machine.refusals], patiently)
+        .toEqual([503]);
+      expect(await health(small, 'live')).toBe(200);
+      await rm(filler);
+      const stored = machine.acknowledged.length;
+      await expect.poll(() => machine.acknowledged.length, patiently).toBeGreaterThan(stored + 3);
+      await machine.stop();
+      expect([...machine.refusals]).toEqual([503]);
+      await expectKept(small.shared, small.player, machine);
+    } finally {
+      await small.close();
+      spawnSync('umount', [disk]);
+      await removeFolder(disk);
+    }
+  },
+  180_000,
+);

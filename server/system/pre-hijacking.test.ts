@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { hashPassword } from '../accounts/passwords.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { codeFor, linkFor } from '../testing/mails.ts';
+import { makeIp, makeLeague, makePlayer, makeSession, makeTeam } from '../testing/make.ts';
+import { openProvider, type TestProvider } from '../testing/provider.ts';
+
+/**
+ * Accounts that a stranger prepared before the owner of the address came (P6, P7, P24, P27, P29c).
+ * Each play plants what it can, lets the owner adopt the account in each of the ways that there are,
+ * and then tries all that was planted.
+ */
+const PLANTED = 'planted by a stranger';
+const MINUTE = 60_000;
+
+let t: TestApp;
+let provider: TestProvider;
+let password_hash: string;
+beforeAll(async () => {
+  provider = await openProvider();
+  t = await testApp({ google: provider.settings });
+  password_hash = await hashPassword(PLANTED);
+});
+afterAll(async () => {
+  await t.close();
+  await provider.close();
+});
+
+let people = 0;
+let email: string;
+beforeEach(() => {
+  people += 1;
+  email = `victim${people}@gmail.com`;
+});
+const post = (path: string, body: unknown) =>
+  t.call('POST', `/api/users/${path}/`, { body, ip: makeIp() });
+const mailed = (count: number) =>
+  expect.poll(async () => (await t.mails(email)).length).toBe(count);
+
+/** An unproven account with everything in it that an older fault could have let a stranger leave. */
+async function plant() {
+  const player = await makePlayer(t, {
+    email,
+    email_verified_at: null,
+    username: `planted-${people}`,
+    password_hash,
+    date_of_birth: '1990-01-01',
+    avatar_color: '#010203',
+    jersey_number: '66',
+    league_mode_enabled: true,
+  });
+  await t.db
+    .insertInto('identities')
+    .values({
+      issuer: 'https://planted.example',
+      subject: String(people),
+      player_id: player.id,
+      created_at: t.clock.now(),
+    })
+    .execute();
+  await t.db
+    .insertInto('league_mode_changes')
+    .values({ player_id: player.id, at: t.clock.now(), enabled: true })
+    .execute();
+  const session = await makeSession(t, player);
+  await post('resend-verification', { email });
+  await post('auth/request-password-reset', { email });
+  await mailed(2);
+  return {
+    player,
+    session,
+    /** What went to the mailbox of the owner, of which a stranger sees nothing; it must die all the same. */
+    code: await codeFor({ mails: async (to) => (await t.mails(to)).slice(1) }, email).catch(
+      () => '',
+    ),
+    link: await linkFor(t, email),
+  };
+}
+
+/** The ways in which an owner adopts the account; each gives the tokens of the owner. */
+const ADOPTIONS: Record<string, () => Promise<{ access: string; refresh: string }>> = {
+  'by a code (P27)': async () => {
+    await post('auth/register', { email });
+    t.clock.advance(MINUTE);
+    await post('resend-verification', { email });
+    await mailed(3);
+    const answer = await post('verify-email', { email, code: await codeFor(t, email) });
+    expect(answer.status).toBe(200);
+    return answer.body.tokens;
+  },
+  'by a link (P24)': async () => {
+    t.clock.advance(MINUTE);
+    await post('auth/request-password-reset', { email });
+    await mailed(3);
+    const link = await linkFor(t, email);
+    const answer = await post('auth/reset-password', { ...link, password: 'the owner’s own kite' });
+    expect(answer.status).toBe(200);
+    return answer.body.tokens;
+  },
+  'by Google (P29c)': async () => {
+    provider.person = { sub: `owner-${people}`, email, email_verified: true };
+    const answer = await post('auth/google/callback', { code: 'the owner’s' });
+    expect(answer.status).toBe(200);
+    return answer.body.tokens;
+  },
+};
+
+describe.each(Object.entries(ADOPTIONS))('P7: an account that is adopted %s', (_name, adopt) => {
+  test('keeps nothing that a stranger planted', async () => {
+    const planted = await plant();
+    const owner = await adopt();
+    const { body: user } = await t.call('GET', '/api/users/profile/', { as: owner });
+    expect(user).toMatchObject({
+      email,
+      username: '',
+      date_of_birth: null,
+      avatar_color: '#377AD3',
+      jersey_number: '00',
+      league_mode_enabled: false,
+      profile_setup_complete: false,
+    });
+    expect(user.uuid).not.toBe(planted.player.uuid);
+    const { id } = planted.player;
+    for (const [table, column] of [
+      ['identities', 'issuer'],
+      ['league_mode_changes', 'enabled'],
+    ] as const) {
+      const rows = await t.db.selectFrom(table).selectAll().where('player_id', '=', id).execute();
+      expect(rows.map((row) => Reflect.get(row, column))).not.toContain('https://planted.example');
+      if (table === 'league_mode_changes') expect(rows).toEqual([]);
+    }
+  });
+
+  test('opens for none of the secrets that were made before', async () => {
+    const { session, code } = await plant();
+    const owner = await adopt();
+    expect((await t.call('GET', '/api/users/profile/', { as: session })).status).toBe(401);
+    expect((await post('auth/token/refresh', { refresh: session.refresh })).status).toBe(401);
+    expect((await post('auth/login', { email, password: PLANTED })).status).toBe(400);
+    expect((await post('verify-email', { email, code: code || '000000' })).status).toBe(400);
+    // And the owner stays in.
+    expect((await t.call('GET', '/api/users/profile/', { as: owner })).status).toBe(200);
+  });
+
+  test('is no way in for a Google account that was linked before', async () => {
+    const { player } = await plant();
+    await t.db
+      .updateTable('identities')
+      .set({ issuer: provider.settings.issuer, subject: `stranger-${people}` })
+      .where('player_id', '=', player.id)
+      .execute();
+    const owner = await adopt();
+    provider.person = {
+      sub: `stranger-${people}`,
+      email: `stranger${people}@gmail.com`,
+      email_verified: true,
+    };
+    const { body: stranger } = await post('auth/google/callback', { code: 'the stranger’s' });
+    const { body: user } = await t.call('GET', '/api/users/profile/', { as: owner });
+    expect(stranger.user?.email).toBe(`stranger${people}@gmail.com`);
+    expect(stranger.user?.uuid).not.toBe(user.uuid);
+  });
+
+  test('stays on the team on which the operator has put it', async () => {
+    const { player } = await plant();
+    const team = await makeTeam(t, await makeLeague(t), [], { name: `Team of ${people}` });
+    await t.db
+      .updateTable('players')
+      .set({ team_id: team.id })
+      .where('id', '=', player.id)
+      .execute();
+    const { body } = await t.call('GET', '/api/users/profile/', { as: await adopt() });
+    expect(body.team).toEqual({ name: `Team of ${people}` });
+  });
+});
+
+test('P6 P27: a stranger who registers an address over and over learns and keeps nothing', async () => {
+  await makePlayer(t, { email, email_verified_at: null, username: null, date_of_birth: null });
+  const seen = [];
+  for (let n = 0; n < 4; n += 1) {
+    const { status, body } = await post('auth/register', {
+      email,
+      username: `planted-${n}`,
+      password: PLANTED,
+      date_of_birth: '1990-01-01',
+      email_verified_at: '2020-01-01',
+    });
+    expect(status).toBe(201);
+    expect(body).not.toHaveProperty('tokens');
+    seen.push(body.user.uuid);
+    t.clock.advance(MINUTE);
+  }
+  const answer = await post('verify-email', { email, code: await codeFor(t, email) });
+  expect(answer.status).toBe(200);
+  expect(seen).not.toContain(answer.body.user.uuid);
+  expect(answer.body.user).toMatchObject({ username: '', has_set_password: false });
+});
+
+test('P29c: who proves an address by Google is not adopted by the stranger’s code in flight', async () => {
+  await post('auth/register', { email });
+  await mailed(1);
+  const code = await codeFor(t, email);
+  provider.person = { sub: `owner-${people}`, email, email_verified: true };
+  const [byGoogle, byCode] = await Promise.all([
+    post('auth/google/callback', { code: 'the owner’s' }),
+    post('verify-email', { email, code }),
+  ]);
+  // Whichever comes first, it is one account, and the owner of the address is in it.
+  expect(byGoogle.status).toBe(200);
+  expect([200, 400]).toContain(byCode.status);
+  const players = await t.db
+    .selectFrom('players')
+    .select('id')
+    .where('email', '=', email)
+    .execute();
+  expect(players).toHaveLength(1);
+});
+
+test('P29c: a verified account is not adopted: a password is asked for where Google does not speak', async () => {
+  const owner = await makePlayer(t, { email: `owner${people}@example.com`, password_hash });
+  const before = await makeSession(t, owner);
+  provider.person = { sub: `thief-${people}`, email: owner.email, email_verified: true };
+  expect((await post('auth/google/callback', { code: 'the thief’s' })).status).toBe(400);
+  provider.person = { ...provider.person, email: owner.email.toUpperCase() };
+  expect((await post('auth/google/callback', { code: 'the thief’s' })).status).toBe(400);
+  expect((await t.call('GET', '/api/users/profile/', { as: before })).status).toBe(200);
+  const links = await t.db
+    .selectFrom('identities')
+    .selectAll()
+    .where('player_id', '=', owner.id)
+    .execute();
+  expect(links).toEqual([]);
+});

@@ -1,0 +1,137 @@
+import { connect } from 'node:net';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TIMEOUT_S } from '../accounts/google-provider.ts';
+import { SMTP_TIMEOUTS_MS } from '../mail/mail.ts';
+import { type TestApp, testApp } from '../testing/app.ts';
+import { makePlayer, makeSession } from '../testing/make.ts';
+import { takeTime } from '../testing/server.ts';
+
+takeTime();
+
+let t: TestApp;
+let port: number;
+let player: { id: number };
+let as: { access: string };
+beforeAll(async () => {
+  t = await testApp();
+  port = Number(new URL(await t.app.listen({ port: 0, host: '127.0.0.1' })).port);
+  player = await makePlayer(t);
+  as = await makeSession(t, player);
+});
+afterAll(() => t.close());
+
+/** What a raw connection is answered to `text` before the server ends it. */
+function answerTo(text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(text);
+  let answer = '';
+  return new Promise((resolve) => {
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.on('close', () => resolve(answer)).on('error', () => resolve(answer));
+  });
+}
+
+const patch = (app: TestApp, jersey_number: string) =>
+  app.call('PATCH', '/api/users/profile/', { as, body: { jersey_number } });
+const expectBusy = (answer: Awaited<ReturnType<TestApp['call']>>) => {
+  expect(answer.status).toBe(503);
+  expect(Object.keys(answer.body)).toEqual(['detail']);
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+};
+
+test('P38: each limit is the one of the policy', async () => {
+  const { server } = t.app;
+  expect(server.headersTimeout).toBe(10_000);
+  expect(server.requestTimeout).toBe(15_000);
+  expect(server.keepAliveTimeout).toBe(72_000);
+  expect(t.app.initialConfig).toMatchObject({ handlerTimeout: 10_000 });
+  expect(t.pool.options).toMatchObject({ connectionTimeoutMillis: 2_000 });
+  const { rows } = await sql<{ name: string; setting: string }>`
+    select name, setting from pg_settings where name in
+      ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout')`.execute(t.db);
+  expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual({
+    statement_timeout: '5000',
+    lock_timeout: '2000',
+    idle_in_transaction_session_timeout: '10000',
+  });
+  expect(SMTP_TIMEOUTS_MS).toEqual({ connect: 10_000, total: 20_000 });
+  expect(TIMEOUT_S).toBe(5);
+});
+
+/** Side by side, since each waits for a limit to end it. */
+describe.concurrent('P38: nothing waits for ever', () => {
+  test('a request whose headers do not end is closed', async () => {
+    expect(await answerTo('GET /api/config/ HTTP/1.1\r\nhost: x\r\nx-slow: ')).toMatch(
+      /^HTTP\/1\.1 408 [\s\S]*\{"detail":"The request took too long to arrive\."\}$/,
+    );
+  });
+
+  test('a request whose body does not end is closed', async () => {
+    const head =
+      'POST /api/users/auth/login/ HTTP/1.1\r\nhost: x\r\ncontent-type: application/json';
+    const answer = await answerTo(`${head}\r\ncontent-length: 100\r\n\r\n{"email":`);
+    expect(answer).toMatch(/^HTTP\/1\.1 (408|503) [\s\S]*\{"detail":"[^"]+"\}$/);
+    // One answer to one request, and the connection is closed with it.
+    expect(answer.split('HTTP/1.1 ')).toHaveLength(2);
+  });
+
+  test('a call whose work does not end is 503', async () => {
+    const stuck = await testApp();
+    let letGo = () => {};
+    stuck.mail.enqueue = () =>
+      new Promise((resolve) => {
+        letGo = resolve;
+      });
+    const body = { email: 'ann@example.com' };
+    expectBusy(await stuck.call('POST', '/api/users/auth/register/', { body }));
+    letGo();
+    await stuck.close();
+  });
+
+  test('a statement that takes long is 503', async () => {
+    await sql`create function dawdle() returns trigger language plpgsql as
+      $$ begin if new.jersey_number = '66' then perform pg_sleep(60); end if; return new; end $$`.execute(
+      t.db,
+    );
+    await sql`create trigger dawdle before update on players for each row execute function dawdle()`.execute(
+      t.db,
+    );
+    expectBusy(await patch(t, '66'));
+  });
+
+  test('a row that somebody else holds is 503, and what holds it is ended', async () => {
+    const other = await makePlayer(t);
+    const session = await makeSession(t, other);
+    const holder = await t.pool.connect();
+    const gone = new Promise<string>((resolve) =>
+      holder.on('error', (error) => resolve(error.message)),
+    );
+    await holder.query('begin');
+    await holder.query('select 1 from players where id = $1 for update', [other.id]);
+    expectBusy(
+      await t.call('PATCH', '/api/users/profile/', { as: session, body: { jersey_number: '9' } }),
+    );
+    expect(await gone).toContain('idle-in-transaction timeout');
+    holder.release(true);
+    const after = await t.call('PATCH', '/api/users/profile/', {
+      as: session,
+      body: { jersey_number: '9' },
+    });
+    expect(after.status).toBe(200);
+  });
+
+  test('P39: a pool that is used up is 503, and serves again when there is room', async () => {
+    const full = await testApp();
+    const owner = await makeSession(full, await makePlayer(full));
+    const held = await Promise.all(Array.from({ length: 20 }, () => full.pool.connect()));
+    const call = () => full.call('GET', '/api/users/profile/', { as: owner });
+    for (const answer of await Promise.all(Array.from({ length: 40 }, call))) expectBusy(answer);
+    expect((await full.call('GET', '/health/live')).status).toBe(200);
+    for (const client of held) client.release();
+    expect((await call()).status).toBe(200);
+    await full.close();
+  });
+});

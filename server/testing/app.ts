@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyBaseLogger } from 'fastify';
+import { inject } from 'vitest';
+import { buildApp } from '../app.ts';
+import type { Clock } from '../clock.ts';
+import { type Config, readSettings } from '../config.ts';
+import { type Connection, openDatabase, openPool } from '../db/database.ts';
+import type { Deps } from '../deps.ts';
+import type { App } from '../http/scope.ts';
+import { serverLogger } from '../log.ts';
+import type { Mail } from '../mail/mail.ts';
+import { execute, onDatabase } from './cluster.ts';
+import { type KeptMail, keptMails } from './mails.ts';
+
+/** Enough for 50 calls at once without a queue that hides a race. */
+const POOL_SIZE = 20;
+export const SECRET = 'TzC7mX0pQ4vN9sLbK2wR8eYhU3aJ6dGf';
+export const OPERATOR_KEY = 'Vw5nB8xK1tQ9mZ3cR7yL2pH6sD4fJ0aE';
+
+/** The real time, moved forwards by tests. */
+export type TestClock = Clock & { advance(ms: number): void };
+
+function testClock(): TestClock {
+  let ahead = 0;
+  return {
+    now: () => new Date(Date.now() + ahead),
+    advance: (ms) => {
+      ahead += ms;
+    },
+  };
+}
+
+/** Keeps mails in the transaction of the change, as an installation without SMTP does in the end. */
+function keptMail(clock: Clock): Mail {
+  return {
+    enqueue: async (db, { to, subject, text, html }) => {
+      await db
+        .insertInto('kept_mails')
+        .values({ sent_at: clock.now(), recipient: to, subject, text, html })
+        .execute();
+    },
+    figures: async () => ({ waiting: 0, attempts: {} }),
+  };
+}
+
+export type Answer = {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
+  body: any;
+  headers: Record<string, string | string[] | number | undefined>;
+};
+export type CallOptions = {
+  body?: unknown;
+  /** Who calls: a player's access token, a machine's or the operator's key. */
+  as?: { access: string } | { key: string };
+  headers?: Record<string, string>;
+  ip?: string;
+};
+
+export type TestApp = Deps & {
+  app: App;
+  clock: TestClock;
+  /** Sends a request without a socket; a `body` that is a string goes out as it is. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** The mails of one address (or all), newest first. */
+  mails(to?: string): Promise<KeptMail[]>;
+  /** Another app on the same database, as a second process would be. */
+  sibling(more?: Partial<Config>): Promise<TestApp>;
+  close(): Promise<void>;
+};
+
+/** The true app on a migrated database that the test itself looks after. */
+export async function appOn(
+  connection: Connection,
+  overrides: Partial<Config> = {},
+  clock: TestClock = testClock(),
+  log: FastifyBaseLogger = serverLogger('silent'),
+): Promise<TestApp> {
+  const pool = openPool(connection, POOL_SIZE, () => undefined);
+  const db = openDatabase(pool);
+  const config: Config = {
+    ...readSettings({ PUBLIC_URL: 'http://localhost:3000', LOG_LEVEL: 'silent' }),
+    secret_keys: [SECRET],
+    operator_key: OPERATOR_KEY,
+    ...overrides,
+  };
+  const deps: Deps = {
+    config,
+    db,
+    older: (read) => read(db),
+    pool,
+    clock,
+    mail: keptMail(clock),
+    log,
+    draining: () => false,
+    // Tests keep the process busy: an overloaded machine is no reason to fail.
+    shed: false,
+  };
+  const app = await buildApp(deps);
+  await app.ready();
+  const siblings: TestApp[] = [];
+
+  return {
+    ...deps,
+    app,
+    clock,
+    call: async (method, path, { body, as, headers, ip } = {}) => {
+      const token = as && ('access' in as ? as.access : as.key);
+      const answer = await app.inject({
+        // biome-ignore lint/suspicious/noExplicitAny: tests also send methods that nobody expects
+        method: method as any,
+        url: path,
+        ...(body === undefined
+          ? {}
+          : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+        headers: {
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...headers,
+        },
+        ...(ip === undefined ? {} : { remoteAddress: ip }),
+      });
+      const json = String(answer.headers['content-type']).startsWith('application/json');
+      return {
+        status: answer.statusCode,
+        body: json && answer.body !== '' ? answer.json() : answer.body,
+        headers: answer.headers,
+      };
+    },
+    mails: (to) => keptMails(db, to),
+    sibling: async (more = {}) => {
+      const other = await appOn(connection, { ...overrides, ...more }, clock, log);
+      siblings.push(other);
+      return other;
+    },
+    close: async () => {
+      for (const other of siblings) await other.close();
+      await app.close();
+      await db.destroy();
+    },
+  };
+}
+
+/**
+ * The true app on a database of its own, copied from the migrated template. Close it at the end:
+ * the database is dropped with it. `overrides` change the configuration; `log` is for tests that
+ * read what is logged.
+ */
+export async function testApp(
+  overrides: Partial<Config> = {},
+  log?: FastifyBaseLogger,
+): Promise<TestApp> {
+  const database = `t_${randomBytes(6).toString('hex')}`;
+  await execute(inject('connection'), `create database ${database} template ${inject('template')}`);
+  const app = await appOn(onDatabase(inject('connection'), database), overrides, testClock(), log);
+  return {
+    ...app,
+    close: async () => {
+      await app.close();
+      // Not with (force): that fails while autovacuum, which is not ours to end, is at work here.
+      await execute(inject('connection'), `drop database ${database}`);
+    },
+  };
+}

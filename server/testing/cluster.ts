@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { type Connection, openDatabase, openPool } from '../db/database.ts';
+import { migrate } from '../db/migrate.ts';
+import { openEmbedded } from '../postgres/embedded.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    connection: Connection;
+    template: string;
+  }
+}
+
+export const TEMPLATE = 'backboard_template';
+
+/** The same server, another database on it. */
+export function onDatabase(connection: Connection, database: string): Connection {
+  if (!('connectionString' in connection)) return { ...connection, database };
+  const url = new URL(connection.connectionString);
+  url.pathname = `/${database}`;
+  return { connectionString: url.href };
+}
+
+/** Runs statements one after the other on a connection of their own. */
+export async function execute(connection: Connection, ...statements: string[]): Promise<void> {
+  const pool = openPool(connection, 1, () => undefined, { limits: false });
+  try {
+    for (const statement of statements) await pool.query(statement);
+  } finally {
+    await pool.end();
+  }
+}
+
+/**
+ * One PostgreSQL for the whole run: the embedded one in a folder of its own, or the server of
+ * TEST_DATABASE_URL. Migrates a template that each test file copies.
+ */
+export default async function setup(project: TestProject) {
+  const outside = process.env.TEST_DATABASE_URL;
+  const folder = await mkdtemp(join(tmpdir(), 'backboard-test-'));
+  const embedded = outside ? null : await openEmbedded({ dataDir: folder, log: () => undefined });
+  const connection: Connection = embedded?.connection ?? { connectionString: outside ?? '' };
+
+  await execute(
+    connection,
+    `drop database if exists ${TEMPLATE} with (force)`,
+    `create database ${TEMPLATE}`,
+  );
+  const pool = openPool(onDatabase(connection, TEMPLATE), 1, () => undefined);
+  await migrate(openDatabase(pool));
+  await pool.end();
+  project.provide('connection', connection);
+  project.provide('template', TEMPLATE);
+
+  return async () => {
+    await embedded?.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+}

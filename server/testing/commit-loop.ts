@@ -1,0 +1,45 @@
+/**
+ * A small app on the embedded database, for tests that kill it:
+ * `node commit-loop.ts DATA_DIR` opens the database and inserts one row after the other. It prints
+ * `open <pid of the server>`, then `row <id>` for each commit that was acknowledged, and ends in
+ * order on SIGINT. What it is told by the launcher goes to stderr.
+ */
+import { readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { openEmbedded } from '../postgres/embedded.ts';
+import { EmbeddedDatabaseError } from '../postgres/errors.ts';
+
+const [dataDir = ''] = process.argv.slice(2);
+// Written at once, not buffered: this process gets killed.
+const say = (line: string) => writeSync(1, `${line}\n`);
+
+try {
+  const database = await openEmbedded({ dataDir, log: (line) => writeSync(2, `${line}\n`) });
+  const pool = new pg.Pool({ ...database.connection, max: 4 });
+  pool.on('error', () => {});
+  await pool.query('CREATE TABLE IF NOT EXISTS rows (id bigint GENERATED ALWAYS AS IDENTITY)');
+  const [pid] = readFileSync(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n');
+  let ending = false;
+  process.once('SIGINT', () => {
+    ending = true;
+  });
+  say(`open ${pid}`);
+  while (!ending) {
+    try {
+      const { rows } = await pool.query('INSERT INTO rows DEFAULT VALUES RETURNING id');
+      say(`row ${rows[0].id}`);
+    } catch {
+      // Not acknowledged: whether it is there does not matter. The server may be away.
+      await sleep(10);
+    }
+  }
+  await pool.end();
+  await database.stop();
+  say('stopped');
+} catch (error) {
+  if (!(error instanceof EmbeddedDatabaseError)) throw error;
+  writeSync(2, `${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,242 @@
+import fc from 'fast-check';
+import { exampleOf, type Schema } from '../docs/schema.ts';
+import { HOSTILE_TEXTS, HOSTILE_VALUES } from './hostile-values.ts';
+
+/** Real values by the name of their field, so that what is made up gets past the first look. */
+export type Known = Record<string, unknown[]>;
+
+const hostileText = fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string({ unit: 'binary' }));
+const hostileValue = fc.oneof(hostileText, fc.constantFrom(...HOSTILE_VALUES), fc.jsonValue());
+
+/** Text of a pattern, or an example of it where the pattern says more than can be made up. */
+function matching(pattern: string, example: string): fc.Arbitrary<string> {
+  try {
+    return fc.stringMatching(new RegExp(pattern));
+  } catch {
+    return fc.constant(example);
+  }
+}
+
+const day = fc
+  .date({ min: new Date('1900-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+  .map((date) => date.toISOString().slice(0, 10));
+const time = fc
+  .date({ min: new Date('2020-01-01'), max: new Date('2030-01-01'), noInvalidDate: true })
+  .map((date) => date.toISOString());
+
+function validText(schema: Schema, name: string): fc.Arbitrary<string> {
+  if (schema.format === 'uuid') return fc.uuid();
+  if (schema.format === 'date') return day;
+  if (schema.format === 'date-time') return time;
+  if (schema.pattern !== undefined)
+    return matching(schema.pattern, String(exampleOf(schema, name)));
+  const { minLength = 0, maxLength = 60 } = schema;
+  return fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, 60)) });
+}
+
+/**
+ * What a caller of good will would send: everything that is known by its name, `at` saying which of
+ * several, and an example of the rest where it has to be there.
+ */
+export function goodValue(schema: Schema, known: Known, at: number, name = ''): unknown {
+  const own = known[name];
+  if (own !== undefined && own.length > 0) return own[at % own.length];
+  const alternatives = schema.oneOf ?? schema.anyOf;
+  if (alternatives) return goodValue(alternatives[at % alternatives.length] ?? {}, known, at, name);
+  if (schema.type !== 'object') return exampleOf(schema, name);
+  return Object.fromEntries(
+    Object.entries(schema.properties ?? {})
+      .filter(([key]) => key in known || schema.required?.includes(key))
+      .map(([key, one]) => [key, goodValue(one, known, at, key)]),
+  );
+}
+
+/** A value that the schema allows; a known one where there is one of that name. */
+export function validValue(schema: Schema, known: Known, name = ''): fc.Arbitrary<unknown> {
+  const own = known[name];
+  const made = madeUp(schema, known, name);
+  const value = own === undefined ? made : fc.oneof(fc.constantFrom(...own), made);
+  return schema.nullable ? fc.option(value) : value;
+}
+
+function madeUp(schema: Schema, known: Known, name: string): fc.Arbitrary<unknown> {
+  const alternatives = schema.oneOf ?? schema.anyOf;
+  if (alternatives) return fc.oneof(...alternatives.map((one) => validValue(one, known, name)));
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  if (schema.type === 'boolean') return fc.boolean();
+  if (schema.type === 'integer' || schema.type === 'number') {
+    const min = Math.max(schema.minimum ?? 0, -(2 ** 31));
+    const max = Math.min(schema.maximum ?? 10_000, 2 ** 31);
+    return schema.type === 'integer'
+      ? fc.integer({ min: Math.ceil(min), max: Math.floor(max) })
+      : fc.double({ min, max, noNaN: true });
+  }
+  if (schema.type === 'string') return validText(schema, name);
+  if (schema.type === 'array') {
+    const least = schema.minItems ?? 0;
+    const items = validValue(schema.items ?? {}, known, name.replace(/s$/, ''));
+    return fc.array(items, {
+      minLength: least,
+      maxLength: Math.min(schema.maxItems ?? least + 3, least + 3),
+    });
+  }
+  if (schema.type === 'object') {
+    const fields = Object.entries(schema.properties ?? {}).map(
+      ([key, one]) => [key, validValue(one, known, key)] as const,
+    );
+    return fc.record(Object.fromEntries(fields), { requiredKeys: schema.required ?? [] });
+  }
+  return fc.jsonValue();
+}
+
+/** One place of the value is wrong: gone, of another kind, hostile, or beside a field too many. */
+function nearly(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  return fc.tuple(valid, fc.nat(), fc.nat(4), hostileValue, hostileText).map(spoil);
+}
+
+function spoil([value, where, how, other, key]: [
+  unknown,
+  number,
+  number,
+  unknown,
+  string,
+]): unknown {
+  const copy = structuredClone(value);
+  const places: [holder: Record<string, unknown>, key: string][] = [];
+  const walk = (one: unknown) => {
+    if (typeof one !== 'object' || one === null) return;
+    for (const [name, inner] of Object.entries(one)) {
+      places.push([one as Record<string, unknown>, name]);
+      walk(inner);
+    }
+  };
+  walk(copy);
+  const place = places[where % Math.max(places.length, 1)];
+  if (place === undefined) return other;
+  const [holder, name] = place;
+  if (how === 0) delete holder[name];
+  else if (how === 1) holder[name] = [holder[name]];
+  else if (how === 2) Object.defineProperty(holder, key, { value: other, enumerable: true });
+  else holder[name] = other;
+  return copy;
+}
+
+/** Text that is no body at all, or one that a parser may stumble over. */
+const RAW_BODIES = [
+  '',
+  '{',
+  '{}{}',
+  'null',
+  '[]',
+  '7',
+  '"text"',
+  '\ufeff{}',
+  '{"a":1,"a":2}',
+  '{"__proto__":{"admin":true}}',
+  '{"constructor":{"prototype":{"admin":true}}}',
+  '{"email":"\\ud800"}',
+  '{"email":1e400}',
+  '['.repeat(200) + ']'.repeat(200),
+  `${'{"a":'.repeat(100)}1${'}'.repeat(100)}`,
+  `{"padding":"${'x'.repeat(20_000)}"}`,
+  `{"games":[${'{},'.repeat(600)}{}]}`,
+  'email=ann@example.com&password=x',
+  '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n1\r\n--x--',
+  '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
+];
+
+/** A body of a call: mostly valid or nearly so, sometimes anything; text goes out as it is. */
+export function aBody(schema: Schema, known: Known): fc.Arbitrary<unknown> {
+  const valid = validValue(schema, known);
+  return fc.oneof(
+    { arbitrary: valid, weight: 4 },
+    { arbitrary: nearly(valid), weight: 4 },
+    { arbitrary: fc.constantFrom(...RAW_BODIES), weight: 1 },
+    { arbitrary: hostileValue.map((value) => JSON.stringify(value)), weight: 1 },
+  );
+}
+
+/** Header values go over the wire as Latin-1 without control characters. */
+const headerText = fc.oneof(
+  fc.constantFrom(...HOSTILE_TEXTS.filter((text) => /^[\x20-\x7e\xa0-\xff]*$/.test(text))),
+  fc.string({ unit: fc.constantFrom(...'abc;,="\\/ %é{}<>()'), maxLength: 200 }),
+);
+const HEADERS: Record<string, fc.Arbitrary<string>> = {
+  accept: headerText,
+  authorization: fc.oneof(
+    headerText,
+    headerText.map((text) => `Bearer ${text}`),
+  ),
+  'content-encoding': fc.constantFrom('gzip', 'identity', 'br', ''),
+  'content-type': fc.oneof(
+    fc.constantFrom(
+      'application/json',
+      'application/json; charset=utf-16',
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/octet-stream',
+      '',
+    ),
+    headerText,
+  ),
+  cookie: fc.oneof(
+    headerText,
+    headerText.map((text) => `csrftoken=${text}`),
+  ),
+  date: fc.oneof(headerText, fc.constantFrom('Thu, 01 Jan 1970 00:00:00 GMT', 'x')),
+  host: headerText,
+  'if-none-match': headerText,
+  origin: fc.constantFrom('http://localhost:3000', 'https://evil.example', 'null', ''),
+  range: fc.constantFrom('bytes=0-', 'bytes=9-1', 'bytes=-99999999999'),
+  'sec-fetch-site': fc.constantFrom('same-origin', 'cross-site', 'none', 'x'),
+  'user-agent': headerText,
+  'x-csrftoken': headerText,
+  'x-forwarded-for': fc.oneof(headerText, fc.constantFrom('10.0.0.1', '::1', '1.1.1.1, 2.2.2.2')),
+  'x-request-id': headerText,
+};
+
+/** None as often as not; else a few that say something strange. */
+export const someHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
+  { arbitrary: fc.constant({}), weight: 2 },
+  {
+    arbitrary: fc
+      .tuple(fc.subarray(Object.keys(HEADERS), { minLength: 1, maxLength: 3 }), fc.record(HEADERS))
+      .map(([names, all]) => Object.fromEntries(names.map((name) => [name, all[name] ?? '']))),
+    weight: 1,
+  },
+);
+
+/** What stands in the place of a parameter of the path. Dots alone would be another path. */
+export function aParameter(schema: Schema, known: Known, name: string): fc.Arbitrary<string> {
+  return fc
+    .oneof(validValue(schema, known, name).map(String), hostileText)
+    .filter((text) => text !== '' && !/^\.{1,2}$/.test(text))
+    .map((text) => encodeURIComponent(text.toWellFormed()));
+}
+
+/** A query: of parameters that the call knows, of others, repeated, or no query at all. */
+export function aQuery(schemas: Record<string, Schema>, known: Known): fc.Arbitrary<string> {
+  const own = Object.entries(schemas).map(([name, schema]) =>
+    fc
+      .oneof(validValue(schema, known, name).map(String), hostileText)
+      .map((value) => `${name}=${encodeURIComponent(value.toWellFormed())}`),
+  );
+  const other = fc.constantFrom(
+    'x=1',
+    '=',
+    '&&',
+    'cursor',
+    '%zz',
+    'a[]=1',
+    'a[b]=c',
+    '__proto__=1',
+  );
+  const parts = fc.array(fc.oneof(other, ...own), { maxLength: 4 });
+  return own.length === 0
+    ? fc.oneof(
+        { arbitrary: fc.constant(''), weight: 4 },
+        parts.map((all) => `?${all.join('&')}`),
+      )
+    : parts.map((all) => (all.length === 0 ? '' : `?${all.join('&')}`));
+}

@@ -1,0 +1,162 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Tokens } from '#contract/accounts.ts';
+import type { MachineGame } from '#contract/machines.ts';
+import { openSession } from '../accounts/sessions.ts';
+import type { Schema } from '../db/schema.ts';
+import type { Deps } from '../deps.ts';
+import { lockPlayers, recordGames } from '../games/games.ts';
+import { addToTeam, createLeague, createTeam, type League, type Team } from '../leagues/rosters.ts';
+import { addMachine } from '../machines/machines.ts';
+import type { TestClock } from './app.ts';
+
+/** Where things are made: a test's app, or the database of a server process. */
+export type World = Pick<Deps, 'config' | 'db' | 'clock'>;
+
+let made = 0;
+/** A number that no other row of this test file has. */
+const next = () => ++made;
+
+/** An address that nobody has called from yet: limits count by it. */
+export function makeIp(): string {
+  const n = next();
+  return `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
+}
+
+/** A verified player who has finished setup (without a password); name only what the test is about. */
+export async function makePlayer(
+  t: World,
+  columns: Partial<Insertable<Schema['players']>> = {},
+): Promise<Selectable<Schema['players']>> {
+  const n = next();
+  return t.db
+    .insertInto('players')
+    .values({
+      email: `player${n}@example.com`,
+      email_verified_at: t.clock.now(),
+      username: `player-${n}`,
+      date_of_birth: '2000-01-31',
+      created_at: t.clock.now(),
+      ...columns,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** A new session of a player, without a password; its tokens go to `call` as `as`. */
+export function makeSession(t: World, player: { id: number }): Promise<Tokens> {
+  return t.db.transaction().execute((trx) => openSession(t, trx, player.id, 'Firefox on Linux'));
+}
+
+/** Moves the clock to a Wednesday noon UTC, so that "an hour ago" is in the same league week. */
+export function goToMidweek(t: { clock: TestClock }): void {
+  const now = t.clock.now();
+  const days = (3 - now.getUTCDay() + 7) % 7 || 7;
+  const noon = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + days, 12);
+  t.clock.advance(noon - now.getTime());
+}
+
+/** A league that began a year ago, in UTC unless told otherwise. */
+export function makeLeague(
+  t: World,
+  { name = `League ${next()}`, timezone = 'UTC', starts = daysAgo(t, 364) } = {},
+): Promise<League> {
+  return createLeague(t, { name, timezone, starts });
+}
+
+const daysAgo = (t: World, days: number) =>
+  new Date(t.clock.now().getTime() - days * 24 * 3_600_000).toISOString().slice(0, 10);
+
+/** A team with these players on it, since `since` and with league mode on: a year ago by default. */
+export async function makeTeam(
+  t: World,
+  league: League,
+  players: { id: number; email: string }[] = [],
+  { name = `Team ${next()}`, since = new Date(daysAgo(t, 365)) } = {},
+): Promise<Team> {
+  const team = await createTeam(t, league, name);
+  await joinTeam(t, team, players, since);
+  return team;
+}
+
+/** Puts players on a team as of `since`, with league mode on from then. */
+export async function joinTeam(
+  t: World,
+  team: Team,
+  players: { id: number; email: string }[],
+  since: Date,
+): Promise<void> {
+  await addToTeam(
+    t,
+    team,
+    players.map(({ email }) => email),
+    since,
+  );
+  for (const player of players) await setLeagueMode(t, player, true, since);
+}
+
+/** Turns league mode on or off as of `at`. */
+export async function setLeagueMode(
+  t: World,
+  { id }: { id: number },
+  enabled: boolean,
+  at: Date = t.clock.now(),
+): Promise<void> {
+  await sql`
+    with changed as (update players set league_mode_enabled = ${enabled} where id = ${id} returning id)
+    insert into league_mode_changes (player_id, at, enabled) select id, ${at}, ${enabled} from changed
+    on conflict (player_id, at) do update set enabled = excluded.enabled`.execute(t.db);
+}
+
+/** A machine in service, with its key. */
+export async function makeMachine(
+  t: World,
+  { name = `Court ${next()}`, venue }: { name?: string; venue?: string } = {},
+) {
+  return addMachine(t, { name, venue });
+}
+
+/** A game as a machine reports it, played a minute ago; each is a new one. `fields` may be nonsense. */
+export function aGame(
+  t: World,
+  { uuid }: { uuid: string },
+  fields: Partial<Record<keyof MachineGame, unknown>> = {},
+) {
+  const game = {
+    id: randomUUID() as string,
+    player: uuid,
+    score: 300,
+    played_at: new Date(t.clock.now().getTime() - 60_000).toISOString(),
+  };
+  return { ...game, ...fields } as typeof game;
+}
+
+/**
+ * Records games past the machine API: no limit on age, no look at the batch. Played a minute ago
+ * unless told otherwise. Returns what became of each.
+ */
+export async function makeGames(
+  t: World,
+  machine: { id: number; venue_id: number | null },
+  player: { id: number },
+  games: { id?: string; score?: number; played_at?: Date; duration_s?: number }[],
+) {
+  const now = t.clock.now();
+  const rows = games.map(({ id, score, played_at, duration_s }) => ({
+    machine_id: machine.id,
+    venue_id: machine.venue_id,
+    id: id ?? randomUUID(),
+    player_id: player.id,
+    score: score ?? 300,
+    played_at: played_at ?? new Date(now.getTime() - 60_000),
+    duration_s: duration_s ?? null,
+    shots_made: null,
+    shots_attempted: null,
+    digest: randomBytes(32),
+  }));
+  const outcomes = await t.db.transaction().execute(async (trx) => {
+    await lockPlayers(trx, [player.id]);
+    return recordGames(trx, rows, { receivedAt: now, maxScore: t.config.max_score });
+  });
+  return rows.map((row) => ({ ...row, outcome: outcomes.get(row) }));
+}

@@ -1,0 +1,265 @@
+/**
+ * Tries `deploy/` as docs/operating.md sets it up: the unit is verified by systemd, what it starts is
+ * started under its environment, Debian's Caddy stands before it with our Caddyfile, and a browser's
+ * calls go through both while the server is killed and restarted.
+ *
+ *     apt-get install caddy systemd && node scripts/build.ts && node trials/deploy/deploy.ts
+ *
+ * Exit code: 0 all as it should be, 1 not.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import https from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { demoResult } from '#contract/operator.ts';
+import { startPostgres } from '../../bench/postgres.ts';
+import { ROOT } from '../../bench/processes.ts';
+import { freePort } from '../../scripts/free-port.ts';
+import { keepAsking } from '../faults/load.ts';
+import { Site } from '../faults/site.ts';
+
+/** As in deploy/backboard.service. */
+const INSTALLED = '/opt/backboard';
+const folder = mkdtempSync(join(tmpdir(), 'backboard-deploy-'));
+chmodSync(folder, 0o755);
+let failed = 0;
+
+function check(what: string, seen: unknown, wanted: RegExp | string | number): void {
+  const right = wanted instanceof RegExp ? wanted.test(String(seen)) : seen === wanted;
+  if (!right) failed += 1;
+  console.log(`${right ? 'ok   ' : 'WRONG'} ${what}: ${seen}`);
+}
+
+const unit = readFileSync(join(ROOT, 'deploy/backboard.service'), 'utf8');
+const said = (name: string) =>
+  [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
+
+// systemd wants the program to be there, and to be no link into somebody's home.
+const here = join(folder, 'backboard.service');
+writeFileSync(here, unit.replaceAll(INSTALLED, ROOT));
+const analyze = (...args: string[]) => {
+  try {
+    return execFileSync('systemd-analyze', args, { encoding: 'utf8', stdio: 'pipe' });
+  } catch (error) {
+    return String((error as { stderr?: string }).stderr);
+  }
+};
+const complaints = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line.includes('backboard.service'))
+    .join(' ');
+check(
+  'systemd-analyze verify complains of',
+  complaints(analyze('verify', here)) || 'nothing',
+  'nothing',
+);
+const exposure = /exposure level.*: ([\d.]+)/.exec(analyze('security', '--offline=true', here));
+check('systemd-analyze security says', exposure?.[1], /^[0-2]\.\d$/);
+check(
+  'versions',
+  `${execFileSync('systemd-analyze', ['--version'], { encoding: 'utf8' }).split('\n')[0]}, Caddy ${execFileSync('caddy', ['version'], { encoding: 'utf8' }).trim()}`,
+  /./,
+);
+
+// A PostgreSQL for DATABASE_URL, reached by its socket as the example says.
+const first = new Site(join(folder, 'data'), { DEMO: '0' });
+await first.start();
+await first.app.stop();
+const database = await startPostgres(join(folder, 'data'));
+
+const [port, sitePort] = [await freePort(), await freePort()];
+const site = `https://localhost:${sitePort}`;
+const secret = () => randomBytes(36).toString('base64');
+const key = secret();
+const example = readFileSync(join(ROOT, 'deploy/backboard.env.example'), 'utf8');
+const fromExample = Object.fromEntries(
+  [...example.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [
+    name,
+    value.replace(/^"(.*)"$/, '$1'),
+  ]),
+);
+for (const name of ['data', 'compiled', 'caddy'])
+  mkdirSync(join(folder, name), { recursive: true });
+const environment = {
+  ...Object.fromEntries(said('Environment').map((line) => line.split(/=(.*)/s).slice(0, 2))),
+  ...fromExample,
+  // What every installation has to say for itself, and where things are here.
+  PUBLIC_URL: site,
+  DATABASE_URL: database.url,
+  SECRET_KEY: secret(),
+  BACKBOARD_OPERATOR_KEY: key,
+  DATA_DIR: join(folder, 'data'),
+  NODE_COMPILE_CACHE: join(folder, 'compiled'),
+  PORT: String(port),
+};
+const [command = '', ...args] = (said('ExecStart')[0] ?? '').replace(INSTALLED, ROOT).split(' ');
+const log = openSync(join(folder, 'app.log'), 'a');
+let app = launch();
+function launch() {
+  return spawn(command, args, { cwd: ROOT, env: environment, stdio: ['ignore', log, log] });
+}
+const caddyLog = openSync(join(folder, 'caddy.log'), 'a');
+const caddy = spawn(
+  'caddy',
+  ['run', '--config', join(ROOT, 'deploy/Caddyfile'), '--adapter', 'caddyfile'],
+  {
+    env: {
+      PATH: process.env.PATH,
+      SITE: `localhost:${sitePort}`,
+      UPSTREAM: `127.0.0.1:${port}`,
+      XDG_DATA_HOME: join(folder, 'caddy'),
+      XDG_CONFIG_HOME: join(folder, 'caddy'),
+      HOME: join(folder, 'caddy'),
+    },
+    stdio: ['ignore', caddyLog, caddyLog],
+  },
+);
+process.on('exit', () => {
+  app.kill('SIGKILL');
+  caddy.kill('SIGKILL');
+});
+
+type Answer = { status: number; headers: Record<string, unknown>; body: string };
+/** A call through Caddy, whose certificate is its own; `until` ends a stream. */
+function call(
+  path: string,
+  {
+    method = 'GET',
+    headers = {},
+    body,
+    until,
+  }: { method?: string; headers?: Record<string, string>; body?: unknown; until?: RegExp } = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      method,
+      rejectUnauthorized: false,
+      timeout: 40_000,
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+    };
+    const request = https.request(`${site}${path}`, options, (answer) => {
+      let text = '';
+      const end = () =>
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: text });
+      answer.on('data', (chunk) => {
+        text += chunk;
+        if (until?.test(text)) {
+          end();
+          request.destroy();
+        }
+      });
+      answer.on('end', end);
+    });
+    request.on('error', reject).on('timeout', () => request.destroy(new Error('no answer')));
+    request.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+async function ready(): Promise<number> {
+  const begun = performance.now();
+  for (;;) {
+    const answer = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => null);
+    if (answer?.ok) return Math.round(performance.now() - begun);
+    if (performance.now() - begun > 90_000)
+      throw new Error(readFileSync(join(folder, 'app.log'), 'utf8'));
+    await sleep(20);
+  }
+}
+
+console.log(`      ready after ${await ready()} ms`);
+while ((await call('/health/ready').catch(() => null))?.status !== 200) await sleep(100);
+const page = await call('/login');
+check('a page through Caddy', page.status, 200);
+check('Strict-Transport-Security', page.headers['strict-transport-security'], /^max-age=63072000/);
+check('Content-Security-Policy', page.headers['content-security-policy'], /^default-src 'none'/);
+check('Server', page.headers.server, /^undefined$/);
+check('/metrics through Caddy', (await call('/metrics')).status, 404);
+check('/metrics on the machine', (await fetch(`http://127.0.0.1:${port}/metrics`)).status, 200);
+const demo = await call('/api/operator/demo/', {
+  method: 'POST',
+  body: {},
+  headers: { authorization: `Bearer ${key}` },
+});
+const { email, password } = demoResult.parse(
+  JSON.parse(demo.body.trim().split('\n').at(-1) ?? '{}').result,
+);
+const signIn = await call('/api/users/auth/login/', { method: 'POST', body: { email, password } });
+const { access } = JSON.parse(signIn.body);
+const headers = { authorization: `Bearer ${access}` };
+check('a sign-in through Caddy', signIn.status, 200);
+const stream = call('/api/users/profile/events/', { headers, until: /event: profile/ });
+await sleep(500);
+await call('/api/users/profile/', { method: 'PATCH', headers, body: { jersey_number: '42' } });
+check(
+  'an event through Caddy, while the stream is open',
+  (await stream).body.match(/event: \w+/)?.[0],
+  'event: profile',
+);
+const tries = [];
+for (let n = 0; n < 40; n += 1)
+  tries.push(
+    (
+      await call('/api/users/auth/check-email/', {
+        method: 'POST',
+        headers: { 'x-forwarded-for': `9.9.9.${n}` },
+        body: { email: `person${n}@example.com` },
+      })
+    ).status,
+  );
+check(
+  '40 tries with made-up X-Forwarded-For',
+  `${tries.filter((status) => status === 200).length} of them 200, the last ${tries.at(-1)}`,
+  '30 of them 200, the last 429',
+);
+await call(`/reset-password?email=ann@example.com&token=s3cr3t-in-a-link`);
+
+const asking = keepAsking(async () => (await call('/api/config/')).status, 20);
+for (let time = 0; time < 3; time += 1) {
+  app.kill('SIGKILL');
+  // As the unit says: a second later, again.
+  await sleep(1_000 * Number(said('RestartSec')[0]));
+  app = launch();
+  console.log(`      killed and started: ready after ${await ready()} ms`);
+}
+const ending = performance.now();
+const ended = new Promise((done) => app.once('exit', done));
+app.kill('SIGTERM');
+check('exit code after SIGTERM', await ended, 0);
+console.log(`      ended after ${Math.round(performance.now() - ending)} ms, 5 s of it the pause`);
+app = launch();
+console.log(`      started again: ready after ${await ready()} ms`);
+await sleep(2_000);
+const statuses = Map.groupBy(await asking.stop(), ({ status }) => status);
+const counted = [...statuses]
+  .map(([status, all]) => `${status || 'none'}: ${all.length}`)
+  .join(', ');
+const slowest = Math.max(
+  ...[...statuses.values()].flat().map(({ begun, ended: at }) => at - begun),
+);
+console.log(`      answers meanwhile: ${counted}, the slowest after ${Math.round(slowest)} ms`);
+check(
+  'a secret in a log',
+  /s3cr3t-in-a-link/.test(
+    readFileSync(join(folder, 'app.log'), 'utf8') + readFileSync(join(folder, 'caddy.log'), 'utf8'),
+  ),
+  /false/,
+);
+app.kill('SIGTERM');
+caddy.kill('SIGTERM');
+await database.stop();
+if (failed === 0) rmSync(folder, { recursive: true, force: true });
+process.exit(failed === 0 ? 0 : 1);

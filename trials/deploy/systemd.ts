@@ -1,0 +1,243 @@
+/**
+ * Sets Backboard up as docs/operating.md says, line by line, under a real systemd: PostgreSQL,
+ * Backboard and Caddy as services, in a throw-away copy of this computer's files with processes and
+ * a network of its own (trials/deploy/systemd-root.sh). Then it is killed, restarted and stopped under calls.
+ *
+ *     apt-get install git npm caddy postgresql systemd iproute2 curl
+ *     node trials/deploy/systemd.ts        as root, on Linux
+ *
+ * Exit code: 0 all as it should be, 1 not.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ROOT } from '../../bench/processes.ts';
+
+const NAME = 'localhost';
+/** systemd keeps its groups of processes below this one, apart from the computer's own. */
+const GROUP = '/sys/fs/cgroup/systemd/backboard-bench';
+const PATIENCE_MS = 180_000;
+let failed = 0;
+
+function check(what: string, seen: unknown, wanted: RegExp): void {
+  const right = wanted.test(String(seen));
+  if (!right) failed += 1;
+  console.log(`${right ? 'ok   ' : 'WRONG'} ${what}: ${seen}`);
+}
+
+if (!existsSync(join(dirname(GROUP), 'cgroup.procs')))
+  throw new Error(
+    `${dirname(GROUP)} is not there: this needs the groups of processes of version 1`,
+  );
+mkdirSync(GROUP, { recursive: true });
+const apart = ['--mount', '--pid', '--ipc', '--uts', '--cgroup', '--net'];
+const boot = [
+  ...['unshare', ...apart, '--fork', '--kill-child', '--propagation', 'private'],
+  ...['sh', join(ROOT, 'trials/deploy/systemd-root.sh')],
+];
+const system = spawn('sh', ['-c', `echo $$ > ${GROUP}/cgroup.procs && exec ${boot.join(' ')}`], {
+  stdio: ['ignore', 'inherit', 'inherit'],
+});
+const ended = new Promise<void>((done) => system.once('exit', () => done()));
+process.on('exit', () => system.kill('SIGKILL'));
+
+/** Removes the groups that systemd has made, the inner ones first. */
+function removeGroups(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) removeGroups(join(folder, entry.name));
+  rmdirSync(folder);
+}
+
+function commOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+/** systemd's number out here: the child of unshare, once it has become systemd. */
+async function process1(): Promise<string> {
+  const children = `/proc/${system.pid}/task/${system.pid}/children`;
+  const until = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const [pid] = existsSync(children) ? readFileSync(children, 'utf8').trim().split(' ') : [];
+    if (pid && commOf(pid) === 'systemd') return pid;
+    if (system.exitCode !== null || performance.now() > until)
+      throw new Error('systemd does not start here');
+    await sleep(50);
+  }
+}
+const pid1 = await process1();
+
+/** Runs a line of shell in there as root. @throws with what it said when it fails. */
+function run(line: string, folder = '/'): string {
+  const inside = ['--target', pid1, '-m', '-p', '-i', '-u', '-C', '-n', '--root', '--wd=/'];
+  const args = [...inside, 'sh', '-ec', `cd ${folder}; ${line}`];
+  return execFileSync('nsenter', args, {
+    encoding: 'utf8',
+    env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: 1 << 26,
+  }).trim();
+}
+/** The same, without a failure: what it said, or nothing. */
+function ask(line: string): string {
+  try {
+    return run(line);
+  } catch {
+    return '';
+  }
+}
+async function until(what: string, holds: () => boolean): Promise<number> {
+  const begun = performance.now();
+  while (!holds()) {
+    if (performance.now() - begun > PATIENCE_MS)
+      throw new Error(`${what}: not in time\n${ask('journalctl --no-pager -n 60')}`);
+    await sleep(50);
+  }
+  return performance.now() - begun;
+}
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+const show = (unit: string, property: string) =>
+  ask(`systemctl show ${unit} --property=${property} --value`);
+const status = (path: string) =>
+  ask(`curl -ks -m 40 -o /dev/null -w '%{http_code}' https://${NAME}${path}`);
+
+await until('systemd', () => /running|degraded/.test(ask('systemctl is-system-running || true')));
+check(
+  'process 1',
+  run('cat /proc/1/comm; systemctl --version | head -1').replace('\n', ', '),
+  /^systemd, /,
+);
+
+// Debian's package makes this cluster by itself, unless it was told not to.
+const version = run('ls /usr/lib/postgresql | sort -n | tail -1');
+run(`test -d /etc/postgresql/${version}/main || pg_createcluster ${version} main`);
+run(`systemctl start postgresql@${version}-main`);
+
+// The recipe, as it stands in the document.
+const recipe = /```sh\n([^`]*?)```/.exec(
+  readFileSync(join(ROOT, 'docs/operating.md'), 'utf8'),
+)?.[1];
+if (recipe === undefined) throw new Error('docs/operating.md has no recipe');
+const secret = () => randomBytes(36).toString('base64');
+/** The lines that say what only a person or the internet has, and what stands for it here. */
+const instead: [RegExp, string][] = [
+  [/^apt-get install .*/, ''],
+  // The packages of Node come from the registry; here they are copied.
+  [
+    /^git clone REPOSITORY \/opt\/backboard/,
+    `git clone -q --no-hardlinks -c safe.directory='*' ${ROOT} /opt/backboard && cp -a ${ROOT}/node_modules /opt/backboard/`,
+  ],
+  [
+    /^nano \/etc\/backboard\.env.*/,
+    `sed -i -e 's#^PUBLIC_URL=.*#PUBLIC_URL=https://${NAME}#' -e 's#^SECRET_KEY=.*#SECRET_KEY=${secret()}#' -e 's#^BACKBOARD_OPERATOR_KEY=.*#BACKBOARD_OPERATOR_KEY=${secret()}#' /etc/backboard.env`,
+  ],
+  [/YOUR NAME/, NAME],
+];
+let folder = '/';
+for (const said of recipe.split('\n').filter((line) => line.trim() !== '')) {
+  const line = instead.reduce((text, [pattern, other]) => text.replace(pattern, () => other), said);
+  const begun = performance.now();
+  if (line !== '') run(line, folder);
+  // A person's shell stays where a line has led it.
+  folder = /&& cd (\S+)/.exec(line)?.[1] ?? folder;
+  console.log(`      ${seconds(performance.now() - begun).padStart(7)}  ${said}`);
+}
+
+await until('ready', () => status('/health/ready') === '200');
+const main = () => show('backboard', 'MainPID');
+const about = run(`cat /proc/${main()}/status`);
+check('backboard', run('systemctl is-active backboard'), /^active$/);
+check('caddy', run('systemctl is-active caddy'), /^active$/);
+check('it runs as', run(`stat -c %U /proc/${main()}`), /^backboard$/);
+check('capabilities', /CapBnd:\s*(\S+)/.exec(about)?.[1], /^0+$/);
+check('no new privileges', /NoNewPrivs:\s*(\d)/.exec(about)?.[1], /^1$/);
+check('filter of system calls', /Seccomp:\s*(\d)/.exec(about)?.[1], /^2$/);
+check('its file of secrets', run('stat -c "%U %a" /etc/backboard.env'), /^root 600$/);
+check('a page through Caddy', status('/login'), /^200$/);
+const wrongPassword = JSON.stringify({ email: 'ann@example.com', password: 'quiet orange kite' });
+check(
+  'a sign-in with a wrong password',
+  ask(
+    `curl -ks -o /dev/null -w '%{http_code}' -H 'content-type: application/json' -d '${wrongPassword}' https://${NAME}/api/users/auth/login/`,
+  ),
+  /^400$/,
+);
+const niceness = run(
+  `for task in /proc/${main()}/task/*; do case $(cat $task/comm) in libuv-worker) cut -d' ' -f19 $task/stat;; esac; done | sort -u | tr '\\n' ' '`,
+);
+check('niceness of the threads that hash', niceness, /^10$/);
+check('/metrics through Caddy', status('/metrics'), /^404$/);
+check(
+  'the operator through Caddy',
+  run(
+    `. /etc/backboard.env; export BACKBOARD_OPERATOR_KEY BACKBOARD_URL=http://127.0.0.1:3000; ./backboard machine add "Hoop 1" --json`,
+    '/opt/backboard',
+  )
+    .replace(/"key".*/s, '…')
+    .replaceAll(/\s+/g, ' '),
+  /"name": "Hoop 1"/,
+);
+
+// Calls the whole time from here on, one after the other.
+const calls = '/tmp/calls';
+run(
+  `nohup sh -c 'while test ! -e /tmp/enough; do curl -ks -m 40 -o /dev/null -w "%{http_code} %{time_total}\\n" https://${NAME}/api/config/; sleep 0.1; done >${calls}' >/dev/null 2>&1 &`,
+);
+for (let time = 1; time <= 3; time += 1) {
+  const [before, restarts] = [main(), show('backboard', 'NRestarts')];
+  run(`kill -9 ${before}`);
+  const took = await until('again', () => {
+    const now = main();
+    return (
+      now !== '0' && now !== before && ask('curl -sf localhost:3000/health/ready').includes('{')
+    );
+  });
+  check(
+    `killed, and started by systemd, ready after ${seconds(took)}; starts by itself`,
+    `${restarts} -> ${show('backboard', 'NRestarts')}`,
+    new RegExp(`^${restarts} -> ${Number(restarts) + 1}$`),
+  );
+  // A call that meets two kills may wait for both of them.
+  await sleep(3_000);
+}
+const begun = performance.now();
+run('systemctl restart backboard');
+await until('restarted', () => ask('curl -sf localhost:3000/health/ready').includes('{'));
+console.log(`      systemctl restart: ready again after ${seconds(performance.now() - begun)}`);
+await sleep(2_000);
+run('touch /tmp/enough');
+await sleep(500);
+const answers = run(`cat ${calls}`).split('\n').filter(Boolean);
+const wrong = answers.filter((line) => !line.startsWith('200'));
+const slowest = Math.max(...answers.map((line) => Number(line.split(' ')[1])));
+check(
+  `calls meanwhile, ${answers.length}, the slowest ${slowest.toFixed(1)} s; not answered 200`,
+  wrong.length,
+  /^0$/,
+);
+
+run('systemctl stop backboard');
+check(
+  'systemctl stop',
+  `${show('backboard', 'Result')}, exit code ${show('backboard', 'ExecMainStatus')}`,
+  /^success, exit code 0$/,
+);
+check('processes left of it', ask('pgrep -u backboard | wc -l'), /^0$/);
+const journal = run('journalctl -u backboard --no-pager -o cat');
+check(
+  'errors in its journal',
+  journal.split('\n').filter((line) => /"level":[56]0/.test(line)).length,
+  /^0$/,
+);
+
+system.kill('SIGKILL');
+await ended;
+await sleep(1_000);
+removeGroups(GROUP);
+console.log(failed === 0 ? 'all as it should be' : `${failed} wrong`);
+process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,369 @@
+/**
+ * Exactly once: simulated machines play against the true server while the app is killed, the network
+ * is cut, answers get lost, and machines are killed. At the end every game that a machine had on its
+ * disk must be on the server once, and every figure must equal a recount from the games.
+ *
+ *     node trials/exactly-once/exactly-once.ts --machines 20 --games 10000 --kills 20
+ *
+ * Exit code: 0 all of it holds, 1 not. `--keep` leaves the folder with data and logs.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs, promisify } from 'node:util';
+import { playersAnswer, rebuildResult } from '#contract/operator.ts';
+import { freePort } from '../../scripts/free-port.ts';
+import { readTables, recount, type Tables, timeOf } from '../recount.ts';
+import { type FlakyLine, flakyLine } from './flaky-line.ts';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+/** How long the server may take to come back, while twenty machines keep the computer busy. */
+const READY_MS = 180_000;
+/** The simulated past that the machines play in, and how fast it goes by. */
+const HOURS_AGO = 72;
+/** Machines share players, as in life; one that plays in two places at once is held. */
+const PLAYERS_EACH = 2;
+const RETRY_MS = 300;
+
+const { values } = parseArgs({
+  options: {
+    machines: { type: 'string', default: '20' },
+    games: { type: 'string', default: '10000' },
+    kills: { type: 'string', default: '20' },
+    speed: { type: 'string', default: '300' },
+    keep: { type: 'boolean', default: false },
+  },
+});
+const machines = Number(values.machines);
+const games = Number(values.games);
+const kills = Number(values.kills);
+const speed = Number(values.speed);
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'exactly-once-'));
+const operatorKey = randomBytes(32).toString('base64url');
+const children = new Set<ChildProcess>();
+
+function start(file: string, args: string[], env: NodeJS.ProcessEnv, log: string): ChildProcess {
+  const output = fs.openSync(path.join(folder, log), 'a');
+  const child = spawn(process.execPath, [path.join(ROOT, file), ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, BACKBOARD_OPERATOR_KEY: operatorKey, ...env },
+    stdio: ['ignore', 'pipe', output],
+  });
+  fs.closeSync(output);
+  children.add(child);
+  child.on('exit', () => children.delete(child));
+  return child;
+}
+
+const exit = (child: ChildProcess) =>
+  new Promise<number | null>((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode);
+    else child.on('exit', (code) => resolve(code));
+  });
+
+// --- The server -------------------------------------------------------------------------------
+
+class App {
+  readonly url: string;
+  readonly #env: NodeJS.ProcessEnv;
+  #process: ChildProcess | undefined;
+  slowestMs = 0;
+  failedStarts = 0;
+
+  constructor(port: number) {
+    this.url = `http://127.0.0.1:${port}`;
+    this.#env = {
+      DATA_DIR: path.join(folder, 'data'),
+      PORT: String(port),
+      LOG_LEVEL: 'error',
+      DRAIN_SECONDS: '0',
+    };
+  }
+
+  /** Starts the server, again when it gives up, as a supervisor would, until it is ready. */
+  async start(): Promise<void> {
+    const begun = performance.now();
+    let child: ChildProcess | undefined;
+    for (;;) {
+      if (child === undefined || child.exitCode !== null) {
+        if (child !== undefined) this.failedStarts += 1;
+        child = start('server/main.ts', [], this.#env, 'server.log');
+        child.stdout?.resume();
+        this.#process = child;
+      }
+      const ready = await fetch(`${this.url}/health/ready`).catch(() => null);
+      await ready?.arrayBuffer();
+      if (ready?.ok) break;
+      if (performance.now() - begun > READY_MS)
+        throw new Error(`the server does not start: ${read('server.log')}`);
+      await sleep(20);
+    }
+    this.slowestMs = Math.max(this.slowestMs, performance.now() - begun);
+  }
+
+  async kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    if (this.#process === undefined) return;
+    const ended = exit(this.#process);
+    this.#process.kill(signal);
+    await ended;
+  }
+
+  /** How many players there are: the demo's. */
+  async players(): Promise<number> {
+    const answer = await fetch(`${this.url}/api/operator/players/`, {
+      headers: { authorization: `Bearer ${operatorKey}` },
+    });
+    return playersAnswer.parse(await answer.json()).results.length;
+  }
+
+  /** `./backboard …args --json`, parsed. */
+  async backboard(...args: string[]): Promise<unknown> {
+    const env = {
+      PATH: process.env.PATH,
+      BACKBOARD_URL: this.url,
+      BACKBOARD_OPERATOR_KEY: operatorKey,
+    };
+    const { stdout } = await promisify(execFile)(
+      path.join(ROOT, 'backboard'),
+      [...args, '--json'],
+      { env, maxBuffer: 2 ** 26 },
+    );
+    return JSON.parse(stdout);
+  }
+}
+
+const read = (file: string) => {
+  try {
+    return fs.readFileSync(path.join(folder, file), 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+// --- A machine --------------------------------------------------------------------------------
+
+type Logged = { id: string; player: string; score: number; played_at: string };
+
+/** One simulated machine, started again as often as it is killed, until all its games are there. */
+class Machine {
+  readonly name: string;
+  readonly #at: number;
+  readonly #quota: number;
+  readonly #begun = performance.now();
+  #process: ChildProcess | undefined;
+  #counted = { size: 0, lines: 0 };
+
+  constructor(at: number, quota: number) {
+    this.#at = at;
+    this.name = `Court ${at}`;
+    this.#quota = quota;
+  }
+
+  get #log(): string {
+    return `machine-${this.#at}.games`;
+  }
+
+  /** How many games were on this machine's disk so far. */
+  stored(): number {
+    const file = path.join(folder, this.#log);
+    const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    if (size !== this.#counted.size)
+      this.#counted = { size, lines: fs.readFileSync(file, 'utf8').split('\n').length - 1 };
+    return this.#counted.lines;
+  }
+
+  /** What this machine said was on its disk; a line that its death cut short says nothing. */
+  games(): Logged[] {
+    return read(this.#log)
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+  }
+
+  kill(): boolean {
+    return this.#process?.kill('SIGKILL') ?? false;
+  }
+
+  /** Plays until its games are played and the server has answered for each. */
+  async run(url: string, players: number): Promise<number> {
+    let rejected = 0;
+    for (;;) {
+      const passed = ((performance.now() - this.#begun) / 1000) * (speed / 3600);
+      const child = start(
+        'cabinet/arcade/arcade.ts',
+        [
+          ['--url', url, '--machines', '1', '--name', this.name],
+          [
+            '--players',
+            String(PLAYERS_EACH),
+            '--skip',
+            String((this.#at * PLAYERS_EACH) % players),
+          ],
+          ['--speed', String(speed), '--hours-ago', String(Math.max(1, HOURS_AGO - passed))],
+          ['--games', String(Math.max(0, this.#quota - this.stored()))],
+          ['--log', path.join(folder, this.#log), '--seed', String(this.#at), '--json'],
+        ].flat(),
+        { DATA_DIR: path.join(folder, `machine-${this.#at}`) },
+        `machine-${this.#at}.log`,
+      );
+      this.#process = child;
+      let output = '';
+      child.stdout?.on('data', (text) => {
+        output += text;
+      });
+      const code = await exit(child);
+      this.#process = undefined;
+      const summary = code === 0 ? JSON.parse(output) : null;
+      rejected += summary?.rejected ?? 0;
+      if (summary?.waiting === 0 && this.stored() >= this.#quota) return rejected;
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+// --- The trouble ------------------------------------------------------------------------------
+
+/** Makes trouble `times` times, spread evenly over the games, each at a moment of chance. */
+async function trouble(
+  times: number,
+  played: () => number,
+  ended: AbortSignal,
+  make: () => Promise<void>,
+): Promise<number> {
+  for (let time = 0; time < times; time += 1) {
+    while (played() < (games * (time + 0.5)) / times) {
+      if (ended.aborted) return time;
+      await sleep(20);
+    }
+    await sleep(Math.random() * 500);
+    await make();
+  }
+  return times;
+}
+
+const line = (text: string) => console.log(text);
+
+async function run(): Promise<boolean> {
+  const begun = performance.now();
+  const app = new App(await freePort());
+  await app.start();
+  if ((await app.players()) === 0) await app.backboard('demo', '--yes');
+  const players = await app.players();
+  const network: FlakyLine = await flakyLine(Number(new URL(app.url).port));
+  const url = `http://127.0.0.1:${network.port}`;
+  const all = Array.from(
+    { length: machines },
+    (_, at) =>
+      new Machine(
+        at,
+        Math.ceil((games * (at + 1)) / machines) - Math.ceil((games * at) / machines),
+      ),
+  );
+  const played = () => all.reduce((total, machine) => total + machine.stored(), 0);
+  line(`${machines} machines play ${games} games for ${players} players; data in ${folder}`);
+  const progress = setInterval(() => line(`${played()} games on the machines' disks`), 10_000);
+
+  const ended = new AbortController();
+  const makeTrouble = Promise.all([
+    trouble(kills, played, ended.signal, async () => {
+      await app.kill('SIGKILL');
+      await sleep(Math.random() * 500);
+      await app.start();
+    }),
+    trouble(kills, played, ended.signal, async () => {
+      const ms = 200 + Math.random() * 1_500;
+      await (Math.random() < 0.5 ? network.cut(ms) : network.loseAnswers(ms));
+    }),
+    trouble(kills, played, ended.signal, async () => {
+      const [first = 0] = crypto.getRandomValues(new Uint32Array(1));
+      for (let at = 0; at < machines; at += 1) if (all[(first + at) % machines]?.kill()) return;
+    }),
+  ]);
+  const playing = Promise.all(all.map((machine) => machine.run(url, players))).finally(() =>
+    ended.abort(),
+  );
+  const [rejected, [appKills, cuts, machineKills]] = await Promise.all([playing, makeTrouble]);
+  clearInterval(progress);
+
+  const backup = path.join(folder, 'backup.gz');
+  await app.backboard('backup', backup);
+  const tables = readTables(backup);
+  const wrong = compare(tables, all);
+  const figures = recount(tables);
+  const rebuilt = rebuildResult.parse(await app.backboard('rebuild'));
+  const changed = Object.values(rebuilt.changed).reduce((total, rows) => total + rows, 0);
+  await network.close();
+  await app.kill('SIGTERM');
+
+  const ours = new Set(all.map(({ name }) => machineIds(tables).get(`${name} 1`)));
+  const reported = (tables.get('games') ?? []).filter(({ machine_id }) => ours.has(machine_id));
+  const there = reported.length;
+  const logged = played();
+  const lost = rejected.reduce((total, count) => total + count, 0);
+  if (lost > 0) wrong.push(`${lost} games were rejected`);
+  if (there < logged || there > logged + machineKills)
+    wrong.push(`${logged} games were stored on disks, ${there} are on the server`);
+  wrong.push(...figures.wrong);
+  if (changed !== 0) wrong.push(`rebuild changed ${changed} rows`);
+  if (appKills + cuts + machineKills < 3 * kills) wrong.push('the games ended before the trouble');
+  const held = reported.filter(({ state }) => state === 'held').length;
+  line(`stored on machines' disks          ${logged}`);
+  line(`on the server, each once           ${there} (${held} held)`);
+  line(
+    `app killed                         ${appKills} times, back within ${Math.round(app.slowestMs)} ms, ${app.failedStarts} starts repeated`,
+  );
+  line(`network cut or answers lost        ${cuts} times`);
+  line(`machines killed                    ${machineKills} times`);
+  line(
+    `counted anew and equal             ${figures.players} players, ${figures.weeks} league weeks`,
+  );
+  line(`changed by rebuild                 ${changed}`);
+  line(`seconds                            ${Math.round((performance.now() - begun) / 1000)}`);
+  for (const problem of wrong) line(`WRONG: ${problem}`);
+  return wrong.length === 0;
+}
+
+const machineIds = (tables: Tables) =>
+  new Map((tables.get('machines') ?? []).map(({ id, name }) => [name, id ?? null]));
+
+/** Whether every game of a machine's log is on the server once, as it was played. */
+function compare(tables: Tables, all: Machine[]): string[] {
+  const rows = (table: string) => tables.get(table) ?? [];
+  const machineOf = machineIds(tables);
+  const playerIds = new Map(rows('players').map(({ id, uuid }) => [uuid, id]));
+  const stored = Map.groupBy(rows('games'), ({ id }) => id);
+  const wrong: string[] = [];
+  for (const machine of all)
+    for (const game of machine.games()) {
+      const [row, ...more] = stored.get(game.id) ?? [];
+      if (row === undefined) wrong.push(`${machine.name}: ${game.id} is lost`);
+      else if (more.length > 0) wrong.push(`${machine.name}: ${game.id} is there twice`);
+      else if (
+        row.machine_id !== machineOf.get(`${machine.name} 1`) ||
+        row.player_id !== playerIds.get(game.player) ||
+        Number(row.score) !== game.score ||
+        timeOf(row.played_at ?? null) !== Date.parse(game.played_at)
+      )
+        wrong.push(`${machine.name}: ${game.id} is not as it was played`);
+    }
+  return wrong;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    for (const child of children) child.kill('SIGKILL');
+    process.exit(1);
+  });
+let holds = false;
+try {
+  holds = await run();
+} catch (error) {
+  console.error(error);
+} finally {
+  for (const child of children) child.kill('SIGKILL');
+  if (holds && !values.keep) fs.rmSync(folder, { recursive: true, force: true });
+}
+process.exit(holds ? 0 : 1);

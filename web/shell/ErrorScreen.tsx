@@ -1,0 +1,61 @@
+import { Component, type ReactNode } from 'react';
+import { Rim } from '../ui/Board.tsx';
+import { buttonClass } from '../ui/Button.tsx';
+import { Column, Page, Wordmark } from '../ui/Page.tsx';
+import styles from './ErrorScreen.module.css';
+
+/** A shot that missed: the ball came off the edge of the glass. */
+function AirBall() {
+  return (
+    <svg className={styles.airBall} viewBox="0 0 360 250" aria-hidden="true">
+      <rect className={styles.glass} x="20" y="6" width="230" height="150" rx="18" />
+      <rect className={styles.square} x="94" y="70" width="82" height="62" rx="3" />
+      <Rim transform="translate(61 150)" />
+      <path className={styles.path} d="M356 8C322 12 288 34 264 66" />
+      <path className={styles.path} d="M266 82C286 104 298 136 301 170" />
+      <circle className={styles.ball} cx="300" cy="212" r="30" />
+    </svg>
+  );
+}
+
+/** The router's error screen (spec 8): `text` is the error's own, like "404 Not Found". */
+export function ErrorScreen({ text }: { text: string }) {
+  return (
+    <Page>
+      <title>Error · Backboard</title>
+      <Column>
+        {/* A fresh load, not a route: whatever went wrong is gone with it. */}
+        <a className={styles.home} href="/">
+          <Wordmark height={40} />
+        </a>
+        <AirBall />
+        <h1 className={`display ${styles.title}`}>Unexpected Application Error!</h1>
+        <p className={`lead ${styles.text}`}>{text}</p>
+        <a className={`${buttonClass('primary')} ${styles.back}`} href="/">
+          Back to login
+        </a>
+      </Column>
+    </Page>
+  );
+}
+
+type Caught = { error: unknown };
+
+/** Shows the error screen in place of whatever below it could not be drawn. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, { caught: Caught | null }> {
+  override state: { caught: Caught | null } = { caught: null };
+
+  static getDerivedStateFromError(error: unknown): { caught: Caught } {
+    return { caught: { error } };
+  }
+
+  override render(): ReactNode {
+    const { caught } = this.state;
+    if (caught === null) return this.props.children;
+    return (
+      <ErrorScreen
+        text={caught.error instanceof Error ? caught.error.message : String(caught.error)}
+      />
+    );
+  }
+}
