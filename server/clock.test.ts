@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { patientPool } from './backup/streams.ts';
 import { databaseClock } from './clock.ts';
-import { type TestApp, testApp } from './testing/app.ts';
+import { type TestApp, testApp } from './testing/test-app.ts';
 
 const HOUR = 3_600_000;
 

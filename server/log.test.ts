@@ -2,9 +2,9 @@ import { Writable } from 'node:stream';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { maskEmail, serverLogger } from './log.ts';
-import { OPERATOR_KEY, testApp } from './testing/app.ts';
 import { codeFor, linkFor } from './testing/mails.ts';
 import { aGame, makeIp, makeMachine, makePlayer } from './testing/make.ts';
+import { OPERATOR_KEY, testApp } from './testing/test-app.ts';
 
 test('P42 an address keeps its first letters only', () => {
   expect(maskEmail('jordan@dunk.example')).toBe('j***@d…');

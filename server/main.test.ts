@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { freePort } from '../scripts/free-port.ts';
-import { appOn, SECRET } from './testing/app.ts';
-import { execute, onDatabase } from './testing/cluster.ts';
-import { hear } from './testing/live.ts';
+import { openEvents } from './testing/event-stream.ts';
 import { aGame, makeMachine, makePlayer, makeSession } from './testing/make.ts';
-import { address, killServers, listening, startServer } from './testing/server.ts';
+import { address, killServers, listening, startServer } from './testing/server-process.ts';
+import { appOn, SECRET } from './testing/test-app.ts';
+import { execute, onDatabase } from './testing/test-database.ts';
 
 let folder: string;
 let database: string;
@@ -95,7 +95,7 @@ test('a game posted to one process is heard at another, which ends without waiti
   const t = await appOn(onDatabase(inject('connection'), database));
   const [player, machine] = [await makePlayer(t), await makeMachine(t)];
   const { access } = await makeSession(t, player);
-  const stream = await hear(other.url, access);
+  const stream = await openEvents(other.url, access);
   const answer = await fetch(`${one.url}/api/machine/games/`, {
     method: 'POST',
     headers: { authorization: `Bearer ${machine.key}`, 'content-type': 'application/json' },
@@ -142,7 +142,7 @@ test('P9 production refuses to make its own secret', async () => {
 });
 
 test('supply: in production nothing is loaded that only building and testing need', async () => {
-  const preload = join(import.meta.dirname, 'testing/no-tools.child.ts');
+  const preload = join(import.meta.dirname, 'testing/no-dev-packages.child.ts');
   const environment = {
     ...outside(),
     NODE_ENV: 'production',

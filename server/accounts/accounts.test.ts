@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../testing/app.ts';
 import { codeFor } from '../testing/mails.ts';
 import {
   makeGames,
@@ -11,6 +10,7 @@ import {
   makeSession,
   makeTeam,
 } from '../testing/make.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
 import { cleanUp, replayTombstones } from './accounts.ts';
 import { hashPassword } from './passwords.ts';
 

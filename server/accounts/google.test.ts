@@ -3,11 +3,11 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PEOPLE, type Person, type StandIn, startStandIn } from '../../standin/provider.ts';
-import { type Answer, type TestApp, testApp } from '../testing/app.ts';
-import { chooseAtStandIn } from '../testing/google.ts';
-import { someoneWaits } from '../testing/locks.ts';
+import { chooseAtStandIn } from '../testing/google-sign-in.ts';
+import { untilBlocked } from '../testing/lock-waits.ts';
 import { makeIp, makePlayer, makeSession } from '../testing/make.ts';
-import { openProvider, type TestProvider } from '../testing/provider.ts';
+import { openProvider, type TestProvider } from '../testing/openid-provider.ts';
+import { type Answer, type TestApp, testApp } from '../testing/test-app.ts';
 import {
   AWAY,
   NO_ADDRESS,
@@ -107,7 +107,7 @@ describe('with the real stand-in', () => {
         .execute();
       await trx.deleteFrom('identities').where('player_id', '=', player.id).execute();
       answer = post(t, { code });
-      await someoneWaits(t);
+      await untilBlocked(t);
     });
     // As for anybody whom nobody knows: an account of their own.
     expect((await answer)?.body.user).toMatchObject({ email: GMAIL.email, username: '' });

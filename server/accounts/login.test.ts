@@ -1,10 +1,10 @@
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serverLogger } from '../log.ts';
-import { type TestApp, testApp } from '../testing/app.ts';
-import { someoneWaits } from '../testing/locks.ts';
+import { untilBlocked } from '../testing/lock-waits.ts';
 import { linkFor } from '../testing/mails.ts';
 import { makeIp, makePlayer, makeSession } from '../testing/make.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
 import { signIn, WRONG_LOGIN } from './login.ts';
 import { hashPassword } from './passwords.ts';
 
@@ -113,7 +113,7 @@ test.each(CHANGES)(
     await t.db.transaction().execute(async (trx) => {
       await change(trx, player.id);
       answer = login(player.email, PASSWORD);
-      await someoneWaits(t);
+      await untilBlocked(t);
     });
     expect(await answer).toMatchObject({ status: 400, body: { non_field_errors: [WRONG_LOGIN] } });
     expect(await sessions()).toEqual(what === 'no account' ? [] : before);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../testing/app.ts';
 import { codeFor, linkFor } from '../testing/mails.ts';
 import { makeIp, makePlayer, makeSession } from '../testing/make.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
 import { hashPassword } from './passwords.ts';
 import { LINK_WRONG } from './reset.ts';
 

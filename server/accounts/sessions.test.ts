@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { clientName } from '../http/caller.ts';
 import { serverLogger } from '../log.ts';
-import { type TestApp, testApp } from '../testing/app.ts';
 import { codeFor } from '../testing/mails.ts';
 import { makePlayer, makeSession } from '../testing/make.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
 import { openAmong, renewals } from './sessions.ts';
 
 let t: TestApp;

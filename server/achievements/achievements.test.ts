@@ -3,7 +3,6 @@ import { rebuild } from '../games/rebuild.ts';
 import { generateSchedule } from '../leagues/season.ts';
 import { addDays, weekOf } from '../leagues/week.ts';
 import { recordBatch } from '../machines/report.ts';
-import { type TestApp, testApp } from '../testing/app.ts';
 import {
   aGame,
   goToMidweek,
@@ -15,6 +14,7 @@ import {
   makeSession,
   makeTeam,
 } from '../testing/make.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
 
 let t: TestApp;
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PART_BYTES } from '#contract/operator.ts';
 import { deletePlayer } from '../accounts/accounts.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '../testing/app.ts';
 import { aGame, makeMachine, makePlayer } from '../testing/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { BACKED_UP, ENDED, LEFT_ALONE } from './backup.ts';
 
 const OPERATOR = { key: OPERATOR_KEY };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { execute, onDatabase } from '../testing/cluster.ts';
+import { execute, onDatabase } from '../testing/test-database.ts';
 import { type Database, openDatabase, openPool } from './database.ts';
 import { DatabaseTooNew, isMigrated, migrate } from './migrate.ts';
 

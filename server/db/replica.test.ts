@@ -8,11 +8,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serverLogger } from '../log.ts';
 import { commandAs, findBinaries, serverAccount } from '../postgres/cluster.ts';
 import { type EmbeddedDatabase, openEmbedded } from '../postgres/embedded.ts';
-import { address, patiently, takeTime } from '../testing/server.ts';
+import { address, allowSlowTests, slowPoll } from '../testing/server-process.ts';
 import { type Database, openDatabase, openPool } from './database.ts';
 import { openReplica } from './replica.ts';
 
-takeTime();
+allowSlowTests();
 
 let folder: string;
 let primary: EmbeddedDatabase;
@@ -105,7 +105,7 @@ test('a server that is no standby is not read', async () => {
       where query like '%pg_stat_wal_receiver%' and state = 'idle'`.execute(db);
     return rows[0]?.looks;
   };
-  await expect.poll(looks, patiently).toBe(1);
+  await expect.poll(looks, slowPoll).toBe(1);
   expect(await read(async (from) => from === db)).toBe(true);
   await close();
   expect(lines).toEqual([]);
@@ -113,11 +113,11 @@ test('a server that is no standby is not read', async () => {
 
 test('a standby is read while it follows; else the primary, without an error', async () => {
   const { read, close, lines } = open(replicaUrl);
-  await expect.poll(() => read(fromStandby), patiently).toBe(true);
+  await expect.poll(() => read(fromStandby), slowPoll).toBe(true);
   await sql`insert into notes values ('hello')`.execute(db);
   const notes = () =>
     read(async (from) => (await sql<{ text: string }>`select text from notes`.execute(from)).rows);
-  await expect.poll(notes, patiently).toEqual([{ text: 'hello' }]);
+  await expect.poll(notes, slowPoll).toEqual([{ text: 'hello' }]);
 
   standby.kill('SIGQUIT');
   await once(standby, 'exit');
@@ -125,7 +125,7 @@ test('a standby is read while it follows; else the primary, without an error', a
   expect(await notes()).toEqual([{ text: 'hello' }]);
 
   standby = await startStandby();
-  await expect.poll(() => read(fromStandby), patiently).toBe(true);
+  await expect.poll(() => read(fromStandby), slowPoll).toBe(true);
 
   expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
     'the replica is read again',
@@ -137,15 +137,15 @@ test('a standby is read while it follows; else the primary, without an error', a
 
 test('a standby that was promoted is not read any more', async () => {
   const { read, close } = open(replicaUrl);
-  await expect.poll(() => read(fromStandby), patiently).toBe(true);
+  await expect.poll(() => read(fromStandby), slowPoll).toBe(true);
   // As its superuser would by `pg_promote()`: the app's own role may not.
   standby.kill('SIGQUIT');
   await once(standby, 'exit');
   await rm(join(folder, 'copy', 'standby.signal'));
   standby = await startStandby();
   const other = openDatabase(openPool({ connectionString: replicaUrl }, 1, () => undefined));
-  await expect.poll(() => fromStandby(other).catch(() => null), patiently).toBe(false);
+  await expect.poll(() => fromStandby(other).catch(() => null), slowPoll).toBe(false);
   await other.destroy();
-  await expect.poll(() => read(async (from) => from === db), patiently).toBe(true);
+  await expect.poll(() => read(async (from) => from === db), slowPoll).toBe(true);
   await close();
 });

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { patientPool } from '../backup/streams.ts';
-import { type TestApp, testApp } from '../testing/app.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
 import type { Database } from './database.ts';
 import { inOneTransaction } from './transaction.ts';
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordBatch } from '../machines/report.ts';
-import { type TestApp, testApp } from '../testing/app.ts';
 import {
   aGame,
   goToMidweek,
@@ -11,6 +10,7 @@ import {
   makeSession,
   makeTeam,
 } from '../testing/make.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
 import { discardGame, listHeld, releaseGame, restoreGame, voidGame } from './corrections.ts';
 
 let t: TestApp;

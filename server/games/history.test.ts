@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GAMES_PAGE } from '#contract/games.ts';
-import { type TestApp, testApp } from '../testing/app.ts';
-import { watchQueries } from '../testing/cost.ts';
 import {
   goToMidweek,
   joinTeam,
@@ -14,6 +12,8 @@ import {
   makeTeam,
   setLeagueMode,
 } from '../testing/make.ts';
+import { watchQueries } from '../testing/query-cost.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
 import { discardGame, voidGame } from './corrections.ts';
 
 let t: TestApp;

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addToTeam, findTeam, removeFromTeam } from '../leagues/rosters.ts';
 import { recordBatch } from '../machines/report.ts';
-import { type TestApp, testApp } from '../testing/app.ts';
 import { makeLeague, makeMachine, makePlayer, makeTeam, setLeagueMode } from '../testing/make.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
 import { discardGame, releaseGame, restoreGame, voidGame } from './corrections.ts';
 import { rebuild } from './rebuild.ts';
 

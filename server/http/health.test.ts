@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../testing/app.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
 
 let t: TestApp;
 beforeAll(async () => {

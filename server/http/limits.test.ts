@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type TestApp, testApp } from '../testing/app.ts';
 import { makePlayer, makeSession } from '../testing/make.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
 import { charge, clear, giveBack, type Limit, limit, networkOf } from './limits.ts';
 
 let t: TestApp;

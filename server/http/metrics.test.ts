@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { OPERATOR_KEY, type TestApp, testApp } from '../testing/app.ts';
-import { hear } from '../testing/live.ts';
+import { openEvents } from '../testing/event-stream.ts';
 import { aGame, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
 let t: TestApp;
 beforeAll(async () => {
@@ -105,7 +105,7 @@ test('games are counted by what became of them, streams while they are open', as
 
   expect(await sample('backboard_event_streams')).toBe(0);
   const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
-  const stream = await hear(url, (await makeSession(t, player)).access);
+  const stream = await openEvents(url, (await makeSession(t, player)).access);
   expect(await sample('backboard_event_streams')).toBe(1);
   stream.close();
   await expect.poll(() => sample('backboard_event_streams'), { timeout: 15_000 }).toBe(0);

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../testing/app.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
 import { offerCsrfToken } from './requests.ts';
 
 const CHECK = '/api/users/auth/check-email/';

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { restoreGame, voidGame } from '../games/corrections.ts';
 import { startOf, weekOf } from '../leagues/week.ts';
-import { type TestApp, testApp } from '../testing/app.ts';
 import {
   goToMidweek,
   makeGames,
@@ -12,6 +11,7 @@ import {
   makeSession,
   makeTeam,
 } from '../testing/make.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../testing/app.ts';
-import { watchQueries } from '../testing/cost.ts';
 import {
   goToMidweek,
   joinTeam,
@@ -12,6 +10,8 @@ import {
   makeSession,
   makeTeam,
 } from '../testing/make.ts';
+import { watchQueries } from '../testing/query-cost.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
 import { readLastWeek } from './last-week.ts';
 import { generateSchedule } from './season.ts';
 import { addDays, startOf, weekOf } from './week.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../testing/app.ts';
 import { makeLeague, makePlayer, makeTeam } from '../testing/make.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
 import { importRoster, type RosterRefused } from './roster-import.ts';
 import {
   addToTeam,

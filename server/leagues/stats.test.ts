@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordBatch } from '../machines/report.ts';
-import { type TestApp, testApp } from '../testing/app.ts';
-import { watchQueries } from '../testing/cost.ts';
 import {
   aGame,
   goToMidweek,
@@ -15,6 +13,8 @@ import {
   makeTeam,
   setLeagueMode,
 } from '../testing/make.ts';
+import { watchQueries } from '../testing/query-cost.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
 import { removeFromTeam } from './rosters.ts';
 import { generateSchedule, readSeason } from './season.ts';
 import { readLeagueStats } from './stats.ts';

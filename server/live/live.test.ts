@@ -8,8 +8,7 @@ import { importRoster } from '../leagues/roster-import.ts';
 import { addToTeam, removeFromTeam } from '../leagues/rosters.ts';
 import { generateSchedule } from '../leagues/season.ts';
 import { readUser } from '../profile/profile.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '../testing/app.ts';
-import { type Heard, hear } from '../testing/live.ts';
+import { type EventStream, openEvents } from '../testing/event-stream.ts';
 import {
   aGame,
   makeLeague,
@@ -18,6 +17,7 @@ import {
   makeSession,
   makeTeam,
 } from '../testing/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { openLive, STREAMS_OF_A_SESSION } from './live.ts';
 
 /** Beside others that want the processor, too. */
@@ -36,14 +36,14 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const open: Heard[] = [];
+const open: EventStream[] = [];
 afterEach(() => {
   for (const stream of open.splice(0)) stream.close();
 });
 
-async function streamOf(player: { id: number }, at = otherUrl): Promise<Heard> {
+async function streamOf(player: { id: number }, at = otherUrl): Promise<EventStream> {
   const { access } = await makeSession(t, player);
-  const stream = await hear(at, access);
+  const stream = await openEvents(at, access);
   open.push(stream);
   return stream;
 }
@@ -247,9 +247,9 @@ describe('a stream', () => {
       .executeTakeFirstOrThrow();
     const nearlyOver = new Date(t.clock.now().getTime() - (ACCESS_LIFE_S - 6) * 1000);
     const access = accessTokens(t.config).make(player.id, session.id, nearlyOver);
-    const stream = await hear(url, access);
+    const stream = await openEvents(url, access);
     await stream.ended;
-    await expect(hear(url, access)).rejects.toThrow('answered 401');
+    await expect(openEvents(url, access)).rejects.toThrow('answered 401');
   });
 
   test('ends when its session opens one too many', async () => {
@@ -257,7 +257,7 @@ describe('a stream', () => {
     const { access } = await makeSession(t, player);
     const streams = [];
     for (let count = 0; count <= STREAMS_OF_A_SESSION; count += 1)
-      streams.push(await hear(url, access));
+      streams.push(await openEvents(url, access));
     open.push(...streams);
     await streams[0]?.ended;
     await t.db.transaction().execute((trx) => notify(trx, { game: [player.id] }));

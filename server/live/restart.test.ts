@@ -6,9 +6,9 @@ import { openDatabase, openPool } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { notify } from '../db/notices.ts';
 import { type EmbeddedDatabase, openEmbedded } from '../postgres/embedded.ts';
-import { appOn, type TestApp } from '../testing/app.ts';
-import { hear } from '../testing/live.ts';
+import { openEvents } from '../testing/event-stream.ts';
 import { makePlayer, makeSession } from '../testing/make.ts';
+import { appOn, type TestApp } from '../testing/test-app.ts';
 
 let folder: string;
 let database: EmbeddedDatabase;
@@ -34,18 +34,18 @@ test('REL-07 a restart of the database ends no stream, and what was missed is re
   const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
   const player = await makePlayer(t);
   const { access } = await makeSession(t, player);
-  const stream = await hear(url, access);
+  const stream = await openEvents(url, access);
 
   await database.stop();
   // Nobody can be checked now, so nobody comes in; it is no refusal of the player either.
-  await expect(hear(url, access)).rejects.toThrow('answered 503');
+  await expect(openEvents(url, access)).rejects.toThrow('answered 503');
   await start();
   expect([await stream.next(), await stream.next()]).toEqual(['game', 'profile']);
   await t.db.transaction().execute((trx) => notify(trx, { league: [1], profile: [player.id] }));
   expect(await stream.next()).toBe('profile');
 
   // Whoever read their figures before that may have missed something as well.
-  const another = await hear(url, access);
+  const another = await openEvents(url, access);
   expect(await another.next()).toBe('game');
   stream.close();
   another.close();

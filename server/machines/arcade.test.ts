@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type TestApp, testApp } from '../testing/app.ts';
-import { operatorEnv, run } from '../testing/backboard.ts';
+import { operatorEnv, run } from '../testing/command-line.ts';
 import { makePlayer } from '../testing/make.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
 import { revokeMachine } from './machines.ts';
 
 // `npm run arcade` against the true server, as its user sees it: programs are started, one by one.

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { testApp } from '../testing/app.ts';
 import { makeLeague, makeMachine, makePlayer, makeTeam } from '../testing/make.ts';
+import { testApp } from '../testing/test-app.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../../docs/machine-api.md');
 /** A call and what comes back, as the document shows them one below the other. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../testing/app.ts';
 import { makeMachine, makePlayer } from '../testing/make.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
 import { listMachines, ROTATION_MS, revokeMachine, rotateMachine } from './machines.ts';
 
 let t: TestApp;

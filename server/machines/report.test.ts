@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AGE_MAX_MS, AHEAD_MAX_MS, BATCH_MAX, gameResult } from '#contract/machines.ts';
 import { lockPatiently } from '../db/locks.ts';
-import { type TestApp, testApp } from '../testing/app.ts';
 import { aGame, makeMachine, makePlayer } from '../testing/make.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
 import { recordBatch } from './report.ts';
 
 let t: TestApp;

@@ -6,8 +6,8 @@ import { sql } from 'kysely';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { openJobs } from '../db/jobs.ts';
-import { type TestApp, testApp } from '../testing/app.ts';
-import { onDatabase } from '../testing/cluster.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
+import { onDatabase } from '../testing/test-database.ts';
 import { createMail } from './mail.ts';
 import type { Given } from './worker.child.ts';
 

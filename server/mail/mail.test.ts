@@ -7,8 +7,8 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { type Jobs, openJobs } from '../db/jobs.ts';
 import { serverLogger } from '../log.ts';
-import { type TestApp, testApp } from '../testing/app.ts';
-import { onDatabase } from '../testing/cluster.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
+import { onDatabase } from '../testing/test-database.ts';
 import { createMail, type Message, type Outbox } from './mail.ts';
 
 const CODE = '482913';

@@ -17,10 +17,10 @@ import { delimiter, dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { CHANGE_CODE_WRONG } from '../accounts/address.ts';
-import { OPERATOR_KEY, type TestApp, testApp } from '../testing/app.ts';
-import { commandLine, LAUNCHER, operatorEnv, run } from '../testing/backboard.ts';
+import { commandLine, LAUNCHER, operatorEnv, run } from '../testing/command-line.ts';
 import { codeFor, linkFor } from '../testing/mails.ts';
 import { makeGames, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
 // Each command is a process of its own, and there may be many at once.
 vi.setConfig({ testTimeout: 120_000 });

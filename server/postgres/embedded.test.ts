@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import {
-  gone,
   isRoot,
   isRunning,
   killCommitLoops,
@@ -14,7 +13,8 @@ import {
   removeFolder,
   serverOf,
   startCommitLoop,
-} from '../testing/processes.ts';
+  untilExited,
+} from '../testing/database-processes.ts';
 import { commandAs } from './cluster.ts';
 import { type EmbeddedDatabase, openEmbedded } from './embedded.ts';
 import { EmbeddedDatabaseError } from './errors.ts';
@@ -297,10 +297,10 @@ describe('REL-03: after a kill', () => {
     const server = await loop.opened();
     const first = watchdogOf(server);
     process.kill(first, 'SIGKILL');
-    await gone(first);
+    await untilExited(first);
     await expect.poll(() => watchdogOf(server), { timeout: 10_000 }).toBeGreaterThan(0);
     process.kill(loop.pid, 'SIGKILL');
-    await gone(server);
+    await untilExited(server);
     const log = await readFile(join(dataDir, 'postgres/server.log'), 'utf8');
     expect(log).toContain('received fast shutdown request');
   });

@@ -4,13 +4,13 @@ import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import {
   type CommitLoop,
-  gone,
   killCommitLoops,
   makeFolder,
   removeFolder,
   serverOf,
   startCommitLoop,
-} from '../testing/processes.ts';
+  untilExited,
+} from '../testing/database-processes.ts';
 import { openEmbedded } from './embedded.ts';
 
 /** The short form of REL-01 to REL-03; the long one, with thousands of kills, is a bench. */
@@ -65,7 +65,7 @@ test('REL-01: no acknowledged row is lost when the app is killed', async () => {
     expect(await loop.ended).toBe('SIGKILL');
     acknowledged.push(...loop.rows);
     // Every other time the next start meets the server on its way out.
-    if (kill % 2 === 0) await gone(server);
+    if (kill % 2 === 0) await untilExited(server);
   }
   await expectNothingLost(dataDir, acknowledged);
 });
@@ -77,7 +77,7 @@ test('REL-02: no acknowledged row is lost when the server is killed, and the app
   for (let kill = 0; kill < KILLS; kill++) {
     await letItWork(loop);
     process.kill(serverOf(dataDir), 'SIGKILL');
-    await loop.told('the database server is back', kill + 1);
+    await loop.logged('the database server is back', kill + 1);
   }
   await loop.moreRows(1);
   process.kill(loop.pid, 'SIGINT');

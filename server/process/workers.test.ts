@@ -2,24 +2,24 @@ import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { hashPassword } from '../accounts/passwords.ts';
-import { hear } from '../testing/live.ts';
+import { openEvents } from '../testing/event-stream.ts';
 import { aGame, makeIp, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
 import {
-  patiently,
+  allowSlowTests,
+  openSharedDatabase,
   type ServerProcess,
   type Shared,
-  sharedDatabase,
+  slowPoll,
   startServer,
-  takeTime,
-} from '../testing/server.ts';
+} from '../testing/server-process.ts';
 
-takeTime();
+allowSlowTests();
 
 describe.each([2, 4])('%i processes behind one port', (count) => {
   let t: Shared;
   let server: ServerProcess;
   beforeAll(async () => {
-    t = await sharedDatabase();
+    t = await openSharedDatabase();
     server = startServer(await freePort(), { ...t.environment, WEB_PROCESSES: String(count) });
     await server.ready();
   });
@@ -36,7 +36,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
   }
 
   test('all of them serve', async () => {
-    await expect.poll(serving, patiently).toHaveLength(count);
+    await expect.poll(serving, slowPoll).toHaveLength(count);
   });
 
   test('what happens at one is heard at all', async () => {
@@ -44,7 +44,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
     // Connections are given out in turns, so each process has two of these streams.
     const streams = [];
     for (let n = 0; n < 2 * count; n += 1)
-      streams.push(await hear(server.url, (await makeSession(t, player)).access));
+      streams.push(await openEvents(server.url, (await makeSession(t, player)).access));
     const answer = await server.call('POST', '/api/machine/games/', {
       as: machine,
       body: { games: [aGame(t, player)] },
@@ -74,7 +74,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
       body: { email: player.email },
     });
     const mails = () => t.mails(player.email);
-    await expect.poll(mails, patiently).toHaveLength(1);
+    await expect.poll(mails, slowPoll).toHaveLength(1);
     const [mail] = await mails();
     const token = /token=([\w-]+)/.exec(mail?.text ?? '')?.[1];
     const answers = await Promise.all(
@@ -87,7 +87,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     // The link, and the notice that it was used.
-    await expect.poll(mails, patiently).toHaveLength(2);
+    await expect.poll(mails, slowPoll).toHaveLength(2);
   });
 
   test('P16 failures are counted over all of them', async () => {
@@ -117,9 +117,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
   test('REL-19 a process that dies is replaced', async () => {
     const [first] = serving();
     process.kill(first ?? 0, 'SIGKILL');
-    await expect
-      .poll(() => serving().filter((pid) => pid !== first), patiently)
-      .toHaveLength(count);
+    await expect.poll(() => serving().filter((pid) => pid !== first), slowPoll).toHaveLength(count);
     await server.ready();
   });
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashPassword } from '../accounts/passwords.ts';
-import { type TestApp, testApp } from '../testing/app.ts';
 import { linkFor } from '../testing/mails.ts';
 import {
   goToMidweek,
@@ -12,6 +11,7 @@ import {
   makeSession,
   makeTeam,
 } from '../testing/make.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
 import { SIGN_IN_AGAIN } from './export.ts';
 import { BIRTHDATE_FIXED, EMAIL_FIXED } from './profile.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashPassword } from '../accounts/passwords.ts';
-import { type Answer, type TestApp, testApp } from '../testing/app.ts';
 import { makeIp, makePlayer } from '../testing/make.ts';
+import { type Answer, type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
  * What an answer, or its time, tells of an account. The spec itself makes check-email and registering

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { hashPassword } from '../accounts/passwords.ts';
 import { fits, type Schema } from '../docs/schema.ts';
 import { voidGame } from '../games/corrections.ts';
-import { type Answer, OPERATOR_KEY, type TestApp, testApp } from '../testing/app.ts';
 import {
   aBody,
   aParameter,
@@ -11,7 +10,7 @@ import {
   goodValue,
   type Known,
   someHeaders,
-} from '../testing/hostile.ts';
+} from '../testing/hostile-requests.ts';
 import { HOSTILE_TEXTS } from '../testing/hostile-values.ts';
 import {
   aGame,
@@ -23,6 +22,7 @@ import {
   makeSession,
   makeTeam,
 } from '../testing/make.ts';
+import { type Answer, OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
  * Valid, nearly valid and hostile calls to every route that the API describes, made from that

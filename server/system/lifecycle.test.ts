@@ -5,20 +5,20 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
-import { SECRET } from '../testing/app.ts';
-import { expectKept, keepJournal } from '../testing/journal.ts';
+import { expectRecordedOnce, startBusyMachine } from '../testing/busy-machine.ts';
 import { aGame, makeIp, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
 import {
+  allowSlowTests,
   killServers,
-  patiently,
+  openSharedDatabase,
   type ServerProcess,
   type Shared,
-  sharedDatabase,
+  slowPoll,
   startServer,
-  takeTime,
-} from '../testing/server.ts';
+} from '../testing/server-process.ts';
+import { SECRET } from '../testing/test-app.ts';
 
-takeTime();
+allowSlowTests();
 
 const RETRY_MS = 20;
 const FAULTS = join(import.meta.dirname, '../testing/fault.child.ts');
@@ -28,7 +28,7 @@ let player: { id: number; uuid: string };
 let as: { access: string; refresh: string };
 let key: string;
 beforeAll(async () => {
-  shared = await sharedDatabase();
+  shared = await openSharedDatabase();
   player = await makePlayer(shared);
   as = await makeSession(shared, player);
   ({ key } = await makeMachine(shared));
@@ -122,13 +122,13 @@ test('REL-05: SIGTERM under load: what came in before it is answered, ready turn
   );
   const ready: Sent[] = [];
   const watcher = keepAsking(server, '/health/ready', ready, () => over);
-  await expect.poll(() => sent.length, patiently).toBeGreaterThan(100);
+  await expect.poll(() => sent.length, slowPoll).toBeGreaterThan(100);
   const slow = await Promise.all(Array.from({ length: 5 }, () => halfABatch(server)));
   const pipelined = Array.from({ length: 5 }, () => pipeline(server));
 
   const signalled = performance.now();
   server.child.kill('SIGTERM');
-  await expect.poll(() => ready.some(({ status }) => status === 503), patiently).toBe(true);
+  await expect.poll(() => ready.some(({ status }) => status === 503), slowPoll).toBe(true);
   expect(await Promise.all(slow.map(({ finish }) => finish()))).toEqual(Array(5).fill(200));
   expect(await Promise.all(pipelined)).toEqual(Array(5).fill(5));
   expect(await server.ended).toBe(0);
@@ -153,7 +153,7 @@ test('REL-05: SIGTERM under load: what came in before it is answered, ready turn
 
 test('REL-06: two processes are replaced one after the other, and no call fails twice', async () => {
   const servers = [await start({ DRAIN_SECONDS: '1' }), await start({ DRAIN_SECONDS: '1' })];
-  const journal = keepJournal(shared, servers, key, player);
+  const journal = startBusyMachine(shared, servers, key, player);
   const failed: unknown[] = [];
   let over = false;
   const call = (turn: number) =>
@@ -181,14 +181,14 @@ test('REL-06: two processes are replaced one after the other, and no call fails 
   await Promise.all(clients);
   await journal.stop();
   expect(failed).toEqual([]);
-  await expectKept(shared, player, journal);
+  await expectRecordedOnce(shared, player, journal);
 });
 
 test('P9: the secret is replaced on two processes under load, and nobody is signed out', async () => {
   const [older, newer] = [SECRET, 'pL8yZ1cF5dS0aGkW9xT2vQ7mN4bJ6hR3'];
   const withKeys = (...keys: string[]) => ({ SECRET_KEY: keys.join(',') });
   const servers = [await start(withKeys(older)), await start(withKeys(older))];
-  const journal = keepJournal(shared, servers, key, player);
+  const journal = startBusyMachine(shared, servers, key, player);
   const failed: unknown[] = [];
   const answered = new Map<number, number>();
   let over = false;
@@ -227,7 +227,7 @@ test('P9: the secret is replaced on two processes under load, and nobody is sign
     }
     // Every page has renewed its token under these keys before the next step (docs/operating.md).
     const enough = renewals + 5 * pages.length;
-    await expect.poll(() => renewals, patiently).toBeGreaterThan(enough);
+    await expect.poll(() => renewals, slowPoll).toBeGreaterThan(enough);
   };
   await replaceBoth(older, newer);
   await replaceBoth(newer, older);
@@ -237,7 +237,7 @@ test('P9: the secret is replaced on two processes under load, and nobody is sign
   await journal.stop();
   expect(failed).toEqual([]);
   expect(answered.get(200)).toBeGreaterThan(100);
-  await expectKept(shared, player, journal);
+  await expectRecordedOnce(shared, player, journal);
   // The old key is worth nothing now: a token that it signed opens no session that is still there.
   const stale = await servers[0]?.call('GET', '/api/users/profile/', { as });
   expect(stale?.status).toBe(401);
@@ -246,9 +246,11 @@ test('P9: the secret is replaced on two processes under load, and nobody is sign
 describe.each(['throw', 'reject'])('REL-19: a fault that nobody catches (%s)', (FAULT) => {
   test('is logged, ends the process with an error, and leaves nothing half done', async () => {
     const server = await start({ FAULT }, { preload: FAULTS });
-    const journals = Array.from({ length: 4 }, () => keepJournal(shared, [server], key, player));
+    const journals = Array.from({ length: 4 }, () =>
+      startBusyMachine(shared, [server], key, player),
+    );
     const stored = () => journals.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
-    await expect.poll(stored, patiently).toBeGreaterThan(20);
+    await expect.poll(stored, slowPoll).toBeGreaterThan(20);
     server.child.kill('SIGUSR2');
     expect(await server.ended).toBe(1);
     const [fatal] = server
@@ -260,13 +262,13 @@ describe.each(['throw', 'reject'])('REL-19: a fault that nobody catches (%s)', (
     // What a supervisor does: the same again at the same address.
     await start({}, { port: Number(new URL(server.url).port) });
     const before = stored();
-    await expect.poll(stored, patiently).toBeGreaterThan(before + 10);
+    await expect.poll(stored, slowPoll).toBeGreaterThan(before + 10);
     await Promise.all(journals.map((journal) => journal.stop()));
     // Four that play at once with one machine's key may be quicker than its pace (P31g), and wait for
     // longer than a call may when the computer is busy.
     for (const { refusals } of journals)
       expect([...refusals].filter((status) => status !== 429 && status !== 503)).toEqual([]);
-    await expectKept(shared, player, ...journals);
+    await expectRecordedOnce(shared, player, ...journals);
   });
 });
 
@@ -277,14 +279,14 @@ test.each(['burn', 'stall', 'hoard'])(
     const config = async () => (await server.call('GET', '/api/config/')).status;
     expect(await config()).toBe(200);
     server.child.kill('SIGUSR2');
-    await expect.poll(config, patiently).toBe(503);
+    await expect.poll(config, slowPoll).toBe(503);
     const shed = await server.call('GET', '/api/users/profile/', { as });
     expect([shed.status, Object.keys(shed.body)]).toEqual([503, ['detail']]);
     expect(Number(shed.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     expect((await server.call('GET', '/health/live')).status).toBe(200);
     // A process that stalls may be too slow to open a connection; it is not shed for all that.
     const ready = async () => (await server.call('GET', '/health/ready')).status;
-    await expect.poll(ready, patiently).toBe(200);
+    await expect.poll(ready, slowPoll).toBe(200);
     const { refresh } = as;
     const renewed = await server.call('POST', '/api/users/auth/token/refresh/', {
       body: { refresh },
@@ -292,7 +294,7 @@ test.each(['burn', 'stall', 'hoard'])(
     expect(renewed.status).toBe(200);
     if (FAULT === 'hoard') return; // given back when the collector finds the time
     server.child.kill('SIGUSR2');
-    await expect.poll(config, patiently).toBe(200);
+    await expect.poll(config, slowPoll).toBe(200);
   },
 );
 

@@ -7,20 +7,20 @@ import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import type { Connection } from '../db/database.ts';
 import { type EmbeddedDatabase, openEmbedded } from '../postgres/embedded.ts';
-import { expectKept, keepJournal } from '../testing/journal.ts';
+import { expectRecordedOnce, startBusyMachine } from '../testing/busy-machine.ts';
+import { isRoot, makeFolder, removeFolder, serverOf } from '../testing/database-processes.ts';
 import { makeMachine, makePlayer, makeSession } from '../testing/make.ts';
-import { isRoot, makeFolder, removeFolder, serverOf } from '../testing/processes.ts';
 import {
   address,
-  patiently,
+  allowSlowTests,
   type ServerProcess,
   type Shared,
   shareDatabase,
+  slowPoll,
   startServer,
-  takeTime,
-} from '../testing/server.ts';
+} from '../testing/server-process.ts';
 
-takeTime();
+allowSlowTests();
 
 /** The pool of serve.ts, and that of this test. */
 const SESSIONS_MAX = 16 + 8;
@@ -72,7 +72,7 @@ const isUp = async (site: Site) =>
   (await health(site, 'ready')) === 200 && (await profile(site)).status === 200;
 
 const startMachine = ({ shared, server, key, player }: Site) =>
-  keepJournal(shared, [server], key, player);
+  startBusyMachine(shared, [server], key, player);
 
 /** Process ids of the PostgreSQL server of a folder: the first is the one that starts the others. */
 function processesOf(folder: string): number[] {
@@ -136,10 +136,10 @@ test('REL-04: each commit of a game waits until the disk has it', async () => {
   expect(new Set(rows.map(({ setting }) => setting))).toEqual(new Set(['on']));
   const before = await synced();
   const machine = startMachine(site);
-  await expect.poll(() => machine.acknowledged.length, patiently).toBeGreaterThanOrEqual(20);
+  await expect.poll(() => machine.acknowledged.length, slowPoll).toBeGreaterThanOrEqual(20);
   await machine.stop();
   const games = machine.acknowledged.length;
-  await expect.poll(async () => (await synced()) - before, patiently).toBeGreaterThanOrEqual(games);
+  await expect.poll(async () => (await synced()) - before, slowPoll).toBeGreaterThanOrEqual(games);
 });
 
 test.each(['synchronous_commit=off'])('REL-04: a database with %s is refused', async (setting) => {
@@ -159,15 +159,15 @@ test('REL-02: single backends are killed: nothing acknowledged is lost, nothing 
   const machine = startMachine(site);
   for (let kill = 1; kill <= 3; kill += 1) {
     const reached = machine.acknowledged.length + 5;
-    await expect.poll(() => machine.acknowledged.length, patiently).toBeGreaterThan(reached);
+    await expect.poll(() => machine.acknowledged.length, slowPoll).toBeGreaterThan(reached);
     const { rows } = await sql<{ pid: number }>`
       select pid from pg_stat_activity where application_name = 'backboard'
         and pid <> pg_backend_pid() order by random() limit 1`.execute(site.shared.db);
     process.kill(rows[0]?.pid ?? 0, 'SIGKILL');
-    await expect.poll(() => isUp(site).catch(() => false), patiently).toBe(true);
+    await expect.poll(() => isUp(site).catch(() => false), slowPoll).toBe(true);
   }
   await machine.stop();
-  await expectKept(site.shared, site.player, machine);
+  await expectRecordedOnce(site.shared, site.player, machine);
   for (const status of machine.refusals) expect(status).toBe(503);
 });
 
@@ -192,15 +192,15 @@ test('REL-07: PostgreSQL goes and comes: live stays green, calls are 503, and al
       expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     }
     await site.start();
-    await expect.poll(() => isUp(site).catch(() => false), patiently).toBe(true);
+    await expect.poll(() => isUp(site).catch(() => false), slowPoll).toBe(true);
     opened.push(readdirSync(`/proc/${site.server.child.pid}/fd`).length);
   }
   await machine.stop();
-  await expectKept(site.shared, site.player, machine);
+  await expectRecordedOnce(site.shared, site.player, machine);
   expect([...machine.refusals]).toEqual([503]);
   // A leak of connections would show as a few more after each round.
   expect(Math.max(...opened) - Math.min(...opened)).toBeLessThan(SESSIONS_MAX);
-  await expect.poll(() => sessions(site), patiently).toBeLessThanOrEqual(SESSIONS_MAX);
+  await expect.poll(() => sessions(site), slowPoll).toBeLessThanOrEqual(SESSIONS_MAX);
 });
 
 test('REL-08: after a switch to a server that is read-only, writes wait until there is a primary', async () => {
@@ -217,16 +217,16 @@ test('REL-08: after a switch to a server that is read-only, writes wait until th
       where datname = current_database() and pid <> pg_backend_pid()`.execute(site.shared.db);
   };
   const machine = startMachine(site);
-  await expect.poll(() => machine.acknowledged.length, patiently).toBeGreaterThan(3);
+  await expect.poll(() => machine.acknowledged.length, slowPoll).toBeGreaterThan(3);
   await switchOver(true);
-  await expect.poll(() => [...machine.refusals], patiently).toEqual([503]);
-  await expect.poll(async () => (await profile(site)).status, patiently).toBe(200);
+  await expect.poll(() => [...machine.refusals], slowPoll).toEqual([503]);
+  await expect.poll(async () => (await profile(site)).status, slowPoll).toBe(200);
   const stored = machine.acknowledged.length;
   await sql`set default_transaction_read_only = off`.execute(site.shared.db);
   await switchOver(false);
-  await expect.poll(() => machine.acknowledged.length, patiently).toBeGreaterThan(stored + 3);
+  await expect.poll(() => machine.acknowledged.length, slowPoll).toBeGreaterThan(stored + 3);
   await machine.stop();
-  await expectKept(site.shared, site.player, machine);
+  await expectRecordedOnce(site.shared, site.player, machine);
   expect([...machine.refusals]).toEqual([503]);
 });
 
@@ -244,10 +244,10 @@ test('REL-09: PostgreSQL hangs: every call ends with 503, and all is well when i
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
   }
   thaw();
-  await expect.poll(() => isUp(site).catch(() => false), patiently).toBe(true);
+  await expect.poll(() => isUp(site).catch(() => false), slowPoll).toBe(true);
   const after = await Promise.all(Array.from({ length: 40 }, () => profile(site)));
   expect(new Set(after.map(({ status }) => status))).toEqual(new Set([200]));
-  await expect.poll(() => sessions(site), patiently).toBeLessThanOrEqual(SESSIONS_MAX);
+  await expect.poll(() => sessions(site), slowPoll).toBeLessThanOrEqual(SESSIONS_MAX);
 });
 
 test('REL-09: a single connection that hangs costs one call, not every one that comes after', async () => {
@@ -272,7 +272,7 @@ test.runIf(isRoot && process.platform === 'linux')(
     const small = await openSite(disk);
     try {
       const machine = startMachine(small);
-      await expect.poll(() => machine.acknowledged.length, patiently).toBeGreaterThan(3);
+      await expect.poll(() => machine.acknowledged.length, slowPoll).toBeGreaterThan(3);
       spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=1M']);
       await sql`create table if not exists ballast (bytes text)`
         .execute(small.shared.db)
@@ -284,15 +284,15 @@ test.runIf(isRoot && process.platform === 'linux')(
           .then(() => true)
           .catch(() => false);
       await expect
-        .poll(async () => (await use()) || [...machine.refusals], patiently)
+        .poll(async () => (await use()) || [...machine.refusals], slowPoll)
         .toEqual([503]);
       expect(await health(small, 'live')).toBe(200);
       await rm(filler);
       const stored = machine.acknowledged.length;
-      await expect.poll(() => machine.acknowledged.length, patiently).toBeGreaterThan(stored + 3);
+      await expect.poll(() => machine.acknowledged.length, slowPoll).toBeGreaterThan(stored + 3);
       await machine.stop();
       expect([...machine.refusals]).toEqual([503]);
-      await expectKept(small.shared, small.player, machine);
+      await expectRecordedOnce(small.shared, small.player, machine);
     } finally {
       await small.close();
       spawnSync('umount', [disk]);

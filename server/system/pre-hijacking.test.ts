@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hashPassword } from '../accounts/passwords.ts';
-import { type TestApp, testApp } from '../testing/app.ts';
 import { codeFor, linkFor } from '../testing/mails.ts';
 import { makeIp, makeLeague, makePlayer, makeSession, makeTeam } from '../testing/make.ts';
-import { openProvider, type TestProvider } from '../testing/provider.ts';
+import { openProvider, type TestProvider } from '../testing/openid-provider.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
  * Accounts that a stranger prepared before the owner of the address came (P6, P7, P24, P27, P29c).

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { OPERATOR_KEY, type TestApp, testApp } from '../testing/app.ts';
 import {
   aGame,
   goToMidweek,
@@ -10,6 +9,7 @@ import {
   makeSession,
   makeTeam,
 } from '../testing/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
 let t: TestApp;
 beforeAll(async () => {

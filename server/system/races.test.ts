@@ -3,20 +3,20 @@ import { freePort } from '../../scripts/free-port.ts';
 import { PEOPLE, type StandIn, startStandIn } from '../../standin/provider.ts';
 import { TRIES_MAX } from '../accounts/codes.ts';
 import { hashPassword } from '../accounts/passwords.ts';
-import type { Answer, CallOptions } from '../testing/app.ts';
-import { chooseAtStandIn } from '../testing/google.ts';
+import { chooseAtStandIn } from '../testing/google-sign-in.ts';
 import { codeFor, linkFor } from '../testing/mails.ts';
 import { aGame, makeIp, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
 import {
-  patiently,
+  allowSlowTests,
+  openSharedDatabase,
   type ServerProcess,
   type Shared,
-  sharedDatabase,
+  slowPoll,
   startServer,
-  takeTime,
-} from '../testing/server.ts';
+} from '../testing/server-process.ts';
+import type { Answer, CallOptions } from '../testing/test-app.ts';
 
-takeTime();
+allowSlowTests();
 
 /** REL-18: two processes on one database, each thing that may happen once tried so often at once. */
 const TRIES = 50;
@@ -29,7 +29,7 @@ let standIn: StandIn;
 let servers: ServerProcess[];
 let password_hash: string;
 beforeAll(async () => {
-  shared = await sharedDatabase();
+  shared = await openSharedDatabase();
   standIn = await startStandIn({ port: 0, redirect_uri: REDIRECT, ...CLIENT });
   const environment = {
     ...shared.environment,
@@ -81,7 +81,7 @@ const sessionsOf = (email: string) =>
     .where('players.email', '=', email)
     .execute();
 const mailed = async (email: string, count = 1) => {
-  await expect.poll(async () => (await shared.mails(email)).length, patiently).toBe(count);
+  await expect.poll(async () => (await shared.mails(email)).length, slowPoll).toBe(count);
 };
 /** An address that waits for its code. */
 async function pending() {

@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TIMEOUT_S } from '../accounts/google-provider.ts';
 import { SMTP_TIMEOUTS_MS } from '../mail/mail.ts';
-import { type TestApp, testApp } from '../testing/app.ts';
 import { makePlayer, makeSession } from '../testing/make.ts';
-import { takeTime } from '../testing/server.ts';
+import { allowSlowTests } from '../testing/server-process.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
 
-takeTime();
+allowSlowTests();
 
 let t: TestApp;
 let port: number;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type CallOptions, OPERATOR_KEY, type TestApp, testApp } from '../testing/app.ts';
 import { codeFor, linkFor } from '../testing/mails.ts';
 import { aGame, makeIp, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
+import { type CallOptions, OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
  * Each secret opens one kind of door (P1, P2, P20, P23, P29, P31a, contract 3 and 5). Here each kind

@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts';
 import { lockPlayers, recordGames } from '../games/games.ts';
 import { addToTeam, createLeague, createTeam, type League, type Team } from '../leagues/rosters.ts';
 import { addMachine } from '../machines/machines.ts';
-import type { TestClock } from './app.ts';
+import type { TestClock } from './test-app.ts';
 
 /** Where things are made: a test's app, or the database of a server process. */
 export type World = Pick<Deps, 'config' | 'db' | 'clock'>;

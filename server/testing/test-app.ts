@@ -9,8 +9,8 @@ import type { Deps } from '../deps.ts';
 import type { App } from '../http/scope.ts';
 import { serverLogger } from '../log.ts';
 import type { Mail } from '../mail/mail.ts';
-import { execute, onDatabase } from './cluster.ts';
 import { type KeptMail, keptMails } from './mails.ts';
+import { execute, onDatabase } from './test-database.ts';
 
 /** Enough for 50 calls at once without a queue that hides a race. */
 const POOL_SIZE = 20;

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import type { TestApp } from './app.ts';
+import type { TestApp } from './test-app.ts';
 
 /** Resolves when a statement on the test's database waits for a lock that somebody else holds. */
-export async function someoneWaits(t: TestApp): Promise<void> {
+export async function untilBlocked(t: TestApp): Promise<void> {
   const waiting = async () =>
     (
       await sql`select from pg_stat_activity

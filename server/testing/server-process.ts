@@ -10,15 +10,15 @@ import type pg from 'pg';
 import { inject, vi } from 'vitest';
 import { readSettings } from '../config.ts';
 import { type Connection, openDatabase, openPool } from '../db/database.ts';
-import { type Answer, type CallOptions, OPERATOR_KEY, SECRET } from './app.ts';
-import { execute, onDatabase } from './cluster.ts';
 import { type KeptMail, keptMails } from './mails.ts';
 import type { World } from './make.ts';
+import { type Answer, type CallOptions, OPERATOR_KEY, SECRET } from './test-app.ts';
+import { execute, onDatabase } from './test-database.ts';
 
 /** Processes start slowly beside other tests: what a test waits for may take this long. */
-export const patiently = { timeout: 90_000, interval: 20 };
+export const slowPoll = { timeout: 90_000, interval: 20 };
 /** For a file whose tests start processes; once, before its first test. */
-export function takeTime(): void {
+export function allowSlowTests(): void {
   vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 }
 
@@ -177,7 +177,7 @@ export async function shareDatabase(connection: Connection, database: string): P
 }
 
 /** The same on a database of its own, copied from the migrated template and dropped at the end. */
-export async function sharedDatabase(): Promise<Shared> {
+export async function openSharedDatabase(): Promise<Shared> {
   const connection = inject('connection');
   const database = `t_${randomBytes(6).toString('hex')}`;
   await execute(connection, `create database ${database} template ${inject('template')}`);

@@ -1,4 +1,4 @@
-import type { TestApp } from './app.ts';
+import type { TestApp } from './test-app.ts';
 
 type Query = { text: string; values: unknown[] };
 

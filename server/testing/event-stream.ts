@@ -1,7 +1,7 @@
 import type { LiveEvent } from '#contract/live.ts';
 
 /** An open event stream, as a page holds it. */
-export type Heard = {
+export type EventStream = {
   answer: Response;
   /** Everything heard so far: names of events, and `beat` for a heartbeat. */
   all: (LiveEvent | 'beat')[];
@@ -14,14 +14,14 @@ export type Heard = {
 };
 
 /** Opens the stream of a player's session at one process. @throws when it is not answered by 200. */
-export async function hear(url: string, access: string): Promise<Heard> {
+export async function openEvents(url: string, access: string): Promise<EventStream> {
   const hangUp = new AbortController();
   const answer = await fetch(`${url}/api/users/profile/events/`, {
     headers: { authorization: `Bearer ${access}` },
     signal: hangUp.signal,
   });
   if (answer.status !== 200 || answer.body === null) throw new Error(`answered ${answer.status}`);
-  const all: Heard['all'] = [];
+  const all: EventStream['all'] = [];
   let given = 0;
   let wake = () => {};
   const ended = (async (body) => {

@@ -1,7 +1,7 @@
 import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import type { Config } from '../config.ts';
-import { listening } from './server.ts';
+import { listening } from './server-process.ts';
 
 /** An OpenID provider in the hands of a test: it says of anybody what the test wants to hear. */
 export type TestProvider = {

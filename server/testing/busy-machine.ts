@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { aGame, type World } from './make.ts';
-import type { ServerProcess } from './server.ts';
+import type { ServerProcess } from './server-process.ts';
 
 /** A machine that sends game after game, each until it is answered for, as the real ones do. */
-export type Journal = {
+export type BusyMachine = {
   /** Ids of the games that were answered for, in their order. */
   acknowledged: string[];
   /** What else was answered than 200 and 'you are too fast' (P31g); no answer at all is not here. */
@@ -17,12 +17,12 @@ const RETRY_MS = 20;
 const TOO_FAST = 429;
 
 /** Starts such a machine; `servers` are asked in turn, after each answer that is not 200 the next. */
-export function keepJournal(
+export function startBusyMachine(
   t: World,
   servers: Pick<ServerProcess, 'call'>[],
   key: string,
   player: { uuid: string },
-): Journal {
+): BusyMachine {
   const acknowledged: string[] = [];
   const refusals = new Set<number>();
   let ending = false;
@@ -53,10 +53,10 @@ export function keepJournal(
 }
 
 /** Everything that was answered for is stored and counted, once; the journals are of one player. */
-export async function expectKept(
+export async function expectRecordedOnce(
   { db }: World,
   player: { id: number },
-  ...journals: Journal[]
+  ...journals: BusyMachine[]
 ): Promise<void> {
   const answered = journals.flatMap(({ acknowledged }) => acknowledged).toSorted();
   const games = await db

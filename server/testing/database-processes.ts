@@ -25,7 +25,7 @@ export type CommitLoop = {
   /** Waits for so many more acknowledged rows. */
   moreRows(count: number): Promise<void>;
   /** Waits until stderr has had this text so often. */
-  told(text: string, times: number): Promise<void>;
+  logged(text: string, times: number): Promise<void>;
   /** Waits for its end; gives the exit code, or the signal that killed it. */
   ended: Promise<number | NodeJS.Signals>;
 };
@@ -88,7 +88,7 @@ export function startCommitLoop(dataDir: string, account?: Account): CommitLoop 
       const enough = rows.length + count;
       await until(() => rows.length >= enough);
     },
-    told: (text, times) => until(() => errors.split(text).length > times),
+    logged: (text, times) => until(() => errors.split(text).length > times),
     ended,
   };
 }
@@ -122,7 +122,7 @@ export function isRunning(pid: number): boolean {
 }
 
 /** Waits for the end of a process that is not our child. */
-export async function gone(pid: number): Promise<void> {
+export async function untilExited(pid: number): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   while (isRunning(pid)) {
     if (performance.now() > deadline) throw new Error(`process ${pid} still runs`);
