@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rebuild } from '../games/rebuild.ts';
-import { generateSchedule } from '../leagues/season.ts';
-import { addDays, weekOf } from '../leagues/week.ts';
+import { addDays, weekOf } from '../leagues/calendar.ts';
+import { generateSchedule } from '../leagues/schedule.ts';
 import { recordBatch } from '../machines/report.ts';
 import {
   aGame,

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Achievement, UserAchievement } from '#contract/achievements.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
-import { readWeeks } from '../leagues/leagues.ts';
-import { addDays, dayOf, weekOf } from '../leagues/week.ts';
+import { addDays, dayOf, weekOf } from '../leagues/calendar.ts';
+import { readWeeks } from '../leagues/player-weeks.ts';
 import {
   daysRunning,
   type Figures,

@@ -6,7 +6,7 @@ import type { App } from '../http/scope.ts';
 import { readAchievements, readWon } from './list.ts';
 
 /** In the player scope: what can be won, and what the player has won (spec 7, contract 4). */
-export function achievementRoutes(app: App, deps: Deps): void {
+export function achievementRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/api/achievements/',
     {

@@ -1,6 +1,7 @@
 import type { Achievement } from '#contract/achievements.ts';
 import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
-import { addDays, inOrderOfPlay } from '../leagues/week.ts';
+import { addDays } from '../leagues/calendar.ts';
+import { inOrderOfPlay } from '../leagues/tally.ts';
 
 /** How a player stands after a game, as far as an achievement may look. */
 export type Figures = {

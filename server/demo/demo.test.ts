@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isInappropriate } from '#contract/profanity.ts';
 import { USERNAME_INPUT_MAX, usernameProblem } from '#contract/username.ts';
-import { startOf, weekOf } from '../leagues/week.ts';
+import { startOf, weekOf } from '../leagues/calendar.ts';
 import { makePlayer } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { DEMO_EMAIL, DEMO_PASSWORD, type Demo, fillDemo } from './demo.ts';

@@ -1,4 +1,5 @@
-import { addDays, dayOf, startOf, tallyWeek, weekOf } from '../leagues/week.ts';
+import { addDays, dayOf, startOf, weekOf } from '../leagues/calendar.ts';
+import { tallyWeek } from '../leagues/tally.ts';
 import { HOOPS, type Person } from './people.ts';
 
 /** The demo begins this many weeks before the present one, which is the fifth. */

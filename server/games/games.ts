@@ -11,15 +11,9 @@ import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
 import { bytesOf, recordset } from '../db/recordset.ts';
 import { raiseBests } from '../leaderboards/boards.ts';
-import {
-  type Attribution,
-  attribute,
-  type CountedWeek,
-  type PlayerWeek,
-  putWeeks,
-  readWeeks,
-} from '../leagues/leagues.ts';
-import { inOrderOfPlay, tallyWeek } from '../leagues/week.ts';
+import { type Attribution, attribute } from '../leagues/attribution.ts';
+import { type CountedWeek, type PlayerWeek, putWeeks, readWeeks } from '../leagues/player-weeks.ts';
+import { inOrderOfPlay, tallyWeek } from '../leagues/tally.ts';
 import { AROUND_MS, doubtOf, type Moment } from './doubts.ts';
 
 /** A game that was played, by a player whose lock the caller holds. */

@@ -7,8 +7,8 @@ import type { Schema } from '../db/schema.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest } from '../errors.ts';
 import { hmac, keysFor } from '../keys.ts';
-import { readWeeks } from '../leagues/leagues.ts';
-import { type Fate, tallyWeek } from '../leagues/week.ts';
+import { readWeeks } from '../leagues/player-weeks.ts';
+import { type Fate, tallyWeek } from '../leagues/tally.ts';
 import { keyOf } from './games.ts';
 
 /** Where a page of games ends. */

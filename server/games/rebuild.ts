@@ -6,7 +6,7 @@ import { notify } from '../db/notices.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildBests } from '../leaderboards/boards.ts';
-import { type PlayerWeek, putWeeks, readWeeks } from '../leagues/leagues.ts';
+import { type PlayerWeek, putWeeks, readWeeks } from '../leagues/player-weeks.ts';
 import { lockPlayers } from './games.ts';
 
 /** How many rows of each derived table were wrong and have been put right. */

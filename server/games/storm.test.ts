@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addToTeam, findTeam, removeFromTeam } from '../leagues/rosters.ts';
+import { findTeam } from '../leagues/leagues.ts';
+import { addToTeam, removeFromTeam } from '../leagues/rosters.ts';
 import { recordBatch } from '../machines/report.ts';
 import { makeLeague, makeMachine, makePlayer, makeTeam, setLeagueMode } from '../testing/make.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { restoreGame, voidGame } from '../games/corrections.ts';
-import { startOf, weekOf } from '../leagues/week.ts';
+import { startOf, weekOf } from '../leagues/calendar.ts';
 import {
   goToMidweek,
   makeGames,

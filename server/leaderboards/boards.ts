@@ -4,8 +4,8 @@ import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest } from '../errors.ts';
-import { teamOf } from '../leagues/stats.ts';
-import { addDays, startOf, weekOf } from '../leagues/week.ts';
+import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
+import { teamOf } from '../leagues/leagues.ts';
 
 /** The board of all venues. */
 const EVERYWHERE = 0;

@@ -12,9 +12,9 @@ import {
 } from '../testing/make.ts';
 import { watchQueries } from '../testing/query-cost.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
+import { addDays, startOf, weekOf } from './calendar.ts';
 import { readLastWeek } from './last-week.ts';
-import { generateSchedule } from './season.ts';
-import { addDays, startOf, weekOf } from './week.ts';
+import { generateSchedule } from './schedule.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { ClosedWeek, LastWeekAnswer } from '#contract/leagues.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
-import { readWeeks } from './leagues.ts';
-import type { League } from './rosters.ts';
-import { readTeamWeek, tableOf, teamOf } from './stats.ts';
-import { addDays, startOf, weekNumber, weekOf } from './week.ts';
+import { addDays, startOf, weekNumber, weekOf } from './calendar.ts';
+import { type League, teamOf } from './leagues.ts';
+import { readWeeks } from './player-weeks.ts';
+import { readTeamWeek, tableOf } from './team-week.ts';
 
 /**
  * GET user-league-last-week: the last closed week of a player, as the team played it that the

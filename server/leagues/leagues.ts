@@ -1,163 +1,153 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import { recordset } from '../db/recordset.ts';
-import { dayOf, type Share, tallyWeek, weekOf } from './week.ts';
+import type { Deps } from '../deps.ts';
+import { badField, badRequest, conflict, notFound } from '../errors.ts';
+import { mondayOf, weekOf } from './calendar.ts';
 
-/** A day that belongs to no league is a day in this zone. */
-const NEUTRAL_ZONE = 'UTC';
+export type League = { id: number; name: string; timezone: string; starts_on: string };
+export type Team = { id: number; name: string; league_id: number; league: string };
 
-/** What a game is for, fixed for ever when it arrives. */
-export type Attribution = {
-  /** The calendar day it was played, `YYYY-MM-DD`, in the zone of the player's league, else UTC. */
-  day: string;
-  team_id: number | null;
-  /** The team's league. */
-  league_id: number | null;
-  /** The Monday of its league week; null outside the league. */
-  week: string | null;
-  outside: 'league_mode_off' | 'no_team' | null;
-};
-
-/**
- * Judges games by how things stood at the moment each was played (contract 4): the last change of
- * team and of league mode at or before it. A team whose league had not begun is no team yet.
- * Returns one answer for each game, in their order.
- */
-export async function attribute(
-  trx: Database,
-  plays: readonly { player_id: number; played_at: Date }[],
-): Promise<Attribution[]> {
-  const { rows } = await sql<{
-    at: number;
-    team_id: number | null;
-    league_id: number | null;
-    timezone: string | null;
-    starts_on: string | null;
-    enabled: boolean;
-  }>`
-    select r.at, t.id as team_id, t.league_id, l.timezone, l.starts_on, coalesce(m.enabled, false) as enabled
-    from ${recordset(
-      plays.map(({ player_id, played_at }, at) => ({ at, player_id, played_at })),
-      'at integer, player_id bigint, played_at timestamptz',
-    )}
-    left join lateral (
-      select team_id from team_changes c where c.player_id = r.player_id and c.at <= r.played_at
-      order by c.at desc limit 1
-    ) c on true
-    left join teams t on t.id = c.team_id
-    left join leagues l on l.id = t.league_id
-    left join lateral (
-      select enabled from league_mode_changes c
-      where c.player_id = r.player_id and c.at <= r.played_at order by c.at desc limit 1
-    ) m on true
-    order by r.at`.execute(trx);
-  return rows.map(({ team_id, league_id, timezone, starts_on, enabled }, at) => {
-    const played_at = plays[at]?.played_at ?? new Date(Number.NaN);
-    const day = dayOf(played_at, timezone ?? NEUTRAL_ZONE);
-    const none = { day, team_id: null, league_id: null, week: null };
-    if (team_id === null || timezone === null || starts_on === null)
-      return { ...none, outside: 'no_team' };
-    const week = weekOf(played_at, timezone);
-    if (week < starts_on) return { ...none, outside: 'no_team' };
-    if (!enabled) return { ...none, outside: 'league_mode_off' };
-    return { day, team_id, league_id, week, outside: null };
-  });
-}
-
-/** A player's week, named by its Monday. */
-export type PlayerWeek = { player_id: number; week: string };
-
-const PLAYER_WEEK = 'player_id bigint, week date';
-
-/** The counted games of a player's week. */
-export type CountedGame = {
-  machine_id: number;
-  id: string;
-  team_id: number;
-  score: number;
-  played_at: Date;
-};
-
-/** A player's week as its games make it. */
-export type CountedWeek = PlayerWeek & {
-  /** How many counted when the week was last tallied. */
-  before: number;
-  games: CountedGame[];
-};
-
-/**
- * The first 8 league games of each asked week, the only ones that count, by one short look into an
- * index for each.
- */
-export async function readWeeks(
-  db: Database,
-  asked: readonly PlayerWeek[],
-): Promise<CountedWeek[]> {
-  if (asked.length === 0) return [];
-  const { rows } = await sql<
-    PlayerWeek & { at: number; before: number } & (CountedGame | { id: null })
-  >`
-    select r.*, b.before, g.machine_id, g.id, g.team_id, g.score, g.played_at
-    from ${recordset(
-      asked.map((one, at) => ({ at, ...one })),
-      `at integer, ${PLAYER_WEEK}`,
-    )}
-    cross join lateral (
-      select coalesce(sum(games_played), 0)::integer as before from league_weeks w
-      where w.player_id = r.player_id and w.week = r.week
-    ) b
-    left join lateral (
-      select * from games g
-      where g.player_id = r.player_id and g.week = r.week and g.state = 'counted'
-      order by g.played_at, g.id limit 8
-    ) g on true
-    order by r.at`.execute(db);
-  const found = asked.map((one) => ({ ...one, before: 0, games: [] as CountedGame[] }));
-  for (const { at, before, player_id: _, week: __, ...game } of rows) {
-    const week = found[at];
-    if (week === undefined) continue;
-    week.before = before;
-    if (game.id !== null) week.games.push(game);
+/** A zone's name as the zone data has it, or null: an offset or a made-up name is no zone. */
+function zoneNamed(typed: string): string | null {
+  if (!/^[A-Za-z]/.test(typed)) return null;
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: typed }).resolvedOptions();
+    // An old name such as Asia/Calcutta stays what was typed; only its capitals are put right.
+    return timeZone.toLowerCase() === typed.toLowerCase() ? timeZone : typed;
+  } catch {
+    return null;
   }
-  return found;
 }
 
 /**
- * Brings the stored weeks of players in line with their games, as `readWeeks` found them, and writes
- * only what differs. The caller holds the players' locks. Returns how many rows changed.
+ * Creates a league in an IANA time zone. It begins on the Monday of the week of `starts`
+ * (`YYYY-MM-DD`), else of this week.
+ * @throws Refusal 400 on `timezone` for a zone that does not exist; 409 when the name is taken.
  */
-export async function putWeeks(trx: Database, weeks: readonly CountedWeek[]): Promise<number> {
-  if (weeks.length === 0) return 0;
-  const shares = weeks.flatMap(({ player_id, week, games }) =>
-    tallyWeek(games).shares.map((share): Share & PlayerWeek => ({ player_id, week, ...share })),
+export async function createLeague(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { name, timezone, starts }: { name: string; timezone: string; starts?: string | undefined },
+): Promise<League> {
+  const zone = zoneNamed(timezone);
+  const noZone = badField(
+    'timezone',
+    `“${timezone}” is no time zone. Use a name such as Europe/Berlin or America/New_York.`,
   );
-  const { rows } = await sql<{ changed: number }>`
-    with fresh as materialized (
-      select * from ${recordset(
-        shares,
-        `${PLAYER_WEEK}, team_id integer, games_played integer, score_sum bigint, total bigint,
-         fourth_best integer`,
-      )}
-    ), gone as (
-      delete from league_weeks w using ${recordset(
-        weeks.map(({ player_id, week }) => ({ player_id, week })),
-        PLAYER_WEEK,
-      )}
-      where w.player_id = r.player_id and w.week = r.week and not exists (
-        select 1 from fresh f
-        where f.player_id = w.player_id and f.week = w.week and f.team_id = w.team_id)
-      returning 1
-    ), put as (
-      insert into league_weeks as w
-        (team_id, week, player_id, games_played, score_sum, total, fourth_best)
-      select team_id, week, player_id, games_played, score_sum, total, fourth_best from fresh
-      on conflict (team_id, week, player_id) do update set
-        games_played = excluded.games_played, score_sum = excluded.score_sum,
-        total = excluded.total, fourth_best = excluded.fourth_best
-      where (w.games_played, w.score_sum, w.total, w.fourth_best) is distinct from
-        (excluded.games_played, excluded.score_sum, excluded.total, excluded.fourth_best)
-      returning 1
-    )
-    select (select count(*) from gone) + (select count(*) from put) as changed`.execute(trx);
-  return rows[0]?.changed ?? 0;
+  if (zone === null) throw noZone;
+  const now = clock.now();
+  const league = await db
+    .insertInto('leagues')
+    .values({
+      name,
+      timezone: zone,
+      starts_on: starts === undefined ? weekOf(now, zone) : mondayOf(starts),
+      created_at: now,
+    })
+    .onConflict((clash) => clash.doNothing())
+    .returning(['id', 'name', 'timezone', 'starts_on'])
+    .executeTakeFirst()
+    .catch((error: unknown) => {
+      // PostgreSQL keeps zone data of its own, which may be older.
+      if (error instanceof Error && /time zone/.test(error.message)) throw noZone;
+      throw error;
+    });
+  if (league === undefined)
+    throw conflict(`There is a league called “${name}” already: choose another name.`);
+  return league;
+}
+
+/** The league of that name, without regard to case, or else of that id. @throws Refusal 404 */
+export async function findLeague(db: Database, nameOrId: string): Promise<League> {
+  const { rows } = await sql<League>`
+    select id, name, timezone, starts_on from leagues
+    where lower(name) = lower(${nameOrId}) or id::text = ${nameOrId}
+    order by lower(name) = lower(${nameOrId}) desc limit 1`.execute(db);
+  const league = rows[0];
+  if (league === undefined) throw notFound(`There is no league “${nameOrId}”.`);
+  return league;
+}
+
+/** @throws Refusal 409 when the league has a team of that name. */
+export async function createTeam(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  league: League,
+  name: string,
+): Promise<Team> {
+  const team = await db
+    .insertInto('teams')
+    .values({ league_id: league.id, name, created_at: clock.now() })
+    .onConflict((clash) => clash.doNothing())
+    .returning(['id', 'name', 'league_id'])
+    .executeTakeFirst();
+  if (team === undefined)
+    throw conflict(`“${league.name}” has a team called “${name}” already: choose another name.`);
+  return { ...team, league: league.name };
+}
+
+/**
+ * The team of that name, without regard to case, or else of that id.
+ * @throws Refusal 404 none; 409 several leagues have a team of that name.
+ */
+export async function findTeam(db: Database, nameOrId: string): Promise<Team> {
+  const { rows } = await sql<Team & { named: boolean }>`
+    select t.id, t.name, t.league_id, l.name as league, lower(t.name) = lower(${nameOrId}) as named
+    from teams t join leagues l on l.id = t.league_id
+    where lower(t.name) = lower(${nameOrId}) or t.id::text = ${nameOrId}
+    order by named desc, t.id`.execute(db);
+  const [team, ...others] = rows;
+  if (team === undefined) throw notFound(`There is no team “${nameOrId}”.`);
+  const same = others.filter(({ named }) => named);
+  if (same.length > 0)
+    throw conflict(
+      `Several leagues have a team “${team.name}”. Name it by its id: ${[team, ...same]
+        .map(({ id, league }) => `${id} (${league})`)
+        .join(', ')}.`,
+    );
+  const { id, name, league_id, league } = team;
+  return { id, name, league_id, league };
+}
+
+/** All leagues by name, with how many teams and players they have. */
+export async function listLeagues(
+  db: Database,
+): Promise<(League & { teams: number; players: number; last_week: string | null })[]> {
+  const { rows } = await sql<League & { teams: number; players: number; last_week: string | null }>`
+    select l.id, l.name, l.timezone, l.starts_on,
+      (select count(*) from teams t where t.league_id = l.id) as teams,
+      (select count(*) from players p join teams t on t.id = p.team_id
+        where t.league_id = l.id) as players,
+      (select max(week) from matchup_sides s where s.league_id = l.id) as last_week
+    from leagues l order by lower(l.name)`.execute(db);
+  return rows;
+}
+
+/** The teams of one league, or of all, by league and name. */
+export async function listTeams(
+  db: Database,
+  league?: League,
+): Promise<(Team & { players: number })[]> {
+  const { rows } = await sql<Team & { players: number }>`
+    select t.id, t.name, t.league_id, l.name as league,
+      (select count(*) from players p where p.team_id = t.id) as players
+    from teams t join leagues l on l.id = t.league_id
+    where ${league?.id ?? null}::integer is null or l.id = ${league?.id ?? null}
+    order by lower(l.name), lower(t.name)`.execute(db);
+  return rows;
+}
+
+/** What a player without a team is told; the client takes the 400 for 'none' (spec 7, contract 1). */
+export const NO_TEAM = 'You are not on a team.';
+
+/** The team of a player and its league. @throws Refusal 400 without a team. */
+export async function teamOf(
+  db: Database,
+  playerId: number,
+): Promise<{ team_id: number; team: string; league: League }> {
+  const { rows } = await sql<{ team_id: number; team: string } & League>`
+    select t.id as team_id, t.name as team, l.id, l.name, l.timezone, l.starts_on
+    from players p join teams t on t.id = p.team_id join leagues l on l.id = t.league_id
+    where p.id = ${playerId}`.execute(db);
+  if (rows[0] === undefined) throw badRequest(NO_TEAM);
+  const { team_id, team, ...league } = rows[0];
+  return { team_id, team, league };
 }

@@ -3,7 +3,9 @@ import { canonicalEmail } from '#contract/email.ts';
 import { TEAM_NAME_MAX } from '#contract/operator.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
-import { type League, lockAccounts, move, obstacle, type RosterDeps } from './rosters.ts';
+import type { Deps } from '../deps.ts';
+import type { League } from './leagues.ts';
+import { lockAccounts, move, obstacle } from './rosters.ts';
 
 /** A row of a roster, and the line of the file it came from. */
 export type RosterRow = { line: number; team: string; email: string };
@@ -33,7 +35,7 @@ export type Imported = {
  * @throws RosterRefused with every bad row.
  */
 export async function importRoster(
-  { db, clock }: RosterDeps,
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   league: League,
   rows: readonly RosterRow[],
   unreadable: readonly RosterProblem[] = [],

@@ -1,20 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeLeague, makePlayer, makeTeam } from '../testing/make.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
+import { listTeams } from './leagues.ts';
 import { importRoster, type RosterRefused } from './roster-import.ts';
-import {
-  addToTeam,
-  createLeague,
-  createTeam,
-  findLeague,
-  findTeam,
-  listLeagues,
-  listMembers,
-  listTeams,
-  removeFromTeam,
-} from './rosters.ts';
-import { generateSchedule, readSeason } from './season.ts';
-import { addDays, mondayOf, weekOf } from './week.ts';
+import { addToTeam, listMembers, removeFromTeam } from './rosters.ts';
 
 let t: TestApp;
 beforeAll(async () => {
@@ -32,45 +21,6 @@ const changesOf = ({ id }: { id: number }) =>
     .then((rows) => rows.map(({ team_id }) => team_id));
 const teamIdOf = async ({ id }: { id: number }) =>
   (await t.db.selectFrom('players').select('team_id').where('id', '=', id).execute())[0]?.team_id;
-
-test('a league begins on a Monday, this week unless told otherwise', async () => {
-  const league = await createLeague(t, { name: 'Dockside', timezone: 'europe/berlin' });
-  expect(league).toMatchObject({
-    name: 'Dockside',
-    timezone: 'Europe/Berlin',
-    starts_on: weekOf(t.clock.now(), 'Europe/Berlin'),
-  });
-  const later = await createLeague(t, { name: 'Later', timezone: 'UTC', starts: '2031-01-01' });
-  expect(later.starts_on).toBe('2030-12-30');
-  await expect(createLeague(t, { name: 'DOCKSIDE', timezone: 'UTC' })).rejects.toMatchObject({
-    status: 409,
-  });
-});
-
-test('what is no IANA zone is refused', async () => {
-  for (const timezone of ['', 'CEST', '+01:00', '-5', 'Mars/Olympus', 'UTC; drop table leagues'])
-    await expect(createLeague(t, { name: `In ${timezone}`, timezone })).rejects.toMatchObject({
-      status: 400,
-      body: { timezone: [expect.any(String)] },
-    });
-});
-
-test('leagues and teams are found by name without regard to case, or by id', async () => {
-  const league = await makeLeague(t, { name: 'Élite 1' });
-  const team = await makeTeam(t, league, [], { name: 'Rim Reapers' });
-  expect(await findLeague(t.db, 'ÉLITE 1')).toEqual(league);
-  expect(await findLeague(t.db, String(league.id))).toEqual(league);
-  expect(await findTeam(t.db, 'RIM reapers')).toEqual(team);
-  expect(await findTeam(t.db, String(team.id))).toEqual(team);
-  await expect(findLeague(t.db, 'nowhere')).rejects.toMatchObject({ status: 404 });
-  await expect(findTeam(t.db, 'nobody')).rejects.toMatchObject({ status: 404 });
-  await expect(createTeam(t, league, 'rim reapers')).rejects.toMatchObject({ status: 409 });
-  // Team names are unique within their league only.
-  const twin = await makeTeam(t, await makeLeague(t), [], { name: 'Rim Reapers' });
-  const ambiguous = await findTeam(t.db, 'Rim Reapers').catch((error) => error);
-  expect(ambiguous).toMatchObject({ status: 409 });
-  expect(ambiguous.body.detail).toContain(`${team.id} (Élite 1), ${twin.id} (`);
-});
 
 test('a player is on at most one team; being added elsewhere is a move, with history', async () => {
   const player = await makePlayer(t);
@@ -202,55 +152,4 @@ test('two imports of one roster at once come to the same', async () => {
   ]);
   expect(results.map(({ players_added }) => players_added).sort()).toEqual([0, 8]);
   expect(await listTeams(t.db, league)).toHaveLength(3);
-});
-
-test('a schedule goes on where it stopped, and never fills a week twice', async () => {
-  const league = await makeLeague(t, { starts: mondayOf('2030-01-07') });
-  await expect(generateSchedule(t.db, league, { weeks: 1 })).rejects.toMatchObject({ status: 400 });
-  for (const name of ['A', 'B', 'C']) await makeTeam(t, league, [], { name });
-  expect(await generateSchedule(t.db, league, { weeks: 2 })).toEqual(['2030-01-07', '2030-01-14']);
-  expect(await generateSchedule(t.db, league, { weeks: 1 })).toEqual(['2030-01-21']);
-  // Any day of a week will do.
-  expect(await generateSchedule(t.db, league, { weeks: 1, from: '2030-02-10' })).toEqual([
-    '2030-02-04',
-  ]);
-  expect(await generateSchedule(t.db, league, { weeks: 1 })).toEqual(['2030-01-28']);
-  for (const clash of [
-    { weeks: 1, from: '2030-01-09' },
-    { weeks: 3, from: '2030-01-28' },
-  ])
-    await expect(generateSchedule(t.db, league, clash)).rejects.toMatchObject({ status: 409 });
-  await expect(
-    generateSchedule(t.db, league, { weeks: 1, from: '2029-12-31' }),
-  ).rejects.toMatchObject({ status: 400 });
-  const { schedule, weeks, week } = await readSeason(t.db, league, t.clock.now());
-  expect({ weeks, week }).toEqual({ weeks: 5, week: 0 });
-  expect(schedule.map((one) => one.week)).toEqual([1, 2, 3, 4, 5]);
-  const firstCycle = schedule.slice(0, 3);
-  expect(new Set(firstCycle.map(({ bye }) => bye)).size).toBe(3);
-  expect(
-    new Set(
-      firstCycle.flatMap(({ matchups }) => matchups.map((m) => [m.home, m.away].sort().join())),
-    ),
-  ).toEqual(new Set(['A,B', 'A,C', 'B,C']));
-});
-
-test('two schedules at once fill one week after the other', async () => {
-  const league = await makeLeague(t, { starts: '2030-01-07' });
-  for (let n = 0; n < 4; n += 1) await makeTeam(t, league);
-  const filled = await Promise.all(
-    Array.from({ length: 4 }, () => generateSchedule(t.db, league, { weeks: 2 })),
-  );
-  expect(filled.flat().sort()).toEqual(
-    Array.from({ length: 8 }, (_, at) => addDays('2030-01-07', 7 * at)),
-  );
-});
-
-test('the list of leagues tells their size', async () => {
-  const league = await makeLeague(t, { name: 'Sized', starts: '2030-01-07' });
-  await makeTeam(t, league, [await makePlayer(t), await makePlayer(t)]);
-  await makeTeam(t, league, [await makePlayer(t)]);
-  await generateSchedule(t.db, league, { weeks: 2 });
-  const found = (await listLeagues(t.db)).find(({ name }) => name === 'Sized');
-  expect(found).toMatchObject({ teams: 2, players: 3, last_week: '2030-01-14' });
 });

@@ -4,11 +4,15 @@ import { refusals } from '../errors.ts';
 import { sessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
 import { readLastWeek } from './last-week.ts';
+import { teamOf } from './leagues.ts';
 import { readSeason } from './season.ts';
-import { leagueStatsReader, teamOf } from './stats.ts';
+import { leagueStatsReader } from './this-week.ts';
 
 /** In the player scope: the week and the season (contract 2). */
-export function leagueRoutes(app: App, deps: Deps): void {
+export function leagueRoutes(
+  app: App,
+  deps: Pick<Deps, 'config' | 'db' | 'older' | 'clock'>,
+): void {
   const readStats = leagueStatsReader(deps);
   app.get(
     '/api/leaderboards/user-league-stats/',

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { roundOf } from './schedule.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeLeague, makeTeam } from '../testing/make.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
+import { addDays, mondayOf } from './calendar.ts';
+import { generateSchedule, roundOf } from './schedule.ts';
+import { readSeason } from './season.ts';
 
 const many = fc.integer({ min: 2, max: 31 });
 const cycleOf = (teams: number) => teams - 1 + (teams % 2);
@@ -60,5 +64,53 @@ test('nobody is at home or away three times running', () => {
         expect(sides.join('')).not.toMatch(/hhh|aaa/);
       }
     }),
+  );
+});
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+});
+afterAll(() => t.close());
+
+test('a schedule goes on where it stopped, and never fills a week twice', async () => {
+  const league = await makeLeague(t, { starts: mondayOf('2030-01-07') });
+  await expect(generateSchedule(t.db, league, { weeks: 1 })).rejects.toMatchObject({ status: 400 });
+  for (const name of ['A', 'B', 'C']) await makeTeam(t, league, [], { name });
+  expect(await generateSchedule(t.db, league, { weeks: 2 })).toEqual(['2030-01-07', '2030-01-14']);
+  expect(await generateSchedule(t.db, league, { weeks: 1 })).toEqual(['2030-01-21']);
+  // Any day of a week will do.
+  expect(await generateSchedule(t.db, league, { weeks: 1, from: '2030-02-10' })).toEqual([
+    '2030-02-04',
+  ]);
+  expect(await generateSchedule(t.db, league, { weeks: 1 })).toEqual(['2030-01-28']);
+  for (const clash of [
+    { weeks: 1, from: '2030-01-09' },
+    { weeks: 3, from: '2030-01-28' },
+  ])
+    await expect(generateSchedule(t.db, league, clash)).rejects.toMatchObject({ status: 409 });
+  await expect(
+    generateSchedule(t.db, league, { weeks: 1, from: '2029-12-31' }),
+  ).rejects.toMatchObject({ status: 400 });
+  const { schedule, weeks, week } = await readSeason(t.db, league, t.clock.now());
+  expect({ weeks, week }).toEqual({ weeks: 5, week: 0 });
+  expect(schedule.map((one) => one.week)).toEqual([1, 2, 3, 4, 5]);
+  const firstCycle = schedule.slice(0, 3);
+  expect(new Set(firstCycle.map(({ bye }) => bye)).size).toBe(3);
+  expect(
+    new Set(
+      firstCycle.flatMap(({ matchups }) => matchups.map((m) => [m.home, m.away].sort().join())),
+    ),
+  ).toEqual(new Set(['A,B', 'A,C', 'B,C']));
+});
+
+test('two schedules at once fill one week after the other', async () => {
+  const league = await makeLeague(t, { starts: '2030-01-07' });
+  for (let n = 0; n < 4; n += 1) await makeTeam(t, league);
+  const filled = await Promise.all(
+    Array.from({ length: 4 }, () => generateSchedule(t.db, league, { weeks: 2 })),
+  );
+  expect(filled.flat().sort()).toEqual(
+    Array.from({ length: 8 }, (_, at) => addDays('2030-01-07', 7 * at)),
   );
 });

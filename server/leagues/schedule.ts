@@ -1,3 +1,78 @@
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { notify } from '../db/notices.ts';
+import { recordset } from '../db/recordset.ts';
+import { badRequest, conflict } from '../errors.ts';
+import { addDays, mondayOf } from './calendar.ts';
+import type { League } from './leagues.ts';
+
+/** One team's side of a matchup; no opponent is a bye. */
+export type Side = { team_id: number; week: string; opponent_id: number | null; home: boolean };
+
+/**
+ * Adds `weeks` weeks of a round robin to a league's schedule, from the week of the day `from`
+ * (`YYYY-MM-DD`), else from the first week of the league that has none. A later call goes on where
+ * the round robin stopped. Returns the Mondays it filled.
+ * @throws Refusal 400 fewer than two teams, or before the league begins; 409 a week that is filled.
+ */
+export async function generateSchedule(
+  db: Database,
+  league: League,
+  { weeks, from }: { weeks: number; from?: string | undefined },
+): Promise<string[]> {
+  return db.transaction().execute(async (trx) => {
+    // One at a time: two operators must not fill the same weeks.
+    await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
+    const teams = await trx
+      .selectFrom('teams')
+      .select('id')
+      .where('league_id', '=', league.id)
+      .orderBy('id')
+      .execute();
+    if (teams.length < 2)
+      throw badRequest(`“${league.name}” needs at least two teams before they can meet.`);
+    const taken = await trx
+      .selectFrom('matchup_sides')
+      .select('week')
+      .distinct()
+      .where('league_id', '=', league.id)
+      .execute();
+    const filled = new Set(taken.map(({ week }) => week));
+    const first = from === undefined ? firstFree(league.starts_on, filled) : mondayOf(from);
+    if (first < league.starts_on)
+      throw badRequest(`“${league.name}” begins on ${league.starts_on}: choose a later week.`);
+    const mondays = Array.from({ length: weeks }, (_, at) => addDays(first, 7 * at));
+    const clash = mondays.find((monday) => filled.has(monday));
+    if (clash !== undefined) throw conflict(`The week of ${clash} has matchups already.`);
+
+    const sides = mondays.flatMap((week, at): Side[] => {
+      const { pairs, bye } = roundOf(teams.length, filled.size + at);
+      const idOf = (place: number) => teams[place]?.id ?? 0;
+      return [
+        ...pairs.flatMap(([home, away]) => [
+          { team_id: idOf(home), week, opponent_id: idOf(away), home: true },
+          { team_id: idOf(away), week, opponent_id: idOf(home), home: false },
+        ]),
+        ...(bye === null ? [] : [{ team_id: idOf(bye), week, opponent_id: null, home: false }]),
+      ];
+    });
+    await sql`
+      insert into matchup_sides (league_id, team_id, week, opponent_id, home)
+      select ${league.id}, team_id, week, opponent_id, home from ${recordset(
+        sides,
+        'team_id integer, week date, opponent_id integer, home boolean',
+      )}`.execute(trx);
+    await notify(trx, { league: [league.id] });
+    return mondays;
+  });
+}
+
+function firstFree(startsOn: string, filled: ReadonlySet<string>): string {
+  let week = startsOn;
+  while (filled.has(week)) week = addDays(week, 7);
+  return week;
+}
+
 /** Two teams, or one that has a bye; by their places in the list of teams. */
 export type Round = { pairs: [home: number, away: number][]; bye: number | null };
 

@@ -6,7 +6,7 @@ import { CHANNEL, notify } from '../db/notices.ts';
 import { releaseGame, voidGame } from '../games/corrections.ts';
 import { importRoster } from '../leagues/roster-import.ts';
 import { addToTeam, removeFromTeam } from '../leagues/rosters.ts';
-import { generateSchedule } from '../leagues/season.ts';
+import { generateSchedule } from '../leagues/schedule.ts';
 import { readUser } from '../profile/profile.ts';
 import { type EventStream, openEvents } from '../testing/event-stream.ts';
 import {

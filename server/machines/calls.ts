@@ -7,7 +7,7 @@ import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Deps } from '../deps.ts';
 import { forbidden, Refusal, unauthorized } from '../errors.ts';
-import { weekOf } from '../leagues/week.ts';
+import { weekOf } from '../leagues/calendar.ts';
 import { hashOf, keyIdOf } from './keys.ts';
 import type { Machine } from './machines.ts';
 

@@ -25,22 +25,21 @@ import {
 import type { Deps } from '../deps.ts';
 import { badRequest } from '../errors.ts';
 import type { App } from '../http/scope.ts';
-import { importRoster, RosterRefused } from '../leagues/roster-import.ts';
+import { weekNumber, weekOf } from '../leagues/calendar.ts';
 import {
-  addToTeam,
   createLeague,
   createTeam,
   findLeague,
   findTeam,
   type League,
   listLeagues,
-  listMembers,
   listTeams,
-  removeFromTeam,
   type Team,
-} from '../leagues/rosters.ts';
-import { generateSchedule, readSeason } from '../leagues/season.ts';
-import { weekNumber, weekOf } from '../leagues/week.ts';
+} from '../leagues/leagues.ts';
+import { importRoster, RosterRefused } from '../leagues/roster-import.ts';
+import { addToTeam, listMembers, removeFromTeam } from '../leagues/rosters.ts';
+import { generateSchedule } from '../leagues/schedule.ts';
+import { readSeason } from '../leagues/season.ts';
 import { suggesting } from './names.ts';
 import { readRoster } from './roster-file.ts';
 import { operatorSchema, refusals } from './schema.ts';

@@ -6,7 +6,8 @@ import { openSession } from '../accounts/sessions.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Deps } from '../deps.ts';
 import { lockPlayers, recordGames } from '../games/games.ts';
-import { addToTeam, createLeague, createTeam, type League, type Team } from '../leagues/rosters.ts';
+import { createLeague, createTeam, type League, type Team } from '../leagues/leagues.ts';
+import { addToTeam } from '../leagues/rosters.ts';
 import { addMachine } from '../machines/machines.ts';
 import type { TestClock } from './test-app.ts';
 

@@ -11,14 +11,12 @@ import {
   makePlayer,
   makeSession,
   makeTeam,
-  setLeagueMode,
 } from '../testing/make.ts';
 import { watchQueries } from '../testing/query-cost.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
-import { removeFromTeam } from './rosters.ts';
-import { generateSchedule, readSeason } from './season.ts';
-import { readLeagueStats } from './stats.ts';
-import { addDays, startOf, weekOf } from './week.ts';
+import { addDays, startOf, weekOf } from './calendar.ts';
+import { generateSchedule } from './schedule.ts';
+import { readLeagueStats } from './this-week.ts';
 
 let t: TestApp;
 beforeAll(async () => {
@@ -149,37 +147,6 @@ test('the ninth game of a week is an ordinary one; a late game takes the place o
     team_total_games_played: 8,
     team_total_score: 50 + 7 + 6 + 5,
   });
-});
-
-test('P31e: what a game counts for is what it was like when it was played, however late it arrives', async () => {
-  const player = await makePlayer(t);
-  const league = await makeLeague(t);
-  const team = await makeTeam(t, league);
-  // On the team since ten hours ago, with league mode off between six and three hours ago.
-  await joinTeam(t, team, [player], ago(10 * HOUR));
-  await setLeagueMode(t, player, false, ago(6 * HOUR));
-  await setLeagueMode(t, player, true, ago(3 * HOUR));
-  await removeFromTeam(t, team, player.email, ago(HOUR));
-  const machine = await makeMachine(t);
-  const games = await makeGames(
-    t,
-    machine,
-    player,
-    [11, 9, 5, 2, 0.5].map((hours) => ({ played_at: ago(hours * HOUR) })),
-  );
-  expect(countsOf(games)).toEqual(['no_team', 'league', 'league_mode_off', 'league', 'no_team']);
-});
-
-test('a change holds from its very millisecond', async () => {
-  const player = await makePlayer(t);
-  const team = await makeTeam(t, await makeLeague(t));
-  const at = ago(HOUR);
-  await joinTeam(t, team, [player], at);
-  const games = await makeGames(t, await makeMachine(t), player, [
-    { played_at: new Date(at.getTime() - 1) },
-    { played_at: at },
-  ]);
-  expect(countsOf(games)).toEqual(['no_team', 'league']);
 });
 
 test('before a league begins its teams are no teams for games, and nothing is left to play', async () => {
@@ -397,82 +364,6 @@ test('the league stats are one query by index, whatever the history', async () =
   await sql`analyze`.execute(big.db);
   expect(await cost()).toBeLessThanOrEqual(before + 20);
   await big.close();
-});
-
-test('P31e: a late game lands in the week in which it was played, and in that week of the season', async () => {
-  const [one, two] = [await makePlayer(t), await makePlayer(t)];
-  const week = weekOf(t.clock.now(), 'UTC');
-  const league = await makeLeague(t, { starts: addDays(week, -7) });
-  await makeTeam(t, league, [one], { name: 'Ones' });
-  await makeTeam(t, league, [two], { name: 'Twos' });
-  await generateSchedule(t.db, league, { weeks: 3 });
-  const machine = await makeMachine(t);
-  const season = async () => (await get(one, '/api/leaderboards/user-league-season/')).body;
-  await makeGames(t, machine, one, [
-    { score: 100, played_at: ago(5 * DAY) },
-    { score: 500, played_at: ago(HOUR) },
-  ]);
-  expect(await season()).toMatchObject({
-    league: league.name,
-    week: 2,
-    weeks: 3,
-    standings: [
-      { place: 1, team: 'Ones', won: 1, drawn: 0, lost: 0, total: 100 },
-      { place: 2, team: 'Twos', won: 0, drawn: 0, lost: 1, total: 0 },
-    ],
-  });
-  // The other team's machine was without a network over the week's end.
-  await makeGames(t, machine, two, [{ score: 101, played_at: ago(5 * DAY) }]);
-  const { standings, schedule } = await season();
-  expect(standings).toMatchObject([
-    { team: 'Twos', won: 1, total: 101 },
-    { team: 'Ones', won: 0, lost: 1, total: 100 },
-  ]);
-  expect(schedule).toMatchObject([
-    { week: 1, from: addDays(week, -7), to: addDays(week, -1), bye: null },
-    { week: 2, from: week, to: addDays(week, 6) },
-    { week: 3, from: addDays(week, 7) },
-  ]);
-  const totals = (schedule as { matchups: { home: string; home_total: number | null }[] }[]).map(
-    ({ matchups }) => matchups[0],
-  );
-  expect(totals).toEqual([
-    expect.objectContaining({ home: 'Ones', home_total: 100, away_total: 101 }),
-    expect.objectContaining({ home: 'Twos', home_total: 0, away_total: 500 }),
-    expect.objectContaining({ home_total: null, away_total: null }),
-  ]);
-});
-
-test('the table counts finished weeks only, with byes in the total', async () => {
-  const players = [await makePlayer(t), await makePlayer(t), await makePlayer(t)];
-  const week = weekOf(t.clock.now(), 'UTC');
-  const league = await makeLeague(t, { starts: addDays(week, -21) });
-  for (const [at, player] of players.entries())
-    await makeTeam(t, league, [player], { name: `T${at}` });
-  await generateSchedule(t.db, league, { weeks: 4 });
-  const machine = await makeMachine(t);
-  for (const [at, player] of players.entries())
-    await makeGames(
-      t,
-      machine,
-      player,
-      [3, 2, 1, 0].map((weeks) => ({
-        score: 100 * (at + 1),
-        played_at: ago(weeks * 7 * DAY + HOUR),
-      })),
-    );
-  const season = await readSeason(t.db, league, t.clock.now());
-  expect(season.standings).toEqual([
-    { place: 1, team: 'T2', won: 2, drawn: 0, lost: 0, total: 900 },
-    { place: 2, team: 'T1', won: 1, drawn: 0, lost: 1, total: 600 },
-    { place: 3, team: 'T0', won: 0, drawn: 0, lost: 2, total: 300 },
-  ]);
-  expect(
-    season.schedule
-      .slice(0, 3)
-      .map(({ bye }) => bye)
-      .sort(),
-  ).toEqual(['T0', 'T1', 'T2']);
 });
 
 test('two machines reporting for one player at the same time lose nothing', async () => {

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  goToMidweek,
+  joinTeam,
+  makeGames,
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeTeam,
+  setLeagueMode,
+} from '../testing/make.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
+import { removeFromTeam } from './rosters.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+  goToMidweek(t);
+});
+afterAll(() => t.close());
+
+const HOUR = 3_600_000;
+const ago = (ms: number) => new Date(t.clock.now().getTime() - ms);
+const countsOf = (games: { outcome: unknown }[]) =>
+  games.map(({ outcome }) => (outcome as { counts?: string; status: string }).counts ?? 'held');
+
+test('P31e: what a game counts for is what it was like when it was played, however late it arrives', async () => {
+  const player = await makePlayer(t);
+  const league = await makeLeague(t);
+  const team = await makeTeam(t, league);
+  // On the team since ten hours ago, with league mode off between six and three hours ago.
+  await joinTeam(t, team, [player], ago(10 * HOUR));
+  await setLeagueMode(t, player, false, ago(6 * HOUR));
+  await setLeagueMode(t, player, true, ago(3 * HOUR));
+  await removeFromTeam(t, team, player.email, ago(HOUR));
+  const machine = await makeMachine(t);
+  const games = await makeGames(
+    t,
+    machine,
+    player,
+    [11, 9, 5, 2, 0.5].map((hours) => ({ played_at: ago(hours * HOUR) })),
+  );
+  expect(countsOf(games)).toEqual(['no_team', 'league', 'league_mode_off', 'league', 'no_team']);
+});
+
+test('a change holds from its very millisecond', async () => {
+  const player = await makePlayer(t);
+  const team = await makeTeam(t, await makeLeague(t));
+  const at = ago(HOUR);
+  await joinTeam(t, team, [player], at);
+  const games = await makeGames(t, await makeMachine(t), player, [
+    { played_at: new Date(at.getTime() - 1) },
+    { played_at: at },
+  ]);
+  expect(countsOf(games)).toEqual(['no_team', 'league']);
+});

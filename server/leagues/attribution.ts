@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { recordset } from '../db/recordset.ts';
+import { dayOf, weekOf } from './calendar.ts';
+
+/** A day that belongs to no league is a day in this zone. */
+const NEUTRAL_ZONE = 'UTC';
+
+/** What a game is for, fixed for ever when it arrives. */
+export type Attribution = {
+  /** The calendar day it was played, `YYYY-MM-DD`, in the zone of the player's league, else UTC. */
+  day: string;
+  team_id: number | null;
+  /** The team's league. */
+  league_id: number | null;
+  /** The Monday of its league week; null outside the league. */
+  week: string | null;
+  outside: 'league_mode_off' | 'no_team' | null;
+};
+
+/**
+ * Judges games by how things stood at the moment each was played (contract 4): the last change of
+ * team and of league mode at or before it. A team whose league had not begun is no team yet.
+ * Returns one answer for each game, in their order.
+ */
+export async function attribute(
+  trx: Database,
+  plays: readonly { player_id: number; played_at: Date }[],
+): Promise<Attribution[]> {
+  const { rows } = await sql<{
+    at: number;
+    team_id: number | null;
+    league_id: number | null;
+    timezone: string | null;
+    starts_on: string | null;
+    enabled: boolean;
+  }>`
+    select r.at, t.id as team_id, t.league_id, l.timezone, l.starts_on, coalesce(m.enabled, false) as enabled
+    from ${recordset(
+      plays.map(({ player_id, played_at }, at) => ({ at, player_id, played_at })),
+      'at integer, player_id bigint, played_at timestamptz',
+    )}
+    left join lateral (
+      select team_id from team_changes c where c.player_id = r.player_id and c.at <= r.played_at
+      order by c.at desc limit 1
+    ) c on true
+    left join teams t on t.id = c.team_id
+    left join leagues l on l.id = t.league_id
+    left join lateral (
+      select enabled from league_mode_changes c
+      where c.player_id = r.player_id and c.at <= r.played_at order by c.at desc limit 1
+    ) m on true
+    order by r.at`.execute(trx);
+  return rows.map(({ team_id, league_id, timezone, starts_on, enabled }, at) => {
+    const played_at = plays[at]?.played_at ?? new Date(Number.NaN);
+    const day = dayOf(played_at, timezone ?? NEUTRAL_ZONE);
+    const none = { day, team_id: null, league_id: null, week: null };
+    if (team_id === null || timezone === null || starts_on === null)
+      return { ...none, outside: 'no_team' };
+    const week = weekOf(played_at, timezone);
+    if (week < starts_on) return { ...none, outside: 'no_team' };
+    if (!enabled) return { ...none, outside: 'league_mode_off' };
+    return { day, team_id, league_id, week, outside: null };
+  });
+}

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeLeague, makePlayer, makeTeam } from '../testing/make.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
+import { weekOf } from './calendar.ts';
+import { createLeague, createTeam, findLeague, findTeam, listLeagues } from './leagues.ts';
+import { generateSchedule } from './schedule.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+});
+afterAll(() => t.close());
+
+test('a league begins on a Monday, this week unless told otherwise', async () => {
+  const league = await createLeague(t, { name: 'Dockside', timezone: 'europe/berlin' });
+  expect(league).toMatchObject({
+    name: 'Dockside',
+    timezone: 'Europe/Berlin',
+    starts_on: weekOf(t.clock.now(), 'Europe/Berlin'),
+  });
+  const later = await createLeague(t, { name: 'Later', timezone: 'UTC', starts: '2031-01-01' });
+  expect(later.starts_on).toBe('2030-12-30');
+  await expect(createLeague(t, { name: 'DOCKSIDE', timezone: 'UTC' })).rejects.toMatchObject({
+    status: 409,
+  });
+});
+
+test('what is no IANA zone is refused', async () => {
+  for (const timezone of ['', 'CEST', '+01:00', '-5', 'Mars/Olympus', 'UTC; drop table leagues'])
+    await expect(createLeague(t, { name: `In ${timezone}`, timezone })).rejects.toMatchObject({
+      status: 400,
+      body: { timezone: [expect.any(String)] },
+    });
+});
+
+test('leagues and teams are found by name without regard to case, or by id', async () => {
+  const league = await makeLeague(t, { name: 'Élite 1' });
+  const team = await makeTeam(t, league, [], { name: 'Rim Reapers' });
+  expect(await findLeague(t.db, 'ÉLITE 1')).toEqual(league);
+  expect(await findLeague(t.db, String(league.id))).toEqual(league);
+  expect(await findTeam(t.db, 'RIM reapers')).toEqual(team);
+  expect(await findTeam(t.db, String(team.id))).toEqual(team);
+  await expect(findLeague(t.db, 'nowhere')).rejects.toMatchObject({ status: 404 });
+  await expect(findTeam(t.db, 'nobody')).rejects.toMatchObject({ status: 404 });
+  await expect(createTeam(t, league, 'rim reapers')).rejects.toMatchObject({ status: 409 });
+  // Team names are unique within their league only.
+  const twin = await makeTeam(t, await makeLeague(t), [], { name: 'Rim Reapers' });
+  const ambiguous = await findTeam(t.db, 'Rim Reapers').catch((error) => error);
+  expect(ambiguous).toMatchObject({ status: 409 });
+  expect(ambiguous.body.detail).toContain(`${team.id} (Élite 1), ${twin.id} (`);
+});
+
+test('the list of leagues tells their size', async () => {
+  const league = await makeLeague(t, { name: 'Sized', starts: '2030-01-07' });
+  await makeTeam(t, league, [await makePlayer(t), await makePlayer(t)]);
+  await makeTeam(t, league, [await makePlayer(t)]);
+  await generateSchedule(t.db, league, { weeks: 2 });
+  const found = (await listLeagues(t.db)).find(({ name }) => name === 'Sized');
+  expect(found).toMatchObject({ teams: 2, players: 3, last_week: '2030-01-14' });
+});

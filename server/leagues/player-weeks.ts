@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { recordset } from '../db/recordset.ts';
+import { type Share, tallyWeek } from './tally.ts';
+
+/** A player's week, named by its Monday. */
+export type PlayerWeek = { player_id: number; week: string };
+
+const PLAYER_WEEK = 'player_id bigint, week date';
+
+/** The counted games of a player's week. */
+export type CountedGame = {
+  machine_id: number;
+  id: string;
+  team_id: number;
+  score: number;
+  played_at: Date;
+};
+
+/** A player's week as its games make it. */
+export type CountedWeek = PlayerWeek & {
+  /** How many counted when the week was last tallied. */
+  before: number;
+  games: CountedGame[];
+};
+
+/**
+ * The first 8 league games of each asked week, the only ones that count, by one short look into an
+ * index for each.
+ */
+export async function readWeeks(
+  db: Database,
+  asked: readonly PlayerWeek[],
+): Promise<CountedWeek[]> {
+  if (asked.length === 0) return [];
+  const { rows } = await sql<
+    PlayerWeek & { at: number; before: number } & (CountedGame | { id: null })
+  >`
+    select r.*, b.before, g.machine_id, g.id, g.team_id, g.score, g.played_at
+    from ${recordset(
+      asked.map((one, at) => ({ at, ...one })),
+      `at integer, ${PLAYER_WEEK}`,
+    )}
+    cross join lateral (
+      select coalesce(sum(games_played), 0)::integer as before from league_weeks w
+      where w.player_id = r.player_id and w.week = r.week
+    ) b
+    left join lateral (
+      select * from games g
+      where g.player_id = r.player_id and g.week = r.week and g.state = 'counted'
+      order by g.played_at, g.id limit 8
+    ) g on true
+    order by r.at`.execute(db);
+  const found = asked.map((one) => ({ ...one, before: 0, games: [] as CountedGame[] }));
+  for (const { at, before, player_id: _, week: __, ...game } of rows) {
+    const week = found[at];
+    if (week === undefined) continue;
+    week.before = before;
+    if (game.id !== null) week.games.push(game);
+  }
+  return found;
+}
+
+/**
+ * Brings the stored weeks of players in line with their games, as `readWeeks` found them, and writes
+ * only what differs. The caller holds the players' locks. Returns how many rows changed.
+ */
+export async function putWeeks(trx: Database, weeks: readonly CountedWeek[]): Promise<number> {
+  if (weeks.length === 0) return 0;
+  const shares = weeks.flatMap(({ player_id, week, games }) =>
+    tallyWeek(games).shares.map((share): Share & PlayerWeek => ({ player_id, week, ...share })),
+  );
+  const { rows } = await sql<{ changed: number }>`
+    with fresh as materialized (
+      select * from ${recordset(
+        shares,
+        `${PLAYER_WEEK}, team_id integer, games_played integer, score_sum bigint, total bigint,
+         fourth_best integer`,
+      )}
+    ), gone as (
+      delete from league_weeks w using ${recordset(
+        weeks.map(({ player_id, week }) => ({ player_id, week })),
+        PLAYER_WEEK,
+      )}
+      where w.player_id = r.player_id and w.week = r.week and not exists (
+        select 1 from fresh f
+        where f.player_id = w.player_id and f.week = w.week and f.team_id = w.team_id)
+      returning 1
+    ), put as (
+      insert into league_weeks as w
+        (team_id, week, player_id, games_played, score_sum, total, fourth_best)
+      select team_id, week, player_id, games_played, score_sum, total, fourth_best from fresh
+      on conflict (team_id, week, player_id) do update set
+        games_played = excluded.games_played, score_sum = excluded.score_sum,
+        total = excluded.total, fourth_best = excluded.fourth_best
+      where (w.games_played, w.score_sum, w.total, w.fourth_best) is distinct from
+        (excluded.games_played, excluded.score_sum, excluded.total, excluded.fourth_best)
+      returning 1
+    )
+    select (select count(*) from gone) + (select count(*) from put) as changed`.execute(trx);
+  return rows[0]?.changed ?? 0;
+}

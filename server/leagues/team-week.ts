@@ -1,0 +1,136 @@
+import { sql } from 'kysely';
+import { WEEK_GAMES } from '#contract/counting.ts';
+import { FORMER_PLAYER } from '#contract/leagues.ts';
+import type { Database } from '../db/database.ts';
+import { teamWeek } from './tally.ts';
+
+type Member = {
+  player_id: number;
+  username: string | null;
+  on_team: boolean;
+  games_played: number;
+  score_sum: number;
+  total: number;
+  fourth_best: number | null;
+};
+
+/** What a team has in a week, all its members' counted games together. */
+type Sums = { games_played: number; score_sum: number; total: number };
+
+/** A team's week: who is on the team, and who else has counted games for it; and its opponent. */
+export type TeamWeek = {
+  members: Member[];
+  /** The player's counted games of the week, for whatever team. */
+  own_games: number;
+  opponent: ({ name: string; on_team: number } & Sums) | null;
+};
+
+export type TeamWeekRow = Sums & {
+  players: string | null;
+  weeks: string | null;
+  own_games: number;
+  opponent: string | null;
+  on_team: number;
+};
+
+/**
+ * Teams' weeks by index, whatever the history: what is to be selected for each row `r` with a
+ * team_id, a week and a player_id, and what is to be joined. Members come as lines of text, which
+ * PostgreSQL writes twice as fast as JSON; of an opponent nobody sees more than the sums.
+ */
+export const TEAM_WEEK = sql`
+  (select string_agg(concat_ws(' ', id, username), e'\n') from players
+    where team_id = r.team_id) as players,
+  (select string_agg(concat_ws(' ', player_id, games_played, score_sum, total, fourth_best), e'\n')
+    from league_weeks where team_id = r.team_id and week = r.week) as weeks,
+  (select coalesce(sum(games_played), 0) from league_weeks
+    where player_id = r.player_id and week = r.week) as own_games,
+  o.name as opponent, s.*,
+  (select count(*) from players where team_id = o.id) as on_team`;
+export const OPPONENT = sql`
+  left join matchup_sides m on m.team_id = r.team_id and m.week = r.week
+  left join teams o on o.id = m.opponent_id
+  cross join lateral (
+    select coalesce(sum(games_played), 0) as games_played,
+      coalesce(sum(score_sum), 0)::bigint as score_sum, coalesce(sum(total), 0)::bigint as total
+    from league_weeks where team_id = o.id and week = r.week
+  ) s`;
+
+/** A team's week, asked for a player who was on it. */
+export async function readTeamWeek(
+  db: Database,
+  asked: { team_id: number; week: string; player_id: number },
+): Promise<TeamWeek> {
+  const { rows } = await sql<TeamWeekRow>`
+    select ${TEAM_WEEK}
+    from (select ${asked.team_id}::integer as team_id, ${asked.week}::date as week,
+      ${asked.player_id}::bigint as player_id) r ${OPPONENT}`.execute(db);
+  const [week] = await teamWeeksOf(db, rows);
+  if (week === undefined) throw new Error('one row was asked for, and none came');
+  return week;
+}
+
+/** The weeks that were read, in their order. */
+export async function teamWeeksOf(db: Database, rows: readonly TeamWeekRow[]): Promise<TeamWeek[]> {
+  const found = rows.map((row) => membersOf(row.players, row.weeks));
+  const names = await readNames(
+    db,
+    found.flatMap(({ gone }) => gone.map(({ player_id }) => player_id)),
+  );
+  return rows.map(({ own_games, opponent, on_team, games_played, score_sum, total }, at) => {
+    const { members = [], gone = [] } = found[at] ?? {};
+    for (const member of gone) member.username = names.get(member.player_id) ?? null;
+    return {
+      members: members.sort((a, b) => a.player_id - b.player_id),
+      own_games,
+      opponent:
+        opponent === null ? null : { name: opponent, on_team, games_played, score_sum, total },
+    };
+  });
+}
+
+const linesOf = (text: string | null) => (text === null ? [] : text.split('\n'));
+
+/** The members of a team; of those who are not on the team any more only the number is known. */
+function membersOf(players: string | null, weeks: string | null) {
+  const none = { games_played: 0, score_sum: 0, total: 0, fourth_best: null };
+  const members = new Map<number, Member>();
+  for (const line of linesOf(players)) {
+    const [id = ''] = line.split(' ', 1);
+    const player_id = Number(id);
+    const username = line.slice(id.length + 1) || null;
+    members.set(player_id, { player_id, username, on_team: true, ...none });
+  }
+  const gone: Member[] = [];
+  for (const line of linesOf(weeks)) {
+    const [player_id = 0, games_played = 0, score_sum = 0, total = 0, fourth_best = null] = line
+      .split(' ')
+      .map(Number);
+    const figures = { games_played, score_sum, total, fourth_best };
+    const member = members.get(player_id);
+    if (member !== undefined) Object.assign(member, figures);
+    else gone.push({ player_id, username: null, on_team: false, ...figures });
+  }
+  return { members: [...members.values(), ...gone], gone };
+}
+
+async function readNames(db: Database, ids: readonly number[]) {
+  if (ids.length === 0) return new Map<number, string | null>();
+  const { rows } = await sql<{ id: number; username: string | null }>`
+    select id, username from players where id = any(${ids}::bigint[])`.execute(db);
+  return new Map(rows.map(({ id, username }) => [id, username]));
+}
+
+/** A team's members in order of rank, with their sums; accounts that are gone under another name. */
+export function tableOf({ members }: Pick<TeamWeek, 'members'>) {
+  let gone = 0;
+  const named = members.map((member) => {
+    if (member.username !== null) return { ...member, username: member.username };
+    gone += 1;
+    return { ...member, username: gone === 1 ? FORMER_PLAYER : `${FORMER_PLAYER} ${gone}` };
+  });
+  return {
+    ...teamWeek(named),
+    max_possible_games: WEEK_GAMES * named.filter(({ on_team }) => on_team).length,
+  };
+}
