@@ -1,31 +1,9 @@
+import leven from 'leven';
 import { notFound, Refusal } from '../errors.ts';
 
-/** More letters that differ than this is another name, not a slip. */
+/** A larger edit distance is another name, not a typo; two swapped letters are 2. */
 const SLIPS_MAX = 2;
 const SUGGESTIONS_MAX = 3;
-
-/** How many letters must be changed, added, dropped or swapped to turn one word into the other. */
-function distance(a: string, b: string): number {
-  let twoUp: number[] = [];
-  let up = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const same = a[i - 1] === b[j - 1];
-      let least = Math.min(
-        (up[j] ?? 0) + 1,
-        (row[j - 1] ?? 0) + 1,
-        (up[j - 1] ?? 0) + (same ? 0 : 1),
-      );
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        least = Math.min(least, (twoUp[j - 2] ?? 0) + 1);
-      row.push(least);
-    }
-    twoUp = up;
-    up = row;
-  }
-  return up[b.length] ?? 0;
-}
 
 /** The names that somebody who typed `wanted` may have meant, the likeliest first, at most three. */
 export function nearest(wanted: string, names: readonly string[]): string[] {
@@ -34,7 +12,7 @@ export function nearest(wanted: string, names: readonly string[]): string[] {
     .map((name) => {
       const known = name.toLowerCase();
       const part = typed.length >= 3 && known.includes(typed);
-      return { name, slips: part ? 0 : distance(typed, known) };
+      return { name, slips: part ? 0 : leven(typed, known) };
     })
     .filter(({ slips }) => slips <= Math.min(SLIPS_MAX, Math.floor(typed.length / 2)))
     .sort((a, b) => a.slips - b.slips || (a.name < b.name ? -1 : 1))
