@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
-import { Queue } from './queue.ts';
+import { Queue } from '../client/queue.ts';
 
 const say = (line: string) => fs.writeSync(1, `${line}\n`);
 const queue = new Queue(process.argv[2] ?? '', { rewriteAt: 4_096 });

@@ -3,18 +3,12 @@ import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import {
-  type Acknowledged,
-  GAMES_PATH,
-  gamesMaker,
-  note,
-  proveExactlyOnce,
-} from '../../bench/load/games.ts';
-import { refreshOf } from '../../bench/load/seed.ts';
-import { copyOfSeed } from '../../bench/load/world.ts';
-import { type Postgres, startPostgres } from '../../bench/postgres.ts';
-import { production, startNode } from '../../bench/processes.ts';
 import { freePort } from '../../scripts/free-port.ts';
+import { type Postgres, startPostgres } from '../postgres.ts';
+import { production, startNode } from '../processes.ts';
+import { type Acknowledged, GAMES_PATH, gamesMaker, note, proveExactlyOnce } from './games.ts';
+import { refreshOf } from './seed.ts';
+import { copyOfSeed } from './world.ts';
 
 /**
  * Two PostgreSQL servers, the second a synchronous standby of the first; HAProxy before both, and
