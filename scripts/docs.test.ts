@@ -49,3 +49,45 @@ test.each(POLICY)('%s has its row, and each test that it names speaks of it', (i
   for (const path of tests)
     expect(readFileSync(join(ROOT, path), 'utf8')).toMatch(new RegExp(`\\b${id}\\b`));
 });
+
+/** Ids of the rows of docs, as comments, test titles and documents cite them. */
+const ID = /\b(?:(?:PROD|ACC|API|GAME|LEAGUE|MACH|OPS|LOOK|REL)-\d{2,}|P[1-9]\d?[a-g]?)\b/g;
+/** The ids of the rows of tables whose first column is "Id". */
+function rowIds(text: string): string[] {
+  return text
+    .split(/\n(?!\|)/)
+    .filter((table) => /^\n*\| Id +\|/.test(table))
+    .flatMap((table) => [...table.matchAll(/^\| ([A-Z]+-\d{2,}|P\d+[a-g]?) +\|/gm)])
+    .map(([, id = '']) => id);
+}
+
+test('rows are those of tables with ids', () => {
+  expect(
+    rowIds('# A\n\n| Id | What |\n| --- | --- |\n| A-01 | b |\n| P1 | c |\n\n| Row |\n| A-01 |\n'),
+  ).toEqual(['A-01', 'P1']);
+});
+
+/** The tracked text files with their text; screenshots and fonts are none. */
+const texts = tracked
+  .filter(
+    (path) => /\.(?:tsx?|mjs|md|css|html|json|sh|yml)$/.test(path) && existsSync(join(ROOT, path)),
+  )
+  .filter((path) => path !== 'package-lock.json')
+  .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+const rows = texts
+  .filter(({ path }) => /^docs\/\w+\.md$/.test(path))
+  .flatMap(({ text }) => rowIds(text));
+
+test('an id of a rule names one row', () => {
+  expect(rows.length).toBeGreaterThan(POLICY.length);
+  expect(rows.filter((id, at) => rows.indexOf(id) !== at)).toEqual([]);
+});
+
+test('every rule that is cited has its row', () => {
+  // P29 names all rows from P29a on.
+  const known = new Set([...rows, ...rows.map((id) => id.replace(/[a-g]$/, ''))]);
+  const unknown = texts.flatMap(({ path, text }) =>
+    [...text.matchAll(ID)].filter(([id]) => !known.has(id)).map(([id]) => `${path}: ${id}`),
+  );
+  expect(unknown).toEqual([]);
+});
