@@ -1,0 +1,98 @@
+import { posix } from 'node:path';
+import { parseSync, Visitor } from 'vite';
+
+/** One import as a file states it; `to` is a file of ours, else the name of a library. */
+export type Import = {
+  from: string;
+  to: { file: string } | { library: string } | { computed: string };
+  /** Erased before the code runs: `import type`, `export type … from`, `import('…').Name`. */
+  types: boolean;
+};
+
+/** Calls whose first argument names a module: `vi.mock('…')`, `vi.importActual('…')`, `require('…')`. */
+const CALLS = /^(vi\.(do|un|doUn)?[mM]ock|vi\.import(Actual|Mock)|require(\.resolve)?)$/;
+
+/** What a specifier means in `from`. Node's own modules are one library, `node`. */
+function resolve(from: string, specifier: string): Import['to'] {
+  const [path = ''] = specifier.split('?');
+  if (path.startsWith('#')) return { file: path.slice(1) };
+  if (path.startsWith('.')) return { file: posix.join(posix.dirname(from), path) };
+  if (path.startsWith('node:')) return { library: 'node' };
+  const [scope = '', name = ''] = path.split('/');
+  return { library: scope.startsWith('@') ? `${scope}/${name}` : scope };
+}
+
+/**
+ * Every import of one source file: static, dynamic, re-exported, mocked, of types or of values.
+ * @param from the file's path from the root of the repository, with forward slashes.
+ * @throws Error when the source cannot be parsed.
+ */
+export function importsOf(from: string, source: string): Import[] {
+  const { program, errors } = parseSync(from, source);
+  if (errors[0]) throw new Error(`${from}: ${errors[0].message}`);
+  const found: Import[] = [];
+  const add = (specifier: string, types: boolean) =>
+    found.push({ from, to: resolve(from, specifier), types });
+  /** A specifier that is put together at run time is kept as its source text. */
+  const addExpression = (node: { type: string; start: number; end: number }) => {
+    const text = source.slice(node.start, node.end);
+    const literal = /^(['"`])([^$]*)\1$/.exec(text)?.[2];
+    if (literal === undefined) found.push({ from, to: { computed: text }, types: false });
+    else add(literal, false);
+  };
+  new Visitor({
+    ImportDeclaration(node) {
+      add(node.source.value, node.importKind === 'type');
+    },
+    ExportAllDeclaration(node) {
+      add(node.source.value, node.exportKind === 'type');
+    },
+    ExportNamedDeclaration(node) {
+      if (node.source) add(node.source.value, node.exportKind === 'type');
+    },
+    ImportExpression(node) {
+      addExpression(node.source);
+    },
+    TSImportType(node) {
+      add(node.source.value, true);
+    },
+    CallExpression({ callee, arguments: [first] }) {
+      if (first && CALLS.test(source.slice(callee.start, callee.end))) addExpression(first);
+    },
+  }).visit(program);
+  return found;
+}
+
+/**
+ * The circles of a directed graph: each the names of nodes that all reach each other, sorted.
+ * @param graph each node with those that it points to; a node that points to itself is a circle.
+ */
+export function circlesOf(graph: Map<string, Iterable<string>>): string[][] {
+  // Tarjan's strongly connected components.
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const path: string[] = [];
+  const circles: string[][] = [];
+  function visit(node: string): number {
+    const mine = order.size;
+    order.set(node, mine);
+    lowest.set(node, mine);
+    path.push(node);
+    for (const next of graph.get(node) ?? []) {
+      const reached = order.has(next)
+        ? path.includes(next)
+          ? (order.get(next) ?? mine)
+          : mine
+        : visit(next);
+      lowest.set(node, Math.min(lowest.get(node) ?? mine, reached));
+    }
+    if (lowest.get(node) === mine) {
+      const circle = path.splice(path.indexOf(node));
+      if (circle.length > 1 || [...(graph.get(node) ?? [])].includes(node))
+        circles.push(circle.sort());
+    }
+    return lowest.get(node) ?? mine;
+  }
+  for (const node of graph.keys()) if (!order.has(node)) visit(node);
+  return circles;
+}

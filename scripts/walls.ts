@@ -1,0 +1,567 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { circlesOf, type Import, importsOf } from './imports.ts';
+
+/** A room is a folder or a single file, named by its path; a file belongs to the longest that fits. */
+type Room = {
+  /** Other rooms whose files it may import. `x/` stands for every room of production code in x. */
+  may: string[];
+  /** Packages that it may import; `node` stands for Node's own modules. */
+  libraries: string[];
+  why: string;
+  /** Only tests import it. */
+  tests?: true;
+};
+
+const SERVER = ['node', 'fastify', 'kysely', 'pg', 'zod'];
+const BASE = ['contract', 'server', 'server/db', 'server/deps.ts', 'server/http'];
+/** The features that hold games and leagues, from the lowest to the highest. */
+const LEAGUES = ['server/players', 'server/leagues'];
+const GAMES = [...LEAGUES, 'server/achievements', 'server/leaderboards'];
+const MACHINES = [...GAMES, 'server/games'];
+
+const webFeature: Room = {
+  may: [
+    'contract',
+    'contract/profanity.ts',
+    'web/ui',
+    'web/api',
+    'web/session',
+    'web/avatar',
+    'web/shell',
+    'web/offline',
+    'web/router.tsx',
+  ],
+  libraries: ['react', '@tanstack/react-query'],
+  why: 'Features of the web app meet only in web/routes.tsx.',
+};
+
+/** Who may import whom, from the ground up. An import that no row allows is an arrow that climbs. */
+export const ROOMS: Record<string, Room> = {
+  contract: {
+    may: [],
+    libraries: ['zod'],
+    why: 'Every side uses it, so it imports nothing but zod.',
+  },
+  'contract/profanity.ts': {
+    may: [],
+    libraries: ['obscenity'],
+    why: 'The word list is heavy; browser and server load it when they need it.',
+  },
+
+  server: {
+    may: ['contract'],
+    libraries: [...SERVER, 'fastify-type-provider-zod', 'pino'],
+    why: 'Configuration, clock, keys, log and errors are the ground floor of the server.',
+  },
+  'server/db': {
+    may: ['contract', 'server'],
+    libraries: [...SERVER, 'pg-boss'],
+    why: 'The database knows no feature.',
+  },
+  'server/postgres': {
+    may: [],
+    libraries: ['node'],
+    why: 'The embedded server knows nothing of this app; it could be a package of its own.',
+  },
+  'server/http': {
+    may: ['contract', 'server', 'server/db'],
+    libraries: [...SERVER, '@fastify/static', 'fastify-type-provider-zod'],
+    why: 'What every route shares knows no feature.',
+  },
+  'server/mail': {
+    may: ['contract', 'server', 'server/db', 'server/http'],
+    libraries: [...SERVER, 'nodemailer', 'pg-boss'],
+    why: 'Mail serves the features and knows none of them.',
+  },
+  'server/deps.ts': {
+    may: ['server', 'server/db', 'server/mail'],
+    libraries: ['fastify', 'pg'],
+    why: 'Names what the process opens once; features sit above it.',
+  },
+  'server/docs': {
+    may: BASE,
+    libraries: SERVER,
+    why: 'Describes whatever routes there are, without naming one.',
+  },
+  'server/live': {
+    may: BASE,
+    libraries: SERVER,
+    why: 'Passes on the notices of the database; who sends them is not its concern.',
+  },
+  'server/leagues': {
+    may: [...BASE, 'server/players'],
+    libraries: SERVER,
+    why: 'Games, achievements and leaderboards are counted for leagues, never the reverse.',
+  },
+  'server/achievements': {
+    may: [...BASE, ...LEAGUES],
+    libraries: SERVER,
+    why: 'Achievements count weeks of leagues; games award them.',
+  },
+  'server/leaderboards': {
+    may: [...BASE, ...LEAGUES],
+    libraries: SERVER,
+    why: 'Leaderboards rank the figures of leagues; games update them.',
+  },
+  'server/games': {
+    may: [...BASE, ...GAMES],
+    libraries: SERVER,
+    why: 'A game changes leagues, achievements and leaderboards; machines report it.',
+  },
+  'server/machines': {
+    may: [...BASE, ...MACHINES],
+    libraries: SERVER,
+    why: 'A machine records games; only the operator and the demo sit above it.',
+  },
+  'server/profile': {
+    may: [...BASE, 'contract/profanity.ts', 'server/mail', ...MACHINES],
+    libraries: SERVER,
+    why: 'A profile shows what the games of a player made.',
+  },
+  'server/accounts': {
+    may: [...BASE, 'server/mail', 'server/players', 'server/profile'],
+    libraries: [
+      ...SERVER,
+      '@node-rs/argon2',
+      '@zxcvbn-ts/language-common',
+      'fast-jwt',
+      'openid-client',
+    ],
+    why: 'An account is how a player signs in; it knows neither games nor leagues.',
+  },
+  'server/backup': {
+    may: [...BASE, 'server/players', 'server/accounts'],
+    libraries: [...SERVER, 'pg-copy-streams'],
+    why: 'A backup copies tables; a restore also ends sessions and repeats deletions.',
+  },
+  'server/demo': {
+    may: [...BASE, ...MACHINES, 'server/machines', 'server/accounts', 'server/profile'],
+    libraries: SERVER,
+    why: 'Demo players enter by the same functions as real ones.',
+  },
+  'server/operator': {
+    may: [
+      ...BASE,
+      ...MACHINES,
+      'server/machines',
+      'server/accounts',
+      'server/profile',
+      'server/mail',
+      'server/backup',
+      'server/demo',
+    ],
+    libraries: [...SERVER, 'csv-parse', 'leven'],
+    why: 'The operator may do what any feature does; no feature calls the operator.',
+  },
+  'server/app.ts': {
+    may: [
+      ...BASE,
+      ...MACHINES,
+      'server/machines',
+      'server/accounts',
+      'server/profile',
+      'server/mail',
+      'server/live',
+      'server/docs',
+      'server/operator',
+    ],
+    libraries: [
+      'fastify',
+      '@fastify/swagger',
+      '@fastify/under-pressure',
+      'fastify-type-provider-zod',
+    ],
+    why: 'Features meet here and nowhere else.',
+  },
+  'server/process': {
+    may: [...BASE, 'server/mail', 'server/accounts', 'server/demo', 'server/app.ts'],
+    libraries: SERVER,
+    why: 'Opens and closes everything, so nothing below imports it.',
+  },
+  'server/main.ts': {
+    may: ['server', 'server/postgres', 'server/process', 'standin'],
+    libraries: ['node', 'fastify'],
+    why: 'The entry of the process; the stand-in is loaded only in development.',
+  },
+  'server/testing': {
+    may: ['contract', 'server/', 'scripts'],
+    libraries: [...SERVER, 'vitest', 'fast-check', 'postal-mime', 'smtp-server'],
+    why: 'Helpers of the server’s tests.',
+    tests: true,
+  },
+  'server/system': {
+    may: [],
+    libraries: [],
+    why: 'Tests of the whole server, so no file of its own.',
+    tests: true,
+  },
+
+  'web/ui': {
+    may: [],
+    libraries: ['react', 'qr'],
+    why: 'Knows neither routes nor the API nor a feature, so that any of them can use it.',
+  },
+  'web/styles': { may: [], libraries: [], why: 'Style sheets only.' },
+  'web/router.tsx': {
+    may: ['contract'],
+    libraries: ['react'],
+    why: 'Moves between addresses without knowing the pages.',
+  },
+  'web/api': {
+    may: ['contract', 'contract/profanity.ts'],
+    libraries: ['@tanstack/react-query'],
+    why: 'The transport is handed what it needs; it knows no screen and no session.',
+  },
+  'web/avatar': {
+    may: ['contract', 'web/ui'],
+    libraries: ['react'],
+    why: 'Draws; it knows neither the API nor the session.',
+  },
+  'web/offline': {
+    may: ['contract'],
+    libraries: ['workbox-precaching', 'workbox-routing'],
+    why: 'The service worker and its installation know no screen.',
+  },
+  'web/session': {
+    may: ['contract', 'web/ui', 'web/api', 'web/router.tsx'],
+    libraries: ['react', '@tanstack/react-query'],
+    why: 'Serves the features and knows none of them.',
+  },
+  'web/shell': {
+    may: ['contract', 'web/ui', 'web/api', 'web/session', 'web/router.tsx'],
+    libraries: ['react', '@tanstack/react-query'],
+    why: 'What surrounds a page knows no page.',
+  },
+  'web/auth': webFeature,
+  'web/profile': webFeature,
+  'web/account': webFeature,
+  'web/games': webFeature,
+  'web/league': webFeature,
+  'web/leaderboard': webFeature,
+  'web/achievements': webFeature,
+  'web/legal': webFeature,
+  'web/routes.tsx': {
+    may: [
+      ...webFeature.may,
+      'web/auth',
+      'web/profile',
+      'web/account',
+      'web/games',
+      'web/league',
+      'web/leaderboard',
+      'web/achievements',
+      'web/legal',
+    ],
+    libraries: ['react'],
+    why: 'Features meet here and nowhere else.',
+  },
+  'web/App.tsx': {
+    may: ['web/ui', 'web/api', 'web/session', 'web/shell', 'web/router.tsx', 'web/routes.tsx'],
+    libraries: ['react'],
+    why: 'Puts the providers around the routes.',
+  },
+  'web/paint': {
+    may: ['contract', 'web/api', 'web/session', 'web/profile', 'web/router.tsx', 'web/App.tsx'],
+    libraries: ['react', 'react-dom'],
+    why: 'The first paint is the app itself, rendered at build time.',
+  },
+  'web/main.tsx': {
+    may: ['web/api', 'web/session', 'web/styles', 'web/paint', 'web/router.tsx', 'web/App.tsx'],
+    libraries: ['react', 'react-dom'],
+    why: 'The entry of the browser.',
+  },
+
+  'cabinet/client': {
+    may: ['contract'],
+    libraries: ['node', 'zod'],
+    why: 'Runs on the machine: it meets the server only over HTTP.',
+  },
+  'cabinet/testing': {
+    may: ['contract', 'cabinet/client'],
+    libraries: ['node', 'vitest'],
+    why: 'Helpers of the cabinet’s tests.',
+    tests: true,
+  },
+  'cabinet/conformance': {
+    may: ['contract'],
+    libraries: ['node', 'zod'],
+    why: 'Judges clients from outside, so it knows none of them.',
+  },
+  'cabinet/arcade': {
+    may: ['contract', 'cabinet/client'],
+    libraries: ['node', 'zod'],
+    why: 'The simulator is built on the client, as a real machine is.',
+  },
+  cli: {
+    may: ['contract'],
+    libraries: ['node', 'commander', 'zod'],
+    why: 'The commands meet the server only over HTTP.',
+  },
+  standin: {
+    may: [],
+    libraries: ['node', 'oidc-provider'],
+    why: 'Knows nothing of ours, as little as the provider whose part it plays.',
+  },
+
+  scripts: {
+    may: ['contract', 'server/main.ts'],
+    libraries: ['node', 'vite'],
+    why: 'Install, start, build and test; `npm start` loads the server into its own process.',
+  },
+  'vite.config.ts': {
+    may: ['scripts'],
+    libraries: ['node', 'vite', '@vitejs/plugin-react'],
+    why: 'Configuration of the build.',
+  },
+  'vitest.config.ts': {
+    may: [],
+    libraries: ['vitest'],
+    why: 'Configuration of the tests.',
+    tests: true,
+  },
+  'playwright.config.ts': {
+    may: [],
+    libraries: ['node', '@playwright/test'],
+    why: 'Configuration of the browser tests.',
+    tests: true,
+  },
+  e2e: {
+    may: ['contract', 'contract/profanity.ts', 'scripts', 'playwright.config.ts'],
+    libraries: [
+      'node',
+      '@axe-core/playwright',
+      '@playwright/test',
+      'jsqr',
+      'pg',
+      'pngjs',
+      'postal-mime',
+      'sharp',
+      'smtp-server',
+    ],
+    why: 'Browser tests meet the app only by its address.',
+    tests: true,
+  },
+  bench: {
+    may: ['contract', 'scripts'],
+    libraries: [
+      'node',
+      '@node-rs/argon2',
+      '@playwright/test',
+      'fast-jwt',
+      'fastify',
+      'pg',
+      'pg-copy-streams',
+    ],
+    why: 'Measures the app from outside.',
+    tests: true,
+  },
+  trials: {
+    may: ['contract', 'scripts', 'bench'],
+    libraries: ['node', 'pg', 'smtp-server'],
+    why: 'Breaks the app from outside, under the load of the bench.',
+    tests: true,
+  },
+};
+
+/**
+ * What tests may import besides what their room may, by folder. Nothing imports a test, so these
+ * arrows close no circle.
+ */
+const TESTS: Record<string, Pick<Room, 'may' | 'libraries'>> = {
+  '': { may: [], libraries: ['node', 'vitest', 'fast-check'] },
+  contract: { may: ['contract/'], libraries: [] },
+  server: {
+    may: ['contract', 'contract/profanity.ts', 'server/', 'server/testing', 'scripts', 'standin'],
+    libraries: [...SERVER, '@node-rs/argon2', 'postal-mime', 'smtp-server'],
+  },
+  web: { may: ['contract'], libraries: ['react', 'react-dom'] },
+  cabinet: { may: ['cabinet/', 'cabinet/testing'], libraries: [] },
+};
+
+/** These import what the build has just written. */
+const COMPUTED = ['scripts/pages.ts', 'bench/paint/phone.ts'];
+/** Tests of the whole, of documents or of the repository lie here; any other lies beside its file. */
+const TESTS_OF_NO_FILE = /^(server\/system|e2e|trials|scripts)\//;
+const SERVER_ROOT_MOST = 9;
+
+const IS_TEST = /\.(test|spec)\.tsx?$|\.child\.ts$/;
+const names = Object.keys(ROOMS).sort((a, b) => b.length - a.length);
+
+/** The room of a file, or undefined for a file that no row covers. */
+function roomOf(file: string): string | undefined {
+  // A test of a room of one file belongs to that room.
+  const tested = file.replace(/\.test\.tsx?$/, '.ts');
+  const room = names.find(
+    (name) => [file, tested, `${tested}x`].includes(name) || file.startsWith(`${name}/`),
+  );
+  // This row is for the files at the root: each folder inside has a row of its own.
+  if (room === 'server' && file.split('/').length > 2) return undefined;
+  return room;
+}
+
+const expand = (may: string[]) =>
+  may.flatMap((name) =>
+    name.endsWith('/')
+      ? names.filter((room) => `${room}/`.startsWith(name) && !ROOMS[room]?.tests)
+      : [name],
+  );
+
+/** Why an import is refused, or undefined when the table allows it. */
+function refusal({ from, to }: Import): string | undefined {
+  const room = roomOf(from);
+  const row = room === undefined ? undefined : ROOMS[room];
+  if (room === undefined || row === undefined) return `${from} lies in no room of scripts/walls.ts`;
+  const isTest = IS_TEST.test(from);
+  const extra = isTest ? ['', from.split('/')[0] ?? ''].map((area) => TESTS[area]) : [];
+  const why = `(${room}: ${row.why})`;
+
+  if ('computed' in to)
+    return COMPUTED.includes(from)
+      ? undefined
+      : `${from} computes a path to import: ${to.computed}`;
+  if ('library' in to)
+    return [row, ...extra].some((one) => one?.libraries.includes(to.library))
+      ? undefined
+      : `${from} imports ${to.library} ${why}`;
+
+  const arrow = `${from} imports ${to.file}`;
+  const target = roomOf(to.file);
+  if (target === undefined) return `${arrow}, which lies in no room of scripts/walls.ts`;
+  if (/\.(test|spec)\.tsx?$/.test(to.file)) return `${arrow}: nothing imports a test`;
+  if (!isTest && !row.tests && (IS_TEST.test(to.file) || ROOMS[target]?.tests))
+    return `${arrow}: production code imports nothing of the tests`;
+  if (target === room) return undefined;
+  if (/^server\/[^/]+\/routes\.ts$/.test(to.file) && from !== 'server/app.ts')
+    return `${arrow}: a feature's routes are only for server/app.ts; import the feature itself`;
+  const may = [row, ...extra].flatMap((one) => expand(one?.may ?? []));
+  return may.includes(target) ? undefined : `${arrow} ${why}`;
+}
+
+/** Files of the browser that load zod: bodies of requests and answers may be imported as types only. */
+function zodInBrowser(imports: Import[]): string[] {
+  const values = imports.filter(({ types }) => !types);
+  const loads = (file: string): boolean =>
+    values.some(
+      ({ from, to }) =>
+        from === file &&
+        (('library' in to && to.library === 'zod') ||
+          ('file' in to && to.file.startsWith('contract/') && loads(to.file))),
+    );
+  return [
+    ...new Set(
+      values
+        .filter(({ from }) => from.startsWith('web/') && !IS_TEST.test(from))
+        .filter(({ to }) => 'file' in to && to.file.startsWith('contract/') && loads(to.file))
+        .map(
+          ({ from, to }) =>
+            `${from} imports values of ${'file' in to ? to.file : ''}, which bring zod into the browser`,
+        ),
+    ),
+  ];
+}
+
+/** Files that lie where they should not. */
+function misplaced(files: string[], imports: Import[]): string[] {
+  const root = files.filter((file) => /^server\/[^/]+$/.test(file) && !IS_TEST.test(file));
+  const beside = (test: string) => test.replace(/\.test\.tsx?$/, '');
+  const lost = files
+    .filter((file) => /\.test\.tsx?$/.test(file) && !TESTS_OF_NO_FILE.test(file))
+    .filter((test) => !['.ts', '.tsx', '.mjs'].some((end) => files.includes(beside(test) + end)))
+    // A test of several files of its folder imports at least one of them; the root has no such test.
+    .filter(
+      (test) =>
+        posix.dirname(test) === 'server' ||
+        !imports.some(
+          ({ from, to }) =>
+            from === test && 'file' in to && posix.dirname(to.file) === posix.dirname(test),
+        ),
+    );
+  return [
+    ...(root.length > SERVER_ROOT_MOST
+      ? [`server/ holds ${root.length} modules at its root, at most ${SERVER_ROOT_MOST} may be`]
+      : []),
+    ...lost.map((test) => `${test} tests no file beside it`),
+    ...names
+      .filter((room) => !files.some((file) => file === room || file.startsWith(`${room}/`)))
+      .map((room) => `${room} has a row in scripts/walls.ts and no file`),
+  ];
+}
+
+export type Verdict = {
+  /** Each room with the rooms and libraries that it imports, tests left out. */
+  arrows: Map<string, Set<string>>;
+  /** Files that import each other in a circle, types included. */
+  circles: string[][];
+  /** Rooms that the table allows to import each other in a circle. */
+  tableCircles: string[][];
+  /** One line for each import that the table refuses. */
+  climbing: string[];
+  misplaced: string[];
+};
+
+/** Judges a set of files by the table. @param sources each path with its text. */
+export function judge(sources: Map<string, string>): Verdict {
+  const code = [...sources].filter(([file]) => /\.(tsx?|mjs|js)$/.test(file));
+  const imports = code.flatMap(([file, source]) => importsOf(file, source));
+  const arrows = new Map<string, Set<string>>();
+  const graph = new Map<string, Set<string>>(code.map(([file]) => [file, new Set()]));
+  for (const { from, to } of imports) {
+    if ('file' in to) graph.get(from)?.add(to.file);
+    const room = roomOf(from);
+    const target = 'file' in to ? roomOf(to.file) : 'library' in to ? to.library : undefined;
+    if (!room || !target || room === target || target === 'node' || IS_TEST.test(from)) continue;
+    arrows.set(room, (arrows.get(room) ?? new Set()).add(target));
+  }
+  return {
+    arrows,
+    circles: circlesOf(graph),
+    tableCircles: circlesOf(
+      new Map(Object.entries(ROOMS).map(([room, { may }]) => [room, expand(may)])),
+    ),
+    climbing: [
+      ...imports.map(refusal).filter((text) => text !== undefined),
+      ...zodInBrowser(imports),
+    ],
+    misplaced: misplaced([...sources.keys()], imports),
+  };
+}
+
+/** Every source file and style sheet of the repository, without what Git ignores. */
+export function readSources(root: string): Map<string, string> {
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  return new Map(
+    listed
+      .split('\n')
+      .filter((file) => /\.(tsx?|mjs|js|css)$/.test(file) && existsSync(join(root, file)))
+      .map((file) => [file, readFileSync(join(root, file), 'utf8')]),
+  );
+}
+
+function main(): void {
+  const sources = readSources(join(import.meta.dirname, '..'));
+  const { arrows, circles, tableCircles, climbing, misplaced } = judge(sources);
+  for (const room of Object.keys(ROOMS)) {
+    const targets = [...(arrows.get(room) ?? [])].sort();
+    const rooms = targets.filter((target) => target in ROOMS);
+    const libraries = targets.filter((target) => !(target in ROOMS));
+    console.log(
+      `${room.padEnd(28)} ${[rooms.join(', ') || '–', ...(libraries.length ? [libraries.join(', ')] : [])].join(' | ')}`,
+    );
+  }
+  console.log();
+  for (const circle of [...circles, ...tableCircles]) console.log(`circle: ${circle.join(', ')}`);
+  for (const line of climbing) console.log(`climbs: ${line}`);
+  for (const line of misplaced) console.log(`misplaced: ${line}`);
+  const found = [circles.length + tableCircles.length, climbing.length, misplaced.length];
+  console.log(
+    `${sources.size} files: ${found[0]} circles, ${found[1]} climbing arrows, ${found[2]} misplaced`,
+  );
+  if (found.some((count) => count > 0)) process.exitCode = 1;
+}
+
+if (import.meta.main) main();
