@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { patientPool } from './backup/streams.ts';
+import { untimedPool } from './backup/long-work.ts';
 import { databaseClock } from './clock.ts';
 import { type TestApp, testApp } from './testing/test-app.ts';
 
@@ -22,7 +22,7 @@ test('P10: what has expired is decided by the clock of the database, not of the 
   await sql`alter database ${sql.ref(rows[0]?.name ?? '')} set search_path = ahead, pg_catalog`.execute(
     t.db,
   );
-  const pool = patientPool(t.pool, () => undefined);
+  const pool = untimedPool(t.pool, () => undefined);
   const clock = await databaseClock(pool);
   const before = Date.now();
   const ahead = clock.now().getTime();

@@ -6,7 +6,7 @@ import { PART_BYTES } from '#contract/operator.ts';
 import { deletePlayer } from '../accounts/accounts.ts';
 import { aGame, makeMachine, makePlayer } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
-import { BACKED_UP, ENDED, LEFT_ALONE } from './backup.ts';
+import { BACKED_UP, EMPTIED, UNTOUCHED } from './backup.ts';
 
 const OPERATOR = { key: OPERATOR_KEY };
 
@@ -42,7 +42,7 @@ async function upload(bytes: Buffer, to = t): Promise<string> {
   return body.id;
 }
 
-/** The last line that a long command said. */
+/** The last line that a long command sends. */
 async function command(path: string, of = t) {
   const answer = await of.call('POST', path, { as: OPERATOR, body: {} });
   expect(answer.status).toBe(200);
@@ -59,7 +59,7 @@ async function check(bytes: Buffer) {
   return command(`/api/operator/restores/${await upload(bytes)}/check/`);
 }
 
-/** Every row of every table that a backup holds, as text in a fixed order. */
+/** Every row of every table in a backup, as sorted text. */
 async function contents(of = t): Promise<Record<string, string[]>> {
   const all: Record<string, string[]> = {};
   for (const table of BACKED_UP) {
@@ -70,7 +70,7 @@ async function contents(of = t): Promise<Record<string, string[]>> {
   return all;
 }
 
-/** Something in every table, with text that COPY has to escape. */
+/** Puts a row into every table, with text that COPY has to escape. */
 async function fill(of = t): Promise<void> {
   const hash = createHash('sha256').update('x').digest();
   await sql`insert into leagues (name, timezone, starts_on, created_at)
@@ -111,15 +111,15 @@ async function signIn(playerId: number, of = t): Promise<void> {
       ${createHash('sha256').update(String(playerId)).digest()})`.execute(of.db);
 }
 
-test('P44 the lists name every table of the schema, so that none is forgotten', async () => {
+test('P44: every table of the schema is in one of the lists', async () => {
   const { rows } = await sql<{ name: string }>`select tablename as name from pg_tables
     where schemaname = 'public' and tablename not like 'kysely_%'`.execute(t.db);
   expect(rows.map(({ name }) => name).sort()).toEqual(
-    [...BACKED_UP, ...ENDED, ...LEFT_ALONE].sort(),
+    [...BACKED_UP, ...EMPTIED, ...UNTOUCHED].sort(),
   );
 });
 
-test('REL-14 what is restored into an empty database is what was backed up, row for row', async () => {
+test('REL-14: a restore into an empty database gives the same rows', async () => {
   await fill();
   const before = await contents();
   for (const [table, rows] of Object.entries(before))
@@ -132,7 +132,7 @@ test('REL-14 what is restored into an empty database is what was backed up, row 
   await other.close();
 });
 
-test('REL-14 a restore replaces what is there, ends sessions, and gives no number out twice', async () => {
+test('REL-14: a restore replaces all rows, ends sessions and reuses no id', async () => {
   await fill();
   const before = await contents();
   const file = await download();
@@ -147,11 +147,11 @@ test('REL-14 a restore replaces what is there, ends sessions, and gives no numbe
   expect(next.id).toBeGreaterThan(late.id);
 });
 
-test('P30e accounts that were deleted after the backup stay deleted, and only those', async () => {
-  const gone = await makePlayer(t, { email: 'gone@example.com' });
+test('P30e: accounts deleted after the backup stay deleted, and no others', async () => {
+  const deleted = await makePlayer(t, { email: 'gone@example.com' });
   const kept = await makePlayer(t);
   const file = await download();
-  await deletePlayer(t, gone.id);
+  await deletePlayer(t, deleted.id);
   const back = await makePlayer(t, { email: 'gone@example.com', created_at: new Date(0) });
   const second = await download();
 
@@ -163,7 +163,7 @@ test('P30e accounts that were deleted after the backup stay deleted, and only th
   expect(await ids()).toEqual([kept.id, back.id]);
 });
 
-test('P31a: a machine keeps the keys it has: one that was revoked does not come back', async () => {
+test('P31a: a machine keeps its present keys: a revoked one does not come back', async () => {
   await fill();
   const file = await download();
   await sql`delete from machine_keys; update machines set revoked_at = now()`.execute(t.db);
@@ -173,7 +173,7 @@ test('P31a: a machine keeps the keys it has: one that was revoked does not come 
   expect(machine?.revoked_at).toBeInstanceOf(Date);
 });
 
-test('REL-14 a file that is cut short anywhere is refused and changes nothing', async () => {
+test('REL-14: a file that is cut short anywhere is refused and changes nothing', async () => {
   await fill();
   const file = await download();
   const before = await contents();
@@ -186,35 +186,35 @@ test('REL-14 a file that is cut short anywhere is refused and changes nothing', 
     file.length - 9,
     file.length - 1,
   ]) {
-    const said = await restore(file.subarray(0, length));
-    expect(said.error).toMatch(/cut short|not a Backboard backup/);
+    const { error } = await restore(file.subarray(0, length));
+    expect(error).toMatch(/cut short|not a Backboard backup/);
   }
-  // Also when somebody has packed the shorter text again.
+  // Also a shortened text that was compressed again.
   const text = gunzipSync(file);
   const withoutEnd = text.subarray(0, text.lastIndexOf('\n', text.length - 2) + 1);
   expect((await restore(gzipSync(withoutEnd))).error).toMatch(/cut short/);
   expect(await contents()).toEqual(before);
 }, 60_000);
 
-test('REL-14 a flipped bit is refused', async () => {
+test('REL-14: a flipped bit is refused', async () => {
   await fill();
   const file = await download();
   const before = await contents();
   for (let n = 0; n < 60; n += 1) {
     const flipped = Buffer.from(file);
-    // Past the ten bytes of gzip's own header, whose time stamp and system mean nothing.
+    // Skip gzip's ten-byte header: its timestamp and OS fields are not checked.
     const at = 10 + Math.floor((n / 60) * (file.length - 10));
     flipped[at] = (flipped[at] ?? 0) ^ 0x10;
-    const said = n % 10 === 0 ? await restore(flipped) : await check(flipped);
-    expect(said.error).toMatch(/damaged|cut short|not a Backboard/);
+    const { error } = n % 10 === 0 ? await restore(flipped) : await check(flipped);
+    expect(error).toMatch(/damaged|cut short|not a Backboard/);
   }
-  // A change that the packing does not notice: the checksums do.
+  // A change inside a valid gzip file: only our checksums detect it.
   const text = gunzipSync(file).toString().replace('player-', 'plover-');
   expect((await restore(gzipSync(text))).error).toMatch(/damaged/);
   expect(await contents()).toEqual(before);
 }, 120_000);
 
-test('REL-14 a foreign file and one of a newer version are refused', async () => {
+test('REL-14: a foreign file and one of a newer version are refused', async () => {
   await fill();
   const before = await contents();
   const file = await download();
@@ -240,7 +240,7 @@ test('REL-14 a foreign file and one of a newer version are refused', async () =>
   expect(await contents()).toEqual(before);
 });
 
-test('REL-14 rows that break a rule of the schema are refused', async () => {
+test('REL-14: rows that violate a constraint are refused', async () => {
   await fill();
   const before = await contents();
   const [first = '', ...rest] = gunzipSync(await download())
@@ -260,14 +260,14 @@ test('REL-14 rows that break a rule of the schema are refused', async () => {
   expect(await contents()).toEqual(before);
 });
 
-test('P44: a backup made before the newest migrations is brought up to date', async () => {
+test('P44: a backup from before the newest migrations is migrated', async () => {
   const [first = ''] = gunzipSync(await download())
     .toString()
     .split('\n');
   const header = JSON.parse(first);
   const old = ['leagues', 'teams', 'players', 'identities', 'tombstones'];
   const player = await makePlayer(t);
-  // As 001 alone had it: players without a team.
+  // The schema of migration 001: players have no team.
   const tables = header.tables
     .filter(({ table }: { table: string }) => old.slice(2).includes(table))
     .map((table: { table: string; columns: string[] }) => ({
@@ -291,7 +291,7 @@ test('P44: a backup made before the newest migrations is brought up to date', as
   expect((await makePlayer(t)).id).toBeGreaterThan(player.id);
 });
 
-test('REL-14: a backup under load is one moment: no game without its sum', async () => {
+test('REL-14: a backup under load is consistent: no game without its sum', async () => {
   const player = await makePlayer(t);
   await sql`insert into venues (name) values ('v')`.execute(t.db);
   await sql`insert into machines (name, created_at) values ('m', now())`.execute(t.db);
@@ -321,7 +321,7 @@ test('REL-14: a backup under load is one moment: no game without its sum', async
   await other.close();
 });
 
-test('REL-14: a restore under load: calls get through or are told to try again, and the figures fit', async () => {
+test('REL-14: during a restore under load, requests succeed or get a 503, and the figures are right', async () => {
   const machines = await Promise.all(Array.from({ length: 4 }, () => makeMachine(t)));
   const players = await Promise.all(Array.from({ length: 6 }, () => makePlayer(t)));
   const file = await download();
@@ -338,13 +338,13 @@ test('REL-14: a restore under load: calls get through or are told to try again, 
   stop = true;
   await Promise.all(load);
   expect(statuses).toContain(200);
-  // 429: the machine's own limit. Nothing else, and above all no 401, 403 or 404.
+  // 429 is the machine's rate limit. Above all no 401, 403 or 404.
   expect([...statuses].filter((status) => ![200, 429, 503].includes(status))).toEqual([]);
   const { changed } = (await command('/api/operator/rebuild/')).result;
   expect(Object.values(changed)).toEqual([0, 0, 0, 0]);
 });
 
-test('a session that holds a table and does nothing is named as the reason, and nothing changes', async () => {
+test('a restore is refused while an idle session holds a table, and nothing changes', async () => {
   await fill();
   const file = await download();
   await sql`update teams set name = 'Renamed' where id = 1`.execute(t.db);
@@ -356,7 +356,7 @@ test('a session that holds a table and does nothing is named as the reason, and 
   expect(await contents()).toEqual(before);
 });
 
-test('every call needs the operator key', async () => {
+test('every request needs the operator key', async () => {
   for (const headers of [
     {},
     { authorization: 'Bearer wrong' },

@@ -6,10 +6,10 @@ import { to as copyTo } from 'pg-copy-streams';
 import type { BackupHeader, BackupTrailer } from '#contract/operator.ts';
 import type { Clock } from '../clock.ts';
 
-/** The layout of the file. A change that older code cannot read counts up. */
+/** Version of the file's layout. Increase it for a change that older code cannot read. */
 export const BACKUP_FORMAT = 1;
 
-/** Every table that a backup holds; a row comes after the rows that it refers to. */
+/** The tables in a backup, each after the tables that it references. */
 export const BACKED_UP = [
   'leagues',
   'teams',
@@ -29,18 +29,18 @@ export const BACKED_UP = [
   'player_achievements',
 ] as const;
 
-/** Left out on purpose: what opens an account or lives for minutes. A restore empties these … */
-export const ENDED = ['sessions', 'codes', 'machine_pace'] as const;
-/** … and leaves these as they are. */
-export const LEFT_ALONE = ['limits', 'kept_mails'] as const;
+/** Not in a backup: secrets and rows that live for minutes. A restore empties these tables. */
+export const EMPTIED = ['sessions', 'codes', 'machine_pace'] as const;
+/** Not in a backup either, but a restore leaves these tables as they are. */
+export const UNTOUCHED = ['limits', 'kept_mails'] as const;
 
 type Described = BackupHeader['tables'][number];
 
-/** A reader that stops taking for this long has gone; the snapshot is not kept for it. */
+/** A client that reads nothing for this long is dropped, so that its snapshot can end. */
 export const STALL_MS = 60_000;
 
-/** Makes the text of rows the same whatever the server's settings are. */
-export const PLAIN_TEXT = `
+/** Settings under which every server writes and reads the same text for a row. */
+export const PORTABLE_TEXT = `
   set local datestyle = 'ISO, YMD';
   set local intervalstyle = 'postgres';
   set local timezone = 'UTC';
@@ -49,10 +49,9 @@ export const PLAIN_TEXT = `
   set local client_encoding = 'UTF8'`;
 
 /**
- * The whole database as of one moment, as a gzipped stream (P44): a line of JSON with what it is
- * and holds, the rows of each table as PostgreSQL's COPY writes them, a line of JSON with the
- * checksums. Players notice nothing of it.
- * @throws (as the stream's error) what the database throws.
+ * A consistent snapshot of the database as a gzipped stream (P44): a header line of JSON, the rows
+ * of each table in PostgreSQL's COPY text format, and a trailer line of JSON with the checksums. It
+ * blocks no other query. A database error becomes the stream's error.
  */
 export function backupStream(pool: pg.Pool, clock: Clock): Readable {
   const gzip = createGzip();
@@ -67,7 +66,7 @@ async function* backup(pool: pg.Pool, clock: Clock): AsyncGenerator<Buffer> {
   let whole = false;
   try {
     await client.query('begin isolation level repeatable read read only');
-    await client.query(PLAIN_TEXT);
+    await client.query(PORTABLE_TEXT);
     const header = await describe(client, clock.now());
     yield Buffer.from(`${JSON.stringify(header)}\n`);
     const sums: Hash[] = [];
@@ -88,12 +87,12 @@ async function* backup(pool: pg.Pool, clock: Clock): AsyncGenerator<Buffer> {
     yield Buffer.from(`${JSON.stringify(trailer)}\n`);
     whole = true;
   } finally {
-    // After a failure or a reader that left, the connection may be in the middle of a COPY.
+    // After a failure or an early disconnect the connection may still be inside a COPY.
     client.release(!whole);
   }
 }
 
-/** What the backup will hold, counted in the same snapshot that its rows come from. */
+/** The header, counted in the snapshot that the rows come from. */
 async function describe(client: pg.ClientBase, now: Date): Promise<BackupHeader> {
   const tables: Described[] = [];
   for (const table of BACKED_UP) {
@@ -116,7 +115,7 @@ async function describe(client: pg.ClientBase, now: Date): Promise<BackupHeader>
   };
 }
 
-/** The columns of a table in their order; an identity column gives its numbers out by itself. */
+/** The columns of a table in order, and whether each is an identity column. */
 export async function columnsOf(
   client: pg.ClientBase,
   table: string,
@@ -129,15 +128,14 @@ export async function columnsOf(
   return rows;
 }
 
-/** How many rows a table has. */
 export async function countRows(client: pg.ClientBase, table: string): Promise<number> {
   const { rows } = await client.query<{ rows: number }>(`select count(*) as rows from ${table}`);
   return rows[0]?.rows ?? 0;
 }
 
 /**
- * The last number that a table's identity column gave out, or null without one: the number of a
- * deleted player must never be given to another, who would get the games (P30e).
+ * The last value of a table's identity sequence; 0 if it was never used, null without an identity
+ * column. A deleted player's id must never be reused: the new player would get their games (P30e).
  */
 export async function lastId(client: pg.ClientBase, table: string): Promise<number | null> {
   const column = (await columnsOf(client, table)).find(({ identity }) => identity);

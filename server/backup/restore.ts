@@ -8,19 +8,19 @@ import type { Database } from '../db/database.ts';
 import { MIGRATIONS } from '../db/migrate.ts';
 import { inOneTransaction } from '../db/transaction.ts';
 import { badRequest, conflict } from '../errors.ts';
-import { BACKED_UP, columnsOf, countRows, ENDED, lastId, PLAIN_TEXT } from './backup.ts';
-import { type RowSink, readBackup } from './file.ts';
-import type { OnProgress } from './streams.ts';
+import { BACKED_UP, columnsOf, countRows, EMPTIED, lastId, PORTABLE_TEXT } from './backup.ts';
+import type { OnProgress } from './long-work.ts';
+import { type RowSink, readBackup } from './read-backup.ts';
 
-/** Where the backup is loaded and brought up to date before anything of ours is touched. */
+/** The schema into which a backup is loaded and migrated before any live table is touched. */
 const SCRATCH = 'backboard_restore';
-/** Any number, the same in every process: one restore at a time. */
+/** An arbitrary advisory lock id, the same in every process: one restore at a time. */
 const RESTORE_LOCK = 7_462_013;
-/** Requests that are under way are waited for; new ones wait for us (and fail after 2 s, P38). */
+/** How long to wait for requests in flight; new ones wait for the restore, at most 2 s (P38). */
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_ATTEMPTS = 3;
-/** A request is over in less, unless it waits for us. */
-const CANCEL_EVERY_MS = 300;
+/** Longer than a request takes, unless it waits for the restore. */
+const CANCEL_BLOCKERS_EVERY_MS = 300;
 const DEADLOCK = '40P01';
 const LOCK_NOT_AVAILABLE = '55P03';
 const IN_USE =
@@ -28,7 +28,7 @@ const IN_USE =
 
 const MISMATCH = 'This backup is damaged: its rows do not fit its tables. Nothing was changed.';
 
-/** What a file holds, after all of it was read and found right. @throws Refusal 400, see readBackup */
+/** Verifies a whole file and returns its summary. @throws Refusal 400, see readBackup */
 export async function checkBackup(path: string, onProgress: OnProgress) {
   return summary(await readBackup(path, onProgress));
 }
@@ -42,20 +42,21 @@ function summary({ made_at, tables }: BackupHeader) {
 }
 
 /**
- * Replaces everything in the database by the backup in a file, in one transaction: it is there
- * whole, or nothing has changed (P44, REL-14). The rows go into a schema of their own first, made as
- * it was when the backup was made and then migrated, so that older backups fit too.
+ * Replaces the contents of the database with a backup file, in one transaction: all of it, or
+ * nothing changes (P44, REL-14). The rows first go into a scratch schema at the backup's migration,
+ * which is then migrated; so older backups work too.
  *
- * All sessions and codes end. Accounts that were deleted since stay deleted (P30e). A machine that
- * exists now keeps the keys it has now: a key revoked since the backup must not come back.
+ * Sessions and codes are deleted. Accounts deleted since the backup stay deleted (P30e). A machine
+ * that exists now keeps its current keys: a key revoked since the backup must not come back (P31a).
  *
- * `older` says that the backup was made by an earlier version: rebuild afterwards.
- *
- * @throws Refusal 400 when the file is not a whole backup of this or an older version
+ * @returns what the backup held, how many accounts were deleted again, and `older`: the backup is
+ * from an earlier version, so rebuild afterwards.
+ * @throws Refusal 400 when the file is not a complete backup of this or an older version; 409 when
+ * another program holds the tables.
  */
 export async function restoreBackup(pool: pg.Pool, path: string, onProgress: OnProgress) {
   return inOneTransaction(pool, async (db, client) => {
-    await client.query(PLAIN_TEXT);
+    await client.query(PORTABLE_TEXT);
     await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
     const { rows } = await client.query<{ free: boolean }>(
       'select pg_try_advisory_xact_lock($1) as free',
@@ -78,7 +79,7 @@ export async function restoreBackup(pool: pg.Pool, path: string, onProgress: OnP
   });
 }
 
-/** Fills the scratch schema from the file and brings it up to this version. */
+/** Fills the scratch schema from the file and migrates it to this version. */
 async function load(
   client: pg.PoolClient,
   db: Database,
@@ -93,7 +94,7 @@ async function load(
       await runMigrations(db, (name) => migrations.includes(name));
     },
     onTable: async ({ table, columns }) => {
-      // Names from the file go into a statement: only those that the schema knows.
+      // These names go into SQL, so accept only columns that the schema has.
       const known = (await columnsOf(client, table)).map(({ name }) => name);
       if (known.toSorted().join() !== columns.toSorted().join()) throw badRequest(MISMATCH);
       return copyInto(client, table, columns);
@@ -108,26 +109,26 @@ async function load(
 }
 
 async function runMigrations(db: Database, wanted: (name: string) => boolean): Promise<void> {
-  // Migrations know no table by type: each was written for the tables of its time.
+  // Migrations are untyped: each was written for the schema of its time.
   for (const [name, { up }] of Object.entries(MIGRATIONS))
     if (wanted(name)) await up(db as Kysely<unknown>);
 }
 
-/** A sink that COPYs rows into a table; a row that the table refuses makes the file a wrong one. */
+/** A sink that COPYs rows into a table. A row that the table rejects proves the file damaged. */
 async function copyInto(client: pg.PoolClient, table: string, columns: string[]): Promise<RowSink> {
   const stream = client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
   let over = false;
   const failed = new Promise<never>((_, reject) => {
     stream.once('error', (error: Error & { code?: string }) => {
       over = true;
-      // Class 22 is bad data, 23 a broken constraint: the file's fault, not the database's.
+      // Class 22 is bad data, 23 a violated constraint: the file is at fault, not the database.
       reject(/^2[23]/.test(error.code ?? '') ? badRequest(MISMATCH) : error);
     });
   });
   failed.catch(() => undefined);
   return {
     write: async (bytes) => {
-      // The stream has lost its connection by then, and would fall over it.
+      // After an error the stream has no connection, and a write would throw.
       if (over) await failed;
       if (!stream.write(bytes)) await Promise.race([once(stream, 'drain'), failed]);
     },
@@ -144,29 +145,30 @@ async function copyInto(client: pg.PoolClient, table: string, columns: string[])
   };
 }
 
-/** What is not sound must not come near the live tables, and waiting checks would bar migrations. */
+/** Runs the deferred checks: bad rows must not get further, and pending checks block migrations. */
 async function checkDeferred(client: pg.PoolClient): Promise<void> {
   await client.query('set constraints all immediate').catch((error: Error & { code?: string }) => {
     throw error.code?.startsWith('23') ? badRequest(MISMATCH) : error;
   });
 }
 
-const LIVE = [...BACKED_UP, ...ENDED].join(', ');
+const LIVE = [...BACKED_UP, ...EMPTIED].join(', ');
 
-/** Statements of our own role that a session waits for; a cancelled one is answered 503. */
+/** Cancels the statements of our own role that block a session; their callers get a 503. */
 const CANCEL_BLOCKERS = `
   select pg_cancel_backend(pid) from pg_stat_activity
   where pid = any(pg_blocking_pids($1)) and usename = current_user`;
 
 /**
- * Takes the live tables for ourselves. Under load requests would always have some of them and wait
- * for others of ours, a deadlock; so those in our way are cancelled, and their callers try again.
+ * Locks the live tables exclusively. Under load there is always a request that holds one table and
+ * waits for another, which is a deadlock; so blocking statements are cancelled and their callers
+ * retry.
  */
 async function lockLive(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  const clearWay = setInterval(
+  const cancelling = setInterval(
     () => void pool.query(CANCEL_BLOCKERS, [rows[0]?.pid]).catch(() => undefined),
-    CANCEL_EVERY_MS,
+    CANCEL_BLOCKERS_EVERY_MS,
   );
   try {
     for (let attempt = 1; ; attempt += 1) {
@@ -182,11 +184,11 @@ async function lockLive(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
       }
     }
   } finally {
-    clearInterval(clearWay);
+    clearInterval(cancelling);
   }
 }
 
-/** Empties the live tables and moves the loaded rows in; ends sessions, keeps what must survive. */
+/** Replaces the rows of the live tables with the loaded ones; deletes sessions, keeps machine keys. */
 async function replace(client: pg.PoolClient, header: BackupHeader): Promise<void> {
   await client.query(`
     create temp table present_machines on commit drop as

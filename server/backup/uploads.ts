@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { conflict, notFound, unavailable } from '../errors.ts';
 
-/** Whoever sends a file this slowly has gone. */
+/** An upload with no new part for this long is removed. */
 const IDLE_MS = 60 * 60_000;
-/** Restores are rare: beyond these the oldest was forgotten by whoever began it. */
+/** Restores are rare: beyond this many uploads, the oldest is assumed to be abandoned. */
 const UPLOADS_MAX = 4;
 
 type Upload = { folder: string; file: FileHandle; parts: number; timer: NodeJS.Timeout };
 
 /**
- * Files on their way to a restore, kept in the system's folder for temporary files. They arrive in
- * parts, because one request has to end within 15 s (P38). `closeAll` removes what is left.
+ * Uploads of backup files, in the system's temporary folder. A file arrives in parts, because a
+ * request must end within 15 s (P38). Call `closeAll` at shutdown: it removes the remaining files.
  */
 export function uploads() {
   const live: Map<string, Upload> = new Map();
@@ -38,7 +38,7 @@ export function uploads() {
   }
 
   return {
-    /** Begins a file; the id names it in the calls that follow. */
+    /** Starts an upload and returns its id. */
     async begin(): Promise<string> {
       const [oldest] = live.keys();
       if (oldest !== undefined && live.size >= UPLOADS_MAX) await drop(oldest);
@@ -51,7 +51,10 @@ export function uploads() {
       return id;
     },
 
-    /** Adds the part with this number, counted from 0; they come in order. */
+    /**
+     * Appends a part; `part` counts from 0.
+     * @throws Refusal 404 unknown upload, 409 out of order, 503 the disk is full.
+     */
     async append(id: string, part: number, bytes: Uint8Array): Promise<void> {
       const upload = find(id);
       if (part !== upload.parts) throw conflict(`Part ${upload.parts} comes next.`);
@@ -68,10 +71,10 @@ export function uploads() {
       }
     },
 
-    /** Where the file lies. @throws Refusal 404 when it is not known (any more). */
+    /** The path of the file. @throws Refusal 404 for an unknown or expired upload. */
     path: (id: string): string => join(find(id).folder, 'backup.gz'),
 
-    /** Removes a file; one that is not there is fine. */
+    /** Removes an upload, if it exists. */
     drop,
 
     async closeAll(): Promise<void> {

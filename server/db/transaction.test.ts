@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { patientPool } from '../backup/streams.ts';
+import { untimedPool } from '../backup/long-work.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
 import type { Database } from './database.ts';
 import { inOneTransaction } from './transaction.ts';
@@ -11,7 +11,7 @@ let patient: Pool;
 beforeAll(async () => {
   t = await testApp();
   // One test breaks a connection; what it means is seen by who used it.
-  patient = patientPool(t.pool, () => undefined);
+  patient = untimedPool(t.pool, () => undefined);
   await sql`create table steps (n int primary key, at bigserial)`.execute(t.db);
 });
 afterAll(async () => {

@@ -13,8 +13,8 @@ import {
   uploadParams,
 } from '#contract/operator.ts';
 import { backupStream, STALL_MS } from '../backup/backup.ts';
+import { LONG_MS, type OnProgress, streamProgress, untimedPool } from '../backup/long-work.ts';
 import { checkBackup, restoreBackup } from '../backup/restore.ts';
-import { followed, LONG_MS, type OnProgress, patientPool } from '../backup/streams.ts';
 import { uploads } from '../backup/uploads.ts';
 import { openDatabase } from '../db/database.ts';
 import { fillDemo } from '../demo/demo.ts';
@@ -34,7 +34,7 @@ const lines = (schema: z.ZodType) => ({
 
 /** Rebuild, backup, restore and demo: what takes longer than a call of a player (contract 5). */
 export function upkeepCommands(app: App, deps: Deps): void {
-  const pool = patientPool(deps.pool, (error) =>
+  const pool = untimedPool(deps.pool, (error) =>
     deps.log.warn({ err: error }, 'a database connection of a long command broke'),
   );
   const db = openDatabase(pool);
@@ -61,7 +61,7 @@ export function upkeepCommands(app: App, deps: Deps): void {
       },
     },
     async (request, reply) =>
-      reply.type('application/x-ndjson').send(followed(rebuildLine, request.log, rebuildAll)),
+      reply.type('application/x-ndjson').send(streamProgress(rebuildLine, request.log, rebuildAll)),
   );
 
   app.post(
@@ -79,7 +79,7 @@ export function upkeepCommands(app: App, deps: Deps): void {
       return reply
         .type('application/x-ndjson')
         .send(
-          followed(demoLine, request.log, (onProgress) =>
+          streamProgress(demoLine, request.log, (onProgress) =>
             fillDemo({ ...deps, pool }, { beside, onProgress }),
           ),
         );
@@ -155,7 +155,9 @@ export function upkeepCommands(app: App, deps: Deps): void {
       const path = files.path(request.params.id);
       return reply
         .type('application/x-ndjson')
-        .send(followed(checkLine, request.log, (onProgress) => checkBackup(path, onProgress)));
+        .send(
+          streamProgress(checkLine, request.log, (onProgress) => checkBackup(path, onProgress)),
+        );
     },
   );
 
@@ -173,7 +175,7 @@ export function upkeepCommands(app: App, deps: Deps): void {
       const path = files.path(request.params.id);
       request.log.warn({ event: 'restore' }, 'the database is being replaced by a backup');
       return reply.type('application/x-ndjson').send(
-        followed(restoreLine, request.log, async (onProgress) => {
+        streamProgress(restoreLine, request.log, async (onProgress) => {
           const { older, ...result } = await restoreBackup(pool, path, onProgress);
           // What newer versions derive from games, an older backup does not hold.
           if (older) await rebuildAll(onProgress);

@@ -6,21 +6,21 @@ import { type BackupHeader, backupHeader, backupTrailer } from '#contract/operat
 import { MIGRATIONS } from '../db/migrate.ts';
 import { badRequest, type Refusal } from '../errors.ts';
 import { BACKED_UP, BACKUP_FORMAT } from './backup.ts';
-import type { OnProgress } from './streams.ts';
+import type { OnProgress } from './long-work.ts';
 
 type Table = BackupHeader['tables'][number];
-/** Takes the rows of one table, in pieces that end anywhere, and is either ended or aborted. */
+/** Receives the rows of one table in chunks of any size, then exactly one `end` or `abort`. */
 export type RowSink = { write(bytes: Buffer): Promise<void>; end(): Promise<void>; abort(): void };
 
 const NEWLINE = 10;
-/** A first line longer than this is none of ours. */
+/** A file with a longer first line is not a backup. */
 const LINE_MAX = 1024 * 1024;
 
 const FOREIGN = 'This file is not a Backboard backup. Nothing was changed.';
 const CUT_SHORT = 'This backup is cut short: its end is missing. Nothing was changed.';
 const DAMAGED = 'This backup is damaged: it does not match its checksums. Nothing was changed.';
 
-/** What `zlib` says of a file that ends too early; of anything else it says that it is damaged. */
+/** Turns an error of `zlib` into a refusal: Z_BUF_ERROR means that the file ends too early. */
 function unreadable(error: unknown, ours: boolean): Error {
   const code = error instanceof Error && 'code' in error ? error.code : '';
   if (code === 'Z_BUF_ERROR') return badRequest(ours ? CUT_SHORT : FOREIGN);
@@ -28,12 +28,12 @@ function unreadable(error: unknown, ours: boolean): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** Reads lines and counted rows off a stream of bytes. */
+/** Reads lines, and known numbers of rows, from a stream of bytes. */
 function lineReader(source: AsyncIterable<Buffer>) {
   const chunks = source[Symbol.asyncIterator]();
   let rest: Buffer = Buffer.alloc(0);
 
-  /** False at the end of the file. */
+  /** Reads another chunk. False at the end of the file. */
   async function more(): Promise<boolean> {
     const next = await chunks.next();
     if (next.done) return false;
@@ -42,7 +42,7 @@ function lineReader(source: AsyncIterable<Buffer>) {
   }
 
   return {
-    /** The next line without its end, or null at the end of the file or when it is far too long. */
+    /** The next line without its newline; null at the end of the file or past LINE_MAX. */
     async line(): Promise<string | null> {
       for (;;) {
         const at = rest.indexOf(NEWLINE);
@@ -54,7 +54,7 @@ function lineReader(source: AsyncIterable<Buffer>) {
         if (rest.length > LINE_MAX || !(await more())) return null;
       }
     },
-    /** Gives the bytes of the next `count` rows, in pieces, with how many rows ended in each. */
+    /** The bytes of the next `count` rows, in chunks with the number of rows that end in each. */
     async *rows(count: number): AsyncGenerator<{ bytes: Buffer; rows: number }> {
       for (let left = count; left > 0; ) {
         let to = 0;
@@ -72,7 +72,7 @@ function lineReader(source: AsyncIterable<Buffer>) {
         if (left > 0 && !(await more())) throw badRequest(CUT_SHORT);
       }
     },
-    /** Whether what is read so far, before the first line is whole, begins like one of ours. */
+    /** Whether the unread bytes begin with `start`; works before the first line is complete. */
     beginsLike: (start: string) => rest.subarray(0, start.length).toString() === start,
     async atEnd(): Promise<boolean> {
       return rest.length === 0 && !(await more());
@@ -87,32 +87,32 @@ function parseHeader(line: string | null): BackupHeader {
   } catch {
     throw badRequest(FOREIGN);
   }
-  // The format is looked at first: a newer one may have anything else in this line.
+  // Check the format first: in a newer one the rest of this line may be anything.
   const format =
     typeof header === 'object' && header !== null && 'backboard_backup' in header
       ? header.backboard_backup
       : undefined;
   if (typeof format !== 'number') throw badRequest(FOREIGN);
-  if (format > BACKUP_FORMAT) throw newer(`its format is ${format}`);
+  if (format > BACKUP_FORMAT) throw newerVersion(`its format is ${format}`);
   const parsed = backupHeader.safeParse(header);
   if (!parsed.success) throw badRequest(DAMAGED);
   const unknown = parsed.data.migrations.filter((name) => !(name in MIGRATIONS));
-  if (unknown.length > 0) throw newer(`it has ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw newerVersion(`it has ${unknown.join(', ')}`);
   const tables: readonly string[] = BACKED_UP;
   if (!parsed.data.tables.every(({ table }) => tables.includes(table))) throw badRequest(DAMAGED);
   return parsed.data;
 }
 
-const newer = (why: string): Refusal =>
+const newerVersion = (why: string): Refusal =>
   badRequest(
     `This backup was made by a newer version of Backboard (${why}). Update Backboard, then restore it. Nothing was changed.`,
   );
 
 /**
- * Reads a backup file from its first byte to its last and holds it against its own counts and
- * checksums. The rows go to the sinks that `onTable` opens; without it they are only checked.
- * `onHeader` may refuse the file before any row is read.
- * @throws Refusal 400 for a file that is foreign, newer, cut short or damaged; what the sinks throw.
+ * Reads a whole backup file and verifies its row counts and checksums. The rows go to the sinks
+ * that `onTable` opens; without `onTable` the file is only verified. `onHeader` may throw to refuse
+ * the file before any row is read.
+ * @throws Refusal 400 for a file that is foreign, newer, cut short or damaged; errors of the sinks.
  */
 export async function readBackup(
   path: string,

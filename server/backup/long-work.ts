@@ -1,0 +1,86 @@
+import { PassThrough, type Readable } from 'node:stream';
+import type { FastifyBaseLogger } from 'fastify';
+import pg from 'pg';
+import type { z } from 'zod';
+import { SERVER_ERROR } from '#contract/errors.ts';
+import type { Progress } from '#contract/operator.ts';
+import { isDatabaseAway, Refusal } from '../errors.ts';
+
+/** Time limit of long work in ms; a Node timer takes 24 days at most. */
+export const LONG_MS = 24 * 3_600_000;
+/** Send a line at least this often, so that neither a proxy nor the command line times out. */
+const HEARTBEAT_MS = 10_000;
+/** Send progress at most this often. */
+const LINE_EVERY_MS = 100;
+/** Two commands at a time, and the cancelling of blockers for one; players keep the app's pool. */
+const UNTIMED_POOL_SIZE = 3;
+
+export type OnProgress = (progress: Progress) => void;
+
+/**
+ * A pool on the same database without statement timeouts. Those exist for requests of players
+ * (P38); a backup or a rebuild takes as long as it needs.
+ */
+export function untimedPool(pool: pg.Pool, onError: (error: Error) => void): pg.Pool {
+  const untimed = new pg.Pool({
+    ...pool.options,
+    // The driver makes the password non-enumerable, so the spread does not copy it.
+    password: pool.options.password,
+    max: UNTIMED_POOL_SIZE,
+    statement_timeout: 0,
+    query_timeout: 0,
+    // COPY needs the connection to itself.
+    pipeline: false,
+    idle_in_transaction_session_timeout: 0,
+    allowExitOnIdle: true,
+  });
+  untimed.on('error', onError);
+  // A checked-out client emits its own errors, and an unhandled 'error' event ends the process.
+  untimed.on('connect', (client) => client.on('error', onError));
+  return untimed;
+}
+
+/**
+ * Runs long work and streams it as NDJSON: progress lines, then one line with the result or the
+ * error, each validated by `line`. The work runs to its end even after the client disconnects.
+ */
+export function streamProgress<R>(
+  line: z.ZodType,
+  log: FastifyBaseLogger,
+  work: (onProgress: OnProgress) => Promise<R>,
+): Readable {
+  const lines = new PassThrough();
+  lines.on('error', () => undefined);
+  const send = (value: unknown) => {
+    if (!lines.destroyed) lines.write(`${JSON.stringify(line.parse(value))}\n`);
+  };
+  let last: Progress = { step: 'starting', done: 0, total: 1 };
+  let sentAt = 0;
+  const onProgress = (progress: Progress) => {
+    last = progress;
+    const now = performance.now();
+    if (now - sentAt < LINE_EVERY_MS && progress.done < progress.total) return;
+    sentAt = now;
+    send({ progress });
+  };
+  const heartbeat = setInterval(() => send({ progress: last }), HEARTBEAT_MS);
+  send({ progress: last });
+  void work(onProgress)
+    .then((result) => send({ result }))
+    .catch((error: unknown) => send({ error: operatorMessage(error, log) }))
+    .finally(() => {
+      clearInterval(heartbeat);
+      lines.end();
+    });
+  return lines;
+}
+
+/** The message for the operator. The cause of an unexpected error goes to the log only (P45). */
+function operatorMessage(error: unknown, log: FastifyBaseLogger): string {
+  if (error instanceof Refusal && 'detail' in error.body && typeof error.body.detail === 'string')
+    return error.body.detail;
+  log.error({ err: error }, 'an operator command failed');
+  return isDatabaseAway(error)
+    ? 'The server cannot reach its database. Please try again.'
+    : SERVER_ERROR;
+}
