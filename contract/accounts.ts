@@ -91,6 +91,7 @@ export type Tokens = z.infer<typeof tokens>;
 export type LoginAnswer = z.infer<typeof loginAnswer>;
 export type RegisterAnswer = z.infer<typeof registerAnswer>;
 export type CheckEmailAnswer = z.infer<typeof checkEmailAnswer>;
+export type DetailAnswer = z.infer<typeof detailAnswer>;
 export type SessionAnswer = z.infer<typeof sessionAnswer>;
 export type RefreshAnswer = z.infer<typeof refreshAnswer>;
 export type SignedInSession = z.infer<typeof signedInSession>;

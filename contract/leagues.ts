@@ -132,4 +132,5 @@ export type Opponent = z.infer<typeof opponent>;
 export type ClosedWeek = z.infer<typeof closedWeek>;
 export type LastWeekAnswer = z.infer<typeof lastWeekAnswer>;
 export type LeagueSeason = z.infer<typeof leagueSeason>;
+export type LeaderboardQuery = z.infer<typeof leaderboardQuery>;
 export type LeaderboardAnswer = z.infer<typeof leaderboardAnswer>;

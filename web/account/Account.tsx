@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { User } from '#contract/profile.ts';
+import { exportProfile } from '../api/calls.ts';
 import { ApiError, CannotReach } from '../api/client.ts';
 import { messageFor } from '../api/message.ts';
 import { Link, navigate, type Place, Redirect, usePlace } from '../router.tsx';
@@ -41,7 +42,7 @@ function Download() {
     setFailure(null);
     setNote(null);
     try {
-      save(await api.get('/api/users/profile/export/'));
+      save(await exportProfile(api));
       setNote(`Downloaded as ${FILE}.`);
     } catch (error) {
       setFailure(error);

@@ -1,10 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { SessionsAnswer, SignedInSession } from '#contract/accounts.ts';
-import type { UserAchievement } from '#contract/achievements.ts';
+import type { SignedInSession } from '#contract/accounts.ts';
+import { endOtherSessions, endSession, getSessions, getUserAchievements } from '../api/calls.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
 const SESSIONS = ['sessions'];
-const SESSIONS_PATH = '/api/users/sessions/';
 
 /** Where the player is signed in, this device first. */
 export function useSessions() {
@@ -12,7 +11,7 @@ export function useSessions() {
   return useQuery({
     queryKey: SESSIONS,
     queryFn: async ({ signal }) => {
-      const { results } = await api.get<SessionsAnswer>(SESSIONS_PATH, signal);
+      const { results } = await getSessions(api, signal);
       return results.toSorted((one, other) => Number(other.current) - Number(one.current));
     },
     meta: { failure: 'The sessions could not be read.' },
@@ -25,7 +24,7 @@ export function useEndSessions() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (one: SignedInSession | 'others') =>
-      api.delete(one === 'others' ? SESSIONS_PATH : `${SESSIONS_PATH}${one.id}/`),
+      one === 'others' ? endOtherSessions(api) : endSession(api, one.id),
     // A read that was on its way would bring them back.
     onMutate: () => client.cancelQueries({ queryKey: SESSIONS }),
     onSuccess: (_, one) =>
@@ -41,8 +40,7 @@ export function useWonCount(): number | undefined {
   const { api } = useAuth();
   const won = useQuery({
     queryKey: ['user-achievements'],
-    queryFn: ({ signal }) =>
-      api.get<UserAchievement[]>('/api/achievements/user_achievements/', signal),
+    queryFn: ({ signal }) => getUserAchievements(api, signal),
     meta: { failure: 'The won achievements could not be read.' },
   });
   return won.data?.length;

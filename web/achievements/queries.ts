@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Achievement, UserAchievement } from '#contract/achievements.ts';
+import { getAchievements, getUserAchievements } from '../api/calls.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
 /** All that can be won, and what has been won, asked for at once. */
@@ -9,8 +9,8 @@ export function useAchievements() {
     queryKey: ['achievements', 'page'],
     queryFn: async ({ signal }) => {
       const [all, won] = await Promise.all([
-        api.get<Achievement[]>('/api/achievements/', signal),
-        api.get<UserAchievement[]>('/api/achievements/user_achievements/', signal),
+        getAchievements(api, signal),
+        getUserAchievements(api, signal),
       ]);
       return { all, won };
     },

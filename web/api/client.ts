@@ -4,15 +4,6 @@ export const CANNOT_REACH =
 /** A call that has no answer by then counts as lost; the server itself gives up at 15 s (P38). */
 const ANSWER_TIMEOUT_MS = 20_000;
 
-/** Spec 7: calls whose path contains one of these never carry the access token. */
-const WITHOUT_BEARER = [
-  'auth/register/',
-  'auth/login/',
-  'verify-email/',
-  'resend-verification/',
-  'auth/google/callback/',
-  'auth/check-email/',
-];
 /** Spec 4: a 404 below this path means that the account is gone. */
 const USERS_PATH = '/api/users/';
 
@@ -57,7 +48,8 @@ export interface SessionHooks {
 
 export interface Client {
   get<T>(path: string, signal?: AbortSignal): Promise<T>;
-  post<T>(path: string, body?: unknown): Promise<T>;
+  /** `anonymous`: without the access token. */
+  post<T>(path: string, body?: unknown, options?: { anonymous?: boolean }): Promise<T>;
   patch<T>(path: string, body: unknown): Promise<T>;
   delete<T>(path: string, body?: unknown): Promise<T>;
   /** An answer that goes on for long: an event stream. Its beginning has to come in time. */
@@ -81,7 +73,7 @@ type Sending = {
   signal?: AbortSignal | undefined;
   lasting?: boolean;
   /** How long its answer, or the beginning of what is lasting, may take, in milliseconds. */
-  patience?: number;
+  timeoutMs?: number | undefined;
 };
 
 /**
@@ -102,9 +94,9 @@ export async function send(
   if (csrf) headers.set('X-CSRFToken', csrf);
   if (options.bearer) headers.set('Authorization', `Bearer ${options.bearer}`);
   const late = new AbortController();
-  const { patience = ANSWER_TIMEOUT_MS } = options;
-  const timer = options.lasting ? setTimeout(() => late.abort(), patience) : undefined;
-  const timeout = options.lasting ? late.signal : AbortSignal.timeout(patience);
+  const { timeoutMs = ANSWER_TIMEOUT_MS } = options;
+  const timer = options.lasting ? setTimeout(() => late.abort(), timeoutMs) : undefined;
+  const timeout = options.lasting ? late.signal : AbortSignal.timeout(timeoutMs);
   const init: RequestInit = {
     method,
     headers,
@@ -148,8 +140,12 @@ export async function read(answer: Response): Promise<unknown> {
  * a call without one is the caller's business (contract 1).
  */
 export function createClient(session: SessionHooks, edge: Edge): Client {
-  async function ask(method: string, path: string, sending: Sending): Promise<Response> {
-    const bearer = WITHOUT_BEARER.some((part) => path.includes(part)) ? null : session.getAccess();
+  async function ask(
+    method: string,
+    path: string,
+    { anonymous = false, ...sending }: Sending & { anonymous?: boolean },
+  ): Promise<Response> {
+    const bearer = anonymous ? null : session.getAccess();
     let answer = await send(edge, method, path, { ...sending, bearer });
     if (answer.status === 401 && bearer !== null) {
       const renewed = await session.renew(bearer);
@@ -158,12 +154,12 @@ export function createClient(session: SessionHooks, edge: Edge): Client {
     if (answer.status === 404 && path.startsWith(USERS_PATH)) session.signedOut();
     return answer;
   }
-  const call = async (method: string, path: string, sending: Sending) =>
-    read(await ask(method, path, sending));
+  const call = async (...request: Parameters<typeof ask>) => read(await ask(...request));
   // The answer's type is the contract's word: the server serialises by those very schemas.
   return {
     get: <T>(path: string, signal?: AbortSignal) => call('GET', path, { signal }) as Promise<T>,
-    post: <T>(path: string, body?: unknown) => call('POST', path, { body }) as Promise<T>,
+    post: <T>(path: string, body?: unknown, options?: { anonymous?: boolean }) =>
+      call('POST', path, { body, ...options }) as Promise<T>,
     patch: <T>(path: string, body: unknown) => call('PATCH', path, { body }) as Promise<T>,
     delete: <T>(path: string, body?: unknown) => call('DELETE', path, { body }) as Promise<T>,
     async open(path, signal) {

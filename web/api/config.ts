@@ -1,4 +1,5 @@
 import type { ConfigAnswer } from '#contract/accounts.ts';
+import { getConfig as requestConfig } from './calls.ts';
 import type { Client } from './client.ts';
 
 let asked: Promise<ConfigAnswer> | null = null;
@@ -20,7 +21,7 @@ export function knownConfig(): ConfigAnswer | null {
  * after a failure. Throws ApiError or CannotReach.
  */
 export function getConfig(client: Client): Promise<ConfigAnswer> {
-  asked ??= client.get<ConfigAnswer>('/api/config/').then(
+  asked ??= requestConfig(client).then(
     (config) => {
       known = config;
       return config;

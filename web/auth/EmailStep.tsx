@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import type { CheckEmailAnswer } from '#contract/accounts.ts';
 import { canonicalEmail, EMAIL_EXISTS, EMAIL_INVALID, isEmail } from '#contract/email.ts';
+import { checkEmail, resendVerification } from '../api/calls.ts';
 import { messageFor } from '../api/message.ts';
 import { Link } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
@@ -29,7 +30,7 @@ export function EmailStep() {
   async function signUp() {
     let checked: CheckEmailAnswer;
     try {
-      checked = await api.post('/api/users/auth/check-email/', { email: address });
+      checked = await checkEmail(api, address);
     } catch (failure) {
       return setError(messageFor('signUpCheckEmail', failure));
     }
@@ -37,7 +38,7 @@ export function EmailStep() {
     if ('stay' in then) return setError(EMAIL_EXISTS);
     try {
       if (then.first === 'register') await register(address);
-      else await api.post('/api/users/resend-verification/', { email: address });
+      else await resendVerification(api, address);
     } catch (failure) {
       const moment = then.first === 'register' ? 'register' : 'signUpResend';
       return setError(messageFor(moment, failure));

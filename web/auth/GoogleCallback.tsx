@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import type { SessionAnswer } from '#contract/accounts.ts';
+import { loginWithGoogle } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
 import { getConfig } from '../api/config.ts';
 import { messageFor } from '../api/message.ts';
@@ -17,7 +17,7 @@ const SOMEBODY_ELSE = 'That is another Google account. Choose the one that belon
 
 /** Back from Google: the login step, while the code is exchanged for tokens (spec 4). */
 export function GoogleCallback() {
-  const { api, enter } = useAuth();
+  const { api, enter, endSession } = useAuth();
   const { during } = useLoading();
   const begun = useRef(false);
 
@@ -26,12 +26,9 @@ export function GoogleCallback() {
       try {
         if ((await getConfig(api)).google === null) return goBack(NOT_CONFIGURED);
         if (proof === null) throw NOT_OURS;
-        const answer = await api.post<SessionAnswer>('/api/users/auth/google/callback/', proof);
+        const answer = await loginWithGoogle(api, proof);
         if (email !== undefined && email !== answer.user.email) {
-          const { refresh } = answer.tokens;
-          api.post('/api/users/auth/logout/', { refresh }).catch(() => {
-            // The server forgets the session by itself in time.
-          });
+          endSession(answer.tokens.refresh);
           return goBack(SOMEBODY_ELSE);
         }
         enter(answer);
@@ -52,7 +49,7 @@ export function GoogleCallback() {
     const returned = takeReturn(window.location.search, sessionStorage);
     window.history.replaceState(window.history.state, '', window.location.pathname);
     void during(finish(returned));
-  }, [api, enter, during]);
+  }, [api, enter, endSession, during]);
 
   return <AuthFlow start="login" stays />;
 }

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import type { CheckEmailAnswer } from '#contract/accounts.ts';
 import { canonicalEmail, EMAIL_INVALID, isEmail } from '#contract/email.ts';
 import { PASSWORD_REQUIRED } from '#contract/password.ts';
+import * as calls from '../api/calls.ts';
 import { messageFor } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -37,7 +38,7 @@ export function LoginStep() {
   async function checkEmail() {
     let checked: CheckEmailAnswer;
     try {
-      checked = await api.post('/api/users/auth/check-email/', { email: address });
+      checked = await calls.checkEmail(api, address);
     } catch (failure) {
       return setError(messageFor('loginCheckEmail', failure));
     }
@@ -45,7 +46,7 @@ export function LoginStep() {
     if ('stay' in then) return setKnown(address);
     if (then.first === 'resend')
       try {
-        await api.post('/api/users/resend-verification/', { email: address });
+        await calls.resendVerification(api, address);
       } catch (failure) {
         return setError(messageFor('loginResend', failure));
       }

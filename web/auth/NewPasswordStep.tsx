@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
-import type { SessionAnswer } from '#contract/accounts.ts';
 import { PASSWORDS_DIFFER, passwordProblem } from '#contract/password.ts';
+import { resetPassword } from '../api/calls.ts';
 import { fieldMessage, messageFor } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
@@ -12,6 +12,7 @@ import { StepBody, StepError, StepForm, StepHeading, StepLink } from './Step.tsx
 export function NewPasswordStep() {
   const { api, enter } = useAuth();
   const { state, entered } = useFlow();
+  const { email = '', token = '' } = state;
   const submit = useSubmit();
   const [password, setPassword] = useState('');
   const [confirmed, setConfirmed] = useState('');
@@ -22,11 +23,7 @@ export function NewPasswordStep() {
 
   async function change() {
     try {
-      const { tokens, user } = await api.post<SessionAnswer>('/api/users/auth/reset-password/', {
-        email: state.email,
-        token: state.token,
-        password,
-      });
+      const { tokens, user } = await resetPassword(api, { email, token, password });
       const player = { ...user, has_set_password: true };
       enter({ tokens, user: player });
       entered(player);
@@ -66,7 +63,7 @@ export function NewPasswordStep() {
           type="email"
           autoComplete="username"
           disabled
-          value={state.email ?? ''}
+          value={email}
         />
         <Field
           ref={passwordField}

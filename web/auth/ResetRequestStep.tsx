@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'react';
+import { requestPasswordReset } from '../api/calls.ts';
 import { messageFor } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
@@ -59,7 +60,7 @@ function BackToLogin() {
 /** Reset password: asks for the mail, and never says whether the account exists (spec 2). */
 export function ResetRequestStep() {
   const { api } = useAuth();
-  const { state } = useFlow();
+  const { email = '' } = useFlow().state;
   const submit = useSubmit();
   const [sent, setSent] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -67,14 +68,14 @@ export function ResetRequestStep() {
   async function request() {
     setError(null);
     try {
-      await api.post('/api/users/auth/request-password-reset/', { email: state.email });
+      await requestPasswordReset(api, email);
       setSent(true);
     } catch (failure) {
       setError(messageFor('resetRequest', failure));
     }
   }
 
-  if (sent) return <InstructionsSent email={state.email ?? ''} />;
+  if (sent) return <InstructionsSent email={email} />;
   return (
     <StepBody>
       <StepHeading>Reset password</StepHeading>
@@ -82,7 +83,7 @@ export function ResetRequestStep() {
       <StepForm onSubmit={() => void submit(request)}>
         <p className={styles.address}>
           <Envelope />
-          <span>{state.email}</span>
+          <span>{email}</span>
         </p>
         <Button type="submit">Reset password</Button>
         <BackToLogin />

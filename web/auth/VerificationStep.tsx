@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { SessionAnswer } from '#contract/accounts.ts';
 import { CODE_LENGTH, RESEND_COOLDOWN_S } from '#contract/code.ts';
+import { resendVerification, verifyEmail } from '../api/calls.ts';
 import { CannotReach } from '../api/client.ts';
 import { messageFor } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
@@ -36,7 +36,7 @@ export function VerificationStep() {
   const { api, enter } = useAuth();
   const { state, entered } = useFlow();
   const submit = useSubmit();
-  const { email } = state;
+  const { email = '' } = state;
   const [code, setCode] = useState('');
   const [wrong, setWrong] = useState<string | null>(null);
   const [error, setError] = useState<string | null>(null);
@@ -51,10 +51,7 @@ export function VerificationStep() {
     setError(null);
     setNote(null);
     try {
-      const answer = await api.post<SessionAnswer>('/api/users/verify-email/', {
-        code: whole,
-        email,
-      });
+      const answer = await verifyEmail(api, { code: whole, email });
       enter(answer);
       entered(answer.user);
     } catch (failure) {
@@ -73,7 +70,7 @@ export function VerificationStep() {
     setWrong(null);
     setNote(null);
     try {
-      await api.post('/api/users/resend-verification/', { email });
+      await resendVerification(api, email);
     } catch (failure) {
       return setError(messageFor('resend', failure));
     }

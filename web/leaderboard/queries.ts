@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { LeaderboardAnswer } from '#contract/leagues.ts';
+import { getLeaderboard } from '../api/calls.ts';
 import { noneOn400 } from '../api/client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import type { Choice } from './board.ts';
@@ -16,11 +17,12 @@ export function useBoard({ scope, period }: Choice) {
   return useQuery({
     queryKey: ['leaderboard', scope, period],
     queryFn: async ({ signal }): Promise<Board | null> => {
-      const path = `/api/leaderboards/?scope=${scope}&period=${period}`;
-      const answer = await api.get<LeaderboardAnswer>(path, signal).catch((error: unknown) => {
-        if (scope === 'all') throw error;
-        return noneOn400(error);
-      });
+      const answer = await getLeaderboard(api, { scope, period }, signal).catch(
+        (error: unknown) => {
+          if (scope === 'all') throw error;
+          return noneOn400(error);
+        },
+      );
       return answer && { ...answer, choice: { scope, period } };
     },
     meta: { failure: 'The leaderboard could not be read.', movedBy: ['game', 'league'] },

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ClosedWeek, LastWeekAnswer, LeagueSeason, LeagueStats } from '#contract/leagues.ts';
+import type { ClosedWeek, LeagueSeason, LeagueStats } from '#contract/leagues.ts';
+import { getLastWeek, getLeagueSeason, getLeagueStats } from '../api/calls.ts';
 import { noneOn400 } from '../api/client.ts';
 import { untilMoment } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
@@ -18,8 +19,8 @@ export function useLeague() {
     queryKey: ['league'],
     queryFn: async ({ signal }): Promise<League | null> => {
       const [season, week] = await Promise.all([
-        api.get<LeagueSeason>('/api/leaderboards/user-league-season/', signal),
-        api.get<LeagueStats>('/api/leaderboards/user-league-stats/', signal),
+        getLeagueSeason(api, signal),
+        getLeagueStats(api, signal),
       ]).catch((error: unknown) => noneOn400(error) ?? ([null, null] as const));
       return season && { season, week };
     },
@@ -49,9 +50,7 @@ export function useWeekPicture() {
   return useQuery({
     queryKey: ['week-picture'],
     queryFn: async ({ signal }): Promise<{ week: ClosedWeek; picture: WeekPicture } | null> => {
-      const answer = await api
-        .get<LastWeekAnswer>('/api/leaderboards/user-league-last-week/', signal)
-        .catch(noneOn400);
+      const answer = await getLastWeek(api, signal).catch(noneOn400);
       const last = answer?.last;
       if (last == null) return null;
       const name = `backboard-week-${last.week}.png`;

@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Achievement, UserAchievement } from '#contract/achievements.ts';
-import type { LastWeekAnswer, LeagueStats } from '#contract/leagues.ts';
 import type { User } from '#contract/profile.ts';
+import { getAchievements, getLastWeek, getLeagueStats, getUserAchievements } from '../api/calls.ts';
 import { noneOn400 } from '../api/client.ts';
 import { untilMoment } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
@@ -21,9 +20,7 @@ export function useLeagueStats(enabled: boolean) {
   return useQuery({
     queryKey: LEAGUE_STATS,
     queryFn: async ({ signal }) => {
-      const stats = await api
-        .get<LeagueStats>('/api/leaderboards/user-league-stats/', signal)
-        .catch(noneOn400);
+      const stats = await getLeagueStats(api, signal).catch(noneOn400);
       remembered.rememberLeagueStats(stats);
       return stats;
     },
@@ -44,8 +41,7 @@ export function useLastWeek() {
   const { api } = useAuth();
   return useQuery({
     queryKey: LAST_WEEK,
-    queryFn: ({ signal }) =>
-      api.get<LastWeekAnswer>('/api/leaderboards/user-league-last-week/', signal).catch(noneOn400),
+    queryFn: ({ signal }) => getLastWeek(api, signal).catch(noneOn400),
     staleTime: Number.POSITIVE_INFINITY,
     meta: { failure: 'The last week could not be read.' },
   });
@@ -59,15 +55,14 @@ export function useWonAchievements() {
   const { api } = useAuth();
   const all = useQuery({
     queryKey: ACHIEVEMENTS,
-    queryFn: ({ signal }) => api.get<Achievement[]>('/api/achievements/', signal),
+    queryFn: ({ signal }) => getAchievements(api, signal),
     // What can be won changes only with a new version of the app.
     staleTime: Number.POSITIVE_INFINITY,
     meta: { failure: 'The achievements could not be read.' },
   });
   const won = useQuery({
     queryKey: USER_ACHIEVEMENTS,
-    queryFn: ({ signal }) =>
-      api.get<UserAchievement[]>('/api/achievements/user_achievements/', signal),
+    queryFn: ({ signal }) => getUserAchievements(api, signal),
     meta: { failure: 'The won achievements could not be read.', movedBy: ['game'] },
   });
   return { all: all.data, won: won.data, isPending: all.isPending || won.isPending };

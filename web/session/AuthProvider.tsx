@@ -1,12 +1,11 @@
 import type { ReactNode } from 'react';
 import { createContext, use, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import type { LoginAnswer, RegisterAnswer, Tokens } from '#contract/accounts.ts';
-import type { NewCodeAnswer, ProfilePatch, User } from '#contract/profile.ts';
-import { ApiError, browser, type Client, createClient, send } from '../api/client.ts';
+import type { Tokens } from '#contract/accounts.ts';
+import type { ProfilePatch, User } from '#contract/profile.ts';
+import * as calls from '../api/calls.ts';
+import { ApiError, browser, type Client, createClient } from '../api/client.ts';
 import { navigate } from '../router.tsx';
 import { browserSession, REFUSED, type Session, type SignedIn } from './session.ts';
-
-const PROFILE_PATH = '/api/users/profile/';
 
 export interface Auth {
   /** The stored user: present means signed in (spec 4). */
@@ -23,6 +22,8 @@ export interface Auth {
   register(email: string): Promise<void>;
   /** Stores what verification, reset or Google answered. */
   enter(answer: { tokens: Tokens; user: User }): void;
+  /** Revokes a session that is not the stored one, without waiting. */
+  endSession(refresh: string): void;
   /**
    * Reads the profile and stores it. A refusal, or a profile that was complete and is no longer,
    * ends the session; no answer and 5xx end nothing (contract 1). Throws ApiError, CannotReach, and
@@ -61,7 +62,7 @@ function named(message: string): (error: unknown) => never {
 /** Tells the server that the session of this refresh token is over; signing out needs no signal. */
 function end(refresh: string | null, bearer: string | null): void {
   if (refresh === null) return;
-  send(browser, 'POST', '/api/users/auth/logout/', { body: { refresh }, bearer }).catch(() => {
+  calls.logout(browser, { refresh, bearer }).catch(() => {
     // The server forgets the session by itself in time.
   });
 }
@@ -81,27 +82,27 @@ function actions(
     api,
     remembered: session,
     async login(email, password) {
-      const answer = await api
-        .post<LoginAnswer>('/api/users/auth/login/', { email, password })
-        .catch(named('Login failed'));
+      const answer = await calls.login(api, { email, password }).catch(named('Login failed'));
       replace(answer);
       return answer.user;
     },
     async register(email) {
-      const answer = await api.post<RegisterAnswer & { tokens?: Tokens }>(
-        '/api/users/auth/register/',
-        { email, username: placeholderName(), profile_setup_complete: false },
-      );
+      const answer = await calls.register(api, {
+        email,
+        username: placeholderName(),
+        profile_setup_complete: false,
+      });
       replace({ ...answer.tokens, user: answer.user });
     },
     enter({ tokens, user }) {
       replace({ ...tokens, user });
     },
+    endSession: (refresh) => end(refresh, session.getAccess()),
     async readProfile(signal) {
       const before = session.getState();
       // Signed out, or something newer stored, while this was on its way: the later word stands.
       const isLate = () => session.getState() !== before;
-      const user = await api.get<User>(PROFILE_PATH, signal).catch((error: unknown) => {
+      const user = await calls.getProfile(api, signal).catch((error: unknown) => {
         if (error instanceof ApiError && REFUSED.includes(error.status) && !isLate())
           session.signedOut();
         throw error;
@@ -119,17 +120,17 @@ function actions(
       return user;
     },
     async updateProfile(patch) {
-      const user = await api.patch<User>(PROFILE_PATH, patch).catch(named('Profile update failed'));
+      const user = await calls.patchProfile(api, patch).catch(named('Profile update failed'));
       // Whoever has signed out in the meantime is not stored again.
       if (session.getState().user?.email === user.email) session.setUser(user);
       return user;
     },
     async replaceCode() {
-      const { uuid } = await api.post<NewCodeAnswer>(`${PROFILE_PATH}new-code/`);
+      const { uuid } = await calls.replaceCode(api);
       session.setCode(uuid);
     },
     async deleteAccount(password) {
-      await api.delete(PROFILE_PATH, password === undefined ? undefined : { password });
+      await calls.deleteProfile(api, password);
       session.signedOut();
     },
   };

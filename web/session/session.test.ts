@@ -1,7 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LeagueStats } from '#contract/leagues.ts';
 import type { User } from '#contract/profile.ts';
-import { ApiError, CannotReach, createClient } from '../api/client.ts';
+import {
+  checkEmail,
+  getAchievements,
+  getProfile,
+  login,
+  loginWithGoogle,
+  register,
+  requestPasswordReset,
+  resendVerification,
+  resetPassword,
+  verifyEmail,
+} from '../api/calls.ts';
+import { ApiError, CannotReach, type Client, createClient } from '../api/client.ts';
 import {
   ACCESS_KEY,
   createSession,
@@ -107,7 +119,7 @@ function rotating(good: string): (call: Call) => Answer {
 let storage: Storage;
 let exclusive: Exclusive;
 let session: Session;
-let client: ReturnType<typeof createClient>;
+let client: Client;
 let ended: number;
 
 beforeEach(() => {
@@ -130,25 +142,33 @@ beforeEach(() => {
 const renewals = () => calls.filter(({ path }) => path === RENEWAL);
 
 describe('headers', () => {
-  it.each([
-    '/api/users/auth/register/',
-    '/api/users/auth/login/',
-    '/api/users/verify-email/',
-    '/api/users/resend-verification/',
-    '/api/users/auth/google/callback/',
-    '/api/users/auth/check-email/',
-  ])('%s carries no token', async (path) => {
-    await client.post(path, {});
+  const email = 'maya@example.com';
+  const { signal } = new AbortController();
+
+  it.each<[path: string, call: (client: Client) => Promise<unknown>]>([
+    ['/api/users/auth/register/', (api) => register(api, { email })],
+    ['/api/users/auth/login/', (api) => login(api, { email, password: 'p' })],
+    ['/api/users/verify-email/', (api) => verifyEmail(api, { email, code: '123456' })],
+    ['/api/users/resend-verification/', (api) => resendVerification(api, email)],
+    ['/api/users/auth/google/callback/', (api) => loginWithGoogle(api, { code: 'c' })],
+    ['/api/users/auth/check-email/', (api) => checkEmail(api, email)],
+  ])('%s carries no token', async (path, call) => {
+    await call(client);
+    expect(calls[0]?.path).toBe(path);
     expect(calls[0]?.headers.has('Authorization')).toBe(false);
   });
 
-  it.each([
-    PROFILE,
-    '/api/users/auth/request-password-reset/',
-    '/api/users/auth/reset-password/',
-    '/api/achievements/',
-  ])('%s carries the access token', async (path) => {
-    await client.post(path, {});
+  it.each<[path: string, call: (client: Client) => Promise<unknown>]>([
+    [PROFILE, (api) => getProfile(api)],
+    ['/api/users/auth/request-password-reset/', (api) => requestPasswordReset(api, email)],
+    [
+      '/api/users/auth/reset-password/',
+      (api) => resetPassword(api, { email, token: 't', password: 'p' }),
+    ],
+    ['/api/achievements/', (api) => getAchievements(api, signal)],
+  ])('%s carries the access token', async (path, call) => {
+    await call(client);
+    expect(calls[0]?.path).toBe(path);
     expect(calls[0]?.headers.get('Authorization')).toBe('Bearer a1');
   });
 
@@ -188,7 +208,8 @@ describe('a 401', () => {
 
   it('without a bearer token never renews', async () => {
     answer = () => json({ non_field_errors: ['no'] }, 401);
-    await expect(client.post('/api/users/auth/login/', {})).rejects.toMatchObject({ status: 401 });
+    const body = { email: user.email, password: 'p' };
+    await expect(login(client, body)).rejects.toMatchObject({ status: 401 });
     storage.removeItem(ACCESS_KEY);
     await expect(client.get(PROFILE)).rejects.toMatchObject({ status: 401 });
     expect(renewals()).toHaveLength(0);

@@ -1,7 +1,8 @@
 import type { RefreshAnswer } from '#contract/accounts.ts';
 import type { LeagueStats } from '#contract/leagues.ts';
 import type { User } from '#contract/profile.ts';
-import { ApiError, CannotReach, type Edge, read, type SessionHooks, send } from '../api/client.ts';
+import { refreshTokens } from '../api/calls.ts';
+import { ApiError, CannotReach, type Edge, type SessionHooks } from '../api/client.ts';
 
 /** Storage keys (spec 3, spec 9). */
 export const ACCESS_KEY = 'access_token';
@@ -26,7 +27,6 @@ const PLAYER_KEYS = [
   OPENED_WEEK_KEY,
 ];
 
-const RENEWAL_PATH = '/api/users/auth/token/refresh/';
 /** One name for every tab of this origin. */
 const RENEWAL_LOCK = 'backboard-renewal';
 
@@ -175,12 +175,7 @@ export function createSession(edge: SessionEdge): Session {
     for (;;) {
       const again = Date.now() < last;
       try {
-        const answer = await send(edge, 'POST', RENEWAL_PATH, {
-          body: { refresh, rotate: true },
-          bearer,
-          ...(again ? { patience: PATIENCE_MS } : {}),
-        });
-        return (await read(answer)) as RefreshAnswer;
+        return await refreshTokens(edge, { refresh, bearer }, again ? PATIENCE_MS : undefined);
       } catch (error) {
         if (!again || !(error instanceof CannotReach)) throw error;
         await new Promise((done) => setTimeout(done, PAUSE_MS));

@@ -1,5 +1,6 @@
 import { type Query, QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
+import { openEvents } from '../api/calls.ts';
 import { follow, type News } from '../api/events.ts';
 import { createQueryClient } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
@@ -23,7 +24,7 @@ export function LiveQueries({ children }: { children: ReactNode }) {
     const news = new Set<News>();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = follow(
-      (signal) => api.open('/api/users/profile/events/', signal),
+      (signal) => openEvents(api, signal),
       (one) => {
         news.add(one);
         timer ??= setTimeout(() => {
