@@ -1,15 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { SignedInSession } from '#contract/accounts.ts';
-import { endOtherSessions, endSession, getSessions, getUserAchievements } from '../api/calls.ts';
+import { endOtherSessions, endSession, getSessions } from '../api/calls.ts';
+import { KEYS, userAchievements } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
-
-const SESSIONS = ['sessions'];
 
 /** Where the player is signed in, this device first. */
 export function useSessions() {
   const { api } = useAuth();
   return useQuery({
-    queryKey: SESSIONS,
+    queryKey: KEYS.sessions,
     queryFn: async ({ signal }) => {
       const { results } = await getSessions(api, signal);
       return results.toSorted((one, other) => Number(other.current) - Number(one.current));
@@ -26,9 +25,9 @@ export function useEndSessions() {
     mutationFn: (one: SignedInSession | 'others') =>
       one === 'others' ? endOtherSessions(api) : endSession(api, one.id),
     // A read that was on its way would bring them back.
-    onMutate: () => client.cancelQueries({ queryKey: SESSIONS }),
+    onMutate: () => client.cancelQueries({ queryKey: KEYS.sessions }),
     onSuccess: (_, one) =>
-      client.setQueryData<SignedInSession[]>(SESSIONS, (listed) =>
+      client.setQueryData<SignedInSession[]>(KEYS.sessions, (listed) =>
         listed?.filter(({ id, current }) => (one === 'others' ? current : id !== one.id)),
       ),
     meta: { failure: 'The sessions were not ended.' },
@@ -38,10 +37,5 @@ export function useEndSessions() {
 /** How many achievements the player has won; undefined while that is not known. */
 export function useWonCount(): number | undefined {
   const { api } = useAuth();
-  const won = useQuery({
-    queryKey: ['user-achievements'],
-    queryFn: ({ signal }) => getUserAchievements(api, signal),
-    meta: { failure: 'The won achievements could not be read.' },
-  });
-  return won.data?.length;
+  return useQuery(userAchievements(api)).data?.length;
 }

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { getAchievements, getUserAchievements } from '../api/calls.ts';
+import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
 /** All that can be won, and what has been won, asked for at once. */
 export function useAchievements() {
   const { api } = useAuth();
   return useQuery({
-    queryKey: ['achievements', 'page'],
+    queryKey: KEYS.achievementsPage,
     queryFn: async ({ signal }) => {
       const [all, won] = await Promise.all([
         getAchievements(api, signal),

@@ -16,6 +16,8 @@ declare module '@tanstack/react-query' {
   }
 }
 
+/** How often a failed read is retried while its page is open, in milliseconds. */
+export const RETRY_EVERY_MS = 10_000;
 /** How soon something is asked for again when its moment has come and nothing has changed yet. */
 const SOON_MS = 10_000;
 

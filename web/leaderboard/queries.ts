@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { LeaderboardAnswer } from '#contract/leagues.ts';
 import { getLeaderboard } from '../api/calls.ts';
 import { noneOn400 } from '../api/client.ts';
+import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import type { Choice } from './board.ts';
 
@@ -15,7 +16,7 @@ export type Board = LeaderboardAnswer & { choice: Choice };
 export function useBoard({ scope, period }: Choice) {
   const { api } = useAuth();
   return useQuery({
-    queryKey: ['leaderboard', scope, period],
+    queryKey: [...KEYS.leaderboard, scope, period],
     queryFn: async ({ signal }): Promise<Board | null> => {
       const answer = await getLeaderboard(api, { scope, period }, signal).catch(
         (error: unknown) => {

@@ -2,12 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import type { ClosedWeek, LeagueSeason, LeagueStats } from '#contract/leagues.ts';
 import { getLastWeek, getLeagueSeason, getLeagueStats } from '../api/calls.ts';
 import { noneOn400 } from '../api/client.ts';
-import { untilMoment } from '../api/query-client.ts';
+import { KEYS } from '../api/queries.ts';
+import { RETRY_EVERY_MS, untilMoment } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { drawCard } from './card.ts';
-
-/** How often the league is asked for again while the server does not answer, in milliseconds. */
-const RETRY_EVERY_MS = 10_000;
 
 /** The season, and the present week of the player's own team. */
 export type League = { season: LeagueSeason; week: LeagueStats };
@@ -16,7 +14,7 @@ export type League = { season: LeagueSeason; week: LeagueStats };
 export function useLeague() {
   const { api } = useAuth();
   return useQuery({
-    queryKey: ['league'],
+    queryKey: KEYS.league,
     queryFn: async ({ signal }): Promise<League | null> => {
       const [season, week] = await Promise.all([
         getLeagueSeason(api, signal),
@@ -48,7 +46,7 @@ function addressOf(file: File): Promise<string> {
 export function useWeekPicture() {
   const { api } = useAuth();
   return useQuery({
-    queryKey: ['week-picture'],
+    queryKey: KEYS.weekPicture,
     queryFn: async ({ signal }): Promise<{ week: ClosedWeek; picture: WeekPicture } | null> => {
       const answer = await getLastWeek(api, signal).catch(noneOn400);
       const last = answer?.last;

@@ -1,15 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { User } from '#contract/profile.ts';
-import { getAchievements, getLastWeek, getLeagueStats, getUserAchievements } from '../api/calls.ts';
+import { getAchievements, getLastWeek, getLeagueStats } from '../api/calls.ts';
 import { noneOn400 } from '../api/client.ts';
+import { KEYS, userAchievements } from '../api/queries.ts';
 import { untilMoment } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
-import { PROFILE } from '../shell/LiveQueries.tsx';
-
-const LEAGUE_STATS = ['league-stats'];
-const LAST_WEEK = ['last-week'];
-const ACHIEVEMENTS = ['achievements'];
-const USER_ACHIEVEMENTS = ['user-achievements'];
 
 /**
  * The team's week; `null` when the server says that there is none (400, spec 7). What was last
@@ -18,7 +13,7 @@ const USER_ACHIEVEMENTS = ['user-achievements'];
 export function useLeagueStats(enabled: boolean) {
   const { api, remembered } = useAuth();
   return useQuery({
-    queryKey: LEAGUE_STATS,
+    queryKey: KEYS.leagueStats,
     queryFn: async ({ signal }) => {
       const stats = await getLeagueStats(api, signal).catch(noneOn400);
       remembered.rememberLeagueStats(stats);
@@ -40,7 +35,7 @@ export function useLeagueStats(enabled: boolean) {
 export function useLastWeek() {
   const { api } = useAuth();
   return useQuery({
-    queryKey: LAST_WEEK,
+    queryKey: KEYS.lastWeek,
     queryFn: ({ signal }) => getLastWeek(api, signal).catch(noneOn400),
     staleTime: Number.POSITIVE_INFINITY,
     meta: { failure: 'The last week could not be read.' },
@@ -54,17 +49,13 @@ export function useLastWeek() {
 export function useWonAchievements() {
   const { api } = useAuth();
   const all = useQuery({
-    queryKey: ACHIEVEMENTS,
+    queryKey: KEYS.achievements,
     queryFn: ({ signal }) => getAchievements(api, signal),
     // What can be won changes only with a new version of the app.
     staleTime: Number.POSITIVE_INFINITY,
     meta: { failure: 'The achievements could not be read.' },
   });
-  const won = useQuery({
-    queryKey: USER_ACHIEVEMENTS,
-    queryFn: ({ signal }) => getUserAchievements(api, signal),
-    meta: { failure: 'The won achievements could not be read.', movedBy: ['game'] },
-  });
+  const won = useQuery(userAchievements(api));
   return { all: all.data, won: won.data, isPending: all.isPending || won.isPending };
 }
 
@@ -78,9 +69,9 @@ export function useLeagueMode(user: User | null) {
   const toggle = useMutation({
     mutationFn: (on: boolean) => updateProfile({ league_mode_enabled: on }),
     // A read that was on its way would bring the old mode back.
-    onMutate: () => client.cancelQueries({ queryKey: PROFILE }),
+    onMutate: () => client.cancelQueries({ queryKey: KEYS.profile }),
     // Whether the server can be reached at all is what the profile's next read tells.
-    onError: () => client.invalidateQueries({ queryKey: PROFILE }),
+    onError: () => client.invalidateQueries({ queryKey: KEYS.profile }),
     scope: { id: 'league-mode' },
     meta: { failure: 'League mode was not changed.' },
   });
@@ -93,5 +84,5 @@ export function useLeagueMode(user: User | null) {
 /** Tells the team's table that the player's name may be a new one. */
 export function useProfileEdited(): () => void {
   const client = useQueryClient();
-  return () => void client.invalidateQueries({ queryKey: LEAGUE_STATS });
+  return () => void client.invalidateQueries({ queryKey: KEYS.leagueStats });
 }

@@ -2,16 +2,12 @@ import { type Query, QueryClientProvider, useQuery, useQueryClient } from '@tans
 import { type ReactNode, useEffect, useState } from 'react';
 import { openEvents } from '../api/calls.ts';
 import { follow, type News } from '../api/events.ts';
-import { createQueryClient } from '../api/query-client.ts';
+import { KEYS } from '../api/queries.ts';
+import { createQueryClient, RETRY_EVERY_MS } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
 /** What is told within this time is read together: a game tells of the player and of the league. */
 const TOGETHER_MS = 150;
-/** How often the profile is asked for again while the server does not answer, in milliseconds. */
-const RETRY_EVERY_MS = 10_000;
-
-/** The key of the player's own profile. */
-export const PROFILE = ['profile'];
 
 /**
  * The cache of one visit to a page for players, kept true by the event stream: an event reads anew
@@ -58,7 +54,7 @@ export function useProfileRead(): { offline: boolean; readAt: number } {
   const { user, remembered, readProfile } = useAuth();
   const client = useQueryClient();
   const read = useQuery({
-    queryKey: PROFILE,
+    queryKey: KEYS.profile,
     queryFn: ({ signal }) => readProfile(signal),
     initialData: () => user ?? undefined,
     initialDataUpdatedAt: remembered.getReadAt,
@@ -67,7 +63,7 @@ export function useProfileRead(): { offline: boolean; readAt: number } {
   });
   // What the browser knows at once: the read fails, and says so.
   useEffect(() => {
-    const check = () => void client.invalidateQueries({ queryKey: PROFILE });
+    const check = () => void client.invalidateQueries({ queryKey: KEYS.profile });
     window.addEventListener('offline', check);
     return () => window.removeEventListener('offline', check);
   }, [client]);
@@ -76,7 +72,8 @@ export function useProfileRead(): { offline: boolean; readAt: number } {
     if (!offline) return;
     const others = {
       predicate: ({ queryKey, meta, state }: Query) =>
-        queryKey[0] !== PROFILE[0] && (meta?.movedBy !== undefined || state.status === 'error'),
+        queryKey[0] !== KEYS.profile[0] &&
+        (meta?.movedBy !== undefined || state.status === 'error'),
     };
     return () => void client.invalidateQueries(others);
   }, [offline, client]);

@@ -1,0 +1,26 @@
+import { queryOptions } from '@tanstack/react-query';
+import { getUserAchievements } from './calls.ts';
+import type { Client } from './client.ts';
+
+/** The key of every query in the app. */
+export const KEYS = {
+  profile: ['profile'],
+  leagueStats: ['league-stats'],
+  lastWeek: ['last-week'],
+  league: ['league'],
+  weekPicture: ['week-picture'],
+  games: ['games'],
+  leaderboard: ['leaderboard'],
+  achievements: ['achievements'],
+  achievementsPage: ['achievements-page'],
+  userAchievements: ['user-achievements'],
+  sessions: ['sessions'],
+} as const;
+
+/** What the player has won, for more than one page. */
+export const userAchievements = (client: Client) =>
+  queryOptions({
+    queryKey: KEYS.userAchievements,
+    queryFn: ({ signal }) => getUserAchievements(client, signal),
+    meta: { failure: 'The won achievements could not be read.', movedBy: ['game'] },
+  });
