@@ -90,6 +90,11 @@ export const ROOMS: Record<string, Room> = {
     libraries: SERVER,
     why: 'Passes on the notices of the database; who sends them is not its concern.',
   },
+  'server/players': {
+    may: BASE,
+    libraries: SERVER,
+    why: 'Everything else is about players, so this row knows nothing of it.',
+  },
   'server/leagues': {
     may: [...BASE, 'server/players'],
     libraries: SERVER,
@@ -115,13 +120,8 @@ export const ROOMS: Record<string, Room> = {
     libraries: SERVER,
     why: 'A machine records games; only the operator and the demo sit above it.',
   },
-  'server/profile': {
-    may: [...BASE, 'contract/profanity.ts', 'server/mail', ...MACHINES],
-    libraries: SERVER,
-    why: 'A profile shows what the games of a player made.',
-  },
   'server/accounts': {
-    may: [...BASE, 'server/mail', 'server/players', 'server/profile'],
+    may: [...BASE, 'server/mail', 'server/players'],
     libraries: [
       ...SERVER,
       '@node-rs/argon2',
@@ -131,10 +131,22 @@ export const ROOMS: Record<string, Room> = {
     ],
     why: 'An account is how a player signs in; it knows neither games nor leagues.',
   },
+  'server/profile': {
+    may: [
+      ...BASE,
+      'contract/profanity.ts',
+      'server/mail',
+      'server/players',
+      'server/accounts',
+      ...MACHINES,
+    ],
+    libraries: SERVER,
+    why: 'A profile shows what the games of a player made, and changes the account under it.',
+  },
   'server/backup': {
-    may: [...BASE, 'server/players', 'server/accounts'],
+    may: [...BASE, 'server/players'],
     libraries: [...SERVER, 'pg-copy-streams'],
-    why: 'A backup copies tables; a restore also ends sessions and repeats deletions.',
+    why: 'A backup copies tables; a restore also repeats deletions.',
   },
   'server/demo': {
     may: [...BASE, ...MACHINES, 'server/machines', 'server/accounts', 'server/profile'],

@@ -9,7 +9,6 @@ import {
 } from 'fastify-type-provider-zod';
 import { authenticate } from './accounts/authenticate.ts';
 import { googleSignIn } from './accounts/google.ts';
-import { passwordChange } from './accounts/reset.ts';
 import { accountRoutes, ownAccountRoutes } from './accounts/routes.ts';
 import { openAmong } from './accounts/sessions.ts';
 import { achievementRoutes } from './achievements/routes.ts';
@@ -140,7 +139,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   await app.register(async (playerScope: App) => {
     describeCaller(playerScope, 'player');
     playerScope.addHook('onRequest', authenticate(deps));
-    profileRoutes(playerScope, deps, passwordChange(deps));
+    profileRoutes(playerScope, deps);
     ownAccountRoutes(playerScope, deps);
     gameRoutes(playerScope, deps);
     leagueRoutes(playerScope, deps);

@@ -4,7 +4,8 @@ import { notify } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
 import { badField, badRequest, conflict } from '../errors.ts';
 import { changeEmailMessage, emailChangedMessage } from '../mail/messages.ts';
-import { lockByEmail } from './accounts.ts';
+import { deleteUnproven } from '../players/erase.ts';
+import { findByEmail, lockByEmail, updatePlayer } from '../players/players.ts';
 import { dropCodes, issueCode, proveCode, spendCode } from './codes.ts';
 import { endSessions } from './sessions.ts';
 
@@ -16,13 +17,8 @@ const isTaken = (email: string) => conflict(`Another account has the address ${e
 
 /** An address that somebody else has proven is theirs. @throws Refusal 409. */
 async function requireFree(db: Database, email: string): Promise<void> {
-  const owner = await db
-    .selectFrom('players')
-    .select('id')
-    .where('email', '=', email)
-    .where('email_verified_at', 'is not', null)
-    .executeTakeFirst();
-  if (owner !== undefined) throw isTaken(email);
+  const owner = await findByEmail(db, email);
+  if (owner !== undefined && owner.email_verified_at !== null) throw isTaken(email);
 }
 
 /**
@@ -30,7 +26,7 @@ async function requireFree(db: Database, email: string): Promise<void> {
  * (P30b). @throws Refusal 400 when it is the same address, 409 when somebody else has it.
  */
 export async function proposeEmail(
-  deps: Deps,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail'>,
   player: { id: number; email: string },
   to: string,
 ): Promise<Date> {
@@ -55,7 +51,7 @@ export async function proposeEmail(
  * @throws Refusal 400 when the code is not good (any more), 409 when somebody else has the address.
  */
 export async function confirmEmail(
-  deps: Deps,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail'>,
   player: { id: number; email: string },
   to: string,
   code: string,
@@ -67,27 +63,14 @@ export async function confirmEmail(
     if (before?.id !== player.id || !(await spendCode(trx, proven)))
       throw badRequest(CHANGE_CODE_WRONG);
     await requireFree(trx, to);
-    await trx
-      .deleteFrom('players')
-      .where('email', '=', to)
-      .where('email_verified_at', 'is', null)
-      .execute();
-    await trx
-      .updateTable('players')
-      .set({ email: to, email_verified_at: deps.clock.now() })
-      .where('id', '=', player.id)
-      .execute();
+    await deleteUnproven(trx, to);
+    await updatePlayer(trx, player.id, { email: to, email_verified_at: deps.clock.now() });
     const unlinked = await trx
       .deleteFrom('identities')
       .where('player_id', '=', player.id)
       .returning('subject')
       .execute();
-    const { sessions_ended } = await trx
-      .selectFrom('sessions')
-      .select((eb) => eb.fn.countAll<number>().as('sessions_ended'))
-      .where('player_id', '=', player.id)
-      .executeTakeFirstOrThrow();
-    await endSessions(trx, player.id);
+    const sessions_ended = await endSessions(trx, player.id);
     await dropCodes(trx, player.id);
     await deps.mail.enqueue(trx, emailChangedMessage(deps.config, { to: before.email }));
     await notify(trx, { profile: [player.id] });

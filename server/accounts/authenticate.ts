@@ -4,7 +4,7 @@ import { gather } from '../db/batch.ts';
 import type { Deps } from '../deps.ts';
 import { unauthorized } from '../errors.ts';
 import { type Session, setSession } from '../http/caller.ts';
-import { selectUser, toUser } from '../profile/profile.ts';
+import { selectUser, toUser } from '../players/players.ts';
 import { accessTokens } from './tokens.ts';
 
 /**

@@ -8,8 +8,7 @@ import { Refusal } from '../errors.ts';
 import type { Caller } from '../http/caller.ts';
 import { limit, networkOf } from '../http/limits.ts';
 import { googleLinkedMessage } from '../mail/messages.ts';
-import { readUser } from '../profile/profile.ts';
-import { lockByEmail, restartAccount } from './accounts.ts';
+import { addOrLock, lockByEmail, readUser, updatePlayer } from '../players/players.ts';
 import { dropCodes } from './codes.ts';
 import {
   describeProvider,
@@ -22,6 +21,7 @@ import {
 } from './google-provider.ts';
 import { forgetFailures } from './login.ts';
 import { openSession } from './sessions.ts';
+import { restartAccount } from './signup.ts';
 
 export const NOT_SET_UP = 'Google sign-in is not set up for this site.';
 export const NOT_COMPLETED = 'Google sign-in could not be completed. Please try again.';
@@ -64,7 +64,7 @@ export type GoogleSignIn = ReturnType<typeof googleSignIn>;
  * Sign-in with Google, or with the OpenID provider of GOOGLE_ISSUER, by the authorisation code flow.
  * Nothing is asked of the provider before the first use.
  */
-export function googleSignIn(deps: Deps) {
+export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>) {
   const { config, log } = deps;
   const { google } = config;
   const redirect_uri = `${config.public_url}/auth/google/callback`;
@@ -188,7 +188,7 @@ async function findLinked(trx: Database, { iss, sub }: Identity): Promise<Linked
  * owner of the address. @throws Refusal 400 when it may not be linked.
  */
 async function link(
-  deps: Deps,
+  deps: Pick<Deps, 'config' | 'clock' | 'mail'>,
   caller: Caller,
   trx: Database,
   identity: Identity,
@@ -197,15 +197,10 @@ async function link(
   const now = deps.clock.now();
   if (email_verified !== true) throw refuse(NOT_VERIFIED);
   if (!isEmail(email)) throw refuse(NO_ADDRESS);
-  const made = await trx
-    .insertInto('players')
-    .values({ email, email_verified_at: now, created_at: now })
-    .onConflict((conflict) => conflict.column('email').doNothing())
-    .returning(['id', 'email'])
-    .executeTakeFirst();
-  const player = made ?? (await lockByEmail(trx, email));
-  if (player === undefined) throw refuse(NOT_COMPLETED);
-  if ('email_verified_at' in player) {
+  const found = await addOrLock(trx, { email, email_verified_at: now, created_at: now });
+  if (found === undefined) throw refuse(NOT_COMPLETED);
+  const { player, added } = found;
+  if (!added) {
     // Two sign-ins of the same person at once: the other has just linked it.
     const linked = await findLinked(trx, identity);
     if (linked !== undefined) return linked;
@@ -213,11 +208,7 @@ async function link(
       // Whoever began this account may not own the address: nothing of theirs stays.
       await restartAccount(trx, player.id);
       await dropCodes(trx, player.id);
-      await trx
-        .updateTable('players')
-        .set({ email_verified_at: now })
-        .where('id', '=', player.id)
-        .execute();
+      await updatePlayer(trx, player.id, { email_verified_at: now });
     } else if (!isAuthoritative(identity)) throw refuse(PASSWORD_FIRST);
   }
   const linked = await trx

@@ -4,7 +4,7 @@ import { badForm, Refusal, tooMany } from '../errors.ts';
 import type { Caller } from '../http/caller.ts';
 import { charge, clear, giveBack, type Limit, networkOf } from '../http/limits.ts';
 import { maskEmail } from '../log.ts';
-import { readUser } from '../profile/profile.ts';
+import { findByEmail, lockPlayer, readUser, replaceHash } from '../players/players.ts';
 import { hashPassword, isPassword, needsRehash } from './passwords.ts';
 import { openSession } from './sessions.ts';
 
@@ -17,6 +17,8 @@ const PAUSED_RETRY_S = 3600;
 /** P16: failures in a row that pause the password. A year without any forgets them. */
 const PAUSE_AFTER = 100;
 const PAUSE_MEMORY_S = 365 * 24 * 3600;
+
+type LoginDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
 
 /** P16. Failures are counted before the password is looked at, and taken back when it was right. */
 function loginLimits(email: string, ip: string) {
@@ -42,7 +44,7 @@ export async function forgetFailures(
 }
 
 /** @throws Refusal 429 when P16 allows no further try now. */
-async function spendTry(deps: Deps, email: string, ip: string): Promise<void> {
+async function spendTry(deps: LoginDeps, email: string, ip: string): Promise<void> {
   const { tries, here, failures, everywhere, slow, inARow } = loginLimits(email, ip);
   let [full] = await charge(deps, [tries], [here], [failures], [everywhere], [inARow]);
   // The account is being guessed at from many places: one try a minute, from wherever.
@@ -55,7 +57,7 @@ async function spendTry(deps: Deps, email: string, ip: string): Promise<void> {
     : tooMany(full.wait_s);
 }
 
-export type Proven = { id: number; email: string; password_hash: string };
+export type Proven = { id: number; password_hash: string };
 
 /**
  * The verified player whose address and password these are, under the throttle of P16, or null.
@@ -63,20 +65,17 @@ export type Proven = { id: number; email: string; password_hash: string };
  * @throws Refusal 429 or 503.
  */
 export async function provePassword(
-  deps: Deps,
+  deps: LoginDeps,
   caller: Caller,
   email: string,
   password: string,
 ): Promise<Proven | null> {
   await spendTry(deps, email, caller.ip);
-  const player = await deps.db
-    .selectFrom('players')
-    .select(['id', 'email', 'password_hash'])
-    .where('email', '=', email)
-    .where('email_verified_at', 'is not', null)
-    .executeTakeFirst();
-  const right = await isPassword(player?.password_hash ?? null, password);
-  if (!right || player === undefined || player.password_hash === null) {
+  const known = await findByEmail(deps.db, email);
+  const player = known?.email_verified_at === null ? undefined : known;
+  const stored = player?.password_hash ?? null;
+  const right = await isPassword(stored, password);
+  if (!right || player === undefined || stored === null) {
     caller.log.info(
       { event: 'password_wrong', email: maskEmail(email), network: networkOf(caller.ip) },
       'a password was wrong',
@@ -85,21 +84,15 @@ export async function provePassword(
   }
   const { here, failures, everywhere, slow, inARow } = loginLimits(email, caller.ip);
   await clear(deps, [here, failures, everywhere, slow, inARow], [failures]);
-  const { password_hash: stored } = player;
-  if (!needsRehash(stored)) return { ...player, password_hash: stored };
-  const renewed = await hashPassword(password);
-  await deps.db
-    .updateTable('players')
-    .set({ password_hash: renewed })
-    .where('id', '=', player.id)
-    .where('password_hash', '=', stored)
-    .execute();
-  return { ...player, password_hash: renewed };
+  if (!needsRehash(stored)) return { id: player.id, password_hash: stored };
+  const fresh = await hashPassword(password);
+  await replaceHash(deps.db, player.id, stored, fresh);
+  return { id: player.id, password_hash: fresh };
 }
 
 /** Signs in by e-mail and password. @throws Refusal 400, 429 or 503. */
 export async function signIn(
-  deps: Deps,
+  deps: LoginDeps,
   caller: Caller,
   email: string,
   password: string,
@@ -108,14 +101,8 @@ export async function signIn(
   if (player === null) throw badForm(WRONG_LOGIN);
   return deps.db.transaction().execute(async (trx) => {
     // The password may have changed while this one was being hashed.
-    const still = await trx
-      .selectFrom('players')
-      .select('id')
-      .where('id', '=', player.id)
-      .where('password_hash', '=', player.password_hash)
-      .forNoKeyUpdate()
-      .executeTakeFirst();
-    if (still === undefined) throw badForm(WRONG_LOGIN);
+    const still = await lockPlayer(trx, player.id);
+    if (still?.password_hash !== player.password_hash) throw badForm(WRONG_LOGIN);
     const tokens = await openSession(deps, trx, player.id, caller.client);
     caller.log.info({ event: 'signed_in', player: player.id, by: 'password' }, 'signed in');
     return { ...tokens, user: await readUser(trx, player.id) };

@@ -18,12 +18,11 @@ import {
   verifyBody,
 } from '#contract/accounts.ts';
 import { detailError, errorBody, googleError } from '#contract/errors.ts';
-import { deleteProfileBody } from '#contract/profile.ts';
 import type { Deps } from '../deps.ts';
 import { anonymousRefusals, Refusal, refusals } from '../errors.ts';
 import { callerOf, sessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
-import { checkEmail, deleteOwnAccount } from './accounts.ts';
+import { checkEmail } from './check-email.ts';
 import { type GoogleSignIn, NOT_COMPLETED } from './google.ts';
 import { signIn } from './login.ts';
 import { limitResetRequests, mailResetLink, resetPassword } from './reset.ts';
@@ -38,7 +37,11 @@ const LINK_SENT = 'If there is an account for this address, a link is on its way
  * Signing up and in (spec 7). The scope has no session: these routes never look at the
  * Authorization header, since clients send stale ones here (0.3).
  */
-export function accountRoutes(app: App, deps: Deps, google: GoogleSignIn): void {
+export function accountRoutes(
+  app: App,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
+  google: GoogleSignIn,
+): void {
   const renew = renewals(deps);
 
   app.get(
@@ -222,8 +225,8 @@ export function accountRoutes(app: App, deps: Deps, google: GoogleSignIn): void 
   );
 }
 
-/** Where the caller is signed in, and leaving for good; for the player scope (contract 2, P8). */
-export function ownAccountRoutes(app: App, deps: Deps): void {
+/** Where the caller is signed in (P8). */
+export function ownAccountRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/api/users/sessions/',
     {
@@ -270,23 +273,6 @@ export function ownAccountRoutes(app: App, deps: Deps): void {
       // What is no id names no session: 204 as well, since a 404 here signs the player out (0.2).
       if (only.success)
         await endSessions(deps.db, sessionOf(request).player_id, { only: only.data });
-      return reply.code(204).send();
-    },
-  );
-
-  app.delete(
-    '/api/users/profile/',
-    {
-      schema: {
-        tags: ['profile'],
-        summary: 'Delete the account; games stay without a person',
-        body: deleteProfileBody.nullish(),
-        response: { 204: nothing, ...refusals },
-      },
-    },
-    async (request, reply) => {
-      const password = request.body?.password;
-      await deleteOwnAccount(deps, callerOf(request), sessionOf(request), password);
       return reply.code(204).send();
     },
   );

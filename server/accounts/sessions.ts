@@ -6,6 +6,7 @@ import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { unauthorized } from '../errors.ts';
 import type { Caller } from '../http/caller.ts';
+import { lockPlayer } from '../players/players.ts';
 import { accessTokens, hashOf, refreshTokens } from './tokens.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -34,12 +35,7 @@ export async function openSession(
   const id = randomUUID();
   const refresh = refreshTokens(config).make(id);
   // One at a time for a player: sign-ins at the same moment must count each other (P5).
-  await trx
-    .selectFrom('players')
-    .select('id')
-    .where('id', '=', playerId)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow();
+  await lockPlayer(trx, playerId);
   await trx
     .with('opened', (db) =>
       db.insertInto('sessions').values({
@@ -66,16 +62,26 @@ export async function openSession(
   return { access: accessTokens(config).make(playerId, id, now), refresh };
 }
 
-/** Ends sessions of a player: all, all `except` one, or `only` one; what is not there is no error. */
+/**
+ * Ends sessions of a player: all, all `except` one, or `only` one, which need not exist. Returns how
+ * many it ended.
+ */
 export async function endSessions(
   db: Database,
   playerId: number,
   { except, only }: { except?: string; only?: string } = {},
-): Promise<void> {
+): Promise<number> {
   let query = db.deleteFrom('sessions').where('player_id', '=', playerId);
   if (except !== undefined) query = query.where('id', '!=', except);
   if (only !== undefined) query = query.where('id', '=', only);
-  await query.execute();
+  const { numDeletedRows } = await query.executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+/** Ends every session of every player. Returns how many there were. */
+export async function endEverySession(db: Database): Promise<number> {
+  const { numDeletedRows } = await db.deleteFrom('sessions').executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }
 
 type Renewal = { session_id: string; token: string; rotate: boolean };

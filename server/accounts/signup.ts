@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
 import type { RegisterAnswer, SessionAnswer } from '#contract/accounts.ts';
 import { RESEND_COOLDOWN_S } from '#contract/code.ts';
 import { EMAIL_EXISTS } from '#contract/email.ts';
@@ -9,8 +9,14 @@ import type { Caller } from '../http/caller.ts';
 import { charge, clear, type Limit, limit, networkOf } from '../http/limits.ts';
 import { maskEmail } from '../log.ts';
 import { codeMessage } from '../mail/messages.ts';
-import { readUser } from '../profile/profile.ts';
-import { lockByEmail, restartAccount } from './accounts.ts';
+import {
+  addOrLock,
+  clearPlayer,
+  findByEmail,
+  lockByEmail,
+  readUser,
+  updatePlayer,
+} from '../players/players.ts';
 import { issueCode, type Owner, proveCode, spendCode } from './codes.ts';
 import { endSessions, openSession } from './sessions.ts';
 
@@ -20,6 +26,8 @@ const CODES_PAUSED =
   'Too many wrong codes today. Use "Forgot your password?" to get in by a link instead.';
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
+
+type SignupDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>;
 
 /** P22: how many mails with codes one network may cause, whatever becomes of them. */
 const codeMailsByIp = (ip: string): Limit => ({
@@ -35,7 +43,7 @@ const codeMailsByIp = (ip: string): Limit => ({
  * using up what its owner may need later.
  * @throws Refusal 429 past the hourly or daily cap, or 503.
  */
-async function mayMailCode(deps: Deps, subject: string): Promise<boolean> {
+async function mayMailCode(deps: Omit<SignupDeps, 'mail'>, subject: string): Promise<boolean> {
   const cooldown = { name: 'code-pause', subject, max: 1, seconds: RESEND_COOLDOWN_S };
   const used = await charge(
     deps,
@@ -51,7 +59,7 @@ async function mayMailCode(deps: Deps, subject: string): Promise<boolean> {
 const waiting = (player: Pick<Owner, 'id'>) => `account ${player.id}`;
 const notWaiting = (email: string) => `address ${email}`;
 
-async function sendCode(deps: Deps, trx: Database, player: Owner): Promise<void> {
+async function sendCode(deps: SignupDeps, trx: Database, player: Owner): Promise<void> {
   if (!(await mayMailCode({ ...deps, db: trx }, waiting(player)))) return;
   const { secret, expires_at } = await issueCode(deps, trx, player, 'verify_email');
   await deps.mail.enqueue(
@@ -61,21 +69,30 @@ async function sendCode(deps: Deps, trx: Database, player: Owner): Promise<void>
 }
 
 /**
+ * Empties an account whose address is unproven: nothing that a stranger planted there remains, and
+ * the code they saw stops working (P27, P29c). Keeps the row and its team.
+ */
+export async function restartAccount(trx: Database, playerId: number): Promise<void> {
+  await clearPlayer(trx, playerId);
+  await trx.deleteFrom('identities').where('player_id', '=', playerId).execute();
+  await endSessions(trx, playerId);
+}
+
+/**
  * Begins an account, or begins it again while its address is unproven, and mails a code (P6, P27).
  * @throws Refusal 400 when the address has a verified account; 429, 503.
  */
-export async function register(deps: Deps, caller: Caller, email: string): Promise<RegisterAnswer> {
+export async function register(
+  deps: SignupDeps,
+  caller: Caller,
+  email: string,
+): Promise<RegisterAnswer> {
   await limit(deps, [codeMailsByIp(caller.ip)]);
   const user = await deps.db.transaction().execute(async (trx) => {
-    const made = await trx
-      .insertInto('players')
-      .values({ email, created_at: deps.clock.now() })
-      .onConflict((conflict) => conflict.column('email').doNothing())
-      .returning(['id', 'email'])
-      .executeTakeFirst();
-    const player = made ?? (await lockByEmail(trx, email));
-    if (player === undefined) throw badRequest('Please try again.');
-    if ('email_verified_at' in player) {
+    const found = await addOrLock(trx, { email, created_at: deps.clock.now() });
+    if (found === undefined) throw badRequest('Please try again.');
+    const { player, added } = found;
+    if (!added) {
       if (player.email_verified_at !== null) throw badField('email', EMAIL_EXISTS);
       await restartAccount(trx, player.id);
     }
@@ -90,7 +107,7 @@ export async function register(deps: Deps, caller: Caller, email: string): Promi
  * Mails another code to an address that waits for one. Any other address gets the same answer and
  * no mail (P22). @throws Refusal 429, 503.
  */
-export async function resendCode(deps: Deps, caller: Caller, email: string): Promise<void> {
+export async function resendCode(deps: SignupDeps, caller: Caller, email: string): Promise<void> {
   await limit(deps, [codeMailsByIp(caller.ip)]);
   await deps.db.transaction().execute(async (trx) => {
     const player = await lockByEmail(trx, email);
@@ -107,17 +124,13 @@ export async function resendCode(deps: Deps, caller: Caller, email: string): Pro
  *   one network in a minute; 503.
  */
 export async function verifyEmail(
-  deps: Deps,
+  deps: SignupDeps,
   caller: Caller,
   email: string,
   code: string,
 ): Promise<SessionAnswer> {
-  const player = await deps.db
-    .selectFrom('players')
-    .select(['id', 'email'])
-    .where('email', '=', email)
-    .where('email_verified_at', 'is', null)
-    .executeTakeFirst();
+  const known = await findByEmail(deps.db, email);
+  const player = known?.email_verified_at === null ? known : undefined;
   const wrong: Limit = {
     name: 'code-wrong',
     subject: player === undefined ? notWaiting(email) : waiting(player),
@@ -138,12 +151,9 @@ export async function verifyEmail(
   return deps.db.transaction().execute(async (trx) => {
     const still = await lockByEmail(trx, email);
     if (still?.email_verified_at !== null || !(await spendCode(trx, proven))) throw refuse();
-    await trx
-      .updateTable('players')
-      // Whoever registered the address saw its first code in the answer; the owner gets another.
-      .set({ email_verified_at: deps.clock.now(), uuid: sql`gen_random_uuid()` })
-      .where('id', '=', player.id)
-      .execute();
+    // The answer to `register` showed the first code to whoever typed the address.
+    const fresh = { email_verified_at: deps.clock.now(), uuid: randomUUID() };
+    await updatePlayer(trx, player.id, fresh);
     await endSessions(trx, player.id);
     await clear({ ...deps, db: trx }, [wrong]);
     const tokens = await openSession(deps, trx, player.id, caller.client);

@@ -3,7 +3,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PART_BYTES } from '#contract/operator.ts';
-import { deletePlayer } from '../accounts/accounts.ts';
+import { deletePlayer } from '../players/erase.ts';
 import { aGame, makeMachine, makePlayer } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { BACKED_UP, EMPTIED, UNTOUCHED } from './backup.ts';

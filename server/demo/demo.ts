@@ -11,6 +11,7 @@ import { addToTeam } from '../leagues/rosters.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
 import { addMachine, type Machine } from '../machines/machines.ts';
 import { recordBatch } from '../machines/report.ts';
+import { addPlayer } from '../players/players.ts';
 import { HOOPS, TEAMS, WITHOUT_LEAGUE_MODE } from './people.ts';
 import {
   deliveries,
@@ -151,23 +152,22 @@ async function addPlayers(db: Database, joined: Date, password: string): Promise
       const username = await freeUsername(db, person.username);
       const league_mode = !WITHOUT_LEAGUE_MODE.includes(person.username);
       const first = seats.length === 0;
-      const made = await db
-        .insertInto('players')
-        .values({
-          uuid: seededUuid(random),
-          email: first ? DEMO_EMAIL : `${username.toLowerCase()}@example.com`,
-          email_verified_at: joined,
-          username,
-          password_hash: first ? demoHash : lockedHash,
-          date_of_birth: `${1975 + Math.floor(random() * 32)}-0${1 + Math.floor(random() * 9)}-15`,
-          avatar_color: person.color,
-          jersey_number: person.jersey,
-          league_mode_enabled: league_mode,
-          created_at: joined,
-        })
-        .returning(['id', 'email', 'uuid'])
-        .executeTakeFirstOrThrow();
-      seats.push({ ...person, ...made, username, team, league_mode });
+      const uuid = seededUuid(random);
+      const email = first ? DEMO_EMAIL : `${username.toLowerCase()}@example.com`;
+      const made = await addPlayer(db, {
+        uuid,
+        email,
+        email_verified_at: joined,
+        username,
+        password_hash: first ? demoHash : lockedHash,
+        date_of_birth: `${1975 + Math.floor(random() * 32)}-0${1 + Math.floor(random() * 9)}-15`,
+        avatar_color: person.color,
+        jersey_number: person.jersey,
+        league_mode_enabled: league_mode,
+        created_at: joined,
+      });
+      if (made === undefined) throw new Error(`a player has the address ${email}`);
+      seats.push({ ...person, id: made.id, email, uuid, username, team, league_mode });
     }
   return seats;
 }

@@ -35,17 +35,6 @@ export type PlayedGame = {
 export type Outcome = Extract<GameResult, { status: 'recorded' | 'held' }>;
 
 /**
- * Locks players for the rest of the transaction, in one order everywhere, so that no two
- * transactions wait for each other in a ring. Everything derived from a player's games is guarded by
- * this lock. Ids of accounts that are gone are passed over.
- */
-export async function lockPlayers(trx: Database, ids: readonly number[]): Promise<void> {
-  await sql`select id from players where id = any(${ids}::bigint[]) order by id for no key update`.execute(
-    trx,
-  );
-}
-
-/**
  * Records games that machines report and that are not stored yet, with everything that follows from
  * them: held or counted, statistics, high scores, league weeks, achievements, and a notice to
  * whoever looks at these figures. Many games take the same few statements as a single one. The caller

@@ -123,3 +123,13 @@ export async function readGames(
     since: since?.toISOString() ?? null,
   };
 }
+
+/** How many games of a player are on record, whatever their state. */
+export async function countGames(db: Database, playerId: number): Promise<number> {
+  const { games } = await db
+    .selectFrom('games')
+    .select((eb) => eb.fn.countAll<number>().as('games'))
+    .where('player_id', '=', playerId)
+    .executeTakeFirstOrThrow();
+  return games;
+}

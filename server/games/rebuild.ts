@@ -7,7 +7,7 @@ import { recordset } from '../db/recordset.ts';
 import type { Deps } from '../deps.ts';
 import { rebuildBests } from '../leaderboards/boards.ts';
 import { type PlayerWeek, putWeeks, readWeeks } from '../leagues/player-weeks.ts';
-import { lockPlayers } from './games.ts';
+import { lockPlayers } from '../players/players.ts';
 
 /** How many rows of each derived table were wrong and have been put right. */
 export type Changes = {

@@ -4,8 +4,9 @@ import { TEAM_NAME_MAX } from '#contract/operator.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
+import { moveToTeams } from '../players/players.ts';
 import type { League } from './leagues.ts';
-import { lockAccounts, move, obstacle } from './rosters.ts';
+import { lockAccounts, obstacle } from './rosters.ts';
 
 /** A row of a roster, and the line of the file it came from. */
 export type RosterRow = { line: number; team: string; email: string };
@@ -47,7 +48,7 @@ export async function importRoster(
       trx,
       rows.map(({ email }) => canonicalEmail(email)),
     );
-    // Read under the locks, for `move`.
+    // Read under the locks, for `moveToTeams`.
     const now = clock.now();
     const lines = new Map<string, number>();
     const problems = rows.flatMap(({ line, team, email: typed }): RosterProblem[] => {
@@ -80,7 +81,7 @@ export async function importRoster(
         ? []
         : { player_id: account.id, team_id, from: account.team_id };
     });
-    await move(trx, moves, now);
+    await moveToTeams(trx, moves, now);
     await notify(trx, {
       profile: moves.map(({ player_id }) => player_id),
       league: [league.id],

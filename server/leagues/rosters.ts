@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { canonicalEmail } from '#contract/email.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
-import { recordset } from '../db/recordset.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest, conflict, notFound } from '../errors.ts';
+import { moveToTeams } from '../players/players.ts';
 import type { League, Team } from './leagues.ts';
 
 export type Account = {
@@ -29,27 +29,6 @@ export async function lockAccounts(trx: Database, emails: readonly string[]) {
     trx,
   );
   return new Map(rows.map((row) => [row.email, row]));
-}
-
-/**
- * Puts players on teams, or on none, as of `at`, and keeps the change: games are judged by the team
- * of the moment in which they were played. Who is there already stays. The caller holds the players'
- * locks, and has read the clock under them: the history is then in the order of the changes.
- */
-export async function move(
-  trx: Database,
-  moves: readonly { player_id: number; team_id: number | null }[],
-  at: Date,
-): Promise<void> {
-  await sql`
-    with moved as (
-      update players p set team_id = r.team_id
-      from ${recordset(moves, 'player_id bigint, team_id integer')}
-      where p.id = r.player_id and p.team_id is distinct from r.team_id
-      returning p.id, r.team_id
-    )
-    insert into team_changes (player_id, at, team_id) select id, ${at}, team_id from moved
-    on conflict (player_id, at) do update set team_id = excluded.team_id`.execute(trx);
 }
 
 /** Why somebody cannot be on a team, or null. */
@@ -79,7 +58,7 @@ export async function addToTeam(
     const problems = wanted.flatMap((email) => obstacle(email, accounts.get(email)) ?? []);
     if (problems.length > 0) throw badRequest(`Nobody was added. ${problems.join(' ')}`);
     const found = wanted.flatMap((email) => accounts.get(email) ?? []);
-    await move(
+    await moveToTeams(
       trx,
       found.map(({ id }) => ({ player_id: id, team_id: team.id })),
       at ?? clock.now(),
@@ -111,7 +90,7 @@ export async function removeFromTeam(
     const account = (await lockAccounts(trx, [address])).get(address);
     if (account === undefined) throw notFound(`There is no account with the address ${address}.`);
     if (account.team_id !== team.id) throw conflict(`${address} is not on “${team.name}”.`);
-    await move(trx, [{ player_id: account.id, team_id: null }], at ?? clock.now());
+    await moveToTeams(trx, [{ player_id: account.id, team_id: null }], at ?? clock.now());
     await notify(trx, { profile: [account.id], league: [team.league_id] });
     return { email: address, username: account.username, moved_from: team.name };
   });

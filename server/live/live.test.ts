@@ -7,7 +7,7 @@ import { releaseGame, voidGame } from '../games/corrections.ts';
 import { importRoster } from '../leagues/roster-import.ts';
 import { addToTeam, removeFromTeam } from '../leagues/rosters.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
-import { readUser } from '../profile/profile.ts';
+import { readUser } from '../players/players.ts';
 import { type EventStream, openEvents } from '../testing/event-stream.ts';
 import {
   aGame,

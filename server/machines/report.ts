@@ -16,6 +16,7 @@ import { lockPatiently } from '../db/locks.ts';
 import { inOneTransaction } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { keyOf, type Outcome, type PlayedGame, recordGames } from '../games/games.ts';
+import { lockByCodes } from '../players/players.ts';
 import type { Machine } from './machines.ts';
 
 /** One entry of a batch, read but not yet compared with what is stored. */
@@ -111,15 +112,6 @@ async function readKnown(trx: Database, asked: { machine_id: number; id: string 
   return new Map(rows.map((row) => [keyOf(row), row.digest]));
 }
 
-/** The players that machines may play for, by the code on their phone. */
-async function readPlayers(trx: Database, uuids: string[]) {
-  const { rows } = await sql<{ id: number; uuid: string }>`
-    select id, uuid from players
-    where uuid = any(${uuids}::uuid[]) and username is not null and date_of_birth is not null
-    order by id for no key update`.execute(trx);
-  return new Map(rows.map(({ id, uuid }) => [uuid, id]));
-}
-
 /** What one call of a machine brings. */
 export type Batch = { machine: Machine; items: readonly unknown[] };
 
@@ -201,7 +193,7 @@ async function recordBatches(
         batches.length > 1 ? TOGETHER_WAIT_MS : undefined,
       ),
       readKnown(trx, [...asked.values()]),
-      readPlayers(trx, [...codes]),
+      lockByCodes(trx, [...codes]),
     ]);
     const judged = read.map(({ machine, entries }) =>
       entries.map((entry) => judge(entry, machine, known, players)),

@@ -1,4 +1,3 @@
-import { average } from '#contract/abbreviate.ts';
 import {
   birthdateAnswer,
   birthdateBody,
@@ -14,13 +13,17 @@ import {
   signedOutAnswer,
   signOutBody,
 } from '#contract/operator.ts';
-import { deletePlayer } from '../accounts/accounts.ts';
+import { readAccount } from '../accounts/account.ts';
 import { confirmEmail, proposeEmail } from '../accounts/address.ts';
+import { endEverySession, endSessions } from '../accounts/sessions.ts';
 import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
+import { countGames } from '../games/history.ts';
 import type { App } from '../http/scope.ts';
 import { maskEmail } from '../log.ts';
-import { replaceBirthdate, selectUser, toUser } from '../profile/profile.ts';
+import { deletePlayer } from '../players/erase.ts';
+import { findByEmail, listCodes, listEmails } from '../players/players.ts';
+import { replaceBirthdate } from '../profile/profile.ts';
 import { suggesting } from './names.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
@@ -35,23 +38,11 @@ export function playerCommands(app: App, deps: Deps): void {
   const find = (email: string) =>
     suggesting(
       email,
+      () => listEmails(db, email.slice(0, 1), CANDIDATES_MAX),
       async () => {
-        const rows = await db
-          .selectFrom('players')
-          .select('email')
-          .where((eb) => eb.fn('starts_with', ['email', eb.val(email.slice(0, 1))]), '=', true)
-          .limit(CANDIDATES_MAX)
-          .execute();
-        return rows.map((row) => row.email);
-      },
-      async () => {
-        const row = await db
-          .selectFrom('players')
-          .select('id')
-          .where('email', '=', email)
-          .executeTakeFirst();
-        if (row === undefined) throw notFound(`There is no account with the address ${email}.`);
-        return row.id;
+        const player = await findByEmail(db, email);
+        if (player === undefined) throw notFound(`There is no account with the address ${email}.`);
+        return player.id;
       },
     );
 
@@ -64,17 +55,7 @@ export function playerCommands(app: App, deps: Deps): void {
         response: { 200: playersAnswer, ...refusals },
       },
     },
-    async (request) => {
-      const rows = await db
-        .selectFrom('players')
-        .select(['uuid', 'username'])
-        .where('username', 'is not', null)
-        .where('date_of_birth', 'is not', null)
-        .orderBy('id')
-        .limit(request.query.count)
-        .execute();
-      return { results: rows.map(({ uuid, username }) => ({ uuid, username: username ?? '' })) };
-    },
+    async (request) => ({ results: await listCodes(db, request.query.count) }),
   );
 
   app.post(
@@ -86,47 +67,7 @@ export function playerCommands(app: App, deps: Deps): void {
         response: { 200: playerAnswer, ...refusals },
       },
     },
-    async (request) => {
-      const id = await find(request.body.email);
-      const row = await selectUser(db)
-        .leftJoin('leagues', 'leagues.id', 'teams.league_id')
-        .select((eb) => [
-          'players.email_verified_at',
-          'players.created_at',
-          'leagues.name as league_name',
-          eb
-            .selectFrom('sessions')
-            .whereRef('sessions.player_id', '=', 'players.id')
-            .where('sessions.expires_at', '>', deps.clock.now())
-            .select(eb.fn.countAll<number>().as('sessions'))
-            .as('sessions'),
-          eb
-            .selectFrom('games')
-            .whereRef('games.player_id', '=', 'players.id')
-            .where('games.state', '=', 'held')
-            .select(eb.fn.countAll<number>().as('held'))
-            .as('held_games'),
-        ])
-        .where('players.id', '=', id)
-        .executeTakeFirstOrThrow();
-      const user = toUser(row);
-      return {
-        email: row.email,
-        username: row.username,
-        verified: row.email_verified_at !== null,
-        profile_setup_complete: user.profile_setup_complete,
-        sign_in_methods: user.sign_in_methods,
-        created_at: row.created_at.toISOString(),
-        sessions: row.sessions ?? 0,
-        team:
-          row.team_name === null ? null : { name: row.team_name, league: row.league_name ?? '' },
-        league_mode_enabled: row.league_mode_enabled,
-        games_played: row.games_played ?? 0,
-        highscore: row.highscore ?? 0,
-        avg_score: average(row.score_sum ?? 0, row.games_played ?? 0),
-        held_games: row.held_games ?? 0,
-      };
-    },
+    async (request) => readAccount(deps, await find(request.body.email)),
   );
 
   app.post(
@@ -140,14 +81,14 @@ export function playerCommands(app: App, deps: Deps): void {
     },
     async (request) => {
       const email = 'email' in request.body ? request.body.email : null;
-      let query = db.deleteFrom('sessions');
-      if (email !== null) query = query.where('player_id', '=', await find(email));
-      const { numDeletedRows } = await query.executeTakeFirstOrThrow();
+      const sessions_ended = await (email === null
+        ? endEverySession(db)
+        : endSessions(db, await find(email)));
       request.log.warn(
         { event: 'signed_out', who: email === null ? 'everybody' : maskEmail(email) },
         'sessions were ended by the operator',
       );
-      return { email, sessions_ended: Number(numDeletedRows) };
+      return { email, sessions_ended };
     },
   );
 
@@ -219,13 +160,9 @@ export function playerCommands(app: App, deps: Deps): void {
       const { email } = request.body;
       const id = await find(email);
       await deletePlayer(deps, id);
-      const { kept } = await db
-        .selectFrom('games')
-        .select((eb) => eb.fn.countAll<number>().as('kept'))
-        .where('player_id', '=', id)
-        .executeTakeFirstOrThrow();
+      const games_kept = await countGames(db, id);
       request.log.warn({ event: 'account_deleted', player: id }, 'deleted by the operator');
-      return { email, games_kept: kept };
+      return { email, games_kept };
     },
   );
 }

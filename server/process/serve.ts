@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { cleanUp } from '../accounts/accounts.ts';
+import { cleanUp } from '../accounts/cleanup.ts';
 import { shareHashing } from '../accounts/passwords.ts';
 import { buildApp } from '../app.ts';
 import { databaseClock } from '../clock.ts';

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { forbidden, Refusal } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
 import { charge } from '../http/limits.ts';
-import { readUser } from './profile.ts';
+import { readUser } from '../players/players.ts';
 
 /** P30d */
 const SESSION_AGE_MAX_MS = 60 * 60_000;
@@ -78,7 +78,7 @@ function written<Row extends object>(rows: Row[]) {
  * @throws Refusal 403 when the sign-in is older than an hour, 429 after three in a day.
  */
 export async function exportPlayer(
-  deps: Deps,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
   session: Session,
 ): Promise<z.input<typeof exportAnswer>> {
   const { db, clock } = deps;

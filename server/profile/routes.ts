@@ -1,30 +1,18 @@
-import { sql } from 'kysely';
-import { newCodeAnswer, profilePatch, user } from '#contract/profile.ts';
-import type { Database } from '../db/database.ts';
-import { notify } from '../db/notices.ts';
+import { z } from 'zod';
+import { deleteProfileBody, newCodeAnswer, profilePatch, user } from '#contract/profile.ts';
 import type { Deps } from '../deps.ts';
 import { refusals } from '../errors.ts';
-import { sessionOf } from '../http/caller.ts';
+import { callerOf, sessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
+import { deleteOwnAccount } from './delete.ts';
 import { exportAnswer, exportPlayer } from './export.ts';
-import { type PasswordChange, updateProfile } from './profile.ts';
+import { replaceCode, updateProfile } from './profile.ts';
 
-/** Gives the player another code; the old one is worth nothing to machines at once (contract 2). */
-async function replaceCode(db: Database, playerId: number): Promise<string> {
-  return db.transaction().execute(async (trx) => {
-    const { uuid } = await trx
-      .updateTable('players')
-      .set({ uuid: sql`gen_random_uuid()` })
-      .where('id', '=', playerId)
-      .returning('uuid')
-      .executeTakeFirstOrThrow();
-    await notify(trx, { profile: [playerId] });
-    return uuid;
-  });
-}
-
-/** The caller's own profile (spec 7, contract 2); `passwords` comes from the accounts. */
-export function profileRoutes(app: App, deps: Deps, passwords: PasswordChange): void {
+/** The caller's own profile. */
+export function profileRoutes(
+  app: App,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
+): void {
   app.get(
     '/api/users/profile/',
     {
@@ -48,7 +36,24 @@ export function profileRoutes(app: App, deps: Deps, passwords: PasswordChange): 
         response: { 200: user, ...refusals },
       },
     },
-    async (request) => updateProfile(deps, sessionOf(request), request.body, passwords),
+    async (request) => updateProfile(deps, sessionOf(request), request.body),
+  );
+
+  app.delete(
+    '/api/users/profile/',
+    {
+      schema: {
+        tags: ['profile'],
+        summary: 'Delete the account; games stay without a person',
+        body: deleteProfileBody.nullish(),
+        response: { 204: z.void(), ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const password = request.body?.password;
+      await deleteOwnAccount(deps, callerOf(request), sessionOf(request), password);
+      return reply.code(204).send();
+    },
   );
 
   app.post(
@@ -60,7 +65,7 @@ export function profileRoutes(app: App, deps: Deps, passwords: PasswordChange): 
         response: { 200: newCodeAnswer, ...refusals },
       },
     },
-    async (request) => ({ uuid: await replaceCode(deps.db, sessionOf(request).player_id) }),
+    async (request) => ({ uuid: await replaceCode(deps, sessionOf(request).player_id) }),
   );
 
   app.get(

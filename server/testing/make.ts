@@ -5,10 +5,11 @@ import type { MachineGame } from '#contract/machines.ts';
 import { openSession } from '../accounts/sessions.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Deps } from '../deps.ts';
-import { lockPlayers, recordGames } from '../games/games.ts';
+import { recordGames } from '../games/games.ts';
 import { createLeague, createTeam, type League, type Team } from '../leagues/leagues.ts';
 import { addToTeam } from '../leagues/rosters.ts';
 import { addMachine } from '../machines/machines.ts';
+import { lockPlayers } from '../players/players.ts';
 import type { TestClock } from './test-app.ts';
 
 /** Where things are made: a test's app, or the database of a server process. */

@@ -1,0 +1,48 @@
+import { average } from '#contract/abbreviate.ts';
+import type { PlayerAnswer } from '#contract/operator.ts';
+import type { Deps } from '../deps.ts';
+import { selectUser, toUser } from '../players/players.ts';
+
+/** An account as the operator sees it. @throws when there is none with this id. */
+export async function readAccount(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  id: number,
+): Promise<PlayerAnswer> {
+  const row = await selectUser(db)
+    .leftJoin('leagues', 'leagues.id', 'teams.league_id')
+    .select((eb) => [
+      'players.email_verified_at',
+      'players.created_at',
+      'leagues.name as league_name',
+      eb
+        .selectFrom('sessions')
+        .whereRef('sessions.player_id', '=', 'players.id')
+        .where('sessions.expires_at', '>', clock.now())
+        .select(eb.fn.countAll<number>().as('sessions'))
+        .as('sessions'),
+      eb
+        .selectFrom('games')
+        .whereRef('games.player_id', '=', 'players.id')
+        .where('games.state', '=', 'held')
+        .select(eb.fn.countAll<number>().as('held'))
+        .as('held_games'),
+    ])
+    .where('players.id', '=', id)
+    .executeTakeFirstOrThrow();
+  const user = toUser(row);
+  return {
+    email: row.email,
+    username: row.username,
+    verified: row.email_verified_at !== null,
+    profile_setup_complete: user.profile_setup_complete,
+    sign_in_methods: user.sign_in_methods,
+    created_at: row.created_at.toISOString(),
+    sessions: row.sessions ?? 0,
+    team: row.team_name === null ? null : { name: row.team_name, league: row.league_name ?? '' },
+    league_mode_enabled: row.league_mode_enabled,
+    games_played: row.games_played ?? 0,
+    highscore: row.highscore ?? 0,
+    avg_score: average(row.score_sum ?? 0, row.games_played ?? 0),
+    held_games: row.held_games ?? 0,
+  };
+}

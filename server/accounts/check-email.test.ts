@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { codeFor } from '../testing/mails.ts';
+import { makeIp, makePlayer } from '../testing/make.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
+import { hashPassword } from './passwords.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+});
+afterAll(() => t.close());
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+let people = 0;
+const anEmail = () => `person${++people}@example.com`;
+
+const post = (path: string, body: unknown, ip = makeIp()) =>
+  t.call('POST', `/api/users/${path}/`, { body, ip });
+const checkEmail = (email: string, ip?: string) => post('auth/check-email', { email }, ip);
+const register = (email: string, ip?: string) => post('auth/register', { email }, ip);
+const verify = (email: string, code: string) => post('verify-email', { email, code });
+const mailCount = async (email: string) => (await t.mails(email)).length;
+
+describe('check-email', () => {
+  test('P19: tells the four facts that the login screen needs, and no more', async () => {
+    const email = anEmail();
+    const facts = async () => (await checkEmail(email)).body;
+    const none = {
+      exists: false,
+      verified: false,
+      has_set_password: false,
+      profile_setup_complete: false,
+    };
+    expect(await facts()).toEqual(none);
+    await register(email);
+    expect(await facts()).toEqual({ ...none, exists: true });
+    await verify(email, await codeFor(t, email));
+    expect(await facts()).toEqual({ ...none, exists: true, verified: true });
+    const full = await makePlayer(t, { password_hash: await hashPassword('quiet orange kite') });
+    expect((await checkEmail(full.email.toUpperCase())).body).toEqual({
+      exists: true,
+      verified: true,
+      has_set_password: true,
+      profile_setup_complete: true,
+    });
+  });
+
+  test('P19: 30 a minute and 300 an hour from one place', async () => {
+    const ip = makeIp();
+    const burst = await Promise.all(Array.from({ length: 40 }, () => checkEmail(anEmail(), ip)));
+    expect(burst.filter(({ status }) => status === 200)).toHaveLength(30);
+    const refused = burst.find(({ status }) => status === 429);
+    expect(Object.keys(refused?.body)).toEqual(['detail']);
+    expect(Number(refused?.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    let passed = 0;
+    for (let minute = 0; minute < 10; minute += 1) {
+      t.clock.advance(MINUTE);
+      const wave = await Promise.all(Array.from({ length: 30 }, () => checkEmail(anEmail(), ip)));
+      passed += wave.filter(({ status }) => status === 200).length;
+    }
+    expect(30 + passed).toBe(300);
+  });
+
+  test('P19: 30 an hour for one address, 50 a second in all', async () => {
+    t.clock.advance(1000);
+    const email = anEmail();
+    const one = await Promise.all(Array.from({ length: 40 }, () => checkEmail(email)));
+    expect(one.filter(({ status }) => status === 200)).toHaveLength(30);
+    t.clock.advance(HOUR);
+    const all = await Promise.all(Array.from({ length: 60 }, () => checkEmail(anEmail())));
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(50);
+    t.clock.advance(1000);
+  });
+});
+
+describe('P26: addresses', () => {
+  test('in any case and with blanks around them are the same account', async () => {
+    const email = anEmail();
+    await register(` ${email.toUpperCase()} `);
+    expect((await checkEmail(`\t${email}`)).body.exists).toBe(true);
+    expect(await mailCount(email)).toBe(1);
+  });
+
+  test.each([
+    ['not text', 17],
+    ['null', null],
+    ['a list', ['a@example.com']],
+    ['an object', { address: 'a@example.com' }],
+    ['nothing', ''],
+    ['no @', 'example.com'],
+    ['two @', 'a@b@example.com'],
+    ['two addresses', 'a@example.com, b@example.com'],
+    ['a quoted local part', '"a b"@example.com'],
+    ['a comment', 'a(b)@example.com'],
+    ['a display name', 'A <a@example.com>'],
+    ['a line break', 'a@example.com\r\nBcc: b@example.com'],
+    ['a NUL', 'a\0@example.com'],
+    ['a foreign letter', 'ä@example.com'],
+    ['a Kelvin sign, which lower-cases to k', 'miKe@example.com'.replace('K', '\u212A')],
+    ['a dotless i', 'm\u0131ke@example.com'],
+    ['a foreign domain', 'a@exämple.com'],
+    ['an address literal', 'a@[192.0.2.1]'],
+    ['no dot in the domain', 'a@localhost'],
+    [
+      '255 characters',
+      `${'a'.repeat(61)}@${'b'.repeat(61)}.${'c'.repeat(61)}.${'d'.repeat(61)}.example`,
+    ],
+    ['very many characters', `${'a'.repeat(9000)}@example.com`],
+  ])('%s is refused by every call, and nothing is stored', async (_, email) => {
+    const before = await t.db
+      .selectFrom('players')
+      .select((eb) => eb.fn.countAll().as('n'))
+      .execute();
+    for (const path of [
+      'auth/check-email',
+      'auth/register',
+      'resend-verification',
+      'auth/request-password-reset',
+    ]) {
+      const answer = await post(path, { email });
+      expect([path, answer.status]).toEqual([path, 400]);
+      expect(answer.body).toEqual({ email: [expect.any(String)] });
+    }
+    const login = await post('auth/login', { email, password: 'quiet orange kite' });
+    expect([login.status, Object.keys(login.body)]).toEqual([400, ['email']]);
+    expect(
+      await t.db
+        .selectFrom('players')
+        .select((eb) => eb.fn.countAll().as('n'))
+        .execute(),
+    ).toEqual(before);
+  });
+});

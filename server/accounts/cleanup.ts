@@ -1,0 +1,57 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Deps } from '../deps.ts';
+import { deleteUnfinished } from '../players/erase.ts';
+import { IDLE_MS } from './sessions.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** P28 */
+const UNPROVEN_LIFE_MS = 7 * DAY_MS;
+const UNFINISHED_LIFE_MS = 30 * DAY_MS;
+/** Rows deleted by one statement, so that no request waits long for one of them. */
+const BATCH = 10_000;
+
+/**
+ * The nightly clean-up: expired sessions, codes and rate limits, and unfinished accounts (P28). An
+ * account that lost its ways to sign in with a new address (P30b) has the same 30 days to set a
+ * password. Reads whole tables, so `db` must be without the timeouts of P38. Locked rows wait for
+ * the next night. Returns how many rows of each it deleted.
+ */
+export async function cleanUp({
+  db,
+  clock,
+}: Pick<Deps, 'db' | 'clock'>): Promise<
+  Record<'players' | 'sessions' | 'codes' | 'limits', number>
+> {
+  const now = clock.now();
+  const before = (ms: number) => new Date(now.getTime() - ms);
+  const inBatches = async (deleteSome: (limit: number) => Promise<number>) => {
+    for (let all = 0; ; ) {
+      const deleted = await deleteSome(BATCH);
+      all += deleted;
+      if (deleted < BATCH) return all;
+    }
+  };
+  const expired = (table: string, over: RawBuilder<unknown>) =>
+    inBatches(async (limit) => {
+      const { numAffectedRows = 0n } = await sql`
+        delete from ${sql.table(table)} where ctid in
+          (select ctid from ${sql.table(table)} where ${over}
+           limit ${limit} for update skip locked)`.execute(db);
+      return Number(numAffectedRows);
+    });
+  return {
+    sessions: await expired(
+      'sessions',
+      sql`expires_at <= ${now} or last_used_at <= ${before(IDLE_MS)}`,
+    ),
+    codes: await expired('codes', sql`expires_at <= ${now}`),
+    limits: await expired('limits', sql`resets_at <= ${now}`),
+    players: await inBatches((limit) =>
+      deleteUnfinished(
+        db,
+        { unprovenBefore: before(UNPROVEN_LIFE_MS), unfinishedBefore: before(UNFINISHED_LIFE_MS) },
+        limit,
+      ),
+    ),
+  };
+}

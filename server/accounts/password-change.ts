@@ -1,0 +1,65 @@
+import type { Config } from '../config.ts';
+import type { Database } from '../db/database.ts';
+import type { Deps } from '../deps.ts';
+import { limit } from '../http/limits.ts';
+import { passwordChangedMessage } from '../mail/messages.ts';
+import { dropCodes, issueCode, type Owner } from './codes.ts';
+import { hashPassword, requireGoodPassword } from './passwords.ts';
+import { endSessions } from './sessions.ts';
+
+const HOUR_S = 3600;
+
+type Named = { email: string; username: string | null };
+
+/** Checks a new password for this player (P11, P13). @throws Refusal 400 on the field `password`. */
+export function requireGoodPasswordFor(
+  { brand }: Pick<Config, 'brand'>,
+  { email, username }: Named,
+  password: string,
+): void {
+  requireGoodPassword(password, [brand, email.split('@')[0] ?? '', username ?? '']);
+}
+
+/**
+ * Checks and hashes a password that a signed-in player wants, before any lock is taken.
+ * @throws Refusal 400 on the field `password`, 429 (P12), 503 (P15).
+ */
+export async function preparePassword(
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
+  player: Owner & Named,
+  password: string,
+): Promise<string> {
+  requireGoodPasswordFor(deps.config, player, password);
+  await limit(deps, [
+    { name: 'password-change', subject: String(player.id), max: 5, seconds: HOUR_S },
+  ]);
+  return hashPassword(password);
+}
+
+/** Issues a reset link; an older one stops working (P23). */
+export async function issueResetLink(
+  deps: Pick<Deps, 'config' | 'clock'>,
+  trx: Database,
+  player: Owner,
+): Promise<{ link: string; expires_at: Date }> {
+  const { secret, expires_at } = await issueCode(deps, trx, player, 'reset_password');
+  const query = new URLSearchParams({ email: player.email, token: secret });
+  return { link: `${deps.config.public_url}/reset-password?${query}`, expires_at };
+}
+
+/**
+ * What follows a changed password (P7, P12): every session but `keep` ends, codes and links stop
+ * working, and with `notify` the owner gets a mail with a reset link, in case it was not them.
+ */
+export async function finishPasswordChange(
+  deps: Pick<Deps, 'config' | 'clock' | 'mail'>,
+  trx: Database,
+  player: Owner,
+  { keep, notify }: { keep?: string; notify: boolean },
+): Promise<void> {
+  await endSessions(trx, player.id, keep === undefined ? {} : { except: keep });
+  await dropCodes(trx, player.id);
+  if (!notify) return;
+  const { link } = await issueResetLink(deps, trx, player);
+  await deps.mail.enqueue(trx, passwordChangedMessage(deps.config, { to: player.email, link }));
+}

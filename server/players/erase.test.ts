@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makePlayer } from '../testing/make.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
+import { deletePlayer, replayTombstones } from './erase.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+});
+afterAll(() => t.close());
+
+const accountOf = (email: string) =>
+  t.db.selectFrom('players').selectAll().where('email', '=', email).executeTakeFirst();
+
+test('P30e: the tombstone deletes the account again after a restore, and nobody else', async () => {
+  const player = await makePlayer(t);
+  await deletePlayer(t, player.id);
+  const stones = await t.db.selectFrom('tombstones').selectAll().execute();
+  expect(JSON.stringify(stones)).not.toContain(player.email);
+  // The same person comes back before the restore, and is somebody new.
+  const back = await makePlayer(t, { email: 'back@example.com' });
+  await sql`insert into players (id, uuid, email, created_at) overriding system value
+    values (${player.id}, ${player.uuid}, ${player.email}, ${player.created_at})`.execute(t.db);
+  expect(await replayTombstones(t.db)).toBe(1);
+  expect(await accountOf(player.email)).toBeUndefined();
+  expect(await accountOf(back.email)).toBeDefined();
+  expect(await replayTombstones(t.db)).toBe(0);
+});

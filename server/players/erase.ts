@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+
+/**
+ * What remains of a deleted account: enough to recognise its row in a restored backup. It holds
+ * nothing personal, so it needs no key that could be rotated away. Somebody who registers the same
+ * address later is a new player.
+ */
+const tombstone = (player: { id: number; created_at: Date }) =>
+  createHash('sha256').update(`player ${player.id} ${player.created_at.toISOString()}`).digest();
+
+/**
+ * Deletes a player permanently (P30e): everything personal in one transaction. Games stay without
+ * a person, so that the sums of teams still hold, and a tombstone stays. An unknown id is no error.
+ */
+export async function deletePlayer(
+  { db, clock }: { db: Database; clock: Clock },
+  playerId: number,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const player = await trx
+      .deleteFrom('players')
+      .where('id', '=', playerId)
+      .returning(['id', 'email', 'created_at'])
+      .executeTakeFirst();
+    if (player === undefined) return;
+    await trx.deleteFrom('kept_mails').where('recipient', '=', player.email).execute();
+    await trx
+      .insertInto('tombstones')
+      .values({ digest: tombstone(player), deleted_at: clock.now() })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  });
+}
+
+/**
+ * Deletes again the players of a restored backup who were deleted after it was made (P30e). Runs in
+ * the restore's transaction, which keeps the tombstones. Returns how many players that were.
+ */
+export async function replayTombstones(trx: Database): Promise<number> {
+  const stones = await trx.selectFrom('tombstones').select('digest').execute();
+  const dead = new Set(stones.map(({ digest }) => digest.toString('hex')));
+  const players = await trx.selectFrom('players').select(['id', 'created_at']).execute();
+  const again = players.filter((player) => dead.has(tombstone(player).toString('hex')));
+  const ids = again.map(({ id }) => id);
+  await trx
+    .deleteFrom('players')
+    .where((eb) => eb('id', '=', eb.fn.any(eb.val(ids))))
+    .execute();
+  return again.length;
+}
+
+/** Deletes the sign-up that has this address without having proven it. */
+export async function deleteUnproven(trx: Database, email: string): Promise<void> {
+  await trx
+    .deleteFrom('players')
+    .where('email', '=', email)
+    .where('email_verified_at', 'is', null)
+    .execute();
+}
+
+/**
+ * Deletes at most `limit` accounts that nobody finished (P28): begun before
+ * `unprovenBefore` and still unproven, or proven before `unfinishedBefore` without a username, a birth date or a way
+ * to sign in. Players with games or a team stay. Skips locked rows. Returns how many it deleted.
+ */
+export async function deleteUnfinished(
+  db: Database,
+  { unprovenBefore, unfinishedBefore }: { unprovenBefore: Date; unfinishedBefore: Date },
+  limit: number,
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from players where ctid in (
+      select ctid from players
+      where (email_verified_at is null and created_at < ${unprovenBefore})
+        or (email_verified_at < ${unfinishedBefore}
+          and (username is null or date_of_birth is null or (password_hash is null
+            and not exists (select from identities i where i.player_id = players.id)))
+          and team_id is null
+          and not exists (select from games g where g.player_id = players.id))
+      limit ${limit} for update skip locked)`.execute(db);
+  return Number(numAffectedRows);
+}

@@ -1,0 +1,312 @@
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { average } from '#contract/abbreviate.ts';
+import { DEFAULT_AVATAR_COLOR, DEFAULT_JERSEY_NUMBER } from '#contract/jersey.ts';
+import type { User } from '#contract/profile.ts';
+import type { Database } from '../db/database.ts';
+import { recordset } from '../db/recordset.ts';
+import type { Schema } from '../db/schema.ts';
+
+/*
+ * The row of a player, and the histories of its league mode and its team. Other rooms read the
+ * table where a query joins it, but only this room writes it.
+ */
+
+/** Named one by one: a plan cached for `*` breaks when a migration adds a column. */
+const COLUMNS = [
+  'id',
+  'uuid',
+  'email',
+  'email_verified_at',
+  'username',
+  'password_hash',
+  'date_of_birth',
+  'birthdate_refused_until',
+  'avatar_color',
+  'jersey_number',
+  'league_mode_enabled',
+  'team_id',
+  'created_at',
+] as const satisfies (keyof Schema['players'])[];
+
+export type Player = Selectable<Schema['players']>;
+
+/** Everything that the `user` of an answer is made of, in one query. */
+export function selectUser(db: Database) {
+  return db
+    .selectFrom('players')
+    .leftJoin('teams', 'teams.id', 'players.team_id')
+    .leftJoin('player_stats', 'player_stats.player_id', 'players.id')
+    .select((eb) => [
+      'players.uuid',
+      'players.email',
+      'players.username',
+      'players.date_of_birth',
+      'players.avatar_color',
+      'players.jersey_number',
+      'players.league_mode_enabled',
+      'teams.name as team_name',
+      'player_stats.games_played',
+      'player_stats.highscore',
+      'player_stats.score_sum',
+      eb('players.password_hash', 'is not', null).as('has_password'),
+      eb
+        .exists(
+          eb
+            .selectFrom('identities')
+            .whereRef('identities.player_id', '=', 'players.id')
+            .select(eb.lit(1).as('one')),
+        )
+        .as('has_google'),
+    ]);
+}
+
+type UserRow = Awaited<ReturnType<ReturnType<typeof selectUser>['executeTakeFirstOrThrow']>>;
+
+/** The player as the API shows them; both flags are derived from the columns. */
+export function toUser(row: UserRow): User {
+  const hasPassword = Boolean(row.has_password);
+  const hasGoogle = Boolean(row.has_google);
+  return {
+    uuid: row.uuid,
+    email: row.email,
+    username: row.username ?? '',
+    profile_setup_complete:
+      row.username !== null && row.date_of_birth !== null && (hasPassword || hasGoogle),
+    has_set_password: hasPassword,
+    sign_in_methods: [
+      ...(hasPassword ? (['password'] as const) : []),
+      ...(hasGoogle ? (['google'] as const) : []),
+    ],
+    date_of_birth: row.date_of_birth,
+    avatar_color: row.avatar_color,
+    jersey_number: row.jersey_number,
+    league_mode_enabled: row.league_mode_enabled,
+    team: row.team_name === null ? null : { name: row.team_name },
+    user_stat: {
+      games_played: row.games_played ?? 0,
+      highscore: row.highscore ?? 0,
+      avg_score: average(row.score_sum ?? 0, row.games_played ?? 0),
+    },
+  };
+}
+
+/** The user with this id. @throws when there is none. */
+export async function readUser(db: Database, id: number): Promise<User> {
+  return toUser(await selectUser(db).where('players.id', '=', id).executeTakeFirstOrThrow());
+}
+
+const byEmail = (db: Database, email: string) =>
+  db.selectFrom('players').select(COLUMNS).where('email', '=', email);
+
+/** The player with this canonical address. */
+export function findByEmail(db: Database, email: string): Promise<Player | undefined> {
+  return byEmail(db, email).executeTakeFirst();
+}
+
+/** Whether another player has this username, in any case. */
+export async function isUsernameTaken(
+  db: Database,
+  username: string,
+  exceptId: number,
+): Promise<boolean> {
+  const other = await db
+    .selectFrom('players')
+    .select('id')
+    .where(sql<string>`lower(username)`, '=', username.toLowerCase())
+    .where('id', '!=', exceptId)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+/** At most `limit` addresses that begin with `prefix`. */
+export async function listEmails(db: Database, prefix: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('players')
+    .select('email')
+    .where((eb) => eb.fn('starts_with', ['email', eb.val(prefix)]), '=', true)
+    .limit(limit)
+    .execute();
+  return rows.map(({ email }) => email);
+}
+
+/** The codes of at most `limit` players who may play: those with a username and a birth date. */
+export async function listCodes(
+  db: Database,
+  limit: number,
+): Promise<{ uuid: string; username: string }[]> {
+  const rows = await db
+    .selectFrom('players')
+    .select(['uuid', 'username'])
+    .where('username', 'is not', null)
+    .where('date_of_birth', 'is not', null)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ uuid, username }) => ({ uuid, username: username ?? '' }));
+}
+
+/*
+ * A transaction locks its players before anything else, many of them in the order of their ids, so
+ * that no two transactions deadlock. The lock guards everything derived from the player's games.
+ */
+
+/** The player with this canonical address, locked until the transaction ends. */
+export function lockByEmail(trx: Database, email: string): Promise<Player | undefined> {
+  return byEmail(trx, email).forNoKeyUpdate().executeTakeFirst();
+}
+
+/** The player with this id, locked until the transaction ends. */
+export function lockPlayer(trx: Database, id: number): Promise<Player | undefined> {
+  return trx
+    .selectFrom('players')
+    .select(COLUMNS)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+/** Locks players until the transaction ends; skips ids of deleted accounts. */
+export async function lockPlayers(trx: Database, ids: readonly number[]): Promise<void> {
+  await sql`select id from players where id = any(${ids}::bigint[]) order by id for no key update`.execute(
+    trx,
+  );
+}
+
+/** Locks the players with these codes who may play, and gives their ids by code. */
+export async function lockByCodes(
+  trx: Database,
+  uuids: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: number; uuid: string }>`
+    select id, uuid from players
+    where uuid = any(${uuids}::uuid[]) and username is not null and date_of_birth is not null
+    order by id for no key update`.execute(trx);
+  return new Map(rows.map(({ id, uuid }) => [uuid, id]));
+}
+
+/** Adds a player; undefined when another has the address. */
+export function addPlayer(
+  trx: Database,
+  columns: Insertable<Schema['players']>,
+): Promise<Player | undefined> {
+  return trx
+    .insertInto('players')
+    .values(columns)
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returning(COLUMNS)
+    .executeTakeFirst();
+}
+
+/**
+ * Adds a player, or locks the one who has the address. Undefined when that one was deleted in
+ * between.
+ */
+export async function addOrLock(
+  trx: Database,
+  columns: Insertable<Schema['players']>,
+): Promise<{ player: Player; added: boolean } | undefined> {
+  const made = await addPlayer(trx, columns);
+  if (made !== undefined) return { player: made, added: true };
+  const player = await lockByEmail(trx, columns.email);
+  return player && { player, added: false };
+}
+
+/** Changes columns of a player; false when there is no such player. */
+export async function updatePlayer(
+  db: Database,
+  id: number,
+  columns: Updateable<Schema['players']>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('players')
+    .set(columns)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Replaces a password's hash, unless the password has changed since `stored` was read. */
+export async function replaceHash(
+  db: Database,
+  id: number,
+  stored: string,
+  fresh: string,
+): Promise<void> {
+  await db
+    .updateTable('players')
+    .set({ password_hash: fresh })
+    .where('id', '=', id)
+    .where('password_hash', '=', stored)
+    .execute();
+}
+
+/** Refuses birth dates `until` then, unless a refusal is in force at `now`: that one stays. */
+export async function refuseBirthdates(
+  db: Database,
+  id: number,
+  { now, until }: { now: Date; until: Date },
+): Promise<void> {
+  await db
+    .updateTable('players')
+    .set({ birthdate_refused_until: until })
+    .where('id', '=', id)
+    .where((eb) =>
+      eb.or([eb('birthdate_refused_until', 'is', null), eb('birthdate_refused_until', '<=', now)]),
+    )
+    .execute();
+}
+
+/** Sets everything that its owner chose back to the start, and replaces the code; the team stays. */
+export async function clearPlayer(trx: Database, id: number): Promise<void> {
+  await trx
+    .updateTable('players')
+    .set({
+      uuid: sql`gen_random_uuid()`,
+      username: null,
+      password_hash: null,
+      date_of_birth: null,
+      avatar_color: DEFAULT_AVATAR_COLOR,
+      jersey_number: DEFAULT_JERSEY_NUMBER,
+      league_mode_enabled: false,
+    })
+    .where('id', '=', id)
+    .execute();
+  await trx.deleteFrom('league_mode_changes').where('player_id', '=', id).execute();
+}
+
+/**
+ * Records that league mode changed: a game that arrives late is judged by the mode of the moment in
+ * which it was played. Read `at` under the player's lock, so that the history is in order.
+ */
+export async function recordLeagueMode(
+  trx: Database,
+  id: number,
+  { at, enabled }: { at: Date; enabled: boolean },
+): Promise<void> {
+  await trx
+    .insertInto('league_mode_changes')
+    .values({ player_id: id, at, enabled })
+    .onConflict((conflict) => conflict.columns(['player_id', 'at']).doUpdateSet({ enabled }))
+    .execute();
+}
+
+/**
+ * Moves players to a team, or off theirs (null), and records it: a game is judged by the team of the
+ * moment in which it was played. A player who is on the team already is left alone. Read `at` under
+ * the players' locks, so that the history is in order.
+ */
+export async function moveToTeams(
+  trx: Database,
+  moves: readonly { player_id: number; team_id: number | null }[],
+  at: Date,
+): Promise<void> {
+  await sql`
+    with moved as (
+      update players p set team_id = r.team_id
+      from ${recordset(moves, 'player_id bigint, team_id integer')}
+      where p.id = r.player_id and p.team_id is distinct from r.team_id
+      returning p.id, r.team_id
+    )
+    insert into team_changes (player_id, at, team_id) select id, ${at}, team_id from moved
+    on conflict (player_id, at) do update set team_id = excluded.team_id`.execute(trx);
+}

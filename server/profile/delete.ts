@@ -1,0 +1,29 @@
+import { provePassword } from '../accounts/login.ts';
+import type { Deps } from '../deps.ts';
+import { badField, forbidden } from '../errors.ts';
+import type { Caller, Session } from '../http/caller.ts';
+import { deletePlayer } from '../players/erase.ts';
+
+export const PASSWORD_WRONG = 'That is not your password.';
+export const REAUTHENTICATE = 'Enter your password, or sign in again, to delete your account.';
+/** P30e: a sign-in this fresh replaces the password. */
+const FRESH_MS = 5 * 60_000;
+
+/**
+ * Deletes the caller's account after a password or a sign-in of the last five minutes (P30e).
+ * @throws Refusal 400 when the password is wrong, 403 without either, 429, 503.
+ */
+export async function deleteOwnAccount(
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
+  caller: Caller,
+  session: Session,
+  password: string | undefined,
+): Promise<void> {
+  if (password !== undefined && password !== '') {
+    const player = await provePassword(deps, caller, session.user.email, password);
+    if (player === null) throw badField('password', PASSWORD_WRONG);
+  } else if (deps.clock.now().getTime() - session.created_at.getTime() > FRESH_MS)
+    throw forbidden(REAUTHENTICATE);
+  await deletePlayer(deps, session.player_id);
+  caller.log.info({ event: 'account_deleted', player: session.player_id }, 'an account is deleted');
+}
