@@ -3,7 +3,7 @@ import { canonicalEmail, EMAIL_INVALID, EMAIL_MAX, isEmail } from './email.ts';
 import { PASSWORD_MAX_BYTES } from './password.ts';
 import { user } from './profile.ts';
 
-/** An address in any case, with blanks around it; comes out canonical (contract 1, P26). */
+/** An e-mail address in any case, perhaps with spaces around it; parsed to its canonical form (P26). */
 export const email = z
   .string()
   .max(EMAIL_MAX + 64, EMAIL_INVALID)
@@ -11,30 +11,30 @@ export const email = z
   .refine(isEmail, EMAIL_INVALID);
 
 /**
- * A password as typed. Only its size is bounded here: the rules for a new one are in
- * `password.ts`, and a login must not say which rule a wrong one breaks.
+ * A password as typed. Only its size is limited here: `password.ts` has the rules for a new one, and
+ * a login must not say which rule a wrong one breaks.
  */
 export const password = z.string().max(PASSWORD_MAX_BYTES);
 
 export const emailBody = z.object({ email });
 export const loginBody = z.object({ email, password });
-/** `username` and `profile_setup_complete` are placeholders of the client, never stored (contract 1). */
+/** The client sends `username` and `profile_setup_complete`; both are ignored (ACC-03, ACC-04). */
 export const registerBody = z.object({
   email,
   username: z.string().max(150).optional(),
   profile_setup_complete: z.boolean().optional(),
 });
-/** The digits that a mail carries (P20). */
+/** The code in a mail (P20). */
 export const codeText = z.string().regex(/^[0-9]{6}$/, 'Enter the 6-digit code');
 export const verifyBody = z.object({ email, code: codeText });
-/** `rotate: true` opts into rotation: the answer then carries the next refresh token (P3). */
+/** `rotate: true` asks for rotation: the response then has the next refresh token (P3). */
 export const refreshBody = z.object({
   refresh: z.string().max(512),
   rotate: z.boolean().optional(),
 });
 export const logoutBody = z.object({ refresh: z.string().max(512) });
 export const resetBody = z.object({ email, token: z.string().max(512), password });
-/** Extra fields are optional, so that a client that knows only `{code}` works (P29a). */
+/** The other fields are optional, so that a client that sends only `{code}` works (P29a). */
 export const googleBody = z.object({
   code: z.string().min(1).max(2048),
   code_verifier: z.string().min(43).max(128).optional(),
@@ -43,7 +43,7 @@ export const googleBody = z.object({
 
 export const tokens = z.object({ access: z.string(), refresh: z.string() });
 export const loginAnswer = z.object({ access: z.string(), refresh: z.string(), user });
-/** Registration gives no tokens: an unproven address opens no session (P6). */
+/** No tokens: an unverified address opens no session (P6). */
 export const registerAnswer = z.object({ user, detail: z.string() });
 export const checkEmailAnswer = z.object({
   exists: z.boolean(),
@@ -55,7 +55,7 @@ export const detailAnswer = z.object({ detail: z.string() });
 export const sessionAnswer = z.object({ tokens, user });
 export const refreshAnswer = z.object({ access: z.string(), refresh: z.string().optional() });
 
-/** One place where the player is signed in; `client` is coarse, no addresses (P8). */
+/** A session of the player. `client` is coarse ("Chrome on Android"), without an address (P8). */
 export const signedInSession = z.object({
   id: z.string(),
   created_at: z.string(),
@@ -65,18 +65,18 @@ export const signedInSession = z.object({
 });
 export const sessionsAnswer = z.object({ results: z.array(signedInSession) });
 
-/** GET /api/config/: what the pages need to know of this installation; public, no secrets. */
+/** GET /api/config/: the public settings of this installation. */
 export const configAnswer = z.object({
   brand: z.string(),
   support_email: z.string(),
   min_age: z.number().int(),
-  /** null when Google sign-in is not configured: the button is not shown (contract 1). */
+  /** null when Google sign-in is not configured; the button is then hidden (ACC-21). */
   google: z
     .object({
       client_id: z.string(),
       authorization_endpoint: z.string(),
       redirect_uri: z.string(),
-      /** Set when a local stand-in plays the provider, so that the button can say so. */
+      /** True when a local stand-in plays Google; the button then says so. */
       stand_in: z.boolean(),
     })
     .nullable(),

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 
-/** Names an achievement for ever. */
+/** The permanent id of an achievement. */
 export const achievementKey = z.string().meta({ example: 'first-game' });
 
-/** One thing that can be won; `icon` names a symbol of the sprite (contract 4). */
+/** An achievement that can be won; `icon` names a symbol of the sprite (GAME-09). */
 export const achievement = z.object({
   key: achievementKey,
   name: z.string(),
   description: z.string(),
   icon: z.string(),
-  /** How far the caller is, where there is something to count; `have` never exceeds `need`. */
+  /** The caller's progress, 0 ≤ `have` ≤ `need`; null where nothing can be counted. */
   progress: z.object({ have: z.number().int(), need: z.number().int() }).nullable(),
 });
 /** GET /api/achievements/ */
 export const achievementsAnswer = z.array(achievement);
 
-/** What the player has won, and by which game. */
+/** An achievement that the player has won, and the id of the game that won it. */
 export const userAchievement = z.object({
   key: achievementKey,
   unlocked_at: z.string(),

@@ -1,26 +1,26 @@
-/** The years offered: the current one back to 110 years ago (spec 5). */
+/** How many years back from the current one the form offers (ACC-11). */
 export const BIRTH_YEARS = 110;
 export const MIN_AGE_DEFAULT = 13;
 export const BIRTHDATE_REQUIRED = 'Date of birth is required';
 export const BIRTHDATE_INVALID = 'Enter a valid date.';
 
-/** Contract 1: the answer to a date that makes the player younger than `age` years. */
+/** The message for a date that makes the player younger than `age` years (ACC-12). */
 export function tooYoungMessage(age: number, brand: string): string {
   return `You must be at least ${age} years old to use ${brand}.`;
 }
 
-/** Days offered for a month (1–12): February always offers 29 (spec 5). */
+/** How many days the form offers for a month (1–12): February always has 29 (ACC-11). */
 export function daysInMonth(month: number): number {
   if (month === 2) return 29;
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-/** The years offered, newest first (spec 5). `today` decides the current year. */
+/** The years that the form offers, newest first (ACC-11). */
 export function birthYears(today: Date): number[] {
   return Array.from({ length: BIRTH_YEARS + 1 }, (_, back) => today.getFullYear() - back);
 }
 
-/** `2004-09-14` from its parts, zero-padded (spec 5). */
+/** `YYYY-MM-DD` from its parts, zero-padded. */
 export function formatBirthdate(year: number, month: number, day: number): string {
   return [
     String(year).padStart(4, '0'),
@@ -29,7 +29,7 @@ export function formatBirthdate(year: number, month: number, day: number): strin
   ].join('-');
 }
 
-/** Whether `text` is a `YYYY-MM-DD` that the calendar has: 2023-02-29 is not. */
+/** Whether `text` is `YYYY-MM-DD` and a real date: 2023-02-29 is not. */
 export function isRealDate(text: string): boolean {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (!match) return false;
@@ -37,7 +37,7 @@ export function isRealDate(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
 }
 
-/** Whole years lived on `today` (its UTC date) by somebody born on `birthdate` (`YYYY-MM-DD`). */
+/** Age in whole years on the UTC date of `today`; `birthdate` is `YYYY-MM-DD`. */
 export function ageOn(birthdate: string, today: Date): number {
   const now = today.toISOString().slice(0, 10);
   const years = Number(now.slice(0, 4)) - Number(birthdate.slice(0, 4));

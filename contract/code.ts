@@ -1,4 +1,4 @@
-/** Spec 9: a verification code is six digits. */
+/** Digits of a verification code (P20). */
 export const CODE_LENGTH = 6;
-/** P22: how long the screen and the server wait before another code is mailed, in seconds. */
+/** Seconds before another code may be requested, on the screen and on the server (P22). */
 export const RESEND_COOLDOWN_S = 60;

@@ -1,8 +1,6 @@
-/** Which games count for a league week (contract 4): numbers that every side needs. */
-
-/** The first 8 league games of a week count, the best 4 of them make the total. */
+/** The first 8 league games of a week count; the best 4 of them make the total (LEAGUE-03). */
 export const WEEK_GAMES = 8;
 export const BEST_GAMES = 4;
 
-/** A higher score is held back until the operator has looked at it (contract 3). */
+/** A game with a higher score is held until the operator releases it (GAME-07). */
 export const MAX_SCORE_DEFAULT = 9999;

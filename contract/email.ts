@@ -1,7 +1,7 @@
-/** Contract 1, P26. */
+/** ACC-01, P26. */
 export const EMAIL_MAX = 254;
 export const EMAIL_INVALID = 'Enter a valid email address.';
-/** Spec 8, to the letter. */
+/** PROD-63. */
 export const EMAIL_EXISTS =
   'An account with this email already exists. Click "Sign in" above to sign in.';
 
@@ -10,14 +10,14 @@ const DOMAIN =
   /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/;
 
 /**
- * The one form in which addresses are stored and compared: trimmed, ASCII letters lower-cased.
- * Only ASCII is mapped, because Unicode lower-casing folds foreign letters onto ours (P26).
+ * The form in which addresses are stored and compared: trimmed, ASCII letters lower-cased. ASCII
+ * only, because Unicode lower-casing maps some other letters to ASCII ones (P26).
  */
 export function canonicalEmail(typed: string): string {
   return typed.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Whether a canonical address has the form we send mail to: ASCII, one `@`, no quotes (P26). */
+/** Whether a canonical address is one we send mail to: ASCII, one `@`, no quotes (P26). */
 export function isEmail(canonical: string): boolean {
   if (canonical.length > EMAIL_MAX) return false;
   const [local, domain, ...rest] = canonical.split('@');

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What a game counts for, and if not for the league, why not (contract 3 and 4). `bench` is a
- * counted game that is not among the week's best 4; `held` and `void` count nowhere.
+ * What a game counts for or, if not for the league, why not (GAME-06). `bench` is a counted game
+ * that is not among the week's best 4; `held` and `void` games count nowhere.
  */
 export const counts = z.enum([
   'league',
@@ -15,7 +15,7 @@ export const counts = z.enum([
 ]);
 export type Counts = z.infer<typeof counts>;
 
-/** One row of GET /api/users/profile/games/. */
+/** A game in GET /api/users/profile/games/. */
 export const playedGame = z.object({
   id: z.string(),
   score: z.number().int(),
@@ -23,22 +23,22 @@ export const playedGame = z.object({
   machine: z.string(),
   venue: z.string().nullable(),
   counts,
-  /** For `bench` and `league`: its place among the week's counted games by score, 1 to 8. */
+  /** For `league` and `bench`: the rank by score among the week's counted games, 1 to 8. */
   place: z.number().int().nullable(),
-  /** The team it was played for, or null. */
+  /** The team that it was played for, or null. */
   team: z.string().nullable(),
 });
 export const gamesQuery = z.object({ cursor: z.string().max(256).optional() });
-/** How many games one answer has; a screen's chart fits into the first. */
+/** Games per page. The chart of a screen needs the first page only. */
 export const GAMES_PAGE = 40;
 export const gamesAnswer = z.object({
   results: z.array(playedGame),
-  /** For the next, older games; null when there are none. */
+  /** The cursor of the next, older page; null on the last. */
   next: z.string().nullable(),
-  /** All games that count, and the best of their scores (null without one), as on the profile. */
+  /** Number and best score (or null) of all games that count, as on the profile. */
   games_played: z.number().int(),
   highscore: z.number().int().nullable(),
-  /** When the player's first game was played; null before it. */
+  /** When the player's first game was played, or null. */
   since: z.string().nullable(),
 });
 

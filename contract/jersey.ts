@@ -1,4 +1,4 @@
-/** Spec 3 and 9. */
+/** ACC-14. */
 export const DEFAULT_AVATAR_COLOR = '#377AD3';
 export const DEFAULT_JERSEY_NUMBER = '00';
 export const JERSEY_NUMBER_MAX = 99;
@@ -10,13 +10,13 @@ export const SHADE_LIGHTNESSES = [30, 45, 60, 75, 90] as const;
 export const JERSEY_NUMBER_INVALID = 'Jersey number must be between 0 and 99';
 export const AVATAR_COLOR_INVALID = 'Avatar colour must look like #377AD3';
 
-/** '7' and 7 become '07'; null for anything but one or two digits (contract 1). */
+/** '7' and 7 become '07'; null for anything but one or two digits (ACC-14). */
 export function jerseyNumber(typed: string | number): string | null {
   const text = String(typed);
   return /^[0-9]{1,2}$/.test(text) ? text.padStart(2, '0') : null;
 }
 
-/** '#377ad3' becomes '#377AD3'; null for anything but `#` and six hexadecimal digits. */
+/** '#377ad3' becomes '#377AD3'; null for anything but `#` and six hex digits. */
 export function avatarColor(typed: string): string | null {
   return /^#[0-9a-fA-F]{6}$/.test(typed) ? typed.toUpperCase() : null;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What stands in the place of the name of a deleted account; no username can look like it. */
+/** Shown in place of the name of a deleted account; no username can equal it, as it has a space. */
 export const FORMER_PLAYER = 'Former player';
 
 export const teammate = z.object({
@@ -8,7 +8,7 @@ export const teammate = z.object({
   weekly_games_played: z.number().int(),
   weekly_avg_score: z.number(),
   weekly_total_score: z.number().int(),
-  /** Only there, and true, for somebody who has left the team but has counted games for it this week. */
+  /** Present for a player who has left the team but has counted games for it this week. */
   former: z.literal(true).optional(),
 });
 export const opponent = z.object({
@@ -18,7 +18,7 @@ export const opponent = z.object({
   team_avg: z.number(),
   total_score: z.number().int(),
 });
-/** GET /api/leaderboards/user-league-stats/ (spec 3, contract 2). Teammates in order of rank. */
+/** GET /api/leaderboards/user-league-stats/. Teammates are in order of rank (LEAGUE-06). */
 export const leagueStats = z.object({
   team_name: z.string(),
   teammates: z.array(teammate),
@@ -26,17 +26,17 @@ export const leagueStats = z.object({
   team_max_possible_games: z.number().int(),
   team_avg: z.number(),
   team_total_score: z.number().int(),
-  /** null: a bye, or the season has not begun (contract 1). */
+  /** null: a bye, or the season has not begun (LEAGUE-09). */
   opponent: opponent.nullable(),
   week_closes_at: z.string(),
-  /** When the league begins, from which on games count; null once it has. */
+  /** When the league begins and games start to count; null once it has begun. */
   season_starts_at: z.string().nullable(),
   me: z.object({
     league_games_left: z.number().int(),
-    /** The score to beat: the caller's fourth best counted game, null with fewer than four. */
+    /** The score to beat: the caller's fourth best counted one; null with fewer than four. */
     fourth_best: z.number().int().nullable(),
   }),
-  /** A score above it is held back, and counts for nothing until the operator releases it. */
+  /** A game with a higher score is held, and counts nowhere until the operator releases it. */
   max_score: z.number().int(),
 });
 
@@ -51,7 +51,7 @@ export const standing = z.object({
 export const matchup = z.object({
   home: z.string(),
   away: z.string(),
-  /** null until the week has begun. */
+  /** null before the week begins. */
   home_total: z.number().int().nullable(),
   away_total: z.number().int().nullable(),
 });
@@ -66,21 +66,21 @@ export const scheduleWeek = z.object({
 /** GET /api/leaderboards/user-league-season/ */
 export const leagueSeason = z.object({
   league: z.string(),
-  /** The present week's number from 1; 0 before the league begins. */
+  /** The number of the current week, from 1; 0 before the league begins. */
   week: z.number().int(),
   weeks: z.number().int(),
   standings: z.array(standing),
   schedule: z.array(scheduleWeek),
 });
 
-/** Somebody who had counted games in a closed week: name, jersey and sum, nothing else (P30f). */
+/** A player with counted games in a closed week: name, jersey and sum, nothing else (P30f). */
 export const weekPlayer = z.object({
   username: z.string(),
   avatar_color: z.string(),
   jersey_number: z.string(),
   weekly_total_score: z.number().int(),
 });
-/** A closed week as the player's team played it. */
+/** A closed week of the player's team. */
 export const closedWeek = z.object({
   week: z.number().int(),
   /** First and last day, `YYYY-MM-DD`, in the league's time zone. */
@@ -92,14 +92,14 @@ export const closedWeek = z.object({
   opponent_total_score: z.number().int(),
   /** In order of rank. */
   players: z.array(weekPlayer),
-  /** The team's highest counted score; null when nobody who is still here has played. */
+  /** The team's highest counted score; null when nobody with an account has one. */
   best: z.object({ username: z.string(), score: z.number().int() }).nullable(),
 });
 /** GET /api/leaderboards/user-league-last-week/ */
 export const lastWeekAnswer = z.object({
-  /** null: a bye, a week in which nobody played, or none for this player yet. */
+  /** null: a bye, a week in which nobody played, or no closed week yet. */
   last: closedWeek.nullable(),
-  /** When the present week closes and becomes the last one. */
+  /** When the current week closes and becomes the last one. */
   week_closes_at: z.string(),
 });
 
@@ -114,9 +114,9 @@ export const leaderboardRow = z.object({
   jersey_number: z.string(),
   score: z.number().int(),
 });
-/** GET /api/leaderboards/: at most 20 rows, and the caller with two neighbours on each side. */
+/** GET /api/leaderboards/: the best 20, and the caller with two neighbours on each side (API-16). */
 export const leaderboardAnswer = z.object({
-  /** Which other boards the caller has: the league's, and that of the last game's venue. */
+  /** The caller's league, and the venue of their last game; null: the caller has no such board. */
   league: z.string().nullable(),
   venue: z.string().nullable(),
   results: z.array(leaderboardRow),

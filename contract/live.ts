@@ -1,10 +1,10 @@
 /**
- * What the event stream of a player tells (contract 2): `game`, a game of theirs was recorded or
- * corrected; `profile`, their profile was changed elsewhere; `league`, something has moved in the
- * league they play in. An event has no data: whoever hears it reads anew what may be stale.
+ * The events of a player's stream (API-14). `game`: one of their games was recorded or corrected.
+ * `profile`: their profile was changed elsewhere. `league`: something changed in their league. An
+ * event has no data; the client refetches what may be stale.
  */
 export const LIVE_EVENTS = ['game', 'profile', 'league'] as const;
 export type LiveEvent = (typeof LIVE_EVENTS)[number];
 
-/** A stream that is silent for much longer than this has died without a word. */
+/** Interval of heartbeats. A client treats a much longer silence as a dead connection. */
 export const HEARTBEAT_MS = 25_000;

@@ -2,21 +2,21 @@ import { z } from 'zod';
 import { achievementKey } from './achievements.ts';
 import { counts } from './games.ts';
 
-/** Contract 3, P31g. */
+/** Games in a batch, at most (MACH-03, P31g). */
 export const BATCH_MAX = 500;
-/** P31e: how far ahead of the server a game may claim to be, and how old, in milliseconds. */
+/** How far `played_at` may lie ahead of the server's clock and behind it (P31e). */
 export const AHEAD_MAX_MS = 5 * 60_000;
 export const AGE_MAX_MS = 30 * 24 * 3_600_000;
-/** A score that does not fit this is no score at all (`bad_score`). */
+/** A higher score is rejected as `bad_score`. */
 export const SCORE_LIMIT = 2_147_483_647;
-/** P31g: how large the body of a batch may be, in bytes. */
+/** Size limit of a batch's body (P31g). */
 export const BATCH_BYTES = 256 * 1024;
-/** P31g: calls of one machine in a second, and how many it may make at once after a rest. */
+/** Rate limit of a machine: requests a second, and the size of a burst (P31g). */
 export const CALLS_PER_SECOND = 10;
 export const CALLS_BURST = 50;
-/** A game without `duration_s` is taken to last this long, in seconds. */
+/** The assumed duration of a game without `duration_s`. */
 export const SHORTEST_GAME_S = 30;
-/** More games of one player within an hour than this are not believed at once. */
+/** Further games of a player within the same hour are held (P31f). */
 export const HOUR_GAMES_MAX = 3600 / SHORTEST_GAME_S;
 
 /** GET /api/machine/ */
@@ -27,7 +27,7 @@ export const machineAnswer = z.object({
   server_time: z.string(),
 });
 
-/** GET /api/machine/players/{uuid}/: what the machine greets the player with, never the e-mail. */
+/** GET /api/machine/players/{uuid}/: how a machine greets a player, never the e-mail (MACH-02). */
 export const greetingAnswer = z.object({
   username: z.string(),
   avatar_color: z.string(),
@@ -39,8 +39,8 @@ export const greetingAnswer = z.object({
 });
 
 /**
- * One game as a machine reports it. `id` is made by the machine when the game starts; `played_at` is
- * that moment, with `Z` or an offset, kept to the millisecond. Null means the same as left out.
+ * A game as a machine reports it. The machine makes `id` when the game starts; `played_at` is that
+ * moment, with `Z` or an offset, stored to the millisecond. Null means the same as absent.
  */
 export const machineGame = z.object({
   id: z.guid(),
@@ -52,8 +52,8 @@ export const machineGame = z.object({
   shots_attempted: z.number().int().min(0).max(100_000).nullish(),
 });
 /**
- * POST /api/machine/games/. Each game is judged on its own, so the batch takes anything (contract 3);
- * only the API's description says what a game should be.
+ * POST /api/machine/games/. Each game is validated on its own, so that a bad one does not block the
+ * others (MACH-03); the schema of a game is for the API's description only.
  */
 export const gamesBody = z.object({
   games: z
@@ -71,8 +71,8 @@ export const rejectReason = z.enum([
 ]);
 
 /**
- * Why a game is kept back for the operator: its score is over MAX_SCORE, the player has more games
- * in that hour than time allows, or was playing on another machine at that moment.
+ * Why a game is held for the operator: its score is over MAX_SCORE, the player has more games in the
+ * hour than time allows, or played on another machine at the same time (GAME-07).
  */
 export const heldReason = z.enum(['over_max_score', 'too_many_games', 'two_machines']);
 
@@ -87,7 +87,7 @@ export const gameResult = z.discriminatedUnion('status', [
   z.object({ id: z.string(), status: z.literal('duplicate') }),
   z.object({ id: z.string(), status: z.literal('held'), reason: heldReason }),
   z.object({
-    /** As it was sent when it was a string, else null. */
+    /** The id as sent if it was a string, else null. */
     id: z.string().nullable(),
     status: z.literal('rejected'),
     reason: rejectReason,

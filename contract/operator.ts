@@ -3,23 +3,23 @@ import { codeText, email } from './accounts.ts';
 import { scheduleWeek, standing } from './leagues.ts';
 import { heldReason } from './machines.ts';
 
-/** The schema's own limits, so that a name is refused with a sentence before it reaches the database. */
+/** The limits of the database schema; checked here for a better message. */
 export const NAME_MAX = 60;
 export const TEAM_NAME_MAX = 40;
-/** A season that is longer than a year is a typing mistake. */
+/** A season longer than a year is assumed to be a typing error. */
 export const SEASON_WEEKS_MAX = 53;
-/** A roster file; some six thousand players fit. */
+/** Size limit of a roster file, some six thousand players. */
 export const ROSTER_BYTES = 256 * 1024;
-/** Addresses of one `team add`. */
+/** Addresses in one `team add`. */
 export const TEAM_ADD_MAX = 500;
-/** A backup travels to the server in pieces, so that each call ends within its time (P38). */
+/** A backup is uploaded in parts of this size, so that each request ends in time (P38). */
 export const PART_BYTES = 4 * 1024 * 1024;
-/** How many players one list names. */
+/** Players in one list, at most. */
 export const PLAYERS_LIST_MAX = 1_000;
-/** How many held games a list shows; `total` tells of the rest. */
+/** Held games in one list, at most; `total` counts all. */
 export const HELD_LIST_MAX = 200;
 
-/** Letters that do not show, or that turn a line around, could make one name look like another. */
+/** Invisible and text-direction characters, which could make one name look like another. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 const name = (most: number) =>
   z
@@ -32,7 +32,7 @@ const name = (most: number) =>
         .max(most, `A name has at most ${most} characters.`)
         .refine((text) => !UNSEEN.test(text), 'A name cannot contain control characters.'),
     );
-/** A name as it was given, or an id: what an operator calls a machine, a league or a team. */
+/** A name or id, by which an operator refers to a machine, a league or a team (OPS-03). */
 const ref = z.string().trim().min(1).max(200);
 const day = z.iso.date('Write a day of the calendar as YYYY-MM-DD.');
 const gameId = z.guid('A game is named by its id, such as 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11.');
@@ -42,7 +42,7 @@ const id = z.string().meta({ example: '1' });
 
 export const machineBody = z.object({ name: name(NAME_MAX), venue: name(NAME_MAX).optional() });
 export const machineRef = z.object({ machine: ref });
-/** The key is in this answer and nowhere else, ever (P31a). */
+/** The only response that ever has the key (P31a). */
 export const machineKeyAnswer = z.object({
   id,
   name: z.string(),
@@ -55,10 +55,10 @@ export const machineRow = z.object({
   venue: z.string().nullable(),
   last_seen_at: z.string().nullable(),
   games_today: z.number().int(),
-  /** The machine's clock minus the server's; null until a call of it has carried its time. */
+  /** The machine's clock minus the server's; null until a request has had a Date header. */
   clock_error_ms: z.number().nullable(),
   revoked: z.boolean(),
-  /** Its key is older than a year and should be rotated (P31a). */
+  /** True when its key is older than a year and should be rotated (P31a). */
   key_due: z.boolean(),
 });
 export const machinesAnswer = z.object({ results: z.array(machineRow) });
@@ -76,7 +76,7 @@ export const leagueRow = z.object({
   starts_on: z.string(),
   teams: z.number().int(),
   players: z.number().int(),
-  /** The present week from 1 (0 before it begins), and how many are scheduled. */
+  /** The current week from 1 (0 before the league begins), and how many weeks are scheduled. */
   week: z.number().int(),
   weeks: z.number().int(),
 });
@@ -91,7 +91,7 @@ export const leagueAnswer = leagueRow.omit({ teams: true, players: true }).exten
 });
 export const scheduleAnswer = z.object({ league: z.string(), schedule: z.array(scheduleWeek) });
 export const standingsAnswer = z.object({ league: z.string(), standings: z.array(standing) });
-/** `from`: a day of the first week to fill; without it the first week that has no matchups. */
+/** `from`: a day in the first week to fill, by default the first week without matchups (OPS-07). */
 export const scheduleBody = z.object({
   league: ref,
   weeks: z
@@ -102,7 +102,7 @@ export const scheduleBody = z.object({
   from: day.optional(),
 });
 
-/** The text of the roster file: `team,email` a row, with or without these words above (contract 5). */
+/** `csv`: rows of `team,email`, with or without a header row (OPS-05). */
 export const rosterBody = z.object({ league: ref, csv: z.string().max(ROSTER_BYTES) });
 export const rosterAnswer = z.object({
   league: z.string(),
@@ -111,7 +111,7 @@ export const rosterAnswer = z.object({
   players_moved: z.number().int(),
   unchanged: z.number().int(),
 });
-/** 400: every row that is wrong, and nothing was imported. */
+/** 400: every bad row; nothing was imported. */
 export const rosterRefused = z.object({
   detail: z.string(),
   rows: z.array(z.object({ line: z.number().int(), problem: z.string() })),
@@ -135,7 +135,7 @@ export const teamChangedAnswer = z.object({
   players: z.array(z.object({ email: z.string(), username: z.string().nullable() })),
 });
 
-/** `moved` are those who were on another team until now. */
+/** `moved`: the players who were on another team before. */
 export const teamAddedAnswer = teamChangedAnswer.extend({
   moved: z.array(z.object({ email: z.string(), moved_from: z.string() })),
 });
@@ -144,7 +144,7 @@ export const gameRef = z.object({ game: gameId });
 export const gameAnswer = z.object({
   id: z.string(),
   machine: z.string(),
-  /** null once the account has gone. */
+  /** null when the account was deleted. */
   player: z.string().nullable(),
   score: z.number().int(),
   played_at: z.string(),
@@ -155,7 +155,7 @@ export const heldRow = gameAnswer
   .extend({ received_at: z.string(), reason: heldReason });
 export const heldAnswer = z.object({ results: z.array(heldRow), total: z.number().int() });
 
-/** GET players/: who can play, in the order in which they came. For a simulated arcade. */
+/** GET players/: players who can play, oldest account first. For a simulated arcade. */
 export const playersQuery = z.object({
   count: z.coerce.number().int().min(1).max(PLAYERS_LIST_MAX).default(PLAYERS_LIST_MAX),
 });
@@ -178,34 +178,34 @@ export const playerAnswer = z.object({
   avg_score: z.number(),
   held_games: z.number().int(),
 });
-/** One player, or everybody (P8). */
+/** One player, or all (P8). */
 export const signOutBody = z.union([playerRef, z.object({ all: z.literal(true) })]);
-/** `email` is null when everybody was signed out. */
+/** `email` is null when all players were signed out. */
 export const signedOutAnswer = z.object({
   email: z.string().nullable(),
   sessions_ended: z.number().int(),
 });
-/** Moving an account to another address: a code goes there, and comes back by the operator (P30b). */
+/** Changes an account's address: a code is mailed there, and the operator confirms it (P30b). */
 export const changeEmailBody = z.object({ email, new_email: email });
 export const changeEmailAnswer = z.object({
   email: z.string(),
   new_email: z.string(),
-  /** How long the code works. */
+  /** When the code expires. */
   valid_until: z.string(),
 });
 export const confirmEmailBody = changeEmailBody.extend({ code: codeText });
 export const emailChangedAnswer = z.object({
-  /** The address from now on. */
+  /** The new address. */
   email: z.string(),
   sessions_ended: z.number().int(),
-  /** Whether a Google account was unlinked, which the old address had been the reason to trust. */
+  /** Whether a Google account was unlinked: it was trusted because of the old address. */
   google_unlinked: z.boolean(),
 });
 export const birthdateBody = z.object({ email, date_of_birth: day });
 export const birthdateAnswer = z.object({ email: z.string(), date_of_birth: z.string() });
 export const deletedAnswer = z.object({ email: z.string(), games_kept: z.number().int() });
 
-/** A long command answers line by line: how far it is, then what came of it or why it stopped. */
+/** A long command streams lines: progress, then the result or the error (OPS-08). */
 export const progress = z.object({
   step: z.string(),
   done: z.number().int(),
@@ -214,7 +214,7 @@ export const progress = z.object({
 const stream = <T extends z.ZodType>(result: T) =>
   z.union([z.object({ progress }), z.object({ result }), z.object({ error: z.string() })]);
 
-/** What a rebuild went through, and how many rows of each kind were wrong and are right now. */
+/** How many games and players a rebuild read, and how many rows of each kind it corrected. */
 export const rebuildResult = z.object({
   games: z.number().int(),
   players: z.number().int(),
@@ -228,7 +228,7 @@ export const rebuildResult = z.object({
 export const rebuildLine = stream(rebuildResult);
 
 export const demoBody = z.object({
-  /** Go on although there are players already. */
+  /** Continue although the database has players. */
   beside: z.boolean().default(false),
 });
 export const demoResult = z.object({
@@ -244,7 +244,7 @@ export const uploadAnswer = z.object({ id: z.string() });
 export const uploadParams = z.object({ id: z.guid() });
 export const partParams = z.object({ id: z.guid(), part: z.coerce.number().int().min(0) });
 export const partAnswer = z.object({ bytes: z.number().int() });
-/** What a backup that was sent holds, once all of it has been checked. */
+/** The contents of an uploaded backup that was verified. */
 export const checkResult = z.object({
   made_at: z.string(),
   rows: z.number().int(),
@@ -252,12 +252,12 @@ export const checkResult = z.object({
 });
 export const checkLine = stream(checkResult);
 export const restoreResult = checkResult.extend({
-  /** Accounts of the backup that were deleted since, and stay deleted (P30e). */
+  /** How many accounts were deleted since the backup, and stay deleted (P30e). */
   deleted_again: z.number().int(),
 });
 export const restoreLine = stream(restoreResult);
 
-/** The first line of a backup, before the rows: what it is, and what it holds (P44). */
+/** The first line of a backup, before the rows (P44). */
 export const backupHeader = z.object({
   backboard_backup: z.number().int(),
   made_at: z.string(),
@@ -267,12 +267,12 @@ export const backupHeader = z.object({
       table: z.string(),
       columns: z.array(z.string()),
       rows: z.number().int().min(0),
-      /** The last number that the table's identity column has given out, or null without one. */
+      /** The last value of the table's identity sequence, or null without one. */
       last_id: z.number().int().nullable(),
     }),
   ),
 });
-/** The last line: without it the file was cut short. One SHA-256 for each table, in their order. */
+/** The last line; a file without it was cut short. One SHA-256 for each table, in order. */
 export const backupTrailer = z.object({
   end: z.literal(true),
   rows: z.number().int(),

@@ -1,6 +1,6 @@
-/** Spec 5: at least 8. Counted in code points, so an emoji is one (P11). */
+/** In code points, so an emoji counts as one (P11). */
 export const PASSWORD_MIN = 8;
-/** Over either limit is refused, never cut (P11). */
+/** A longer password is refused, never truncated (P11). */
 export const PASSWORD_MAX = 128;
 export const PASSWORD_MAX_BYTES = 512;
 
@@ -9,12 +9,12 @@ export const PASSWORD_TOO_SHORT = 'Password must be at least 8 characters long';
 export const PASSWORD_TOO_LONG = 'Password must be at most 128 characters long';
 export const PASSWORDS_DIFFER = 'Passwords do not match';
 
-/** The form in which a password is measured and hashed: NFC, nothing trimmed (P11). */
+/** The form in which a password is measured and hashed: NFC, not trimmed (P11). */
 export function normalisePassword(password: string): string {
   return password.normalize('NFC');
 }
 
-/** The sentence that says what is wrong with a new password's length, or null (spec 5, P11). */
+/** The message for a new password that is too short or too long, or null (ACC-07, P11). */
 export function passwordProblem(password: string): string | null {
   const normal = normalisePassword(password);
   const length = [...normal].length;

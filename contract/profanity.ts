@@ -5,7 +5,7 @@ import {
   RegExpMatcher,
 } from 'obscenity';
 
-/** Surnames and places that hold a bad word by accident; people are called this. */
+/** Names and places that contain a bad word by accident. */
 const INNOCENT = [
   'dickson',
   'dickinson',
@@ -40,7 +40,7 @@ const INNOCENT = [
   'tittle',
   'butterworth',
 ];
-/** What the library's English list leaves out. */
+/** Words that the library's English list lacks. */
 const ALSO_BAD = ['wanker', 'tosser', 'bollocks', 'nonce', 'spastic', 'paedo', 'pedophile', 'nazi'];
 
 const dataset = englishDataset.build();
@@ -54,14 +54,14 @@ const matcher = new RegExpMatcher({
   whitelistedTerms: [...(dataset.whitelistedTerms ?? []), ...INNOCENT],
 });
 
-/** Removes digits, punctuation and repeated letters, so that `f_u_1_c_k` and `fuuuck` show. */
+/** Removes digits, punctuation and repeated letters, to catch `f_u_1_c_k` and `fuuuck`. */
 function bare(text: string): string {
   return text.replace(/[^A-Za-z]/g, '').replace(/(.)\1+/gi, '$1');
 }
 
 /**
- * Whether an English profanity check refuses this username, as it stands or with digits,
- * punctuation and repeated letters removed (spec 5).
+ * Whether a username is profane in English, as typed or without digits, punctuation and repeated
+ * letters (ACC-09).
  */
 export function isInappropriate(username: string): boolean {
   return matcher.hasMatch(username) || matcher.hasMatch(bare(username));

@@ -11,15 +11,15 @@ export const signInMethod = z.enum(['password', 'google']);
 export const userStat = z.object({
   games_played: z.number().int(),
   highscore: z.number().int(),
-  /** Rounded half up to one decimal (contract 1). */
+  /** Rounded half up to one decimal (GAME-04). */
   avg_score: z.number(),
 });
 
-/** The player as every answer carries them (contract 2). */
+/** The player, the same in every response (API-10). */
 export const user = z.object({
   uuid: z.string(),
   email: z.string(),
-  /** Empty until profile setup: the placeholder of registration is never shown (contract 1). */
+  /** Empty until profile setup (ACC-03). */
   username: z.string(),
   profile_setup_complete: z.boolean(),
   has_set_password: z.boolean(),
@@ -45,9 +45,9 @@ const stored = <T>(form: (typed: string) => T | null, message: string) =>
     });
 
 /**
- * PATCH /api/users/profile/. Every field is optional; fields that are not listed are dropped
- * (P30a). The two flags are accepted and ignored: the server derives both (contract 1).
- * Rules that need the account (name taken, age, password list) are checked by the server.
+ * PATCH /api/users/profile/. Every field is optional; other fields are dropped (P30a). The two flags
+ * and `email` are accepted and ignored (ACC-04). The server also checks the rules that need the
+ * account: name taken, age, password list.
  */
 export const profilePatch = z.object({
   date_of_birth: z.string().max(32).optional(),
@@ -61,7 +61,7 @@ export const profilePatch = z.object({
   has_set_password: z.boolean().optional(),
 });
 
-/** DELETE /api/users/profile/: the password, or a sign-in of the last five minutes without one. */
+/** DELETE /api/users/profile/: the password, for an account that has one (ACC-28). */
 export const deleteProfileBody = z.object({ password: z.string().max(1024).optional() });
 /** POST /api/users/profile/new-code/ */
 export const newCodeAnswer = z.object({ uuid: z.string() });

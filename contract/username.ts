@@ -1,4 +1,4 @@
-/** Limits of spec 5 and 9. The input box is shorter than what the rule accepts. */
+/** ACC-08. The input box takes fewer characters than the rule allows. */
 export const USERNAME_MIN = 3;
 export const USERNAME_MAX = 30;
 export const USERNAME_INPUT_MAX = 11;
@@ -11,14 +11,14 @@ export const USERNAME_CHARACTERS =
 export const USERNAME_TOO_LONG = 'Username must be at most 30 characters long';
 export const USERNAME_TAKEN = 'This username is already taken.';
 
-/** What typing into the box leaves: letters, digits, `_`, `-`, at most 30 of them (spec 5). */
+/** Drops every character but letters, digits, `_` and `-`, and all past 30 (ACC-08). */
 export function cleanUsername(typed: string): string {
   return typed.replace(/[^A-Za-z0-9_-]/g, '').slice(0, USERNAME_MAX);
 }
 
 /**
- * The sentence that says what is wrong with a username, or null when its form is fine (spec 5).
- * The profanity check is separate (`profanity.ts`), because its word list is heavy.
+ * The message for a username of the wrong form, or null (ACC-08). The profanity check is in
+ * `profanity.ts`, because its word list is large.
  */
 export function usernameProblem(username: string): string | null {
   if (username === '') return USERNAME_REQUIRED;
