@@ -3,7 +3,9 @@ import { canonicalEmail, EMAIL_INVALID, EMAIL_MAX, isEmail } from './email.ts';
 import { PASSWORD_MAX_BYTES } from './password.ts';
 import { user } from './profile.ts';
 
-/** An e-mail address in any case, perhaps with spaces around it; parsed to its canonical form (P26). */
+/**
+ * An e-mail address in any case, maybe with spaces around it; parsed to its canonical form (P26).
+ */
 export const email = z
   .string()
   .max(EMAIL_MAX + 64, EMAIL_INVALID)
@@ -11,8 +13,8 @@ export const email = z
   .refine(isEmail, EMAIL_INVALID);
 
 /**
- * A password as typed. Only its size is limited here: `password.ts` has the rules for a new one, and
- * a login must not say which rule a wrong one breaks.
+ * A password as typed. Only its size is limited here: `password.ts` has the rules for a new one,
+ * and a login must not say which rule a wrong one breaks.
  */
 export const password = z.string().max(PASSWORD_MAX_BYTES);
 

@@ -114,7 +114,9 @@ export const leaderboardRow = z.object({
   jersey_number: z.string(),
   score: z.number().int(),
 });
-/** GET /api/leaderboards/: the best 20, and the caller with two neighbours on each side (API-16). */
+/**
+ * GET /api/leaderboards/: the best 20, and the caller with two neighbours on each side (API-16).
+ */
 export const leaderboardAnswer = z.object({
   /** The caller's league, and the venue of their last game; null: the caller has no such board. */
   league: z.string().nullable(),

@@ -71,8 +71,8 @@ export const rejectReason = z.enum([
 ]);
 
 /**
- * Why a game is held for the operator: its score is over MAX_SCORE, the player has more games in the
- * hour than time allows, or played on another machine at the same time (GAME-07).
+ * Why a game is held for the operator: its score is over MAX_SCORE, the player has more games in
+ * the hour than time allows, or played on another machine at the same time (GAME-07).
  */
 export const heldReason = z.enum(['over_max_score', 'too_many_games', 'two_machines']);
 

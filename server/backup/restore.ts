@@ -188,7 +188,9 @@ async function lockLive(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
   }
 }
 
-/** Replaces the rows of the live tables with the loaded ones; deletes sessions, keeps machine keys. */
+/**
+ * Replaces the rows of the live tables with the loaded ones; deletes sessions, keeps machine keys.
+ */
 async function replace(client: pg.PoolClient, header: BackupHeader): Promise<void> {
   await client.query(`
     create temp table present_machines on commit drop as

@@ -3,25 +3,25 @@ import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
 import { dayOf, weekOf } from './calendar.ts';
 
-/** A day that belongs to no league is a day in this zone. */
+/** The zone for the day of a game that is not played for a team. */
 const NEUTRAL_ZONE = 'UTC';
 
-/** What a game is for, fixed for ever when it arrives. */
+/** What a game counts for; fixed permanently when it arrives. */
 export type Attribution = {
-  /** The calendar day it was played, `YYYY-MM-DD`, in the zone of the player's league, else UTC. */
+  /** The day it was played, `YYYY-MM-DD`, in the zone of the player's league, else UTC. */
   day: string;
   team_id: number | null;
   /** The team's league. */
   league_id: number | null;
-  /** The Monday of its league week; null outside the league. */
+  /** The Monday of its league week; null if it is not a league game. */
   week: string | null;
   outside: 'league_mode_off' | 'no_team' | null;
 };
 
 /**
- * Judges games by how things stood at the moment each was played (contract 4): the last change of
- * team and of league mode at or before it. A team whose league had not begun is no team yet.
- * Returns one answer for each game, in their order.
+ * Attributes each game by the player's team and league mode when it was played (LEAGUE-02): by the
+ * last change of each at or before `played_at`. A team whose league had not begun does not count.
+ * Returns one attribution for each game, in the same order.
  */
 export async function attribute(
   trx: Database,

@@ -1,6 +1,6 @@
 /**
- * Days and weeks in a time zone: pure, no database, no clock. docs/leagues.md has the rules in words;
- * its worked examples are tests of this file.
+ * Days and weeks in a time zone: pure, no database, no clock. docs/leagues.md has the rules in
+ * words; its worked examples are tests of this file.
  */
 
 const DAY_MS = 24 * 3_600_000;
@@ -10,47 +10,46 @@ const calendars = new Map<string, Intl.DateTimeFormat>();
 function calendarOf(zone: string): Intl.DateTimeFormat {
   let calendar = calendars.get(zone);
   if (calendar === undefined) {
-    // This locale writes a date as YYYY-MM-DD.
+    // This locale formats a date as YYYY-MM-DD.
     calendar = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' });
     calendars.set(zone, calendar);
   }
   return calendar;
 }
 
-/** The calendar day, `YYYY-MM-DD`, of an instant in an IANA zone. @throws RangeError: no such zone. */
+/** The day, `YYYY-MM-DD`, of an instant in an IANA zone. @throws RangeError for an unknown zone. */
 export function dayOf(instant: Date, zone: string): string {
   return calendarOf(zone).format(instant);
 }
 
-/** The day `days` after a day (before it, when negative), both `YYYY-MM-DD`. */
+/** `day` plus `days`, which may be negative; both days are `YYYY-MM-DD`. */
 export function addDays(day: string, days: number): string {
   return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** The Monday of the week in which a day lies, both `YYYY-MM-DD`. */
+/** The Monday of a day's week, both `YYYY-MM-DD`. */
 export function mondayOf(day: string): string {
   return addDays(day, -((new Date(day).getUTCDay() + 6) % 7));
 }
 
-/** The league week in which an instant lies, named by its Monday in the league's zone. */
+/** The week of an instant, named by its Monday in the league's zone (LEAGUE-01). */
 export function weekOf(instant: Date, zone: string): string {
   return mondayOf(dayOf(instant, zone));
 }
 
 const starts = new Map<string, Date>();
-/** Days that are asked for are few: the ends of the present week and of leagues' seasons. */
+/** Callers ask for few days: the ends of the current week and of seasons. */
 const STARTS_MAX = 1_000;
 
 /**
- * The instant at which a day begins in a zone: the first that the zone's calendar shows on it, also
- * where the clocks leave out midnight. Days last 23, 24 or 25 hours as the zone has it. Found once:
- * the search takes 50 µs, as long as all the rest of an answer.
+ * The instant at which a day begins in a zone: its first one, even where a change of the clocks
+ * skips midnight. Cached: the search takes 50 µs, as long as the rest of a request.
  */
 export function startOf(day: string, zone: string): Date {
   const key = `${day} ${zone}`;
   const known = starts.get(key);
   if (known !== undefined) return known;
-  // Zones lie between 12 hours behind and 14 hours ahead of UTC.
+  // Zones are between UTC-12 and UTC+14.
   let before = Date.parse(day) - DAY_MS;
   let after = Date.parse(day) + DAY_MS;
   while (after - before > 1) {
@@ -64,7 +63,7 @@ export function startOf(day: string, zone: string): Date {
   return start;
 }
 
-/** The number of a week in its league, from 1 for the one in which the league begins. */
+/** The number of a week in its league; the week in which the league begins is 1. */
 export function weekNumber(week: string, startsOn: string): number {
   return (Date.parse(week) - Date.parse(startsOn)) / (7 * DAY_MS) + 1;
 }

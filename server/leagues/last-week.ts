@@ -5,11 +5,11 @@ import type { Deps } from '../deps.ts';
 import { addDays, startOf, weekNumber, weekOf } from './calendar.ts';
 import { type League, teamOf } from './leagues.ts';
 import { readWeeks } from './player-weeks.ts';
-import { readTeamWeek, tableOf } from './team-week.ts';
+import { readTeamWeek, teamTable } from './team-week.ts';
 
 /**
- * GET user-league-last-week: the last closed week of a player, as the team played it that the
- * player was on when it closed. Few queries by index, whatever the history.
+ * GET user-league-last-week: the last closed week of the team that the player was on when it
+ * closed. A fixed number of index scans, whatever the history.
  * @throws Refusal 400 without a team.
  */
 export async function readLastWeek(
@@ -29,7 +29,7 @@ export async function readLastWeek(
 
 type TeamThen = { id: number; name: string };
 
-/** The team of the league that a player was on just before an instant, or null. */
+/** The player's team just before an instant, or null when it was not of this league. */
 async function teamAt(
   db: Database,
   playerId: number,
@@ -54,7 +54,7 @@ async function readJerseys(db: Database, playerIds: readonly number[]) {
   return new Map(rows.map((row) => [row.player_id, row]));
 }
 
-/** Null when the team had no opponent, and when neither of the two has played. */
+/** Null when the team had no opponent, or neither of the two has played. */
 async function readClosedWeek(
   db: Database,
   playerId: number,
@@ -64,14 +64,14 @@ async function readClosedWeek(
 ): Promise<ClosedWeek | null> {
   const asked = { team_id: team.id, week, player_id: playerId };
   const { members, opponent } = await readTeamWeek(db, asked);
-  const own = tableOf({ members });
+  const own = teamTable({ members });
   if (opponent === null || own.games_played + opponent.games_played === 0) return null;
   const played = own.ranked.filter(({ games_played }) => games_played > 0);
   const jerseys = await readJerseys(
     db,
     played.map(({ player_id }) => player_id),
   );
-  // Who has deleted the account has no jersey and no name any more; the sums keep their games.
+  // A deleted account has no jersey and no name; its games stay in the sums.
   const players = played.flatMap(({ player_id, username, total }) => {
     const jersey = jerseys.get(player_id);
     return jersey === undefined ? [] : { ...jersey, username, total };

@@ -7,12 +7,12 @@ import { mondayOf, weekOf } from './calendar.ts';
 export type League = { id: number; name: string; timezone: string; starts_on: string };
 export type Team = { id: number; name: string; league_id: number; league: string };
 
-/** A zone's name as the zone data has it, or null: an offset or a made-up name is no zone. */
+/** A zone's name with its official capitals, or null for an offset or an unknown name. */
 function zoneNamed(typed: string): string | null {
   if (!/^[A-Za-z]/.test(typed)) return null;
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: typed }).resolvedOptions();
-    // An old name such as Asia/Calcutta stays what was typed; only its capitals are put right.
+    // Intl resolves an old name such as Asia/Calcutta to another one; keep what was typed.
     return timeZone.toLowerCase() === typed.toLowerCase() ? timeZone : typed;
   } catch {
     return null;
@@ -21,8 +21,8 @@ function zoneNamed(typed: string): string | null {
 
 /**
  * Creates a league in an IANA time zone. It begins on the Monday of the week of `starts`
- * (`YYYY-MM-DD`), else of this week.
- * @throws Refusal 400 on `timezone` for a zone that does not exist; 409 when the name is taken.
+ * (`YYYY-MM-DD`), by default of this week (OPS-07).
+ * @throws Refusal 400 on `timezone` for an unknown zone; 409 when the name is taken.
  */
 export async function createLeague(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -47,7 +47,7 @@ export async function createLeague(
     .returning(['id', 'name', 'timezone', 'starts_on'])
     .executeTakeFirst()
     .catch((error: unknown) => {
-      // PostgreSQL keeps zone data of its own, which may be older.
+      // PostgreSQL has zone data of its own, which may be older.
       if (error instanceof Error && /time zone/.test(error.message)) throw noZone;
       throw error;
     });
@@ -56,7 +56,7 @@ export async function createLeague(
   return league;
 }
 
-/** The league of that name, without regard to case, or else of that id. @throws Refusal 404 */
+/** The league with this name (case-insensitive) or, failing that, this id. @throws Refusal 404 */
 export async function findLeague(db: Database, nameOrId: string): Promise<League> {
   const { rows } = await sql<League>`
     select id, name, timezone, starts_on from leagues
@@ -67,7 +67,7 @@ export async function findLeague(db: Database, nameOrId: string): Promise<League
   return league;
 }
 
-/** @throws Refusal 409 when the league has a team of that name. */
+/** Creates a team. @throws Refusal 409 when the league has a team of that name. */
 export async function createTeam(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   league: League,
@@ -85,8 +85,8 @@ export async function createTeam(
 }
 
 /**
- * The team of that name, without regard to case, or else of that id.
- * @throws Refusal 404 none; 409 several leagues have a team of that name.
+ * The team with this name (case-insensitive) or, failing that, this id.
+ * @throws Refusal 404 no such team; 409 teams of several leagues have this name.
  */
 export async function findTeam(db: Database, nameOrId: string): Promise<Team> {
   const { rows } = await sql<Team & { named: boolean }>`
@@ -107,7 +107,7 @@ export async function findTeam(db: Database, nameOrId: string): Promise<Team> {
   return { id, name, league_id, league };
 }
 
-/** All leagues by name, with how many teams and players they have. */
+/** All leagues by name, with their numbers of teams and players, and the last scheduled week. */
 export async function listLeagues(
   db: Database,
 ): Promise<(League & { teams: number; players: number; last_week: string | null })[]> {
@@ -121,7 +121,7 @@ export async function listLeagues(
   return rows;
 }
 
-/** The teams of one league, or of all, by league and name. */
+/** The teams of one league or of all, by league and name. */
 export async function listTeams(
   db: Database,
   league?: League,
@@ -135,10 +135,10 @@ export async function listTeams(
   return rows;
 }
 
-/** What a player without a team is told; the client takes the 400 for 'none' (spec 7, contract 1). */
+/** The message to a player without a team; for the client this 400 means "none" (LEAGUE-10). */
 export const NO_TEAM = 'You are not on a team.';
 
-/** The team of a player and its league. @throws Refusal 400 without a team. */
+/** A player's team and its league. @throws Refusal 400 without a team. */
 export async function teamOf(
   db: Database,
   playerId: number,

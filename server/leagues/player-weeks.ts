@@ -8,7 +8,7 @@ export type PlayerWeek = { player_id: number; week: string };
 
 const PLAYER_WEEK = 'player_id bigint, week date';
 
-/** The counted games of a player's week. */
+/** A counted game of a player's week. */
 export type CountedGame = {
   machine_id: number;
   id: string;
@@ -17,16 +17,15 @@ export type CountedGame = {
   played_at: Date;
 };
 
-/** A player's week as its games make it. */
+/** A player's week, computed from its games. */
 export type CountedWeek = PlayerWeek & {
-  /** How many counted when the week was last tallied. */
+  /** How many games counted when the week was last stored. */
   before: number;
   games: CountedGame[];
 };
 
 /**
- * The first 8 league games of each asked week, the only ones that count, by one short look into an
- * index for each.
+ * The first 8 league games of each requested week: the ones that count. One short index scan each.
  */
 export async function readWeeks(
   db: Database,
@@ -62,8 +61,8 @@ export async function readWeeks(
 }
 
 /**
- * Brings the stored weeks of players in line with their games, as `readWeeks` found them, and writes
- * only what differs. The caller holds the players' locks. Returns how many rows changed.
+ * Makes the stored weeks match the games that `readWeeks` found, writing only rows that differ. The
+ * caller must hold the players' locks. Returns how many rows changed.
  */
 export async function putWeeks(trx: Database, weeks: readonly CountedWeek[]): Promise<number> {
   if (weeks.length === 0) return 0;

@@ -8,11 +8,11 @@ import { moveToTeams } from '../players/players.ts';
 import type { League } from './leagues.ts';
 import { lockAccounts, obstacle } from './rosters.ts';
 
-/** A row of a roster, and the line of the file it came from. */
+/** A row of a roster, with its line in the file. */
 export type RosterRow = { line: number; team: string; email: string };
 export type RosterProblem = { line: number; problem: string };
 
-/** Thrown with every bad row of a roster; nothing was imported. */
+/** Thrown with all bad rows of a roster; nothing was imported. */
 export class RosterRefused extends Error {
   readonly problems: RosterProblem[];
   constructor(problems: RosterProblem[]) {
@@ -29,10 +29,10 @@ export type Imported = {
 };
 
 /**
- * Brings teams and players of a roster into a league: all rows or none. Missing teams are created;
- * who is on another team of this league moves; who is on a team of another league is a problem,
- * because that is more likely a mistake. Who is not in the file stays where they are. `unreadable`
- * are rows that did not get as far as having a team and an address; they are reported with the rest.
+ * Imports teams and players of a roster into a league, all rows or none (OPS-05). Missing teams are
+ * created. A player on another team of this league moves; a player on a team of another league is a
+ * problem, as that is probably a mistake. Players who are not in the file stay where they are.
+ * @param unreadable problems found while parsing the file, to be reported with the others
  * @throws RosterRefused with every bad row.
  */
 export async function importRoster(
@@ -42,13 +42,13 @@ export async function importRoster(
   unreadable: readonly RosterProblem[] = [],
 ): Promise<Imported> {
   return db.transaction().execute(async (trx) => {
-    // Two imports at once would create the same teams.
+    // Two concurrent imports would create the same teams.
     await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
     const accounts = await lockAccounts(
       trx,
       rows.map(({ email }) => canonicalEmail(email)),
     );
-    // Read under the locks, for `moveToTeams`.
+    // `moveToTeams` requires that the clock is read after the locks are taken.
     const now = clock.now();
     const lines = new Map<string, number>();
     const problems = rows.flatMap(({ line, team, email: typed }): RosterProblem[] => {
@@ -103,7 +103,7 @@ function teamNameProblem(team: string): string | null {
   return null;
 }
 
-/** Team ids by the names as they were given; the database decides which names are the same. */
+/** Team ids by the given names. The database decides which names are equal. */
 async function findOrCreateTeams(trx: Database, league: League, given: string[], now: Date) {
   const names = [...new Set(given)];
   const { rows: created } = await sql`

@@ -7,7 +7,7 @@ import { badRequest, conflict, notFound } from '../errors.ts';
 import { moveToTeams } from '../players/players.ts';
 import type { League, Team } from './leagues.ts';
 
-export type Account = {
+export type RosterAccount = {
   id: number;
   email: string;
   username: string | null;
@@ -17,9 +17,12 @@ export type Account = {
   league: string | null;
 };
 
-/** Locks the accounts of these addresses for the rest of the transaction, in one order everywhere. */
+/**
+ * Locks the accounts with these addresses, by id so that transactions cannot deadlock. Keyed by
+ * address.
+ */
 export async function lockAccounts(trx: Database, emails: readonly string[]) {
-  const { rows } = await sql<Account>`
+  const { rows } = await sql<RosterAccount>`
     with locked as materialized (
       select id, email, username, team_id from players
       where email = any(${emails}::text[]) order by id for no key update
@@ -31,19 +34,19 @@ export async function lockAccounts(trx: Database, emails: readonly string[]) {
   return new Map(rows.map((row) => [row.email, row]));
 }
 
-/** Why somebody cannot be on a team, or null. */
-export function obstacle(email: string, account: Account | undefined): string | null {
+/** Why an account cannot join a team, or null. */
+export function obstacle(email: string, account: RosterAccount | undefined): string | null {
   if (account === undefined) return `There is no account with the address ${email}.`;
   if (account.username === null) return `${email} has not finished signing up.`;
   return null;
 }
 
-/** Somebody who was put on a team or taken off one. */
+/** A player who was put on a team or taken off one. */
 export type Moved = { email: string; username: string | null; moved_from: string | null };
 
 /**
- * Puts accounts on a team, all of them or none. A player is on at most one team: who was on another
- * one leaves it, which `moved_from` tells. `at` is now, except where a season is made up.
+ * Puts accounts on a team, all or none. A player on another team leaves it (LEAGUE-07);
+ * `moved_from` is its name. `at` is now by default; only made-up seasons pass it.
  * @throws Refusal 400 that names every address that cannot be added.
  */
 export async function addToTeam(
@@ -76,7 +79,7 @@ export async function addToTeam(
 }
 
 /**
- * Takes an account off its team. Its games stay with the team they were played for.
+ * Takes an account off its team. Its games stay with that team.
  * @throws Refusal 404 no such account; 409 it is not on this team.
  */
 export async function removeFromTeam(
@@ -103,7 +106,7 @@ export type Member = {
   league_mode_enabled: boolean;
 };
 
-/** Who is on the teams of a league, by username. */
+/** The players on the teams of a league, by username. */
 export async function listMembers(db: Database, league: League): Promise<Member[]> {
   const { rows } = await sql<Member>`
     select p.team_id, p.email, p.username, p.league_mode_enabled

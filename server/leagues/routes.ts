@@ -8,7 +8,7 @@ import { teamOf } from './leagues.ts';
 import { readSeason } from './season.ts';
 import { leagueStatsReader } from './this-week.ts';
 
-/** In the player scope: the week and the season (contract 2). */
+/** Routes of the player scope: this week, the last week and the season. */
 export function leagueRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'older' | 'clock'>,

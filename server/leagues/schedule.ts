@@ -6,14 +6,14 @@ import { badRequest, conflict } from '../errors.ts';
 import { addDays, mondayOf } from './calendar.ts';
 import type { League } from './leagues.ts';
 
-/** One team's side of a matchup; no opponent is a bye. */
+/** One team's side of a matchup; without an opponent it is a bye. */
 export type Side = { team_id: number; week: string; opponent_id: number | null; home: boolean };
 
 /**
  * Adds `weeks` weeks of a round robin to a league's schedule, from the week of the day `from`
- * (`YYYY-MM-DD`), else from the first week of the league that has none. A later call goes on where
- * the round robin stopped. Returns the Mondays it filled.
- * @throws Refusal 400 fewer than two teams, or before the league begins; 409 a week that is filled.
+ * (`YYYY-MM-DD`), by default from the first week without matchups (OPS-07). A later call continues
+ * the round robin. Returns the Mondays of the weeks.
+ * @throws Refusal 400 fewer than two teams, or before the league begins; 409 a week has matchups.
  */
 export async function generateSchedule(
   db: Database,
@@ -21,7 +21,7 @@ export async function generateSchedule(
   { weeks, from }: { weeks: number; from?: string | undefined },
 ): Promise<string[]> {
   return db.transaction().execute(async (trx) => {
-    // One at a time: two operators must not fill the same weeks.
+    // Serialize: two operators must not fill the same weeks.
     await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
     const teams = await trx
       .selectFrom('teams')
@@ -47,7 +47,7 @@ export async function generateSchedule(
 
     const sides = mondays.flatMap((week, at): Side[] => {
       const { pairs, bye } = roundOf(teams.length, filled.size + at);
-      const idOf = (place: number) => teams[place]?.id ?? 0;
+      const idOf = (seat: number) => teams[seat]?.id ?? 0;
       return [
         ...pairs.flatMap(([home, away]) => [
           { team_id: idOf(home), week, opponent_id: idOf(away), home: true },
@@ -73,25 +73,25 @@ function firstFree(startsOn: string, filled: ReadonlySet<string>): string {
   return week;
 }
 
-/** Two teams, or one that has a bye; by their places in the list of teams. */
+/** The matchups of a round and the team with a bye, as indexes into the list of teams. */
 export type Round = { pairs: [home: number, away: number][]; bye: number | null };
 
 /**
  * Round `round` (from 0) of a round robin of `teams` teams (at least 2), by the circle method. In
- * every cycle each two teams meet once and, of an odd number, each has one bye; home and away games
- * of a team differ by one at most, and the next cycle swaps them.
+ * each cycle every two teams meet once and, with an odd number, each team has one bye. A team's
+ * home and away games differ by at most one, and the next cycle swaps them.
  */
 export function roundOf(teams: number, round: number): Round {
-  const places = teams + (teams % 2);
-  // All but the last place stand on a ring; in step k those meet whose numbers add up to k.
-  const ring = places - 1;
+  const seats = teams + (teams % 2);
+  // All seats but the last form a ring; in step k, seats whose numbers add up to k (mod ring) meet.
+  const ring = seats - 1;
   const step = round % ring;
   const pairs: Round['pairs'] = [];
   let bye: number | null = null;
   for (let one = 0; one < ring; one += 1) {
     const other = (step - one + 2 * ring) % ring;
     if (one < other) pairs.push((other - one) % 2 === 1 ? [one, other] : [other, one]);
-    // Who would meet themselves meets the last place, which is nobody when the number is odd.
+    // The team paired with itself plays the last seat; with an odd count that seat is a bye.
     else if (one === other && teams % 2 === 1) bye = one;
     else if (one === other) pairs.push(one % 2 === 0 ? [one, ring] : [ring, one]);
   }

@@ -7,12 +7,12 @@ import type { Side } from './schedule.ts';
 import { type Result, seasonTable } from './tally.ts';
 
 type Team = { id: number; name: string };
-/** What a team's players made in a week, 0 where they did not play. */
+/** A team's total of a week; 0 if nobody played. */
 type TotalOf = (teamId: number, week: string) => number;
 
 /**
- * A league's season as of `now`: its table by the finished weeks, and every scheduled week with the
- * totals of those that have begun. Three statements, whatever the league's size.
+ * A league's season as of `now`: the table of the finished weeks, and every scheduled week, with
+ * totals once it has begun. Three queries, whatever the size of the league.
  */
 export async function readSeason(db: Database, league: League, now: Date): Promise<LeagueSeason> {
   const teams: Team[] = await db
@@ -49,7 +49,7 @@ export async function readSeason(db: Database, league: League, now: Date): Promi
   };
 }
 
-/** Every scheduled week, the first one first; only those that have begun by `current` have totals. */
+/** Every scheduled week in order; weeks after `current` have no totals. */
 function scheduleOf(
   { starts_on }: League,
   teams: readonly Team[],
@@ -88,7 +88,7 @@ function scheduleOf(
     }));
 }
 
-/** How each team did in each of the `finished` weeks. */
+/** The result of each team in each of the `finished` weeks. */
 function resultsOf(
   teams: readonly Team[],
   sides: readonly Side[],

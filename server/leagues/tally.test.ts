@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { average } from '#contract/abbreviate.ts';
-import { type Result, seasonTable, tallyWeek, teamWeek, type WeekGame } from './tally.ts';
+import { type Result, seasonTable, tallyTeam, tallyWeek, type WeekGame } from './tally.ts';
 
 /** Games a minute apart, in their order. */
 const inOrder = (games: { score: number; team_id?: number }[]): WeekGame[] =>
@@ -120,7 +120,7 @@ test('a team is ranked and added up as the slow version does it', () => {
             tallyWeek(inOrder(games.map((score) => ({ score })))).shares[0] ?? {};
           return { username, games_played: games.length, score_sum, total };
         });
-        const team = teamWeek(rows);
+        const team = tallyTeam(rows);
         const shown = (row: (typeof rows)[number]) =>
           row.games_played === 0
             ? 0

@@ -9,17 +9,17 @@ import type { Standing } from '#contract/leagues.ts';
 
 // --- One player's week ------------------------------------------------------------------------
 
-/** A league game of a player, for the team of that moment. */
+/** A league game of a player, and the team it was played for. */
 export type WeekGame = { id: string; team_id: number; score: number; played_at: Date };
 
-/** What became of a game: counted and in the total, counted but on the bench, or too many. */
+/** How a league game was counted: in the total, counted but on the bench, or not counted. */
 export type Fate = {
   counts: 'league' | 'bench' | 'over_8';
-  /** Among the counted games for its team by score, from 1; null when it is over 8. */
+  /** Rank by score among the games counted for its team, from 1; null for `over_8`. */
   place: number | null;
 };
 
-/** One player's week for one team. */
+/** What one player's week adds to one team. */
 export type Share = {
   team_id: number;
   games_played: number;
@@ -28,16 +28,16 @@ export type Share = {
   fourth_best: number | null;
 };
 
-/** For `sort`: games in the order of play; of one moment, by their ids (contract 4). */
+/** Comparator: by `played_at`, then by id (LEAGUE-03). */
 export const inOrderOfPlay = (
   a: Pick<WeekGame, 'id' | 'played_at'>,
   b: Pick<WeekGame, 'id' | 'played_at'>,
 ) => a.played_at.getTime() - b.played_at.getTime() || (a.id < b.id ? -1 : 1);
 
 /**
- * Judges all league games of one player in one week (contract 4): the first 8 by `played_at`, then
- * `id`, count, each for the team it was played for; the best 4 of a team's make the total.
- * Returns a share for each team, and the fate of each of the given games.
+ * Counts all league games of one player in one week (LEAGUE-03, LEAGUE-07). The first 8 count, each
+ * for the team it was played for; the best 4 for a team make its total.
+ * @returns a share for each team, and the fate of each given game.
  */
 export function tallyWeek<G extends WeekGame>(
   games: readonly G[],
@@ -48,7 +48,7 @@ export function tallyWeek<G extends WeekGame>(
   );
   const byTeam = Map.groupBy(ordered.slice(0, WEEK_GAMES), ({ team_id }) => team_id);
   const shares = [...byTeam].map(([team_id, counted]) => {
-    // Stable: of equal scores the earlier game has the better place.
+    // The sort is stable: of equal scores the earlier game ranks higher.
     const best = counted.toSorted((a, b) => b.score - a.score);
     for (const [at, game] of best.entries())
       fates.set(game, { counts: at < BEST_GAMES ? 'league' : 'bench', place: at + 1 });
@@ -67,14 +67,19 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total
 
 // --- A team's week ----------------------------------------------------------------------------
 
-/** A row of a team's table: somebody who is on the team, or has counted games for it. */
-export type Row = { username: string; games_played: number; score_sum: number; total: number };
+/** A row of a team's table: a player who is on the team or has counted games for it. */
+export type MemberRow = {
+  username: string;
+  games_played: number;
+  score_sum: number;
+  total: number;
+};
 
 /**
- * Puts a team's rows in order of rank (contract 4): by total, then by the average as it is shown,
- * then by username without regard to case; and adds them up. Averages have one decimal.
+ * Ranks a team's rows by total, then by the displayed average, then by case-insensitive username,
+ * and adds them up (LEAGUE-05, LEAGUE-06). Averages have one decimal.
  */
-export function teamWeek<R extends Row>(rows: readonly R[]) {
+export function tallyTeam<R extends MemberRow>(rows: readonly R[]) {
   const ranked = rows
     .map((row) => ({ ...row, average: average(row.score_sum, row.games_played) }))
     .sort(
@@ -94,13 +99,12 @@ export function teamWeek<R extends Row>(rows: readonly R[]) {
 
 // --- A season ---------------------------------------------------------------------------------
 
-/** A team's total of one finished week, and that of its opponent; null: it had a bye. */
+/** A team's total of a finished week, and its opponent's; null for a bye. */
 export type Result = { team: string; total: number; against: number | null };
 
 /**
- * The season's table (contract 4): won, drawn and lost by the totals of finished weeks; in order of
- * wins, then of the season's total (weeks with a bye too), then of the name. Every team of `teams`
- * is in it, with results or without.
+ * The season's table (LEAGUE-08): won, drawn and lost by the totals of finished weeks, ordered by
+ * wins, then by the season's total (including byes), then by name. It has every team of `teams`.
  */
 export function seasonTable(teams: readonly string[], results: readonly Result[]): Standing[] {
   const byTeam = Map.groupBy(results, ({ team }) => team);

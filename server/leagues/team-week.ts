@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { WEEK_GAMES } from '#contract/counting.ts';
 import { FORMER_PLAYER } from '#contract/leagues.ts';
 import type { Database } from '../db/database.ts';
-import { teamWeek } from './tally.ts';
+import { tallyTeam } from './tally.ts';
 
-type Member = {
+type MemberWeek = {
   player_id: number;
   username: string | null;
   on_team: boolean;
@@ -14,13 +14,13 @@ type Member = {
   fourth_best: number | null;
 };
 
-/** What a team has in a week, all its members' counted games together. */
+/** Sums over all counted games of a team in a week. */
 type Sums = { games_played: number; score_sum: number; total: number };
 
-/** A team's week: who is on the team, and who else has counted games for it; and its opponent. */
+/** A team's week: everyone who is on the team or has counted games for it, and the opponent. */
 export type TeamWeek = {
-  members: Member[];
-  /** The player's counted games of the week, for whatever team. */
+  members: MemberWeek[];
+  /** How many games of the asking player counted this week, for any team. */
   own_games: number;
   opponent: ({ name: string; on_team: number } & Sums) | null;
 };
@@ -34,9 +34,10 @@ export type TeamWeekRow = Sums & {
 };
 
 /**
- * Teams' weeks by index, whatever the history: what is to be selected for each row `r` with a
- * team_id, a week and a player_id, and what is to be joined. Members come as lines of text, which
- * PostgreSQL writes twice as fast as JSON; of an opponent nobody sees more than the sums.
+ * The select list and (in OPPONENT) the joins for a team's week, given rows `r` of team_id, week
+ * and player_id. Index scans only, so the cost does not grow with the history. Members come as
+ * lines of text, which PostgreSQL produces twice as fast as JSON; of the opponent only the sums are
+ * needed.
  */
 export const TEAM_WEEK = sql`
   (select string_agg(concat_ws(' ', id, username), e'\n') from players
@@ -56,7 +57,7 @@ export const OPPONENT = sql`
     from league_weeks where team_id = o.id and week = r.week
   ) s`;
 
-/** A team's week, asked for a player who was on it. */
+/** A team's week, for a player who was on it. */
 export async function readTeamWeek(
   db: Database,
   asked: { team_id: number; week: string; player_id: number },
@@ -70,7 +71,7 @@ export async function readTeamWeek(
   return week;
 }
 
-/** The weeks that were read, in their order. */
+/** Parses the rows of a query with TEAM_WEEK and OPPONENT, in their order. */
 export async function teamWeeksOf(db: Database, rows: readonly TeamWeekRow[]): Promise<TeamWeek[]> {
   const found = rows.map((row) => membersOf(row.players, row.weeks));
   const names = await readNames(
@@ -91,17 +92,17 @@ export async function teamWeeksOf(db: Database, rows: readonly TeamWeekRow[]): P
 
 const linesOf = (text: string | null) => (text === null ? [] : text.split('\n'));
 
-/** The members of a team; of those who are not on the team any more only the number is known. */
+/** The members of a team; `gone` are those who are no longer on it, without their usernames. */
 function membersOf(players: string | null, weeks: string | null) {
   const none = { games_played: 0, score_sum: 0, total: 0, fourth_best: null };
-  const members = new Map<number, Member>();
+  const members = new Map<number, MemberWeek>();
   for (const line of linesOf(players)) {
     const [id = ''] = line.split(' ', 1);
     const player_id = Number(id);
     const username = line.slice(id.length + 1) || null;
     members.set(player_id, { player_id, username, on_team: true, ...none });
   }
-  const gone: Member[] = [];
+  const gone: MemberWeek[] = [];
   for (const line of linesOf(weeks)) {
     const [player_id = 0, games_played = 0, score_sum = 0, total = 0, fourth_best = null] = line
       .split(' ')
@@ -121,8 +122,8 @@ async function readNames(db: Database, ids: readonly number[]) {
   return new Map(rows.map(({ id, username }) => [id, username]));
 }
 
-/** A team's members in order of rank, with their sums; accounts that are gone under another name. */
-export function tableOf({ members }: Pick<TeamWeek, 'members'>) {
+/** A team's members by rank, with their sums. Deleted accounts are listed as FORMER_PLAYER. */
+export function teamTable({ members }: Pick<TeamWeek, 'members'>) {
   let gone = 0;
   const named = members.map((member) => {
     if (member.username !== null) return { ...member, username: member.username };
@@ -130,7 +131,7 @@ export function tableOf({ members }: Pick<TeamWeek, 'members'>) {
     return { ...member, username: gone === 1 ? FORMER_PLAYER : `${FORMER_PLAYER} ${gone}` };
   });
   return {
-    ...teamWeek(named),
+    ...tallyTeam(named),
     max_possible_games: WEEK_GAMES * named.filter(({ on_team }) => on_team).length,
   };
 }

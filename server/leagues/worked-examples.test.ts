@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { average } from '#contract/abbreviate.ts';
 import { addDays, startOf, weekOf } from './calendar.ts';
-import { type Result, seasonTable, tallyWeek, teamWeek, type WeekGame } from './tally.ts';
+import { type Result, seasonTable, tallyTeam, tallyWeek, type WeekGame } from './tally.ts';
 
 const page = await readFile(join(import.meta.dirname, '../../docs/leagues.md'), 'utf8');
 
@@ -101,7 +101,7 @@ describe('the worked examples', () => {
       const { games_played = 0, score_sum = 0, total = 0 } = tallyWeek(games).shares[0] ?? {};
       return { username, games_played, score_sum, total };
     });
-    const team = teamWeek(rows);
+    const team = tallyTeam(rows);
     expect({
       Players: row.Players,
       Order: team.ranked.map(({ username }) => username).join(', '),
