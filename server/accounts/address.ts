@@ -15,15 +15,16 @@ export const CHANGE_CODE_WRONG =
 
 const isTaken = (email: string) => conflict(`Another account has the address ${email}.`);
 
-/** An address that somebody else has proven is theirs. @throws Refusal 409. */
+/** @throws Refusal 409 when a verified account has the address. */
 async function requireFree(db: Database, email: string): Promise<void> {
   const owner = await findByEmail(db, email);
   if (owner !== undefined && owner.email_verified_at !== null) throw isTaken(email);
 }
 
 /**
- * Mails a code to the box to which an account is to move; until it is confirmed nothing changes
- * (P30b). @throws Refusal 400 when it is the same address, 409 when somebody else has it.
+ * Mails a code to the new address of an account, which changes only once the code is confirmed
+ * (P30b). Returns when the code expires.
+ * @throws Refusal 400 when it is the same address, 409 when another account has it.
  */
 export async function proposeEmail(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail'>,
@@ -44,11 +45,10 @@ export async function proposeEmail(
 }
 
 /**
- * Moves an account to the address whose box the code came from: every session ends, every code and
- * link stops working, and the old box is told (P7, P30b). A Google account is unlinked, since the old
- * address was the reason to believe that it is the player's (P29c); so is a sign-up for the new
- * address that nobody has finished.
- * @throws Refusal 400 when the code is not good (any more), 409 when somebody else has the address.
+ * Changes the address of an account after its code is proven: ends every session, drops every code
+ * and link, and mails a notice to the old address (P7, P30b). Unlinks Google, because the link was
+ * trusted for the old address (P29c), and deletes an unverified sign-up that has the new address.
+ * @throws Refusal 400 when the code is wrong or expired, 409 when another account has the address.
  */
 export async function confirmEmail(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail'>,
@@ -80,7 +80,7 @@ export async function confirmEmail(
     .transaction()
     .execute(move)
     .catch((error: unknown) => {
-      // Somebody registered it in the same moment.
+      // A sign-up took the address after the check above.
       throw error instanceof DatabaseError && error.constraint === 'players_email_key'
         ? isTaken(to)
         : error;

@@ -20,7 +20,7 @@ function checkLimits(email: string, ip: string): Limit[][] {
   ];
 }
 
-/** What the login screen has to know of an address (spec 4). @throws Refusal 429, 503. */
+/** What the login screen needs to know about an address (ACC-16, ACC-17). @throws Refusal 429, 503. */
 export async function checkEmail(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
   caller: Caller,

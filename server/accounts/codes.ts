@@ -8,13 +8,13 @@ import { hmac, keysFor } from '../keys.ts';
 
 export type Purpose = Selectable<Schema['codes']>['purpose'];
 
-/** P20 and P23, in milliseconds. A code for the operator goes through two people's hands (P30b). */
+/** P20, P23. A player passes the code for a new address on to the operator (P30b), so it lives longer. */
 const LIFE_MS: Record<Purpose, number> = {
   verify_email: 10 * 60_000,
   reset_password: 60 * 60_000,
   change_email: 60 * 60_000,
 };
-/** P20: tries at one code. */
+/** P20 */
 export const TRIES_MAX = 5;
 const SALT_BYTES = 16;
 const LINK_TOKEN_BYTES = 32;
@@ -31,15 +31,15 @@ const SECRETS: Record<Purpose, () => string> = {
 };
 
 /**
- * Bound to account, address and purpose: a code for one is nothing to another, and an address that
- * changes takes its codes with it (P20, P21, P23).
+ * Bound to account, address and purpose: a code works for no other, and stops working when the
+ * address changes (P20, P21, P23).
  */
 const digest = (key: Buffer, salt: Buffer, purpose: Purpose, owner: Owner, secret: string) =>
   hmac(key, salt, purpose, String(owner.id), owner.email, secret);
 
 /**
- * Makes the one code or link token of a player and purpose; an older one stops working (P20, P23).
- * The secret is returned to be mailed, and only a salted HMAC of it is stored (P21).
+ * Makes a code or link token; replaces an older one for the same player and purpose (P20, P23).
+ * Returns the secret for the mail, and stores only its salted HMAC (P21).
  */
 export async function issueCode(
   { config, clock }: CodeDeps,
@@ -66,13 +66,14 @@ export async function issueCode(
   return { secret, expires_at: row.expires_at };
 }
 
-/** A code that was found right; `spendCode` uses it up. */
+/** A code that matched; `spendCode` uses it up. */
 export type ProvenCode = { player_id: number; purpose: Purpose; hash: Buffer };
 
 /**
- * Compares what was sent with the player's live code. For six digits each look is a try, raised in
- * a statement of its own before the comparison, so that parallel guesses see at most five (P20); a
- * link token has 256 bits, and counting would let strangers use up somebody's link.
+ * Compares a secret with the player's unexpired code; null when it does not match. Each comparison
+ * of six digits counts as a try, in a statement that commits before the comparison, so that parallel
+ * guesses get at most five tries (P20). Link tokens have 256 bits and count no tries, because
+ * strangers could otherwise use up a player's link.
  */
 export async function proveCode(
   { config, clock, db }: CodeDeps & Pick<Deps, 'db'>,
@@ -96,7 +97,7 @@ export async function proveCode(
   return right ? { player_id: owner.id, purpose, hash: code.hash } : null;
 }
 
-/** Uses a proven code up. False when somebody else was quicker, or a new code has replaced it. */
+/** Uses up a proven code. False when another request has used it or a new code has replaced it. */
 export async function spendCode(trx: Database, proven: ProvenCode): Promise<boolean> {
   const spent = await trx
     .deleteFrom('codes')
@@ -108,7 +109,7 @@ export async function spendCode(trx: Database, proven: ProvenCode): Promise<bool
   return spent !== undefined;
 }
 
-/** All codes and links of a player stop working (P7). */
+/** Deletes all codes and links of a player (P7). */
 export async function dropCodes(trx: Database, playerId: number): Promise<void> {
   await trx.deleteFrom('codes').where('player_id', '=', playerId).execute();
 }

@@ -17,27 +17,27 @@ import { type Config, GOOGLE_ISSUER } from '../config.ts';
 /** P29d */
 export const TIMEOUT_S = 5;
 const ANSWER_MAX_BYTES = 64 * 1024;
-/** The library's tolerance for clocks that differ. */
+/** The library's tolerance for clock skew. */
 export const SKEW_S = 30;
 
-/** Google's own addresses are fixed: nothing has to be reached before the server can start (REL-12). */
+/** Built in, so that the server starts without reaching Google (REL-12). */
 const GOOGLE = {
   issuer: GOOGLE_ISSUER,
   authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
   token_endpoint: 'https://oauth2.googleapis.com/token',
   jwks_uri: 'https://www.googleapis.com/oauth2/v3/certs',
 };
-/** How Google may also write its issuer in a token (P29b). */
+/** Google's issuer without a scheme, as some of its tokens have it (P29b). */
 const GOOGLE_ISSUER_PLAIN = 'accounts.google.com';
 
-/** Plain http is for a provider on this machine alone: a stand-in. */
+/** Whether the issuer is a stand-in on this machine, the only provider that may use plain http. */
 export function isLocal(issuer: string): boolean {
   const { protocol, hostname } = new URL(issuer);
   return protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
 type Kept = { body: Uint8Array<ArrayBuffer> | null; status: number; headers: Headers };
-/** What the token endpoint has answered in this sign-in: a code can be redeemed only once. */
+/** The token endpoint's responses of one sign-in, because a code can be redeemed only once. */
 const redeemed = new AsyncLocalStorage<Map<string, Kept>>();
 
 async function readBounded(url: string, options: object): Promise<Kept> {
@@ -53,7 +53,7 @@ async function readBounded(url: string, options: object): Promise<Kept> {
   return { body: size === 0 ? null : Buffer.concat(parts), status, headers };
 }
 
-/** fetch with the limits of P29d: the library follows no redirects, this reads no endless answer. */
+/** fetch with the limits of P29d: no redirects, and a maximum size. */
 const boundedFetch: CustomFetch = async (url, options) => {
   const kept = options.method === 'POST' ? redeemed.getStore() : undefined;
   const answer = kept?.get(url) ?? (await readBounded(url, options));
@@ -69,7 +69,7 @@ async function configure(
 ): Promise<Configuration> {
   const client = { client_secret, id_token_signed_response_alg: 'RS256' };
   const authentication = ClientSecretPost(client_secret);
-  // Signatures are checked although the token comes straight from the provider (P29b).
+  // Check signatures although the token comes directly from the provider (P29b).
   const execute = [enableNonRepudiationChecks, ...(isLocal(issuer) ? [allowInsecureRequests] : [])];
   const options = { [customFetch]: boundedFetch, timeout: TIMEOUT_S, execute };
   if (issuer !== GOOGLE_ISSUER)
@@ -82,27 +82,27 @@ async function configure(
   return provider;
 }
 
-/** The token is Google's, but for the way in which it writes the issuer. */
+/** Whether the only objection is that the issuer has no scheme. */
 function namesPlainIssuer(error: unknown): boolean {
-  // The library's error holds the one that tells what was compared.
+  // The inner error says which claim differed.
   const compared =
     error instanceof ClientError && error.cause instanceof Error && error.cause.cause;
   const { claim, claims } = Object(compared);
   return claim === 'iss' && claims.iss === GOOGLE_ISSUER_PLAIN;
 }
 
-/** An OpenID provider as it was described, ready to be asked. */
+/** A discovered OpenID provider. */
 export type Provider = {
   authorization_endpoint: string | undefined;
   /**
-   * The claims of the id_token that a code brings, all of P29b checked but their age. `iss` is the
-   * configured issuer, also where Google leaves its scheme out: it is half of the identity's key.
-   * @throws what `isRefusal` tells apart from a provider that is away.
+   * Redeems a code for the claims of its id_token, with all of P29b checked but their age. `iss` is
+   * the configured issuer even where Google omits the scheme, because it is half of the identity's key.
+   * @throws an error that `isRefusal` classifies.
    */
   redeem(redirectUri: string, body: GoogleBody): Promise<object | undefined>;
 };
 
-/** Describes the provider of the settings; Google's own description is built in. */
+/** Discovers the configured provider; Google's metadata is built in. */
 export async function describeProvider(settings: Settings): Promise<Provider> {
   const configuration = await configure(settings, settings.issuer);
   const plain =
@@ -115,7 +115,7 @@ export async function describeProvider(settings: Settings): Promise<Provider> {
   ) {
     const answer = new URL(redirectUri);
     answer.searchParams.set('code', code);
-    // Only one provider is ever asked, so the code is from it whatever the browser was told.
+    // There is only one provider, so ignore the issuer that the browser was given.
     answer.searchParams.set('iss', by.serverMetadata().issuer);
     const tokens = await authorizationCodeGrant(by, answer, {
       idTokenExpected: true,
@@ -140,7 +140,7 @@ export async function describeProvider(settings: Settings): Promise<Provider> {
   };
 }
 
-/** Errors that speak about this code or this token; any other is the provider's or ours. */
+/** Whether an error means that the code or its token is bad; any other is the provider's fault or ours. */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof ResponseBodyError)
     return ['invalid_grant', 'invalid_request'].includes(error.error);
@@ -156,7 +156,7 @@ export function isRefusal(error: unknown): boolean {
   );
 }
 
-/** `work`, or an error when it takes longer than this. */
+/** `work`, or an error after `seconds`. */
 export async function withinSeconds<T>(seconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, fail) => {

@@ -35,14 +35,14 @@ export const AWAY = 'Google cannot be reached right now. Please try again.';
 
 /** P29d */
 const RETRY_AFTER_S = 5;
-/** P29b: a token that was made longer ago was not made for this sign-in. */
+/** P29b: an older token belongs to an earlier sign-in. */
 const TOKEN_AGE_MAX_S = 600;
 
-/** 400 `{"error": …}`; never 401 or 404, which mean other things to the client (0.1, 0.2). */
+/** 400 `{"error": …}` (API-04); 401 and 404 mean other things to the client (API-05, API-06). */
 const refuse = (error: string) => new Refusal(400, { error });
 const away = () => new Refusal(503, { error: AWAY }, RETRY_AFTER_S);
 
-/** Who somebody is at the provider; the key is issuer and subject, never the e-mail (P29b). */
+/** A person at the provider, identified by issuer and subject, never by e-mail (P29b). */
 const identityClaims = z.object({
   iss: z.string(),
   sub: z.string().min(1).max(255),
@@ -54,7 +54,7 @@ const identityClaims = z.object({
 });
 type Identity = z.infer<typeof identityClaims>;
 
-/** Whether Google hands out the addresses of this domain itself, or for its owner (P29c). */
+/** Whether Google assigns the addresses of this domain, itself or for the domain's owner (P29c). */
 const isAuthoritative = ({ email = '', hd }: Identity) =>
   email.endsWith('@gmail.com') || hd !== undefined;
 
@@ -62,7 +62,7 @@ export type GoogleSignIn = ReturnType<typeof googleSignIn>;
 
 /**
  * Sign-in with Google, or with the OpenID provider of GOOGLE_ISSUER, by the authorisation code flow.
- * Nothing is asked of the provider before the first use.
+ * Contacts the provider on first use.
  */
 export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>) {
   const { config, log } = deps;
@@ -72,7 +72,7 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
 
   function provider(settings: NonNullable<Config['google']>): Promise<Provider> {
     described ??= withinSeconds(TIMEOUT_S, describeProvider(settings)).catch((error: unknown) => {
-      // Asked again after a while, so that a provider that is away does not make every page wait.
+      // Retry only after a pause, so that a provider that is down does not delay every page.
       setTimeout(() => {
         described = undefined;
       }, RETRY_AFTER_S * 1000).unref();
@@ -81,7 +81,7 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
     return described;
   }
 
-  /** Trades the code for who it stands for; the tokens that come with it are not kept (P29d). */
+  /** Redeems the code for an identity; the provider's tokens are not kept (P29d). */
   async function identify(
     settings: NonNullable<Config['google']>,
     body: GoogleBody,
@@ -89,7 +89,7 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
     try {
       const { redeem } = await provider(settings);
       const identity = identityClaims.parse(await redeem(redirect_uri, body));
-      // By the clock of this machine, which the library holds `exp` to as well.
+      // By this machine's clock, by which the library checks `exp` too.
       const age = Date.now() / 1000 - identity.iat;
       if (age > TOKEN_AGE_MAX_S || age < -SKEW_S) throw refuse(NOT_COMPLETED);
       return identity;
@@ -104,7 +104,7 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
     }
   }
 
-  /** What a page needs to begin (contract 2), or null: then there is no button. */
+  /** What a page needs to start a sign-in; null means no button (ACC-21). */
   async function forPages(): Promise<ConfigAnswer['google']> {
     if (google === null) return null;
     try {
@@ -125,7 +125,7 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
   let known: ConfigAnswer | null = null;
 
   return {
-    /** What a page needs to know of this installation. */
+    /** The configuration that a page needs. */
     async describe(): Promise<ConfigAnswer> {
       const { brand, support_email, min_age } = config;
       const answer = { brand, support_email, min_age, google: await forPages() };
@@ -133,17 +133,17 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
       return answer;
     },
 
-    /** The same if it is known by now; null while the provider has not answered. Never waits. */
+    /** The same without waiting; null while the provider has not answered. */
     known: (): ConfigAnswer | null => known,
 
     /**
-     * Signs in whoever the code of the callback stands for, and makes or links the account.
-     * @throws Refusal 400 `{error}` when the code is not good or the account may not be linked, 503
-     *   `{error}` when the provider cannot be used (P29d); 429.
+     * Signs in by the code of the callback; creates or links the account.
+     * @throws Refusal 400 `{error}` when the code is bad or the account may not be linked, 503
+     *   `{error}` when the provider is unavailable (P29d); 429.
      */
     async signIn(caller: Caller, body: GoogleBody): Promise<SessionAnswer> {
       if (google === null) throw refuse(NOT_SET_UP);
-      // As many as password tries (P16): each costs the provider a request in our name.
+      // As many as password tries (P16): each sends a request to the provider.
       await limit(deps, [
         { name: 'google-ip', subject: networkOf(caller.ip), max: 30, seconds: 60 },
       ]);
@@ -166,7 +166,7 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
 
 type Linked = { id: number; email: string };
 
-/** Whom an identity belongs to, and locks them. */
+/** The player to whom an identity is linked, locked. */
 async function findLinked(trx: Database, { iss, sub }: Identity): Promise<Linked | undefined> {
   const find = () =>
     trx
@@ -179,13 +179,13 @@ async function findLinked(trx: Database, { iss, sub }: Identity): Promise<Linked
   const found = await find();
   if (found === undefined) return undefined;
   await lockByEmail(trx, found.email);
-  // It may have been unlinked while the lock was waited for (P7).
+  // It may have been unlinked while this waited for the lock (P7).
   return find();
 }
 
 /**
- * Links an identity that was not seen before, by the rules of contract 1 and P29c, and tells the
- * owner of the address. @throws Refusal 400 when it may not be linked.
+ * Links a new identity (ACC-20, P29c) and mails a notice to the address.
+ * @throws Refusal 400 when it may not be linked.
  */
 async function link(
   deps: Pick<Deps, 'config' | 'clock' | 'mail'>,
@@ -201,11 +201,11 @@ async function link(
   if (found === undefined) throw refuse(NOT_COMPLETED);
   const { player, added } = found;
   if (!added) {
-    // Two sign-ins of the same person at once: the other has just linked it.
+    // A parallel sign-in of the same person has just linked it.
     const linked = await findLinked(trx, identity);
     if (linked !== undefined) return linked;
     if (player.email_verified_at === null) {
-      // Whoever began this account may not own the address: nothing of theirs stays.
+      // A stranger may have started this account.
       await restartAccount(trx, player.id);
       await dropCodes(trx, player.id);
       await updatePlayer(trx, player.id, { email_verified_at: now });

@@ -8,19 +8,19 @@ import { findByEmail, lockPlayer, readUser, replaceHash } from '../players/playe
 import { hashPassword, isPassword, needsRehash } from './passwords.ts';
 import { openSession } from './sessions.ts';
 
-/** Contract 1: 400 and never 401, the same for an unknown address. */
+/** 400, never 401, and the same for an unknown address (ACC-15). */
 export const WRONG_LOGIN = 'Invalid email or password.';
 const PAUSED =
   'Password sign-in is paused for this account. Use "Forgot your password?" to get in again.';
-/** P16: told to a client that tries a paused account; only a reset link or Google ends the pause. */
+/** P16: the Retry-After of a paused account; only a reset link or Google ends the pause. */
 const PAUSED_RETRY_S = 3600;
-/** P16: failures in a row that pause the password. A year without any forgets them. */
+/** P16: consecutive failures that pause the password. They expire after a year. */
 const PAUSE_AFTER = 100;
 const PAUSE_MEMORY_S = 365 * 24 * 3600;
 
 type LoginDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
 
-/** P16. Failures are counted before the password is looked at, and taken back when it was right. */
+/** P16. Failures are counted before the password is checked, and given back when it is right. */
 function loginLimits(email: string, ip: string) {
   const network = networkOf(ip);
   return {
@@ -33,7 +33,7 @@ function loginLimits(email: string, ip: string) {
   } satisfies Record<string, Limit>;
 }
 
-/** Ends a pause and forgets failures: after a reset link or Google has proven the owner (P16). */
+/** Ends a pause and clears failures, after a reset link or Google has proven the owner (P16). */
 export async function forgetFailures(
   deps: Pick<Deps, 'config' | 'db'>,
   email: string,
@@ -43,14 +43,14 @@ export async function forgetFailures(
   await clear(deps, [here, everywhere, slow, inARow]);
 }
 
-/** @throws Refusal 429 when P16 allows no further try now. */
+/** @throws Refusal 429 when P16 allows no further try. */
 async function spendTry(deps: LoginDeps, email: string, ip: string): Promise<void> {
   const { tries, here, failures, everywhere, slow, inARow } = loginLimits(email, ip);
   let [full] = await charge(deps, [tries], [here], [failures], [everywhere], [inARow]);
-  // The account is being guessed at from many places: one try a minute, from wherever.
+  // Many networks are guessing at this account: allow one try a minute in all.
   if (full?.name === everywhere.name) [full] = await charge(deps, [slow], [inARow]);
   if (full === undefined) return;
-  // Nothing was tried, so nothing has failed.
+  // No password was checked, so none has failed.
   if (full.name !== tries.name && full.name !== here.name) await giveBack(deps, [here, failures]);
   throw full.name === inARow.name
     ? new Refusal(429, { detail: PAUSED }, PAUSED_RETRY_S)
@@ -60,8 +60,8 @@ async function spendTry(deps: LoginDeps, email: string, ip: string): Promise<voi
 export type Proven = { id: number; password_hash: string };
 
 /**
- * The verified player whose address and password these are, under the throttle of P16, or null.
- * Known, unknown and passwordless accounts do the same work in the same time (P15).
+ * The verified player with this address and password, or null, under the throttle of P16. Known,
+ * unknown and passwordless accounts take the same work and time (P15).
  * @throws Refusal 429 or 503.
  */
 export async function provePassword(
@@ -100,7 +100,7 @@ export async function signIn(
   const player = await provePassword(deps, caller, email, password);
   if (player === null) throw badForm(WRONG_LOGIN);
   return deps.db.transaction().execute(async (trx) => {
-    // The password may have changed while this one was being hashed.
+    // The password may have changed during the hash.
     const still = await lockPlayer(trx, player.id);
     if (still?.password_hash !== player.password_hash) throw badForm(WRONG_LOGIN);
     const tokens = await openSession(deps, trx, player.id, caller.client);

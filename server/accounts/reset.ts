@@ -13,13 +13,13 @@ import { hashPassword } from './passwords.ts';
 import { openSession } from './sessions.ts';
 import { restartAccount } from './signup.ts';
 
-/** One sentence for every reason, so that it tells nothing about the account. */
+/** The same for every reason, so that it reveals nothing about the account. */
 export const LINK_WRONG = 'This link is wrong, already used or no longer works. Ask for a new one.';
 const HOUR_S = 3600;
 
 type ResetDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>;
 
-/** P24: 20 links an hour may be asked for from one network. @throws Refusal 429, 503. */
+/** P24: 20 requests an hour from one network. @throws Refusal 429, 503. */
 export async function limitResetRequests(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
   caller: Caller,
@@ -30,8 +30,8 @@ export async function limitResetRequests(
 }
 
 /**
- * Mails a reset link to an address that has an account, if P24 allows another one now. Runs after
- * the answer has gone, so that the answer cannot tell by its time whether there is an account.
+ * Mails a reset link to an address that has an account, if P24 allows another one. Runs after the
+ * response is sent, so that its timing does not reveal whether there is an account.
  */
 export async function mailResetLink(deps: ResetDeps, email: string): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
@@ -53,9 +53,9 @@ export async function mailResetLink(deps: ResetDeps, email: string): Promise<voi
 }
 
 /**
- * Sets the password by a link, which also proves the address (P23, P24): every session ends, every
- * code and link stops working, and one new session is opened.
- * @throws Refusal 400 when the link is not good (any more) or the password is not; 503.
+ * Sets the password by a link, which also proves the address (P23, P24). Ends every session, drops
+ * every code and link, and opens one new session.
+ * @throws Refusal 400 when the link is wrong or expired, or the password is refused; 503.
  */
 export async function resetPassword(
   deps: ResetDeps,
@@ -65,7 +65,7 @@ export async function resetPassword(
   const player = await findByEmail(deps.db, email);
   const proven = player && (await proveCode(deps, player, 'reset_password', token));
   if (!proven) throw badRequest(LINK_WRONG);
-  // A password that is refused must not cost the link.
+  // Before the link is spent, so that it survives a refused password.
   requireGoodPasswordFor(deps.config, player, password);
   const password_hash = await hashPassword(password);
   return deps.db.transaction().execute(async (trx) => {

@@ -33,10 +33,7 @@ const nothing = z.void();
 const CODE_SENT = 'If this address waits to be verified, a new code is on its way.';
 const LINK_SENT = 'If there is an account for this address, a link is on its way.';
 
-/**
- * Signing up and in (spec 7). The scope has no session: these routes never look at the
- * Authorization header, since clients send stale ones here (0.3).
- */
+/** Sign-up and sign-in. These routes ignore the Authorization header: clients send stale tokens (API-07). */
 export function accountRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
@@ -49,7 +46,7 @@ export function accountRoutes(
     {
       schema: {
         tags: ['account'],
-        summary: 'What a page needs to know of this installation',
+        summary: 'The configuration that a page needs',
         response: { 200: configAnswer, ...anonymousRefusals },
       },
     },
@@ -61,7 +58,7 @@ export function accountRoutes(
     {
       schema: {
         tags: ['account'],
-        summary: 'What is known of an address, to choose the next step',
+        summary: 'Look up an address, to choose the next step',
         body: emailBody,
         response: { 200: checkEmailAnswer, ...anonymousRefusals },
       },
@@ -74,7 +71,7 @@ export function accountRoutes(
     {
       schema: {
         tags: ['account'],
-        summary: 'Begin an account; a code is mailed, no tokens are given',
+        summary: 'Start an account; mails a code, returns no tokens',
         body: registerBody,
         response: { 201: registerAnswer, ...anonymousRefusals },
       },
@@ -88,7 +85,7 @@ export function accountRoutes(
     {
       schema: {
         tags: ['account'],
-        summary: 'Mail another code; the same answer for every address',
+        summary: 'Mail another code; the response is the same for every address',
         body: emailBody,
         response: { 200: detailAnswer, ...anonymousRefusals },
       },
@@ -104,7 +101,7 @@ export function accountRoutes(
     {
       schema: {
         tags: ['account'],
-        summary: 'Prove an address by its code and sign in',
+        summary: 'Verify an address by its code and sign in',
         body: verifyBody,
         response: { 200: sessionAnswer, ...anonymousRefusals },
       },
@@ -136,7 +133,7 @@ export function accountRoutes(
     {
       schema: {
         tags: ['account'],
-        summary: 'Renew the access token; with rotate also the refresh token',
+        summary: 'Refresh the access token; with rotate also the refresh token',
         body: refreshBody,
         response: { 200: refreshAnswer, ...refusals },
       },
@@ -164,7 +161,7 @@ export function accountRoutes(
   );
 
   const mailing = new Set<Promise<void>>();
-  // A link that was promised is still mailed when the server is told to stop (P41).
+  // Shutdown waits for links that were promised (P41).
   app.addHook('onClose', async () => void (await Promise.all(mailing)));
 
   app.post(
@@ -172,7 +169,7 @@ export function accountRoutes(
     {
       schema: {
         tags: ['account'],
-        summary: 'Mail a reset link; the same answer for every address',
+        summary: 'Mail a reset link; the response is the same for every address',
         body: emailBody,
         response: { 200: detailAnswer, ...anonymousRefusals },
       },
@@ -204,11 +201,11 @@ export function accountRoutes(
   app.post(
     '/api/users/auth/google/callback/',
     {
-      // Its refusals have a shape of their own (spec 7), those of a missing code too.
+      // Its errors have their own shape, also for a missing code (API-04).
       attachValidation: true,
       schema: {
         tags: ['account'],
-        summary: 'Sign in by the code that Google gave the browser',
+        summary: 'Sign in by the code from Google',
         body: googleBody,
         response: {
           200: sessionAnswer,
@@ -225,14 +222,14 @@ export function accountRoutes(
   );
 }
 
-/** Where the caller is signed in (P8). */
+/** The caller's sessions (P8). */
 export function ownAccountRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/api/users/sessions/',
     {
       schema: {
         tags: ['account'],
-        summary: 'Where the player is signed in',
+        summary: 'List the sessions of the player',
         response: { 200: sessionsAnswer, ...refusals },
       },
     },
@@ -247,7 +244,7 @@ export function ownAccountRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): vo
     {
       schema: {
         tags: ['account'],
-        summary: 'End all sessions but this one',
+        summary: 'End all other sessions',
         response: { 204: nothing, ...refusals },
       },
     },
@@ -263,14 +260,14 @@ export function ownAccountRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): vo
     {
       schema: {
         tags: ['account'],
-        summary: 'End one session, also one that has ended',
+        summary: 'End one session; 204 also when it has ended',
         params: z.object({ id: z.string() }),
         response: { 204: nothing, ...refusals },
       },
     },
     async (request, reply) => {
       const only = z.guid().safeParse(request.params.id);
-      // What is no id names no session: 204 as well, since a 404 here signs the player out (0.2).
+      // Not a 404 for a malformed id: that would sign the player out (API-06).
       if (only.success)
         await endSessions(deps.db, sessionOf(request).player_id, { only: only.data });
       return reply.code(204).send();

@@ -20,7 +20,7 @@ import {
 import { issueCode, type Owner, proveCode, spendCode } from './codes.ts';
 import { endSessions, openSession } from './sessions.ts';
 
-/** One sentence for every reason, so that it tells nothing about the account (0.6). */
+/** The same for every reason, so that it reveals nothing about the account (ACC-18). */
 export const CODE_WRONG = 'This code is wrong or no longer works. You can ask for a new one.';
 const CODES_PAUSED =
   'Too many wrong codes today. Use "Forgot your password?" to get in by a link instead.';
@@ -29,7 +29,7 @@ const DAY_S = 24 * HOUR_S;
 
 type SignupDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>;
 
-/** P22: how many mails with codes one network may cause, whatever becomes of them. */
+/** P22: requests for a code from one network, whether or not a mail follows. */
 const codeMailsByIp = (ip: string): Limit => ({
   name: 'code-ip',
   subject: networkOf(ip),
@@ -38,9 +38,9 @@ const codeMailsByIp = (ip: string): Limit => ({
 });
 
 /**
- * P22: whether a code may be mailed now; false within a minute of the last one. `subject` is the
- * account; an address that waits for no code is counted apart, and so answers the same without
- * using up what its owner may need later.
+ * P22: whether a code may be mailed; false within a minute of the last one. `subject` is `waiting` or
+ * `notWaiting`: an address that waits for no code has counters of its own, so that the response is
+ * the same and its owner loses no tries.
  * @throws Refusal 429 past the hourly or daily cap, or 503.
  */
 async function mayMailCode(deps: Omit<SignupDeps, 'mail'>, subject: string): Promise<boolean> {
@@ -79,7 +79,7 @@ export async function restartAccount(trx: Database, playerId: number): Promise<v
 }
 
 /**
- * Begins an account, or begins it again while its address is unproven, and mails a code (P6, P27).
+ * Starts an account, or restarts one with an unverified address, and mails a code (P6, P27).
  * @throws Refusal 400 when the address has a verified account; 429, 503.
  */
 export async function register(
@@ -104,8 +104,8 @@ export async function register(
 }
 
 /**
- * Mails another code to an address that waits for one. Any other address gets the same answer and
- * no mail (P22). @throws Refusal 429, 503.
+ * Mails another code to an address that waits for one. Any other address gets the same response
+ * and no mail (P22). @throws Refusal 429, 503.
  */
 export async function resendCode(deps: SignupDeps, caller: Caller, email: string): Promise<void> {
   await limit(deps, [codeMailsByIp(caller.ip)]);
@@ -118,9 +118,9 @@ export async function resendCode(deps: SignupDeps, caller: Caller, email: string
 }
 
 /**
- * Proves an address by its code and opens the first session (P6, P20). Verified accounts are
- * refused: for them a code would be a password of six digits (0.6).
- * @throws Refusal 400, the same for every reason; 429 after 20 wrong codes in a day, or 30 tries of
+ * Verifies an address by its code and opens the first session (P6, P20). Refuses verified accounts:
+ * for them a code would be a password of six digits (ACC-18).
+ * @throws Refusal 400, the same for every reason; 429 after 20 wrong codes in a day, or 30 tries from
  *   one network in a minute; 503.
  */
 export async function verifyEmail(
@@ -137,7 +137,7 @@ export async function verifyEmail(
     max: 20,
     seconds: DAY_S,
   };
-  // As many as password tries (P16): made-up addresses would otherwise leave a row each for a day.
+  // As many as password tries (P16), because each made-up address leaves a limit row for a day.
   const tries = { name: 'verify-ip', subject: networkOf(caller.ip), max: 30, seconds: 60 };
   const [full] = await charge(deps, [tries], [wrong]);
   if (full?.name === wrong.name) throw new Refusal(429, { detail: CODES_PAUSED }, full.wait_s);
@@ -151,7 +151,7 @@ export async function verifyEmail(
   return deps.db.transaction().execute(async (trx) => {
     const still = await lockByEmail(trx, email);
     if (still?.email_verified_at !== null || !(await spendCode(trx, proven))) throw refuse();
-    // The answer to `register` showed the first code to whoever typed the address.
+    // The response to `register` showed the first uuid to a caller who had proven nothing.
     const fresh = { email_verified_at: deps.clock.now(), uuid: randomUUID() };
     await updatePlayer(trx, player.id, fresh);
     await endSessions(trx, player.id);

@@ -20,7 +20,7 @@ const shown = ({ id, machine, player, score, played_at }: GameState) => ({
 });
 
 /** `held …` and `game …` of the command line. */
-export function gameCommands(app: App, deps: Deps): void {
+export function gameCommands(app: App, deps: Pick<Deps, 'db'>): void {
   app.get(
     '/api/operator/held/',
     {
@@ -44,11 +44,11 @@ export function gameCommands(app: App, deps: Deps): void {
     },
   );
 
-  /** One call that moves a game from one state to another. */
+  /** A call that changes the state of a game. */
   function correction(
     path: string,
     summary: string,
-    change: (deps: Deps, id: string) => Promise<GameState>,
+    change: (deps: Pick<Deps, 'db'>, id: string) => Promise<GameState>,
   ): void {
     app.post(
       `/api/operator/${path}`,
@@ -66,8 +66,8 @@ export function gameCommands(app: App, deps: Deps): void {
       },
     );
   }
-  correction('held/release/', 'Accept a held game: it counts from now on', releaseGame);
-  correction('held/discard/', 'Refuse a held game for good', discardGame);
-  correction('games/void/', 'Take a game out of every figure', voidGame);
-  correction('games/restore/', 'Put a void game back into every figure', restoreGame);
+  correction('held/release/', 'Accept a held game: it then counts', releaseGame);
+  correction('held/discard/', 'Discard a held game permanently', discardGame);
+  correction('games/void/', 'Void a game: it counts nowhere', voidGame);
+  correction('games/restore/', 'Restore a void game: it counts again', restoreGame);
 }

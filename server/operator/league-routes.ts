@@ -44,11 +44,11 @@ import { suggesting } from './names.ts';
 import { readRoster } from './roster-file.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** JSON escapes of the file's text make the body longer than the file. */
+/** JSON escapes make the body longer than the file. */
 const ROSTER_BODY = 2 * ROSTER_BYTES;
 
 /** `league …`, `team …`, `schedule …` and `standings` of the command line. */
-export function leagueCommands(app: App, deps: Deps): void {
+export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   const { db, clock } = deps;
 
   const league = (ref: string) =>
@@ -139,7 +139,7 @@ export function leagueCommands(app: App, deps: Deps): void {
     {
       bodyLimit: ROSTER_BODY,
       schema: {
-        ...operatorSchema('Put players on teams from a file, all of them or none'),
+        ...operatorSchema('Import teams and players from a file: all rows or none'),
         body: rosterBody,
         response: { 200: rosterAnswer, ...refusals, 400: z.union([rosterRefused, errorBody]) },
       },
@@ -189,7 +189,7 @@ export function leagueCommands(app: App, deps: Deps): void {
     '/api/operator/leagues/schedule/',
     {
       schema: {
-        ...operatorSchema('Make matchups for the coming weeks'),
+        ...operatorSchema('Generate matchups for the coming weeks'),
         body: scheduleBody,
         response: { 200: scheduleAnswer, ...refusals },
       },

@@ -55,7 +55,7 @@ const row = ({
 });
 
 /** `machine …` of the command line. */
-export function machineCommands(app: App, deps: Deps): void {
+export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
   const names = async () => (await listMachines(deps)).map(({ name }) => name);
 
   app.get(
@@ -73,7 +73,7 @@ export function machineCommands(app: App, deps: Deps): void {
     '/api/operator/machines/',
     {
       schema: {
-        ...operatorSchema('Add a machine; its key is in this answer and nowhere else'),
+        ...operatorSchema('Add a machine; only this response has its key'),
         body: machineBody,
         response: { 201: machineKeyAnswer, ...refusals },
       },
@@ -89,7 +89,7 @@ export function machineCommands(app: App, deps: Deps): void {
     '/api/operator/machines/rotate/',
     {
       schema: {
-        ...operatorSchema('Give a machine a new key; the old one lives for another hour'),
+        ...operatorSchema('Rotate the key of a machine; the old one works for another hour'),
         body: machineRef,
         response: { 200: machineKeyAnswer, ...refusals },
       },

@@ -5,7 +5,7 @@ import { notFound, Refusal } from '../errors.ts';
 const SLIPS_MAX = 2;
 const SUGGESTIONS_MAX = 3;
 
-/** The names that somebody who typed `wanted` may have meant, the likeliest first, at most three. */
+/** At most three names that `wanted` may be a typo of, the closest first. */
 export function nearest(wanted: string, names: readonly string[]): string[] {
   const typed = wanted.toLowerCase();
   return names
@@ -21,9 +21,8 @@ export function nearest(wanted: string, names: readonly string[]): string[] {
 }
 
 /**
- * Runs `work`, and when it does not know the name, adds those that come near: the operator sees at
- * once whether it was a slip of the finger.
- * @throws Refusal 404 with the suggestions; anything else as it was thrown.
+ * Runs `work`, and adds similar names to its 404, so that the operator sees a typo.
+ * @throws Refusal 404 with the suggestions; any other error unchanged.
  */
 export async function suggesting<T>(
   wanted: string,

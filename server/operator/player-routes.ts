@@ -27,14 +27,17 @@ import { replaceBirthdate } from '../profile/profile.ts';
 import { suggesting } from './names.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** Addresses that are compared with one that is not known; only those that begin like it. */
+/** How many addresses to compare with an unknown one; those with the same first letter. */
 const CANDIDATES_MAX = 2_000;
 
-/** `player …` of the command line. Addresses travel in bodies, so that no log of paths has them (P42). */
-export function playerCommands(app: App, deps: Deps): void {
+/** `player …` of the command line. Addresses are in bodies, so that no log of paths has them (P42). */
+export function playerCommands(
+  app: App,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail'>,
+): void {
   const { db } = deps;
 
-  /** The id of an account. @throws Refusal 404, with addresses that come near. */
+  /** The id of an account. @throws Refusal 404 with similar addresses. */
   const find = (email: string) =>
     suggesting(
       email,
@@ -50,7 +53,7 @@ export function playerCommands(app: App, deps: Deps): void {
     '/api/operator/players/',
     {
       schema: {
-        ...operatorSchema('List the codes of players who can play, for a simulated arcade'),
+        ...operatorSchema('List codes of players who may play, for a simulated arcade'),
         querystring: playersQuery,
         response: { 200: playersAnswer, ...refusals },
       },
@@ -96,7 +99,7 @@ export function playerCommands(app: App, deps: Deps): void {
     '/api/operator/players/change-email/',
     {
       schema: {
-        ...operatorSchema('Mail a code to the address to which an account is to move'),
+        ...operatorSchema('Mail a code to the new address of an account'),
         body: changeEmailBody,
         response: { 200: changeEmailAnswer, ...refusals },
       },
@@ -112,7 +115,7 @@ export function playerCommands(app: App, deps: Deps): void {
     '/api/operator/players/confirm-email/',
     {
       schema: {
-        ...operatorSchema('Move an account to the address that its code came to'),
+        ...operatorSchema('Change the address of an account by its code'),
         body: confirmEmailBody,
         response: { 200: emailChangedAnswer, ...refusals },
       },
@@ -151,7 +154,7 @@ export function playerCommands(app: App, deps: Deps): void {
     '/api/operator/players/delete/',
     {
       schema: {
-        ...operatorSchema('Delete an account for good'),
+        ...operatorSchema('Delete an account permanently'),
         body: playerRef,
         response: { 200: deletedAnswer, ...refusals },
       },

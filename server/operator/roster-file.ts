@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { TEAM_NAME_MAX, teamName } from '#contract/operator.ts';
 import type { RosterProblem, RosterRow } from '../leagues/roster-import.ts';
 
-/** The fields of one line, or null when its quotes are not closed or stand in the wrong place. */
+/** The fields of one line, or null when its quotes are misplaced or not closed. */
 function fields(line: string): string[] | null {
   try {
     return parse(line, { trim: true, relax_column_count: true })[0] ?? [];
@@ -12,10 +12,10 @@ function fields(line: string): string[] | null {
 }
 
 /**
- * Reads a roster file: `team,email` a row, in CSV with quotes as needed; a first row with the words
- * `team` and `email` names the columns, in any order (contract 5). Empty lines are passed over. No
- * field can hold a line break, so each line is read alone: a stray quote spoils no other.
- * Returns the rows with their lines, and those that cannot be understood.
+ * Parses a roster file: CSV with `team,email` in each row, with or without a header row, which may
+ * name the columns in any order (OPS-05). Skips empty lines. No field can hold a line break, so each
+ * line is parsed alone and a stray quote affects no other.
+ * Returns the rows with their line numbers, and the rows that cannot be parsed.
  */
 export function readRoster(csv: string): { rows: RosterRow[]; unreadable: RosterProblem[] } {
   const lines = csv

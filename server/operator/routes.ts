@@ -7,8 +7,11 @@ import { machineCommands } from './machine-routes.ts';
 import { playerCommands } from './player-routes.ts';
 import { upkeepCommands } from './upkeep.ts';
 
-/** The operator's side of the API (contract 5): every call needs the operator key. */
-export function operatorRoutes(app: App, deps: Deps): void {
+/** The operator's API: every call needs the operator key (OPS-01). */
+export function operatorRoutes(
+  app: App,
+  deps: Pick<Deps, 'config' | 'db' | 'pool' | 'clock' | 'log' | 'mail'>,
+): void {
   app.addHook('onRequest', requireOperator(deps.config));
   machineCommands(app, deps);
   leagueCommands(app, deps);

@@ -2,10 +2,10 @@ import { detailError } from '#contract/errors.ts';
 import { refusals as anyRefusals } from '../errors.ts';
 
 const { 429: _, ...unlimited } = anyRefusals;
-/** What any call of the operator may be refused with; whoever has the key is not counted. */
+/** The errors of every operator call; the operator has no rate limit. */
 export const refusals = { ...unlimited, 404: detailError, 409: detailError };
 
-/** How a call appears in the description of the API. */
+/** Tag and summary of a call in OpenAPI. */
 export const operatorSchema = (summary: string) => ({
   tags: ['operator'],
   summary,

@@ -33,7 +33,10 @@ const lines = (schema: z.ZodType) => ({
 });
 
 /** Rebuild, backup, restore and demo: what takes longer than a call of a player (contract 5). */
-export function upkeepCommands(app: App, deps: Deps): void {
+export function upkeepCommands(
+  app: App,
+  deps: Pick<Deps, 'config' | 'pool' | 'clock' | 'log'>,
+): void {
   const pool = untimedPool(deps.pool, (error) =>
     deps.log.warn({ err: error }, 'a database connection of a long command broke'),
   );

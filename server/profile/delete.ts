@@ -6,7 +6,7 @@ import { deletePlayer } from '../players/erase.ts';
 
 export const PASSWORD_WRONG = 'That is not your password.';
 export const REAUTHENTICATE = 'Enter your password, or sign in again, to delete your account.';
-/** P30e: a sign-in this fresh replaces the password. */
+/** P30e: how recent a sign-in replaces the password. */
 const FRESH_MS = 5 * 60_000;
 
 /**

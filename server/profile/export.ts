@@ -15,7 +15,7 @@ const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
 export const SIGN_IN_AGAIN = 'Sign in again to download your data.';
 
-/** What the fourth download of a day is told; `wait_s` in seconds. */
+/** The refusal of the fourth download of a day; `wait_s` in seconds. */
 function enoughToday(wait_s: number): Refusal {
   const hours = Math.ceil(wait_s / HOUR_S);
   const wait = hours === 1 ? '1 hour' : `${hours} hours`;
@@ -24,7 +24,7 @@ function enoughToday(wait_s: number): Refusal {
 }
 
 const time = z.string();
-/** GET /api/users/profile/export/: everything stored about the player (contract 2). */
+/** GET /api/users/profile/export/: everything stored about the player (ACC-27). */
 export const exportAnswer = z.object({
   exported_at: time,
   user,
@@ -60,7 +60,7 @@ export const exportAnswer = z.object({
   achievements: userAchievementsAnswer,
 });
 
-/** Instants as JSON has them. */
+/** Dates as ISO strings. */
 function written<Row extends object>(rows: Row[]) {
   return rows.map(
     (row) =>
@@ -74,7 +74,7 @@ function written<Row extends object>(rows: Row[]) {
 }
 
 /**
- * Everything stored about the caller, at one moment (P30d). No hashes: they are ours, not theirs.
+ * Everything stored about the caller, in one snapshot (P30d), without hashes.
  * @throws Refusal 403 when the sign-in is older than an hour, 429 after three in a day.
  */
 export async function exportPlayer(

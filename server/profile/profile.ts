@@ -33,21 +33,21 @@ import {
   updatePlayer,
 } from '../players/players.ts';
 
-/** P30c: after a too young answer the question stays closed for this long. */
+/** P30c: how long birth dates are refused after one that is too young. */
 const REFUSED_MS = 24 * 3_600_000;
 export const EMAIL_FIXED = 'The email address of an account cannot be changed here.';
 export const BIRTHDATE_FIXED = 'Your date of birth is already set and cannot be changed here.';
 
-/** @throws Refusal 400 when the form of a username is wrong; whether it is free, the update finds out. */
+/** @throws Refusal 400 when the username is malformed or inappropriate. */
 async function requireUsername(username: string): Promise<void> {
   const problem = usernameProblem(username);
   if (problem !== null) throw badField('username', problem);
-  // Its words are loaded for the first name that somebody chooses.
+  // Loads the word list on first use.
   const { isInappropriate } = await import('#contract/profanity.ts');
   if (isInappropriate(username)) throw badField('username', USERNAME_INAPPROPRIATE);
 }
 
-/** @throws Refusal 400 when it is no date, in the future, or before the years offered (contract 1). */
+/** @throws Refusal 400 when it is not a date, in the future, or too long ago (ACC-12). */
 function requireBirthdate(date: string, now: Date): void {
   if (date === '') throw badField('date_of_birth', BIRTHDATE_REQUIRED);
   const earliest = now.getUTCFullYear() - BIRTH_YEARS;
@@ -62,7 +62,7 @@ function requireBirthdate(date: string, now: Date): void {
 type Patch = z.output<typeof profilePatch>;
 type Change = Omit<Patch, 'email' | 'has_set_password'>;
 
-/** The checks that need no more than the patch and its sender. */
+/** The checks that need only the patch and the player. @throws Refusal 400 naming the field. */
 async function checkedChange(patch: Patch, user: User, now: Date): Promise<Change> {
   const { email, has_set_password: _, ...change } = patch;
   if (email !== undefined && canonicalEmail(email) !== user.email)
@@ -73,12 +73,12 @@ async function checkedChange(patch: Patch, user: User, now: Date): Promise<Chang
     if (user.date_of_birth !== null && user.date_of_birth !== change.date_of_birth)
       throw badField('date_of_birth', BIRTHDATE_FIXED);
   }
-  // An empty field is one that was not filled in (contract 1).
+  // An empty field means no new password (ACC-07).
   if (change.password === '') delete change.password;
   return change;
 }
 
-/** @throws Refusal 400 naming every field that a finished setup still lacks (contract 1). */
+/** @throws Refusal 400 naming every field that is missing for a complete profile (ACC-05). */
 function requireComplete(user: User, change: Change): void {
   const missing: Record<string, string[]> = {};
   if ((change.date_of_birth ?? user.date_of_birth) === null)
@@ -93,7 +93,7 @@ const isTaken = (error: unknown) =>
   error instanceof DatabaseError && error.constraint === 'players_username';
 
 /**
- * Changes the caller's profile and returns it as it is then; all of the patch or nothing (P30a).
+ * Applies the whole patch to the caller's profile, or nothing, and returns the result (P30a).
  * @throws Refusal 400 naming the field; 429 and 503 when a password is set.
  */
 export async function updateProfile(
@@ -113,7 +113,7 @@ export async function updateProfile(
     throw tooYoung();
   }
   if (change.profile_setup_complete) requireComplete(user, change);
-  // Before the password is hashed and counted: trying names must cost neither (P12, P15).
+  // Before the password, so that trying names costs no hash and no limit (P12, P15).
   if (username !== undefined && (await isUsernameTaken(db, username, id)))
     throw badField('username', USERNAME_TAKEN);
   const owner = { id, email: user.email };
@@ -148,7 +148,7 @@ export async function updateProfile(
     if (password_hash !== undefined)
       await finishPasswordChange(deps, trx, owner, {
         keep: session.id,
-        // The first password of a new account is no news to anybody.
+        // No mail for the first password of a new account.
         notify: user.sign_in_methods.length > 0,
       });
     return readUser(trx, id);
@@ -162,8 +162,8 @@ export async function updateProfile(
 }
 
 /**
- * Sets a birth date in place of whatever the player gave, for the operator, who has seen a proof (P30c).
- * @throws Refusal 400 when it is no date, or of somebody who is too young to have an account.
+ * Replaces a player's birth date, for an operator who has seen proof (P30c).
+ * @throws Refusal 400 when it is not a date, or too young for an account.
  */
 export async function replaceBirthdate(
   { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
@@ -180,7 +180,7 @@ export async function replaceBirthdate(
   });
 }
 
-/** Replaces the player's code; machines refuse the old one from then on. Returns the new one. */
+/** Replaces the player's code, which machines then refuse, and returns the new one (ACC-26). */
 export async function replaceCode({ db }: Pick<Deps, 'db'>, playerId: number): Promise<string> {
   return db.transaction().execute(async (trx) => {
     const uuid = randomUUID();

@@ -22,7 +22,7 @@ export function profileRoutes(
         response: { 200: user, ...refusals },
       },
     },
-    // The scope's hook has read it, together with the session (P4).
+    // `authenticate` has read it with the session (P4).
     async (request) => sessionOf(request).user,
   );
 
@@ -31,7 +31,7 @@ export function profileRoutes(
     {
       schema: {
         tags: ['profile'],
-        summary: 'Change the profile, all of it or nothing',
+        summary: 'Change the profile: the whole patch or nothing',
         body: profilePatch,
         response: { 200: user, ...refusals },
       },
