@@ -23,7 +23,7 @@ const verify = (email: string, code: string) => post('verify-email', { email, co
 const mailCount = async (email: string) => (await t.mails(email)).length;
 
 describe('check-email', () => {
-  test('P19: tells the four facts that the login screen needs, and no more', async () => {
+  test('P19: returns the four facts that the login screen needs, and no more', async () => {
     const email = anEmail();
     const facts = async () => (await checkEmail(email)).body;
     const none = {
@@ -46,7 +46,7 @@ describe('check-email', () => {
     });
   });
 
-  test('P19: 30 a minute and 300 an hour from one place', async () => {
+  test('P19: 30 a minute and 300 an hour from one network', async () => {
     const ip = makeIp();
     const burst = await Promise.all(Array.from({ length: 40 }, () => checkEmail(anEmail(), ip)));
     expect(burst.filter(({ status }) => status === 200)).toHaveLength(30);
@@ -75,7 +75,7 @@ describe('check-email', () => {
 });
 
 describe('P26: addresses', () => {
-  test('in any case and with blanks around them are the same account', async () => {
+  test('upper case and surrounding spaces make no difference', async () => {
     const email = anEmail();
     await register(` ${email.toUpperCase()} `);
     expect((await checkEmail(`\t${email}`)).body.exists).toBe(true);
@@ -87,7 +87,7 @@ describe('P26: addresses', () => {
     ['null', null],
     ['a list', ['a@example.com']],
     ['an object', { address: 'a@example.com' }],
-    ['nothing', ''],
+    ['an empty string', ''],
     ['no @', 'example.com'],
     ['two @', 'a@b@example.com'],
     ['two addresses', 'a@example.com, b@example.com'],
@@ -107,7 +107,7 @@ describe('P26: addresses', () => {
       `${'a'.repeat(61)}@${'b'.repeat(61)}.${'c'.repeat(61)}.${'d'.repeat(61)}.example`,
     ],
     ['very many characters', `${'a'.repeat(9000)}@example.com`],
-  ])('%s is refused by every call, and nothing is stored', async (_, email) => {
+  ])('every call refuses %s and stores nothing', async (_, email) => {
     const before = await t.db
       .selectFrom('players')
       .select((eb) => eb.fn.countAll().as('n'))

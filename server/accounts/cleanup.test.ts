@@ -34,7 +34,7 @@ describe('P28: the nightly clean-up', () => {
       )
       .execute();
 
-  test('deletes unproven accounts after 7 days and unfinished ones after 30, no others', async () => {
+  test('deletes unverified accounts after 7 days, unfinished ones after 30, and no others', async () => {
     const now = t.clock.now().getTime();
     const ago = (days: number) => new Date(now - days * DAY - MINUTE);
     const password_hash = await hashPassword('quiet orange kite');
@@ -56,7 +56,7 @@ describe('P28: the nightly clean-up', () => {
       .execute();
     await makeGames(t, await makeMachine(t), played, [{}]);
     await makeTeam(t, await makeLeague(t), [onTeam]);
-    // Google was unlinked by the move to this address; "Forgot your password?" leads in again.
+    // Lost Google with the change to this address; the player can still set a password.
     const moved = await make(400, { email_verified_at: ago(1) });
     const gone = [
       await make(7, unproven),
@@ -71,7 +71,7 @@ describe('P28: the nightly clean-up', () => {
     expect((await left(stayed)).length).toBe(stayed.length);
   });
 
-  test('deletes sessions, codes and limits that are over, and what is live stays', async () => {
+  test('deletes expired sessions, codes and limits, and keeps the others', async () => {
     const player = await makePlayer(t);
     await makeSession(t, player);
     await makeSession(t, player);
@@ -94,7 +94,7 @@ describe('P28: the nightly clean-up', () => {
     expect(await cleanUp(t)).toEqual({ players: 0, sessions: 0, codes: 0, limits: 0 });
   });
 
-  test('more rows than fit one statement all go', async () => {
+  test('deletes more rows than fit in one statement', async () => {
     const resets_at = new Date(t.clock.now().getTime() - 1);
     await sql`insert into limits (key, points, resets_at)
       select 'old:' || n, 1, ${resets_at} from generate_series(1, 25000) as n`.execute(t.db);

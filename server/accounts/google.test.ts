@@ -57,7 +57,7 @@ describe('with the real stand-in', () => {
       .values({ issuer, subject: GMAIL.sub, player_id: id, created_at: t.clock.now() })
       .execute();
 
-  test('the configuration tells a page all it needs to begin, and that this is a stand-in', async () => {
+  test('the configuration has what a page needs to start, and marks the stand-in', async () => {
     const { body } = await t.call('GET', '/api/config/');
     expect(body.google).toEqual({
       client_id: CLIENT.client_id,
@@ -67,7 +67,7 @@ describe('with the real stand-in', () => {
     });
   });
 
-  test('P29c: an unknown person gets a verified account without password, a session and a mail', async () => {
+  test('P29c: a new person gets a verified account without a password, a session and a mail', async () => {
     const { status, body } = await signInAs(GMAIL);
     expect(status).toBe(200);
     expect(body.user).toMatchObject({
@@ -85,7 +85,7 @@ describe('with the real stand-in', () => {
     ]);
   });
 
-  test('P29c: a known subject is its account, whatever the address, and no mail is sent again', async () => {
+  test('P29c: a known subject opens its account, whatever the address, without another mail', async () => {
     const player = await makePlayer(t, { email: 'old-address@example.com' });
     await linkTo(player);
     const { status, body } = await signInAs(GMAIL);
@@ -109,13 +109,13 @@ describe('with the real stand-in', () => {
       answer = post(t, { code });
       await untilBlocked(t);
     });
-    // As for anybody whom nobody knows: an account of their own.
+    // Signs up as a new person.
     expect((await answer)?.body.user).toMatchObject({ email: GMAIL.email, username: '' });
     const sessions = t.db.selectFrom('sessions').select('id').where('player_id', '=', player.id);
     expect(await sessions.execute()).toEqual([]);
   });
 
-  test('P29b: the same subject of another issuer is somebody else', async () => {
+  test('P29b: the same subject of another issuer is another person', async () => {
     const other = await makePlayer(t);
     await linkTo(other, 'https://accounts.google.com');
     const { body } = await signInAs(GMAIL);
@@ -123,7 +123,7 @@ describe('with the real stand-in', () => {
   });
 
   test.each([GMAIL, HOSTED])(
-    'P29c: a verified account of $email is linked, and keeps what it has',
+    'P29c: a verified account of $email is linked and keeps its data',
     async (person) => {
       const player = await makePlayer(t, { email: person.email, password_hash: '$argon2id$x' });
       const before = await makeSession(t, player);
@@ -140,14 +140,14 @@ describe('with the real stand-in', () => {
     },
   );
 
-  test('P29c: an address that Google has not verified is refused, account or not', async () => {
+  test('P29c: an address that Google has not verified is refused, with and without an account', async () => {
     expect(await signInAs(UNVERIFIED)).toMatchObject(refused(NOT_VERIFIED));
     await makePlayer(t, { email: UNVERIFIED.email });
     expect(await signInAs(UNVERIFIED)).toMatchObject(refused(NOT_VERIFIED));
     expect(await identities()).toEqual([]);
   });
 
-  test('P29c: an unverified account loses all that was planted in it, then is linked', async () => {
+  test('P29c: an unverified account is emptied of what a stranger planted, then linked', async () => {
     const planted = await makePlayer(t, {
       email: GMAIL.email,
       email_verified_at: null,
@@ -187,7 +187,7 @@ describe('with the real stand-in', () => {
     expect(await identities()).toHaveLength(1);
   });
 
-  test('P29c: twenty sign-ins of a new person at once make one account with one link', async () => {
+  test('P29c: 20 parallel sign-ins of a new person make one account with one link', async () => {
     const codes = await Promise.all(Array.from({ length: 20 }, () => codeFor(GMAIL)));
     const answers = await Promise.all(codes.map((code) => post(t, { code })));
     expect(answers.map(({ status }) => status)).toEqual(codes.map(() => 200));
@@ -196,7 +196,7 @@ describe('with the real stand-in', () => {
     expect(await t.mails()).toHaveLength(1);
   });
 
-  test('P29d: one code opens one session, also when it is sent twenty times at once', async () => {
+  test('P29d: one code opens one session, even when sent 20 times in parallel', async () => {
     const code = await codeFor(GMAIL);
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(t, { code })));
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
@@ -216,7 +216,7 @@ describe('with the real stand-in', () => {
     expect(await post(t, body)).toMatchObject(refused(NOT_COMPLETED));
   });
 
-  test('P29a: a flow that began with PKCE ends only with its verifier', async () => {
+  test('P29a: a flow that started with PKCE needs its verifier', async () => {
     const code_verifier = 'v'.repeat(43);
     const pkce = {
       code_challenge: createHash('sha256').update(code_verifier).digest('base64url'),
@@ -231,7 +231,7 @@ describe('with the real stand-in', () => {
     expect((await post(t, right)).status).toBe(200);
   });
 
-  test('P29b: the nonce of the browser must be that of the token', async () => {
+  test('P29b: the nonce of the browser must match the token', async () => {
     const nonce = randomUUID();
     for (const body of [{ nonce: 'another' }, {}])
       expect(await post(t, { code: await codeFor(GMAIL, { nonce }), ...body })).toMatchObject(
@@ -252,7 +252,7 @@ describe('with the real stand-in', () => {
     expect(rows).toEqual([]);
   });
 
-  test('Google ends a pause of the password', async () => {
+  test('P16: a Google sign-in ends a pause of the password', async () => {
     await makePlayer(t, { email: GMAIL.email });
     const tries = { body: { email: GMAIL.email, password: 'not the password' }, ip: makeIp() };
     for (let n = 0; n < 5; n += 1) await t.call('POST', '/api/users/auth/login/', tries);
@@ -263,7 +263,7 @@ describe('with the real stand-in', () => {
   });
 });
 
-describe('with a provider that cannot be trusted', () => {
+describe('with an untrusted provider', () => {
   const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   const now = () => Math.floor(Date.now() / 1000);
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -290,7 +290,7 @@ describe('with a provider that cannot be trusted', () => {
   };
   const players = () => t.db.selectFrom('players').select('email').execute();
 
-  test('P29b: a good token signs in, its address in our form', async () => {
+  test('P29b: a valid token signs in, with its address in canonical form', async () => {
     giveToken(signed(claims()));
     expect((await post(t, { code: 'c' })).status).toBe(200);
     expect(await players()).toEqual([{ email: 'maya@gmail.com' }]);
@@ -304,12 +304,12 @@ describe('with a provider that cannot be trusted', () => {
       () => signed(claims({ aud: [provider.settings.client_id, 'b'], azp: 'b' })),
     ],
     ['another issuer', () => signed(claims({ iss: 'https://accounts.google.com' }))],
-    ['an end that has passed', () => signed(claims({ exp: now() - 60 }))],
-    ['a token of a quarter of an hour ago', () => signed(claims({ iat: now() - 900 }))],
-    ['a token of tomorrow', () => signed(claims({ iat: now() + 86_400 }))],
+    ['an expired token', () => signed(claims({ exp: now() - 60 }))],
+    ['a token issued 15 minutes ago', () => signed(claims({ iat: now() - 900 }))],
+    ['a token issued tomorrow', () => signed(claims({ iat: now() + 86_400 }))],
     ['no subject', () => signed(claims({ sub: undefined }))],
     ['an empty subject', () => signed(claims({ sub: '' }))],
-    ['a key of a stranger', () => signed(claims(), { alg: 'RS256', kid: 'k1' }, stranger)],
+    ['a signature by another key', () => signed(claims(), { alg: 'RS256', kid: 'k1' }, stranger)],
     ['an unknown key', () => signed(claims(), { alg: 'RS256', kid: 'k2' })],
     ['no algorithm', () => `${part({ alg: 'none' })}.${part(claims())}.`],
     ['another algorithm', () => signed(claims(), { alg: 'HS256', kid: 'k1' })],
@@ -319,7 +319,7 @@ describe('with a provider that cannot be trusted', () => {
     expect(await players()).toEqual([]);
   });
 
-  test('P29b: its keys are asked for once, and not again for each unknown one', async () => {
+  test('P29b: the keys are fetched once, not again for each unknown key id', async () => {
     giveToken(signed(claims()));
     expect((await post(t, { code: 'c' })).status).toBe(200);
     const before = provider.keysAsked;
@@ -343,7 +343,7 @@ describe('with a provider that cannot be trusted', () => {
   });
 
   test.each(['maya@example.com', 'maya@notgmail.com', 'maya@gmail.com.example.com'])(
-    'P29c: a verified account of %s is not given to whom Google cannot speak for',
+    'P29c: a verified account of %s is not linked, since Google does not assign the address',
     async (email) => {
       await makePlayer(t, { email });
       giveToken(signed(claims({ email })));
@@ -353,14 +353,14 @@ describe('with a provider that cannot be trusted', () => {
     },
   );
 
-  test('P29c: a new account is made for such an address, since nobody else has it', async () => {
+  test('P29c: creates an account for such an address when there is none', async () => {
     giveToken(signed(claims({ email: 'maya@example.com' })));
     expect((await post(t, { code: 'c' })).status).toBe(200);
   });
 
   test.each<[string, RequestListener]>([
-    ['an error of its own', (_req, res) => res.writeHead(500).end('oops')],
-    ['something else than JSON', (_req, res) => res.end('<html>')],
+    ['a 500', (_req, res) => res.writeHead(500).end('oops')],
+    ['no JSON', (_req, res) => res.end('<html>')],
     [
       'a redirect',
       (_req, res) => res.writeHead(302, { location: `${provider.settings.issuer}/jwks` }).end(),
@@ -379,21 +379,24 @@ describe('with a provider that cannot be trusted', () => {
           .writeHead(401, { 'content-type': 'application/json' })
           .end(JSON.stringify({ error: 'invalid_client' })),
     ],
-    ['nothing, and hangs up', (req) => req.socket.destroy()],
-  ])('P29d: a provider that answers %s is away: 503 with Retry-After', async (_name, answer) => {
-    provider.answerToken = answer;
-    const { status, body, headers } = await post(t, { code: 'c' });
-    expect({ status, body }).toEqual({ status: 503, body: { error: AWAY } });
-    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
-  });
+    ['a closed connection', (req) => req.socket.destroy()],
+  ])(
+    'P29d: a provider that answers with %s is unavailable: 503 with Retry-After',
+    async (_name, answer) => {
+      provider.answerToken = answer;
+      const { status, body, headers } = await post(t, { code: 'c' });
+      expect({ status, body }).toEqual({ status: 503, body: { error: AWAY } });
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    },
+  );
 
-  test('P29d: a provider that hangs is given up before the request is', async () => {
+  test('P29d: a provider that hangs times out before the request does', async () => {
     provider.answerToken = () => undefined;
     const { status, body } = await post(t, { code: 'c' });
     expect({ status, body }).toEqual({ status: 503, body: { error: AWAY } });
   });
 
-  test('P29d: a provider that drips is given up too', async () => {
+  test('P29d: a provider that drips bytes times out too', async () => {
     let dripping: NodeJS.Timeout | undefined;
     provider.answerToken = (_req, res) => {
       res.setHeader('content-type', 'application/json');
@@ -403,7 +406,7 @@ describe('with a provider that cannot be trusted', () => {
     clearInterval(dripping);
   });
 
-  test('P29d: one network may not try without end', async () => {
+  test('P29d: limits the tries of one network', async () => {
     giveToken(undefined);
     const ip = makeIp();
     const statuses = [];
@@ -424,7 +427,7 @@ describe('with Google', () => {
   beforeEach(() => empty(t));
   afterAll(() => t.close());
 
-  /** Google cannot be asked in a test, so its two addresses are answered here; each code works once. */
+  /** Stands in for Google's two endpoints; each code works once. */
   function standInForGoogle(iss: string): void {
     const spent = new Set<string>();
     vi.stubGlobal('fetch', async (url: string, { body }: { body?: URLSearchParams }) => {
@@ -444,7 +447,7 @@ describe('with Google', () => {
     });
   }
 
-  test('P29b: its issuer may stand with or without its scheme, and is the same one', async () => {
+  test('P29b: its issuer is the same with and without the scheme', async () => {
     standInForGoogle('accounts.google.com');
     const plain = await post(t, { code: 'one' });
     expect(plain.status).toBe(200);
@@ -471,13 +474,13 @@ describe('without a provider', () => {
   let t: TestApp;
   afterEach(() => t.close());
 
-  test('none set up: no button, and the callback says so', async () => {
+  test('not configured: no button, and the callback says so', async () => {
     t = await testApp();
     expect((await t.call('GET', '/api/config/')).body.google).toBeNull();
     expect(await post(t, { code: 'c' })).toMatchObject(refused(NOT_SET_UP));
   });
 
-  test('REL-12: one that is down: no button, 503, and the password still works', async () => {
+  test('REL-12: unavailable: no button, 503, and passwords still work', async () => {
     const gone = createServer();
     await new Promise<void>((done) => gone.listen(0, '127.0.0.1', done));
     const issuer = `http://localhost:${(gone.address() as AddressInfo).port}`;
@@ -489,7 +492,7 @@ describe('without a provider', () => {
     expect((await t.call('POST', '/api/users/auth/login/', login)).status).toBe(400);
   });
 
-  test('REL-12: Google itself needs not be reached for its button, and is no stand-in', async () => {
+  test('REL-12: shows the button of Google without reaching it, not marked as a stand-in', async () => {
     t = await testApp({ google: { ...CLIENT, issuer: 'https://accounts.google.com' } });
     expect((await t.call('GET', '/api/config/')).body.google).toEqual({
       client_id: CLIENT.client_id,
@@ -499,7 +502,7 @@ describe('without a provider', () => {
     });
   });
 
-  test('plain http is refused for a provider elsewhere', async () => {
+  test('refuses plain http for a remote provider', async () => {
     t = await testApp({ google: { ...CLIENT, issuer: 'http://id.example.com' } });
     expect((await t.call('GET', '/api/config/')).body.google).toBeNull();
   });

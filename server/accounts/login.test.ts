@@ -30,7 +30,7 @@ const statuses = async (calls: Promise<{ status: number }>[]) =>
 const count = (all: number[], status: number) => all.filter((one) => one === status).length;
 
 describe('signing in', () => {
-  test('gives access, refresh and user, and the session is named after the browser', async () => {
+  test('returns access, refresh and user, and names the session after the browser', async () => {
     const player = await withPassword();
     const answer = await t.call('POST', '/api/users/auth/login/', {
       body: { email: ` ${player.email.toUpperCase()}`, password: PASSWORD },
@@ -44,7 +44,7 @@ describe('signing in', () => {
     expect(body.results[0]).toMatchObject({ client: 'Firefox on Android', current: true });
   });
 
-  test('0.1: a wrong password, an unknown address, one without password or unproven: one answer', async () => {
+  test('ACC-15: the same 400 for a wrong password and an unknown, passwordless or unverified account', async () => {
     const player = await withPassword();
     const passwordless = await makePlayer(t);
     const unproven = await makePlayer(t, { password_hash, email_verified_at: null });
@@ -61,14 +61,14 @@ describe('signing in', () => {
     }
   });
 
-  test('P11: a password is taken as typed but for its composition', async () => {
+  test('P11: a password is normalised in its composition and in nothing else', async () => {
     const player = await makePlayer(t, { password_hash: await hashPassword(' Zoë kite ') });
     expect((await login(player.email, ' Zoe\u0308 kite ')).status).toBe(200);
     expect((await login(player.email, 'Zoë kite')).status).toBe(400);
     expect((await login(player.email, ' zoë kite ')).status).toBe(400);
   });
 
-  test('P14: a hash with other parameters is replaced at sign-in', async () => {
+  test('P14: sign-in replaces a hash that has other parameters', async () => {
     const old = await hash(PASSWORD, { memoryCost: 8192, timeCost: 1, parallelism: 1 });
     const player = await makePlayer(t, { password_hash: old });
     const stored = async () =>
@@ -87,7 +87,7 @@ describe('signing in', () => {
   });
 });
 
-/** A change that waits for its commit, while a sign-in waits for the row. */
+/** Changes that commit while a sign-in waits for the row. */
 const CHANGES: [what: string, change: (trx: TestApp['db'], id: number) => Promise<unknown>][] = [
   [
     'another password',
@@ -101,34 +101,31 @@ const CHANGES: [what: string, change: (trx: TestApp['db'], id: number) => Promis
   ['no account', (trx, id) => trx.deleteFrom('players').where('id', '=', id).execute()],
 ];
 
-test.each(CHANGES)(
-  'whoever has %s by the end of a sign-in is not signed in',
-  async (what, change) => {
-    const player = await withPassword();
-    const sessions = () =>
-      t.db.selectFrom('sessions').select('id').where('player_id', '=', player.id).execute();
-    for (let n = 0; n < 20; n += 1) await makeSession(t, player);
-    const before = await sessions();
-    let answer: ReturnType<typeof login> | undefined;
-    await t.db.transaction().execute(async (trx) => {
-      await change(trx, player.id);
-      answer = login(player.email, PASSWORD);
-      await untilBlocked(t);
-    });
-    expect(await answer).toMatchObject({ status: 400, body: { non_field_errors: [WRONG_LOGIN] } });
-    expect(await sessions()).toEqual(what === 'no account' ? [] : before);
-  },
-);
+test.each(CHANGES)('a sign-in that ends with %s opens no session', async (what, change) => {
+  const player = await withPassword();
+  const sessions = () =>
+    t.db.selectFrom('sessions').select('id').where('player_id', '=', player.id).execute();
+  for (let n = 0; n < 20; n += 1) await makeSession(t, player);
+  const before = await sessions();
+  let answer: ReturnType<typeof login> | undefined;
+  await t.db.transaction().execute(async (trx) => {
+    await change(trx, player.id);
+    answer = login(player.email, PASSWORD);
+    await untilBlocked(t);
+  });
+  expect(await answer).toMatchObject({ status: 400, body: { non_field_errors: [WRONG_LOGIN] } });
+  expect(await sessions()).toEqual(what === 'no account' ? [] : before);
+});
 
 describe('P16: the throttle', () => {
-  test('five failures of one place at one account, then 429 for the rest of five minutes', async () => {
+  test('five failures of one network at one account, then 429 for the rest of five minutes', async () => {
     const { email } = await withPassword();
     const ip = makeIp();
     for (let n = 0; n < 5; n += 1) expect((await login(email, 'wrong', ip)).status).toBe(400);
     const refused = await login(email, PASSWORD, ip);
     expect([refused.status, Object.keys(refused.body)]).toEqual([429, ['detail']]);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(200);
-    // From elsewhere the owner still gets in, and so do others from here.
+    // The owner still gets in from another network, and so do other players from this one.
     expect((await login(email, PASSWORD)).status).toBe(200);
     t.clock.advance(MINUTE);
     expect((await login((await withPassword()).email, PASSWORD, ip)).status).toBe(200);
@@ -136,7 +133,7 @@ describe('P16: the throttle', () => {
     expect((await login(email, PASSWORD, ip)).status).toBe(200);
   });
 
-  test('50 guesses at once over two processes: five are looked at', async () => {
+  test('50 parallel guesses over two processes: five are checked', async () => {
     const { email } = await withPassword();
     const [ip, other] = [makeIp(), await t.sibling()];
     const all = await statuses(
@@ -145,7 +142,7 @@ describe('P16: the throttle', () => {
     expect([count(all, 400), count(all, 429)]).toEqual([5, 45]);
   });
 
-  test('the right password among guesses beyond the limit is not looked at', async () => {
+  test('the right password beyond the limit is not checked', async () => {
     const { email } = await withPassword();
     const ip = makeIp();
     for (let n = 0; n < 5; n += 1) await login(email, `guess ${n}`, ip);
@@ -153,7 +150,7 @@ describe('P16: the throttle', () => {
     expect(count(all, 429)).toBe(20);
   });
 
-  test('an account that is guessed at from everywhere takes one try a minute', async () => {
+  test('an account guessed at from many networks takes one try a minute', async () => {
     const { email } = await withPassword();
     for (let n = 0; n < 20; n += 1) expect((await login(email, 'wrong')).status).toBe(400);
     const all = await statuses(Array.from({ length: 10 }, () => login(email, 'wrong')));
@@ -168,7 +165,7 @@ describe('P16: the throttle', () => {
     expect((await login(email, PASSWORD)).status).toBe(200);
   });
 
-  test('tries that were turned away count as no failures', async () => {
+  test('refused tries do not count as failures', async () => {
     const { email } = await withPassword();
     for (let n = 0; n < 20; n += 1) await login(email, 'wrong');
     await login(email, 'wrong');
@@ -194,10 +191,10 @@ describe('P16: the throttle', () => {
     expect(paused.body.detail).toContain('Forgot your password?');
     expect(Number(paused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     // Live sessions are untouched.
-    const renewed = await t.call('POST', '/api/users/auth/token/refresh/', {
+    const refreshed = await t.call('POST', '/api/users/auth/token/refresh/', {
       body: { refresh: live.refresh },
     });
-    expect(renewed.status).toBe(200);
+    expect(refreshed.status).toBe(200);
 
     await t.call('POST', '/api/users/auth/request-password-reset/', {
       body: { email },
@@ -211,7 +208,7 @@ describe('P16: the throttle', () => {
     expect((await login(email, 'another quiet kite')).status).toBe(200);
   });
 
-  test('30 tries a minute from one place', async () => {
+  test('30 tries a minute from one network', async () => {
     const players = await Promise.all(Array.from({ length: 4 }, withPassword));
     const ip = makeIp();
     let passed = 0;
@@ -224,7 +221,7 @@ describe('P16: the throttle', () => {
     expect((await login(players[0]?.email ?? '', PASSWORD, ip)).status).toBe(200);
   });
 
-  test('ten failures a minute from one place, at whatever accounts', async () => {
+  test('ten failures a minute from one network, over all accounts', async () => {
     const ip = makeIp();
     const all = await statuses(
       Array.from({ length: 20 }, (_, n) => login(`stuffing${n}@example.com`, PASSWORD, ip)),
@@ -233,11 +230,11 @@ describe('P16: the throttle', () => {
     const { email } = await withPassword();
     for (let n = 0; n < 6; n += 1) expect((await login(email, PASSWORD, ip)).status).toBe(429);
     t.clock.advance(MINUTE);
-    // Waiting out the place's limit has cost the account nothing.
+    // The limit of the network has cost the account nothing.
     expect((await login(email, PASSWORD, ip)).status).toBe(200);
   });
 
-  test('a success takes none of the failures of its place away', async () => {
+  test('a success clears no failures of its network', async () => {
     const ip = makeIp();
     const player = await withPassword();
     for (let n = 0; n < 9; n += 1)
@@ -247,14 +244,14 @@ describe('P16: the throttle', () => {
     expect((await login('place10@example.com', PASSWORD, ip)).status).toBe(429);
   });
 
-  test('one place is a whole IPv6 /64', async () => {
+  test('a network is a whole IPv6 /64', async () => {
     const { email } = await withPassword();
     for (let n = 1; n <= 5; n += 1) await login(email, 'wrong', `2001:db8:7:7::${n}`);
     expect((await login(email, PASSWORD, '2001:db8:7:7:ffff::1')).status).toBe(429);
     expect((await login(email, PASSWORD, '2001:db8:7:8::1')).status).toBe(200);
   });
 
-  test('unknown addresses are throttled just the same', async () => {
+  test('unknown addresses are throttled in the same way', async () => {
     const known = (await withPassword()).email;
     const series = async (email: string) => {
       const ip = makeIp();
@@ -281,7 +278,7 @@ describe('P16: the throttle', () => {
   });
 });
 
-test('P42: what is logged of a sign-in holds no password and no whole address', async () => {
+test('P42: the log of a sign-in has no password and no full address', async () => {
   const lines: string[] = [];
   const log = serverLogger('info', { write: (line) => void lines.push(line) });
   const player = await withPassword();

@@ -40,13 +40,13 @@ describe('P11: length and form', () => {
       'Password must be at most 128 characters long',
     ],
     ['eight emoji', '🏀🎯🎲🎮🎳🎱🎻🎺', null],
-    ['blanks inside and at the ends', '  a kite  ', null],
+    ['spaces inside and at the ends', '  a kite  ', null],
     ['128 characters', 'ab1 '.repeat(32), null],
   ])('%s', (_, password, message) => {
     expect(refusal(password)).toEqual(message === null ? null : { password: [message] });
   });
 
-  test('composed and decomposed letters are the same password, other case is not', async () => {
+  test('composed and decomposed letters are the same password; upper and lower case are not', async () => {
     const stored = await hashPassword('café au lait é');
     expect(await isPassword(stored, 'cafe\u0301 au lait e\u0301')).toBe(true);
     expect(await isPassword(stored, 'Café au lait é')).toBe(false);
@@ -75,7 +75,7 @@ describe('P13: passwords that attackers try first', () => {
     ['nova.storm', ['nova.storm']],
     ['mrots.avon7', ['nova.storm']],
     ['nova_7nova_7', ['nova_7']],
-  ])('%s says too little beyond %j', (password, about) => {
+  ])('%s is too close to %j', (password, about) => {
     expect(refusal(password, about)).toEqual({ password: [PASSWORD_OBVIOUS] });
   });
 
@@ -84,7 +84,7 @@ describe('P13: passwords that attackers try first', () => {
     ['nova likes long walks', ['nova']],
     ['my basketball sings', []],
     ['abcannezzz', ['ann', '']],
-  ])('%s is fine beside %j', (password, about) => {
+  ])('%s is not too close to %j', (password, about) => {
     expect(refusal(password, about)).toBeNull();
   });
 });
@@ -100,34 +100,31 @@ describe('P14: hashes', () => {
     expect(needsRehash(one)).toBe(false);
   });
 
-  test.runIf(process.platform === 'linux')(
-    'are made by threads that let others go first',
-    async () => {
-      await isPassword(null, 'quiet kite');
-      const threads = readdirSync('/proc/self/task').filter((id) =>
-        readFileSync(`/proc/self/task/${id}/comm`, 'utf8').startsWith('libuv-worker'),
-      );
-      expect(threads.length).toBeGreaterThan(0);
-      expect(threads.map((id) => getPriority(Number(id)))).toEqual(threads.map(() => 10));
-      // The thread that answers is none of them.
-      expect(getPriority()).toBeLessThan(10);
-    },
-  );
+  test.runIf(process.platform === 'linux')('are computed by threads of low priority', async () => {
+    await isPassword(null, 'quiet kite');
+    const threads = readdirSync('/proc/self/task').filter((id) =>
+      readFileSync(`/proc/self/task/${id}/comm`, 'utf8').startsWith('libuv-worker'),
+    );
+    expect(threads.length).toBeGreaterThan(0);
+    expect(threads.map((id) => getPriority(Number(id)))).toEqual(threads.map(() => 10));
+    // The main thread keeps its priority.
+    expect(getPriority()).toBeLessThan(10);
+  });
 
-  test('with other parameters are due for another', async () => {
+  test('with other parameters need a rehash', async () => {
     const old = await hash('quiet kite', { memoryCost: 8192, timeCost: 1, parallelism: 1 });
     expect(needsRehash(old)).toBe(true);
     expect(await isPassword(old, 'quiet kite')).toBe(true);
   });
 
-  test('no password is ever right where none is stored', async () => {
+  test('no password matches an account without one', async () => {
     expect(await isPassword(null, '')).toBe(false);
     expect(await isPassword(null, 'quiet kite')).toBe(false);
   });
 });
 
 describe('P15: the hash budget', () => {
-  /** A job that runs until it is let go. */
+  /** A job that runs until it is released. */
   function held() {
     let letGo = () => {};
     const gate = new Promise<void>((resolve) => {
@@ -137,7 +134,7 @@ describe('P15: the hash budget', () => {
   }
   const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-  test('runs so many at once, keeps so many waiting, and turns the rest away', async () => {
+  test('runs at most atOnce jobs, queues queueMax, and refuses the rest', async () => {
     const budget = hashBudget(2, 3, 60_000);
     const jobs = Array.from({ length: 6 }, held);
     let started = 0;
@@ -158,7 +155,7 @@ describe('P15: the hash budget', () => {
     expect(started).toBe(5);
   });
 
-  test('who waits too long is turned away, and the place is not lost', async () => {
+  test('a job that waits too long is refused and leaves the queue', async () => {
     const budget = hashBudget(1, 3, 20);
     const first = held();
     const running = budget(first.job);
@@ -168,7 +165,7 @@ describe('P15: the hash budget', () => {
     expect(await budget(async () => 'in time')).toBe('in time');
   });
 
-  test('a job that fails frees its place', async () => {
+  test('a job that fails frees its slot', async () => {
     const budget = hashBudget(1, 0, 20);
     await expect(budget(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await budget(async () => 'next')).toBe('next');

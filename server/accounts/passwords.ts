@@ -8,7 +8,7 @@ import { badField, unavailable } from '../errors.ts';
 
 /** P14; the library's default is argon2id. */
 const COST: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
-/** P15: each hash holds 19 MiB and a core; more at once would be slower for everybody. */
+/** P15: each hash takes 19 MiB and a core, so more in parallel would slow everything down. */
 const AT_ONCE = Math.min(4, availableParallelism());
 const QUEUE_MAX = 64;
 const WAIT_MS = 3_000;
@@ -36,7 +36,7 @@ function stepBack(): void {
   }
 }
 
-/** Runs at most `atOnce` jobs; `queueMax` more wait up to `waitMs` for their turn. */
+/** Makes a function that runs at most `atOnce` jobs; `queueMax` more wait, up to `waitMs`. */
 export function hashBudget(atOnce: number, queueMax: number, waitMs: number) {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -66,7 +66,7 @@ export function hashBudget(atOnce: number, queueMax: number, waitMs: number) {
     try {
       return await job();
     } finally {
-      // The place goes straight to the next in line, so that nobody can slip in between.
+      // Hand the slot directly to the next in the queue.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;
@@ -76,7 +76,7 @@ export function hashBudget(atOnce: number, queueMax: number, waitMs: number) {
 
 let withinBudget = hashBudget(AT_ONCE, QUEUE_MAX, WAIT_MS);
 
-/** Says that so many processes share these cores: each hashes its part of the budget at once (P15). */
+/** Divides the hash budget among the processes that share these cores (P15). */
 export function shareHashing(processes: number): void {
   withinBudget = hashBudget(Math.max(1, Math.floor(AT_ONCE / processes)), QUEUE_MAX, WAIT_MS);
 }
@@ -88,7 +88,7 @@ async function hashing<T>(job: () => Promise<T>): Promise<T> {
   return result;
 }
 
-/** The PHC string to store for a password (P14). @throws Refusal 503 when too busy (P15). */
+/** The PHC string of a password (P14). @throws Refusal 503 when too busy (P15). */
 export function hashPassword(password: string): Promise<string> {
   return hashing(() => hash(normalisePassword(password), COST));
 }
@@ -96,8 +96,8 @@ export function hashPassword(password: string): Promise<string> {
 let dummy: Promise<string> | undefined;
 
 /**
- * Whether `password` is the one behind `stored`. Without a stored hash it does the same work
- * against a random one and says no, so that the time tells nothing about the account (P15).
+ * Whether `password` matches the hash `stored`. Without one it verifies against a random hash and
+ * returns false, so that the timing reveals nothing about the account (P15).
  * @throws Refusal 503 when too busy.
  */
 export async function isPassword(stored: string | null, password: string): Promise<boolean> {
@@ -107,7 +107,7 @@ export async function isPassword(stored: string | null, password: string): Promi
   return matches && stored !== null;
 }
 
-/** Whether a stored hash was made with other parameters than those of today (P14). */
+/** Whether a stored hash has other parameters than the current ones (P14). */
 export function needsRehash(stored: string): boolean {
   const { memoryCost, timeCost, parallelism, outputLen } = parseOptions(stored);
   return (
@@ -126,24 +126,21 @@ export const PASSWORD_OBVIOUS =
 const require = createRequire(import.meta.url);
 let stolen: Set<string> | undefined;
 
-/**
- * P13: at least 10,000 passwords seen in breaches; shorter ones fail by length anyway. Read when
- * somebody chooses the first password.
- */
+/** P13: at least 10,000 passwords seen in breaches, without those that are too short; loaded on first use. */
 export function stolenPasswords(): Set<string> {
   const list = () => require('@zxcvbn-ts/language-common/src/passwords.json') as string[];
   stolen ??= new Set(list().filter((password) => password.length >= PASSWORD_MIN));
   return stolen;
 }
-/** A word this short is in too many good passwords by accident. */
+/** Shorter words occur in too many good passwords. */
 const WORD_MIN = 4;
-/** What a password must still have when the obvious words are taken out of it. */
+/** The characters that a password needs besides obvious words. */
 const REST_MIN = 5;
 const OBVIOUS_WORDS = ['basketball', 'backboard', 'arcade'];
 
 const backwards = (text: string) => [...text].reverse().join('');
 
-/** One to three characters again and again: tried early, and not all of them are on our list. */
+/** One to three repeated characters, which attackers try early; the list has only some. */
 const REPEATED = /^(.{1,3}?)\1+$/su;
 
 function isStolen(password: string): boolean {
@@ -152,7 +149,7 @@ function isStolen(password: string): boolean {
   return list.has(password) || list.has(lower) || REPEATED.test(lower);
 }
 
-/** Whether little is left of the password without the words that an attacker tries first (P13). */
+/** Whether too little of the password is left without the words that attackers try first (P13). */
 function isObvious(password: string, words: string[]): boolean {
   let rest = password.toLowerCase();
   for (const word of words.map((word) => word.toLowerCase()))
@@ -161,9 +158,9 @@ function isObvious(password: string, words: string[]): boolean {
 }
 
 /**
- * Checks a new password by P11 and P13. `about` are words about its owner: brand, the local part of
- * the e-mail address, username.
- * @throws Refusal 400 on the field `password`, saying why.
+ * Checks a new password by P11 and P13. `about` are obvious words: the brand, the local part of the
+ * e-mail address, the username.
+ * @throws Refusal 400 on the field `password` with the reason.
  */
 export function requireGoodPassword(password: string, about: string[]): void {
   const normal = normalisePassword(password);

@@ -25,15 +25,15 @@ const reset = (link: { email: string; token: string }, password = NEW, app = t) 
   post('auth/reset-password', { ...link, password }, undefined, app);
 const login = (email: string, password: string) => post('auth/login', { email, password });
 const mailCount = async (email: string) => (await t.mails(email)).length;
-/** Asks for a link and waits until it is mailed, as number `nth` to this address. */
+/** Requests a link and waits for its mail, the `nth` to this address. */
 async function linkOf(email: string, nth = 1) {
   await request(email);
   await expect.poll(() => mailCount(email)).toBe(nth);
   return linkFor(t, email);
 }
 
-describe('P24: asking for a link', () => {
-  test('answers the same for every address, and mails to known ones', async () => {
+describe('P24: requesting a link', () => {
+  test('responds in the same way for every address, and mails known ones', async () => {
     const known = (await makePlayer(t, { password_hash })).email;
     const passwordless = (await makePlayer(t)).email;
     const unproven = (await makePlayer(t, { email_verified_at: null })).email;
@@ -51,7 +51,7 @@ describe('P24: asking for a link', () => {
     expect(await mailCount('nobody@example.com')).toBe(0);
   });
 
-  test('answers before there is a mail, so that its work cannot be told from the time', async () => {
+  test('responds before it mails, so that the timing reveals nothing', async () => {
     const slow = await testApp();
     let letGo: (() => void) | undefined;
     slow.mail.enqueue = () =>
@@ -66,7 +66,7 @@ describe('P24: asking for a link', () => {
     await slow.close();
   });
 
-  test('mails at most once a minute and five times an hour, always with the same answer', async () => {
+  test('mails at most once a minute and five times an hour, always with the same response', async () => {
     const { email } = await makePlayer(t);
     const answers = await Promise.all(Array.from({ length: 10 }, () => request(email)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -77,14 +77,14 @@ describe('P24: asking for a link', () => {
     }
     t.clock.advance(MINUTE);
     expect((await request(email)).status).toBe(200);
-    // A link for somebody else is queued behind it, so when that has come, this one has not.
+    // Another player's link is queued behind it: once that arrives, this one was not sent.
     await linkOf((await makePlayer(t)).email);
     expect(await mailCount(email)).toBe(5);
     t.clock.advance(HOUR);
     await linkOf(email, 6);
   });
 
-  test('twenty an hour from one place', async () => {
+  test('20 an hour from one network', async () => {
     const ip = makeIp();
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, n) => request(`from-one-place${n}@example.com`, ip)),
@@ -93,7 +93,7 @@ describe('P24: asking for a link', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
   });
 
-  test('a link that was promised is mailed before the server stops', async () => {
+  test('P41: shutdown waits for a promised link', async () => {
     const other = await testApp();
     const { email } = await makePlayer(other);
     await other.call('POST', '/api/users/auth/request-password-reset/', { body: { email } });
@@ -102,7 +102,7 @@ describe('P24: asking for a link', () => {
     await other.close();
   });
 
-  test('the link leads to the configured site, whatever host was asked (P25)', async () => {
+  test('P25: the link leads to the configured site, whatever the Host header', async () => {
     const { email } = await makePlayer(t);
     await t.call('POST', '/api/users/auth/request-password-reset/', {
       body: { email },
@@ -117,7 +117,7 @@ describe('P24: asking for a link', () => {
 });
 
 describe('P23: the link', () => {
-  test('P7: sets the password once, ends all sessions, opens one, and tells the owner', async () => {
+  test('P7: sets the password once, ends all sessions, opens one, and notifies the owner', async () => {
     const player = await makePlayer(t, { password_hash });
     const before = [await makeSession(t, player), await makeSession(t, player)];
     const link = await linkOf(player.email);
@@ -136,7 +136,7 @@ describe('P23: the link', () => {
     expect((await login(player.email, NEW)).status).toBe(200);
   });
 
-  test('20 uses of one link at once over two processes: one password, one session', async () => {
+  test('20 parallel uses of one link over two processes: one password, one session', async () => {
     const player = await makePlayer(t, { password_hash });
     const link = await linkOf(player.email);
     const other = await t.sibling();
@@ -145,20 +145,20 @@ describe('P23: the link', () => {
     );
     const won = answers.findIndex(({ status }) => status === 200);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    // Whoever waits for too long behind the others' passwords is told to come again.
+    // A call that waits too long for the hash budget gets 503.
     const rest = answers.map(({ status }) => status).filter((status) => status !== 200);
     expect(rest.filter((status) => status !== 400 && status !== 503)).toEqual([]);
     expect((await login(player.email, `quiet kite ${won}`)).status).toBe(200);
   });
 
-  test('ends with an hour', async () => {
+  test('expires after an hour', async () => {
     const { email } = await makePlayer(t);
     const link = await linkOf(email);
     t.clock.advance(HOUR);
     expect((await reset(link)).status).toBe(400);
   });
 
-  test('is replaced by the next one', async () => {
+  test('stops working when another is sent', async () => {
     const { email } = await makePlayer(t);
     const first = await linkOf(email);
     t.clock.advance(MINUTE);
@@ -167,13 +167,13 @@ describe('P23: the link', () => {
     expect((await reset(second)).status).toBe(200);
   });
 
-  test('belongs to its account and address', async () => {
+  test('works only for its account and address', async () => {
     const [one, other] = [await makePlayer(t), await makePlayer(t)];
     const link = await linkOf(one.email);
     await linkOf(other.email);
     expect((await reset({ ...link, email: other.email })).status).toBe(400);
     expect((await reset({ ...link, email: 'nobody@example.com' })).status).toBe(400);
-    // An address that is changed by the operator takes its links with it.
+    // A changed address invalidates its links.
     await t.db
       .updateTable('players')
       .set({ email: 'moved@example.com' })
@@ -183,7 +183,7 @@ describe('P23: the link', () => {
     expect((await reset({ ...link, email: 'moved@example.com' })).status).toBe(400);
   });
 
-  test('is not used up by a password that is refused, nor by strangers who guess', async () => {
+  test('survives a refused password and guesses by strangers', async () => {
     const player = await makePlayer(t);
     const link = await linkOf(player.email);
     for (const [password, says] of [
@@ -202,7 +202,7 @@ describe('P23: the link', () => {
     expect((await reset(link)).status).toBe(200);
   });
 
-  test('carries 256 random bits, of which only a hash is stored', async () => {
+  test('has 256 random bits, stored as a hash only', async () => {
     const { id, email } = await makePlayer(t);
     const { token } = await linkOf(email);
     expect(Buffer.from(token, 'base64url')).toHaveLength(32);
@@ -211,7 +211,7 @@ describe('P23: the link', () => {
     expect(rows[0]?.hash.toString('base64url')).not.toBe(token);
   });
 
-  test('dies when the password is changed in the profile (P12)', async () => {
+  test('P12: stops working when the password is changed in the profile', async () => {
     const player = await makePlayer(t, { password_hash });
     const link = await linkOf(player.email);
     const as = await makeSession(t, player);
@@ -221,7 +221,7 @@ describe('P23: the link', () => {
     expect((await login(player.email, NEW)).status).toBe(200);
   });
 
-  test('still works when the secret was rotated meanwhile (P9)', async () => {
+  test('P9: still works after a rotation of the secret', async () => {
     const { email } = await makePlayer(t);
     const link = await linkOf(email);
     const older = t.config.secret_keys;
@@ -234,7 +234,7 @@ describe('P23: the link', () => {
   });
 });
 
-test('P24: for an unproven address the link proves it, and what a stranger planted is gone', async () => {
+test('P24: the link verifies an unverified address and empties the account of what a stranger planted', async () => {
   const planted = await makePlayer(t, { email_verified_at: null, password_hash });
   const as = await makeSession(t, planted);
   const link = await linkOf(planted.email);
@@ -263,11 +263,11 @@ test('P7: a reset also ends a verification code', async () => {
     .select('purpose')
     .where('email', '=', email)
     .execute();
-  // The one in the notice.
+  // The reset link in the notice.
   expect(codes).toEqual([{ purpose: 'reset_password' }]);
 });
 
-test('P12: the notice of a change carries a link with which its owner can take the account back', async () => {
+test('P12: the notice of a change has a link with which the owner can take the account back', async () => {
   const player = await makePlayer(t, { password_hash });
   const thief = await makeSession(t, player);
   await t.call('PATCH', '/api/users/profile/', {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** Every call of the accounts and the profile that takes a body, with a body that fits its form. */
+/** Every call of accounts and profile that takes a body, with a well-formed one. */
 const CALLS: [method: string, path: string, body: Record<string, unknown>][] = [
   ['POST', 'auth/check-email/', { email: 'ann@example.com' }],
   ['POST', 'auth/register/', { email: 'ann@example.com' }],
@@ -39,7 +39,7 @@ const send = (method: string, path: string, body: unknown, headers?: Record<stri
 
 const detail = z.strictObject({ detail: z.string().min(1) });
 const lists = z.record(z.string(), z.array(z.string().min(1)).min(1));
-/** Exactly one of the three shapes of contract 2. */
+/** Exactly one of the shapes of API-02. */
 const expectShape = (body: unknown) =>
   expect(
     detail.safeParse(body).success !== lists.safeParse(body).success,
@@ -90,7 +90,7 @@ const MALFORMED: [what: string, status: number, body: unknown, headers?: Record<
 
 describe('malformed bodies', () => {
   test.each(CALLS)(
-    '%s %s answers each in the shapes of the contract, and stores nothing',
+    '%s %s refuses each in the shapes of API-02, and stores nothing',
     async (method, path) => {
       const before = await stored();
       for (const [what, status, body, headers] of MALFORMED) {
@@ -104,7 +104,7 @@ describe('malformed bodies', () => {
   );
 
   test.each(CALLS)(
-    '%s %s names each field of a wrong type, and stores nothing',
+    '%s %s names each field with a wrong type, and stores nothing',
     async (method, path, good) => {
       const before = await stored();
       for (const field of Object.keys(good))
@@ -119,7 +119,7 @@ describe('malformed bodies', () => {
   );
 
   test.each(CALLS.filter(([method]) => method === 'POST'))(
-    '%s %s names each field that is missing',
+    '%s %s names each missing field',
     async (method, path, good) => {
       const answer = await send(method, path, {});
       expect(answer.status).toBe(400);
@@ -131,7 +131,7 @@ describe('malformed bodies', () => {
   );
 });
 
-describe('0.2: no users path is ever 404', () => {
+describe('API-06: no users path is ever 404', () => {
   const PATHS: [path: string, method: string][] = [
     ...CALLS.map(([method, path]): [string, string] => [path, method]),
     ['profile/', 'GET'],
@@ -155,7 +155,7 @@ describe('0.2: no users path is ever 404', () => {
 
 describe('P36: calls from other sites', () => {
   test.each(CALLS)(
-    '%s %s is refused from another origin, and takes ours',
+    '%s %s is refused from another origin, and accepted from ours',
     async (method, path, body) => {
       for (const headers of [
         { origin: 'https://evil.example' },
@@ -176,7 +176,7 @@ describe('P36: calls from other sites', () => {
     },
   );
 
-  test('nothing changes by GET', async () => {
+  test('a GET changes nothing', async () => {
     const before = await stored();
     for (const [, path] of CALLS) await t.call('GET', `/api/users/${path}`, { as });
     await t.call('GET', '/api/users/profile/new-code/', { as });
@@ -184,7 +184,7 @@ describe('P36: calls from other sites', () => {
   });
 });
 
-test('P45: an unexpected error says the fixed sentence, with a request id and no more', async () => {
+test('P45: an unexpected error returns the fixed sentence and a request id, and no more', async () => {
   const broken = await testApp();
   try {
     await broken.pool.query('alter table players rename column avatar_color to gone');
@@ -198,7 +198,7 @@ test('P45: an unexpected error says the fixed sentence, with a request id and no
   }
 });
 
-test('GET /api/config/ tells the pages what they need, and no secret', async () => {
+test('GET /api/config/ has what pages need, and no secret', async () => {
   const { status, body } = await t.call('GET', '/api/config/');
   expect(status).toBe(200);
   expect(body).toMatchObject({
@@ -210,7 +210,7 @@ test('GET /api/config/ tells the pages what they need, and no secret', async () 
   for (const secret of t.config.secret_keys) expect(JSON.stringify(body)).not.toContain(secret);
 });
 
-test('0.1: the description lists every answer of each call; 401 only where a session is at stake', async () => {
+test('API-05: OpenAPI lists every response of each call; 401 only where there is a session', async () => {
   const { paths = {} } = t.app.swagger();
   for (const [method, path] of CALLS) {
     const operation: unknown = Reflect.get(paths[`/api/users/${path}`] ?? {}, method.toLowerCase());

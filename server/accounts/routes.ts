@@ -26,7 +26,7 @@ import { checkEmail } from './check-email.ts';
 import { type GoogleSignIn, NOT_COMPLETED } from './google.ts';
 import { signIn } from './login.ts';
 import { limitResetRequests, mailResetLink, resetPassword } from './reset.ts';
-import { endByToken, endSessions, listSessions, renewals } from './sessions.ts';
+import { endByToken, endSessions, listSessions, refresher } from './sessions.ts';
 import { register, resendCode, verifyEmail } from './signup.ts';
 
 const nothing = z.void();
@@ -39,7 +39,7 @@ export function accountRoutes(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
   google: GoogleSignIn,
 ): void {
-  const renew = renewals(deps);
+  const refreshToken = refresher(deps);
 
   app.get(
     '/api/config/',
@@ -140,7 +140,7 @@ export function accountRoutes(
     },
     async (request) => {
       const { refresh, rotate = false } = request.body;
-      return renew(refresh, rotate, request.log);
+      return refreshToken(refresh, rotate, request.log);
     },
   );
 

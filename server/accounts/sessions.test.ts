@@ -4,7 +4,7 @@ import { serverLogger } from '../log.ts';
 import { codeFor } from '../testing/mails.ts';
 import { makePlayer, makeSession } from '../testing/make.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
-import { openAmong, renewals } from './sessions.ts';
+import { openAmong, refresher } from './sessions.ts';
 
 let t: TestApp;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ afterAll(() => t.close());
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-const renew = (refresh: string, body: object = {}, app = t) =>
+const refreshWith = (refresh: string, body: object = {}, app = t) =>
   app.call('POST', '/api/users/auth/token/refresh/', { body: { refresh, ...body } });
 const profile = (access: string) => t.call('GET', '/api/users/profile/', { as: { access } });
 const newSession = async () => {
@@ -26,7 +26,7 @@ const sessionsOf = async (player: { id: number }) =>
   t.db.selectFrom('sessions').selectAll().where('player_id', '=', player.id).execute();
 
 describe('P1: the bearer', () => {
-  test('opens the player calls for ten minutes; 401 without one, with a wrong one, and after', async () => {
+  test('works for ten minutes; 401 without one, with a wrong one and afterwards', async () => {
     const { access } = await newSession();
     expect((await profile(access)).status).toBe(200);
     const none = await t.call('GET', '/api/users/profile/');
@@ -49,10 +49,10 @@ describe('P1: the bearer', () => {
     expect((await profile(access)).status).toBe(401);
   });
 
-  test('a refresh token is no bearer, and an access token renews nothing', async () => {
+  test('a refresh token is no bearer, and an access token refreshes nothing', async () => {
     const { access, refresh } = await newSession();
     expect((await profile(refresh)).status).toBe(401);
-    expect((await renew(access)).status).toBe(401);
+    expect((await refreshWith(access)).status).toBe(401);
   });
 
   test('a token of one player does not open the session of another', async () => {
@@ -74,26 +74,26 @@ describe('P2: refresh tokens', () => {
     expect(JSON.stringify(row)).not.toContain(refresh.slice(30));
   });
 
-  test('end after 14 idle days', async () => {
+  test('expire after 14 idle days', async () => {
     const { refresh } = await newSession();
     t.clock.advance(14 * DAY - MINUTE);
-    expect((await renew(refresh)).status).toBe(200);
+    expect((await refreshWith(refresh)).status).toBe(200);
     t.clock.advance(14 * DAY);
-    expect((await renew(refresh)).status).toBe(401);
+    expect((await refreshWith(refresh)).status).toBe(401);
   });
 
-  test('end 30 days after sign-in however much they are used, rotated or not', async () => {
+  test('expire 30 days after sign-in, whatever their use, rotated or not', async () => {
     const plain = await newSession();
     const strict = await newSession();
     let { refresh } = strict;
     for (let days = 0; days < 29; days += 1) {
       t.clock.advance(DAY);
-      expect((await renew(plain.refresh)).status).toBe(200);
-      refresh = (await renew(refresh, { rotate: true })).body.refresh;
+      expect((await refreshWith(plain.refresh)).status).toBe(200);
+      refresh = (await refreshWith(refresh, { rotate: true })).body.refresh;
     }
     t.clock.advance(DAY);
-    expect((await renew(plain.refresh)).status).toBe(401);
-    expect((await renew(refresh)).status).toBe(401);
+    expect((await refreshWith(plain.refresh)).status).toBe(401);
+    expect((await refreshWith(refresh)).status).toBe(401);
     for (const { player } of [plain, strict]) {
       const [row] = await sessionsOf(player);
       expect(row && row.expires_at.getTime() - row.created_at.getTime()).toBe(30 * DAY);
@@ -103,53 +103,53 @@ describe('P2: refresh tokens', () => {
   test.each(['', 'x', 'bbr_', `bbr_${'A'.repeat(86)}`, 'bbm_machine'])(
     '%j is refused with 401',
     async (refresh) => {
-      const answer = await renew(refresh);
+      const answer = await refreshWith(refresh);
       expect([answer.status, answer.body]).toEqual([401, { detail: 'Sign in again.' }]);
     },
   );
 });
 
 describe('P3: rotation', () => {
-  test('a client that does not ask for it gets exactly {access}, again and again', async () => {
+  test('a client that does not ask for it gets exactly {access}, every time', async () => {
     const { refresh } = await newSession();
     for (let n = 0; n < 3; n += 1) {
-      const answer = await renew(refresh);
+      const answer = await refreshWith(refresh);
       expect([answer.status, Object.keys(answer.body)]).toEqual([200, ['access']]);
       expect((await profile(answer.body.access)).status).toBe(200);
     }
   });
 
-  test('with rotate each token works once; within 10 s its second use brings the same successor', async () => {
+  test('with rotate each token works once; a second use within 10 s returns the same successor', async () => {
     const { player, refresh } = await newSession();
-    const first = (await renew(refresh, { rotate: true })).body;
+    const first = (await refreshWith(refresh, { rotate: true })).body;
     expect(first.refresh).toMatch(/^bbr_/);
     expect(first.refresh).not.toBe(refresh);
     t.clock.advance(5_000);
-    expect((await renew(refresh, { rotate: true })).body.refresh).toBe(first.refresh);
-    expect((await renew(refresh)).body.refresh).toBe(first.refresh);
-    const second = (await renew(first.refresh, { rotate: true })).body;
+    expect((await refreshWith(refresh, { rotate: true })).body.refresh).toBe(first.refresh);
+    expect((await refreshWith(refresh)).body.refresh).toBe(first.refresh);
+    const second = (await refreshWith(first.refresh, { rotate: true })).body;
     expect(second.refresh).not.toBe(first.refresh);
     expect(await sessionsOf(player)).toHaveLength(1);
   });
 
-  test('later reuse ends the session at once, for the thief and for the owner', async () => {
+  test('later reuse ends the session immediately, for the thief and for the owner', async () => {
     const { player, access, refresh } = await newSession();
-    const next = (await renew(refresh, { rotate: true })).body;
+    const next = (await refreshWith(refresh, { rotate: true })).body;
     t.clock.advance(10_001);
-    expect((await renew(refresh, { rotate: true })).status).toBe(401);
-    expect((await renew(next.refresh, { rotate: true })).status).toBe(401);
+    expect((await refreshWith(refresh, { rotate: true })).status).toBe(401);
+    expect((await refreshWith(next.refresh, { rotate: true })).status).toBe(401);
     expect((await profile(next.access)).status).toBe(401);
     expect((await profile(access)).status).toBe(401);
     expect(await sessionsOf(player)).toHaveLength(0);
   });
 
-  test('and is logged, without the token', async () => {
+  test('reuse is logged, without the token', async () => {
     const { player, refresh } = await newSession();
-    await renew(refresh, { rotate: true });
+    await refreshWith(refresh, { rotate: true });
     t.clock.advance(11_000);
     const lines: string[] = [];
     const log = serverLogger('info', { write: (line) => void lines.push(line) });
-    await expect(renewals(t)(refresh, true, log)).rejects.toMatchObject({ status: 401 });
+    await expect(refresher(t)(refresh, true, log)).rejects.toMatchObject({ status: 401 });
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       event: 'refresh_reuse',
@@ -159,66 +159,68 @@ describe('P3: rotation', () => {
     expect(lines[0]).not.toContain('bbr_');
   });
 
-  test('so does the reuse of a token from further back, though its hash is kept no more', async () => {
+  test('reuse of an older token ends the session too, though its hash is gone', async () => {
     const { player, refresh } = await newSession();
     let last = refresh;
-    for (let n = 0; n < 3; n += 1) last = (await renew(last, { rotate: true })).body.refresh;
-    expect((await renew(refresh)).status).toBe(401);
-    expect((await renew(last)).status).toBe(401);
+    for (let n = 0; n < 3; n += 1) last = (await refreshWith(last, { rotate: true })).body.refresh;
+    expect((await refreshWith(refresh)).status).toBe(401);
+    expect((await refreshWith(last)).status).toBe(401);
     expect(await sessionsOf(player)).toHaveLength(0);
   });
 
-  test('a made up token for a session ends nothing', async () => {
+  test('a forged token of a session ends nothing', async () => {
     const { refresh } = await newSession();
     const bytes = Buffer.from(refresh.slice(4), 'base64url');
     bytes.fill(0, 16);
-    expect((await renew(`bbr_${bytes.toString('base64url')}`)).status).toBe(401);
-    expect((await renew(refresh)).status).toBe(200);
+    expect((await refreshWith(`bbr_${bytes.toString('base64url')}`)).status).toBe(401);
+    expect((await refreshWith(refresh)).status).toBe(200);
   });
 
-  test('a strict session stays strict when a renewal does not ask for it', async () => {
+  test('a rotating session keeps rotating when a refresh does not ask for it', async () => {
     const { refresh } = await newSession();
-    const first = (await renew(refresh, { rotate: true })).body;
-    const second = (await renew(first.refresh)).body;
+    const first = (await refreshWith(refresh, { rotate: true })).body;
+    const second = (await refreshWith(first.refresh)).body;
     expect(second.refresh).toMatch(/^bbr_/);
     t.clock.advance(11_000);
-    expect((await renew(first.refresh)).status).toBe(401);
-    expect((await renew(second.refresh)).status).toBe(401);
+    expect((await refreshWith(first.refresh)).status).toBe(401);
+    expect((await refreshWith(second.refresh)).status).toBe(401);
   });
 
-  test.each([20, 50])('%i renewals at once, over two processes: one successor', async (count) => {
+  test.each([20, 50])('%i parallel refreshes over two processes: one successor', async (count) => {
     const { player, refresh } = await newSession();
     const other = await t.sibling();
     const answers = await Promise.all(
-      Array.from({ length: count }, (_, n) => renew(refresh, { rotate: true }, n % 2 ? t : other)),
+      Array.from({ length: count }, (_, n) =>
+        refreshWith(refresh, { rotate: true }, n % 2 ? t : other),
+      ),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     const successors = new Set(answers.map(({ body }) => body.refresh));
     expect(successors.size).toBe(1);
     const [successor = ''] = successors;
-    expect((await renew(successor, { rotate: true })).status).toBe(200);
+    expect((await refreshWith(successor, { rotate: true })).status).toBe(200);
     expect(await sessionsOf(player)).toHaveLength(1);
   });
 
-  test('20 plain and rotating renewals at once all succeed', async () => {
+  test('20 parallel refreshes, plain and rotating, all succeed', async () => {
     const { refresh } = await newSession();
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => renew(refresh, { rotate: n % 2 === 0 })),
+      Array.from({ length: 20 }, (_, n) => refreshWith(refresh, { rotate: n % 2 === 0 })),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
     expect(new Set(answers.map(({ body }) => body.refresh).filter(Boolean)).size).toBe(1);
   });
 });
 
-test('0.3: a stale or foreign Authorization header changes nothing where none belongs', async () => {
+test('API-07: anonymous calls ignore a stale or foreign Authorization header', async () => {
   const { refresh } = await newSession();
   for (const authorization of ['Bearer expired.old.token', 'Bearer', 'Basic eDp5', 'bbm_key']) {
     const headers = { authorization };
-    const renewed = await t.call('POST', '/api/users/auth/token/refresh/', {
+    const refreshed = await t.call('POST', '/api/users/auth/token/refresh/', {
       body: { refresh },
       headers,
     });
-    expect(renewed.status).toBe(200);
+    expect(refreshed.status).toBe(200);
     const asked = await t.call('POST', '/api/users/auth/request-password-reset/', {
       body: { email: 'nobody@example.com' },
       headers,
@@ -232,39 +234,39 @@ test('0.3: a stale or foreign Authorization header changes nothing where none be
   }
 });
 
-test('P9: while SECRET_KEY is being replaced, nobody is signed out and no code stops working', async () => {
+test('P9: rotating SECRET_KEY signs nobody out and invalidates no code', async () => {
   const [older, newer] = [t.config.secret_keys[0], 'pL8yZ1cF5dS0aGkW9xT2vQ7mN4bJ6hR3'];
   const { access, refresh } = await newSession();
   const email = 'rotation@example.com';
   await t.call('POST', '/api/users/auth/register/', { body: { email } });
   const code = await codeFor(t, email);
 
-  // First every process learns the new key, then it signs, then the old one goes (docs/operating.md).
+  // Every process learns the new key, then signs with it, then forgets the old one (docs/operating.md).
   const learning = await t.sibling({ secret_keys: [older, newer] });
   const signing = await t.sibling({ secret_keys: [newer, older] });
   const after = await t.sibling({ secret_keys: [newer] });
   const opens = async (app: TestApp, token: string) =>
     (await app.call('GET', '/api/users/profile/', { as: { access: token } })).status;
   for (const app of [learning, signing]) expect(await opens(app, access)).toBe(200);
-  const renewed = (await renew(refresh, { rotate: true }, signing)).body;
-  expect(await opens(learning, renewed.access)).toBe(200);
-  expect(await opens(after, renewed.access)).toBe(200);
+  const refreshed = (await refreshWith(refresh, { rotate: true }, signing)).body;
+  expect(await opens(learning, refreshed.access)).toBe(200);
+  expect(await opens(after, refreshed.access)).toBe(200);
   const verified = await signing.call('POST', '/api/users/verify-email/', {
     body: { email, code },
   });
   expect(verified.status).toBe(200);
 
-  // A token of the old key is over when the key goes; the session is not.
+  // Without the old key its access tokens fail; the session goes on.
   expect(await opens(after, access)).toBe(401);
-  const again = await renew(renewed.refresh, { rotate: true }, after);
+  const again = await refreshWith(refreshed.refresh, { rotate: true }, after);
   expect(again.status).toBe(200);
   expect(await opens(after, again.body.access)).toBe(200);
-  // Nor is a token that nobody made under either key good anywhere.
+  // A token signed by neither key works nowhere.
   const foreign = await t.sibling({ secret_keys: ['nQ5wX8kB1tZ9mV3cR7yL2pH6sD4fJ0aE'] });
   expect(await opens(foreign, again.body.access)).toBe(401);
 });
 
-test('P4: a session that is ended is refused on the very next request', async () => {
+test('P4: the next request of an ended session is refused', async () => {
   const { player, access } = await newSession();
   expect((await profile(access)).status).toBe(200);
   await t.db.deleteFrom('sessions').where('player_id', '=', player.id).execute();
@@ -286,17 +288,17 @@ describe('P5: 20 sessions', () => {
       sessions.push(await makeSession(t, player));
       t.clock.advance(1000);
     }
-    // The oldest is used again, so the second is idle for longest.
-    await renew(sessions[0]?.refresh ?? '');
+    // The oldest is used again, so the second is the longest idle.
+    await refreshWith(sessions[0]?.refresh ?? '');
     t.clock.advance(1000);
     await makeSession(t, player);
     expect(await sessionsOf(player)).toHaveLength(20);
-    expect((await renew(sessions[0]?.refresh ?? '')).status).toBe(200);
-    expect((await renew(sessions[1]?.refresh ?? '')).status).toBe(401);
-    expect((await renew(sessions[2]?.refresh ?? '')).status).toBe(200);
+    expect((await refreshWith(sessions[0]?.refresh ?? '')).status).toBe(200);
+    expect((await refreshWith(sessions[1]?.refresh ?? '')).status).toBe(401);
+    expect((await refreshWith(sessions[2]?.refresh ?? '')).status).toBe(200);
   });
 
-  test('50 sign-ins at once leave 20, and all of another player alone', async () => {
+  test('50 parallel sign-ins leave 20 sessions, and do not touch another player', async () => {
     const [player, other] = [await makePlayer(t), await newSession()];
     await Promise.all(Array.from({ length: 50 }, () => makeSession(t, player)));
     expect(await sessionsOf(player)).toHaveLength(20);
@@ -308,7 +310,7 @@ describe('P8: signing out', () => {
   const logout = (refresh: string) =>
     t.call('POST', '/api/users/auth/logout/', { body: { refresh } });
 
-  test('ends the session, again and again, also with an expired bearer', async () => {
+  test('ends the session, also repeatedly and with an expired bearer', async () => {
     const { access, refresh } = await newSession();
     t.clock.advance(11 * MINUTE);
     for (let n = 0; n < 2; n += 1) {
@@ -318,17 +320,17 @@ describe('P8: signing out', () => {
       });
       expect([answer.status, answer.body]).toEqual([204, '']);
     }
-    expect((await renew(refresh)).status).toBe(401);
+    expect((await refreshWith(refresh)).status).toBe(401);
   });
 
-  test('works with a token that was replaced meanwhile', async () => {
+  test('works with a token that has been replaced', async () => {
     const { player, refresh } = await newSession();
-    await renew(refresh, { rotate: true });
+    await refreshWith(refresh, { rotate: true });
     expect((await logout(refresh)).status).toBe(204);
     expect(await sessionsOf(player)).toHaveLength(0);
   });
 
-  test('with a made up token ends nothing', async () => {
+  test('with a forged token ends nothing', async () => {
     const { player, refresh } = await newSession();
     const bytes = Buffer.from(refresh.slice(4), 'base64url');
     bytes.fill(1, 16);
@@ -338,12 +340,12 @@ describe('P8: signing out', () => {
   });
 });
 
-describe('P8: where I am signed in', () => {
+describe('P8: the list of sessions', () => {
   const list = (access: string) => t.call('GET', '/api/users/sessions/', { as: { access } });
   const end = (access: string, id = '') =>
     t.call('DELETE', `/api/users/sessions/${id === '' ? '' : `${id}/`}`, { as: { access } });
 
-  test('lists my sessions, coarse and without addresses, the current one marked', async () => {
+  test('lists the caller’s sessions, coarse and without addresses, and marks the current one', async () => {
     const { player, access } = await newSession();
     t.clock.advance(1000);
     await makeSession(t, player);
@@ -361,7 +363,7 @@ describe('P8: where I am signed in', () => {
       });
   });
 
-  test('ends one, 204 also the second time, and never 404 or 405 for what is no session (0.2)', async () => {
+  test('API-06: ends one; 204 also the second time, and never 404 or 405 for an unknown one', async () => {
     const { player, access } = await newSession();
     const other = await makeSession(t, player);
     const { body } = await list(other.access);
@@ -372,7 +374,7 @@ describe('P8: where I am signed in', () => {
     expect((await profile(access)).status).toBe(200);
   });
 
-  test('never ends a session of somebody else', async () => {
+  test('never ends a session of another player', async () => {
     const [mine, theirs] = [await newSession(), await newSession()];
     const { body } = await list(theirs.access);
     expect((await end(mine.access, body.results[0].id)).status).toBe(204);
@@ -387,7 +389,7 @@ describe('P8: where I am signed in', () => {
     expect((await profile(access)).status).toBe(200);
   });
 
-  test('openAmong follows the rows', async () => {
+  test('openAmong returns the sessions that still exist', async () => {
     const players = [(await newSession()).player, (await newSession()).player];
     const [one = '', other = ''] = (await Promise.all(players.map(sessionsOf))).map(
       ([row]) => row?.id,

@@ -10,11 +10,11 @@ import { lockPlayer } from '../players/players.ts';
 import { accessTokens, hashOf, refreshTokens } from './tokens.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** P2: without a renewal for this long the session is over … */
+/** P2: a session expires after this long without a refresh … */
 export const IDLE_MS = 14 * DAY_MS;
-/** … and after this long in any case. */
+/** … and this long after sign-in in any case. */
 export const ABSOLUTE_MS = 30 * DAY_MS;
-/** P3: how long a replaced token still brings the same successor. */
+/** P3: how long a replaced token still returns the same successor. */
 export const REUSE_WINDOW_MS = 10_000;
 /** P5 */
 export const SESSIONS_MAX = 20;
@@ -22,8 +22,8 @@ export const SESSIONS_MAX = 20;
 type SessionDeps = Pick<Deps, 'config' | 'clock'>;
 
 /**
- * Opens a session for a player and ends the longest idle beyond the 20th (P5). `trx` is the
- * transaction that proved who it is.
+ * Opens a session for a player and ends the longest idle one beyond 20 (P5). `trx` is the
+ * transaction that authenticated the player.
  */
 export async function openSession(
   { config, clock }: SessionDeps,
@@ -34,7 +34,7 @@ export async function openSession(
   const now = clock.now();
   const id = randomUUID();
   const refresh = refreshTokens(config).make(id);
-  // One at a time for a player: sign-ins at the same moment must count each other (P5).
+  // Serialises the sign-ins of a player, so that parallel ones count each other (P5).
   await lockPlayer(trx, playerId);
   await trx
     .with('opened', (db) =>
@@ -55,7 +55,7 @@ export async function openSession(
         .select('id')
         .where('player_id', '=', playerId)
         .orderBy('last_used_at', 'desc')
-        // The new one is not among those that this statement sees.
+        // This statement does not see the row that it inserts.
         .offset(SESSIONS_MAX - 1),
     )
     .execute();
@@ -84,16 +84,16 @@ export async function endEverySession(db: Database): Promise<number> {
   return Number(numDeletedRows);
 }
 
-type Renewal = { session_id: string; token: string; rotate: boolean };
+type RefreshCall = { session_id: string; token: string; rotate: boolean };
 
 /**
- * Renews sessions by their present refresh token, all in one statement and one commit: plain tokens
- * stay; with `rotate`, or once it was there, the successor takes the token's place. Gives the player
- * and the successor of each, or null where the token is not the present one of an open session.
+ * Refreshes sessions by their current refresh token, in one statement and one commit. With `rotate`,
+ * now or in an earlier refresh, the successor replaces the token. Returns the player and the
+ * successor of each, or null where the token is not the current one of an open session.
  */
-async function renewPresent(
+async function refreshCurrent(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
-  calls: readonly Renewal[],
+  calls: readonly RefreshCall[],
 ): Promise<({ player_id: number; successor: string | null } | null)[]> {
   const now = clock.now();
   const tokens = refreshTokens(config);
@@ -101,7 +101,7 @@ async function renewPresent(
     const [successor] = tokens.successors(token, session_id);
     return { session_id, rotate, successor, hash: hashOf(token), next: hashOf(successor) };
   });
-  // In one order everywhere, so that two groups with the same sessions do not lock each other out.
+  // Lock in one order, so that two batches with the same sessions do not deadlock.
   const inOrder = asked.toSorted((a, b) => (a.session_id < b.session_id ? -1 : 1));
   const { rows } = await sql<{ id: string; player_id: number; rotating: boolean }>`
     update sessions s set last_used_at = ${now}, rotating = s.rotating or r.rotate,
@@ -115,50 +115,50 @@ async function renewPresent(
     where s.id = r.id and s.refresh_hash = r.hash and s.expires_at > ${now}
       and s.last_used_at > ${new Date(now.getTime() - IDLE_MS)}
     returning s.id, s.player_id, s.rotating`.execute(db);
-  const renewed = new Map(rows.map((row) => [row.id, row]));
+  const refreshed = new Map(rows.map((row) => [row.id, row]));
   return asked.map(({ session_id, successor }) => {
-    const row = renewed.get(session_id);
+    const row = refreshed.get(session_id);
     if (row === undefined) return null;
     return { player_id: row.player_id, successor: row.rotating ? successor : null };
   });
 }
 
-/** How many sessions are renewed by one statement at most, and how many such statements at once. */
-const RENEW_MOST = 100;
-const RENEW_AT_ONCE = 2;
+/** The most sessions in one statement, and the most such statements in flight. */
+const REFRESH_MOST = 100;
+const REFRESH_AT_ONCE = 2;
 
 /**
- * What makes a new access token for a refresh token (P2, P3). Plain tokens stay; with `rotate` the
- * session becomes strict: each token works once, and its successor comes with the answer. Calls that
- * come together share one statement and one commit: four times as many renewals a second.
- * @throws Refusal 401 when the token opens nothing (any more).
+ * Makes the function that turns a refresh token into a new access token (P2, P3). With `rotate` the
+ * session becomes a rotating one: each token works once, and the response has its successor.
+ * Concurrent calls share one statement and one commit: four times as many refreshes a second.
+ * @throws Refusal 401 when the token opens no session.
  */
-export function renewals(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
+export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
   const { config, clock } = deps;
-  const renewTogether = gather((calls: Renewal[]) => renewPresent(deps, calls), {
-    most: RENEW_MOST,
-    atOnce: RENEW_AT_ONCE,
-    // Of several renewals of one session one replaces the token; the others find it replaced.
+  const refreshInBatch = gather((calls: RefreshCall[]) => refreshCurrent(deps, calls), {
+    most: REFRESH_MOST,
+    atOnce: REFRESH_AT_ONCE,
+    // Of parallel refreshes of one session one replaces the token; the others find it replaced.
     keyOf: ({ session_id }) => session_id,
   });
   return async (token: string, rotate: boolean, log: Caller['log']): Promise<RefreshAnswer> => {
     const named = refreshTokens(config).read(token);
     if (named === null) throw unauthorized();
     const { session_id, sealed } = named;
-    const present = await renewTogether({ session_id, token, rotate });
+    const current = await refreshInBatch({ session_id, token, rotate });
     const { player_id, successor } =
-      present ?? (await renewReplaced(deps, { session_id, token, sealed }, log));
+      current ?? (await refreshReplaced(deps, { session_id, token, sealed }, log));
     const access = accessTokens(config).make(player_id, session_id, clock.now());
     return successor === null ? { access } : { access, refresh: successor };
   };
 }
 
 /**
- * The successor of a token that was replaced within the reuse window; any other token that we have
- * given out is a stolen one or its owner's, and ends the session (P3).
+ * The successor of a token that was replaced within the reuse window. The use of any other token
+ * that this server issued is a theft, or follows one, and ends the session (P3).
  * @throws Refusal 401
  */
-async function renewReplaced(
+async function refreshReplaced(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
   { session_id, token, sealed }: { session_id: string; token: string; sealed: boolean },
   log: Caller['log'],
@@ -195,7 +195,7 @@ async function renewReplaced(
   throw unauthorized();
 }
 
-/** Ends the session that a refresh token names, also a replaced one; anything else does nothing (P8). */
+/** Ends the session of a refresh token, current or replaced; ignores any other token (P8). */
 export async function endByToken(
   { config, db }: Pick<Deps, 'config' | 'db'>,
   token: string,
@@ -211,7 +211,7 @@ export async function endByToken(
   await query.execute();
 }
 
-/** Where a player is signed in, the last used first; one of them is `currentId`. */
+/** The open sessions of a player, the last used first; marks `currentId`. */
 export async function listSessions(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerId: number,
@@ -235,10 +235,7 @@ export async function listSessions(
   }));
 }
 
-/**
- * Which of these sessions are still open: for answers that go on for long, such as event streams,
- * which must end soon after their session (contract 2).
- */
+/** The sessions among `ids` that are still open: an event stream ends soon after its session (API-14). */
 export async function openAmong(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   ids: readonly string[],

@@ -27,10 +27,10 @@ const verify = (email: string, code: string, app = t) =>
 const accountOf = (email: string) =>
   t.db.selectFrom('players').selectAll().where('email', '=', email).executeTakeFirst();
 const mailCount = async (email: string) => (await t.mails(email)).length;
-/** A code of the right form that is not `code`. */
+/** A well-formed code other than `code`. */
 const wrong = (code: string, by = 1) => String((Number(code) + by) % 1_000_000).padStart(6, '0');
 
-test('a new player signs up by mail, sets up the profile, signs out and in again', async () => {
+test('a new player signs up by mail, sets up the profile, signs out and signs in again', async () => {
   const email = 'Nova@Example.com ';
   const registered = await t.call('POST', '/api/users/auth/register/', {
     body: { email, username: 'temp_123', profile_setup_complete: false },
@@ -78,16 +78,16 @@ test('a new player signs up by mail, sets up the profile, signs out and in again
     body: { email, password: 'quiet orange kite' },
   });
   expect(login.status).toBe(200);
-  const renewed = await t.call('POST', '/api/users/auth/token/refresh/', {
+  const refreshed = await t.call('POST', '/api/users/auth/token/refresh/', {
     body: { refresh: login.body.refresh },
   });
-  expect(Object.keys(renewed.body)).toEqual(['access']);
-  const profile = await t.call('GET', '/api/users/profile/', { as: renewed.body });
+  expect(Object.keys(refreshed.body)).toEqual(['access']);
+  const profile = await t.call('GET', '/api/users/profile/', { as: refreshed.body });
   expect(profile.body).toEqual(done.body);
 });
 
 describe('registering', () => {
-  test('P6: gives no tokens, takes nothing but the address, and mails a code', async () => {
+  test('P6: returns no tokens, ignores all but the address, and mails a code', async () => {
     const email = anEmail();
     const answer = await post('auth/register', {
       email,
@@ -121,14 +121,14 @@ describe('registering', () => {
     expect(await codeFor(t, email)).toMatch(/^\d{6}$/);
   });
 
-  test('P27: a verified address is a field error, and gets no mail', async () => {
+  test('P27: a verified address is a field error and gets no mail', async () => {
     const { email } = await makePlayer(t);
     const answer = await register(email);
     expect([answer.status, answer.body]).toEqual([400, { email: [EMAIL_EXISTS] }]);
     expect(await mailCount(email)).toBe(0);
   });
 
-  test('P27: an unverified address begins again: what a stranger planted is gone', async () => {
+  test('P27: an unverified address starts again without what a stranger planted', async () => {
     const planted = await makePlayer(t, {
       email_verified_at: null,
       username: 'planted',
@@ -160,14 +160,14 @@ describe('registering', () => {
     );
   });
 
-  test('the code on the phone that the registration answer showed is another one after verifying', async () => {
+  test('P27: verifying replaces the uuid that the response to a registration showed', async () => {
     const email = anEmail();
     const { uuid } = (await register(email)).body.user;
     const { user } = (await verify(email, await codeFor(t, email))).body;
     expect(user.uuid).not.toBe(uuid);
   });
 
-  test('50 registrations of one address at once: one account, one mail', async () => {
+  test('50 parallel registrations of one address: one account, one mail', async () => {
     const email = anEmail();
     const answers = await Promise.all(Array.from({ length: 50 }, () => register(email)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
@@ -178,7 +178,7 @@ describe('registering', () => {
     expect((await verify(email, await codeFor(t, email))).status).toBe(200);
   });
 
-  test('P25: a mail that cannot be queued takes the account back with it', async () => {
+  test('P25: a mail that cannot be queued rolls the account back', async () => {
     const email = anEmail();
     const { mail } = t;
     const enqueue = mail.enqueue;
@@ -189,7 +189,7 @@ describe('registering', () => {
       mail.enqueue = enqueue;
     }
     expect(await accountOf(email)).toBeUndefined();
-    // Nor has the pause between two mails begun.
+    // The cooldown between two mails has not started either.
     expect((await register(email)).status).toBe(201);
     expect(await mailCount(email)).toBe(1);
   });
@@ -202,7 +202,7 @@ describe('P20: the code', () => {
     return { email, code: await codeFor(t, email) };
   };
 
-  test('proves the address once and opens a session', async () => {
+  test('verifies the address once and opens a session', async () => {
     const { email, code } = await pending();
     const answer = await verify(email, code);
     expect(answer.status).toBe(200);
@@ -212,7 +212,7 @@ describe('P20: the code', () => {
     expect([again.status, again.body]).toEqual([400, { detail: CODE_WRONG }]);
   });
 
-  test('ends with ten minutes', async () => {
+  test('expires after ten minutes', async () => {
     const { email, code } = await pending();
     t.clock.advance(10 * MINUTE);
     expect((await verify(email, code)).status).toBe(400);
@@ -240,7 +240,7 @@ describe('P20: the code', () => {
     expect((await guess()).status).toBe(400);
   });
 
-  test('is uniform over six digits, zeros in front included', async () => {
+  test('is uniform over six digits, with leading zeros', async () => {
     const codes = [];
     for (let n = 0; n < 60; n += 1) codes.push((await pending()).code);
     expect(new Set(codes).size).toBeGreaterThan(55);
@@ -248,7 +248,7 @@ describe('P20: the code', () => {
     expect(codes.filter((code) => code < '500000').length).toBeLessThan(50);
   });
 
-  test('takes five tries, the right one included', async () => {
+  test('takes five tries, including the right one', async () => {
     const four = await pending();
     for (let n = 1; n <= 4; n += 1) await verify(four.email, wrong(four.code, n));
     expect((await verify(four.email, four.code)).status).toBe(200);
@@ -257,14 +257,14 @@ describe('P20: the code', () => {
     expect((await verify(five.email, five.code)).status).toBe(400);
   });
 
-  test('50 wrong codes at once, over two processes: five are looked at', async () => {
+  test('50 parallel wrong codes over two processes: five are checked', async () => {
     const { email, code } = await pending();
     const other = await t.sibling();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) => verify(email, wrong(code, n + 1), n % 2 ? t : other)),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(0);
-    // 20 a day are tried at all, the others hear that codes are paused.
+    // 20 a day are tried; the others get 429, since codes are paused.
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(20);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
     const row = await t.db
@@ -276,7 +276,7 @@ describe('P20: the code', () => {
     expect(row?.tries).toBe(5);
   });
 
-  test('20 uses of the right code at once: one session', async () => {
+  test('20 parallel uses of the right code: one session', async () => {
     const { email, code } = await pending();
     const answers = await Promise.all(Array.from({ length: 20 }, () => verify(email, code)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -290,7 +290,7 @@ describe('P20: the code', () => {
     expect(sessions).toHaveLength(1);
   });
 
-  test('20 wrong tries in a day pause codes for the account, whatever is resent', async () => {
+  test('20 wrong tries in a day pause codes for the account, even new ones', async () => {
     const { email } = await pending();
     for (let round = 0; round < 4; round += 1) {
       const code = await codeFor(t, email);
@@ -303,14 +303,14 @@ describe('P20: the code', () => {
     expect(paused.status).toBe(429);
     expect(paused.body.detail).toContain('Forgot your password?');
     expect(Number(paused.headers['retry-after'])).toBeGreaterThan(3600);
-    // The other way in stays open.
+    // A reset link still works.
     expect((await post('auth/request-password-reset', { email })).status).toBe(200);
     t.clock.advance(DAY);
     await resend(email);
     expect((await verify(email, await codeFor(t, email))).status).toBe(200);
   });
 
-  test('a new code kills the old one', async () => {
+  test('a new code replaces the old one', async () => {
     const { email, code } = await pending();
     t.clock.advance(MINUTE);
     await resend(email);
@@ -319,7 +319,7 @@ describe('P20: the code', () => {
     expect((await verify(email, next)).status).toBe(200);
   });
 
-  test('of one account is nothing to another', async () => {
+  test('works for no other account', async () => {
     const [one, other] = [await pending(), await pending()];
     if (one.code !== other.code) expect((await verify(other.email, one.code)).status).toBe(400);
     await t.db
@@ -343,7 +343,7 @@ describe('P20: the code', () => {
     expect((await verify(other.email, one.code)).status).toBe(400);
   });
 
-  test('is no reset token, and a reset token is no code', async () => {
+  test('does not work as a reset token, nor a reset token as a code', async () => {
     const { email, code } = await pending();
     const reset = await post('auth/reset-password', {
       email,
@@ -354,14 +354,14 @@ describe('P20: the code', () => {
     expect((await verify(email, code)).status).toBe(200);
   });
 
-  test('P21: is kept as a salted hash', async () => {
+  test('P21: is stored as a salted hash', async () => {
     const { email, code } = await pending();
     const rows = await t.db.selectFrom('codes').selectAll().where('email', '=', email).execute();
     expect(rows).toHaveLength(1);
     expect(JSON.stringify(rows)).not.toContain(code);
     expect(rows[0]?.hash).toHaveLength(32);
     expect(rows[0]?.salt).toHaveLength(16);
-    // Who has the rows but not the secret cannot find out the code by trying all million.
+    // The rows without the secret do not allow an offline search of all million codes.
     const keyless = await t.sibling({ secret_keys: ['nQ5wX8kB1tZ9mV3cR7yL2pH6sD4fJ0aE'] });
     const body = { email, code };
     const there = await keyless.call('POST', '/api/users/verify-email/', { body, ip: makeIp() });
@@ -369,13 +369,13 @@ describe('P20: the code', () => {
     expect((await verify(email, code)).status).toBe(200);
   });
 
-  test('0.6: for a verified account no code is mailed, and none works', async () => {
+  test('ACC-18: a verified account gets no code, and none works', async () => {
     const player = await makePlayer(t);
     expect((await resend(player.email)).status).toBe(200);
     expect(await mailCount(player.email)).toBe(0);
     const answer = await verify(player.email, '123456');
     expect([answer.status, answer.body]).toEqual([400, { detail: CODE_WRONG }]);
-    // Nor does one that was mailed before the address was proven in another way.
+    // Nor does one mailed before the address was verified in another way.
     const { email, code } = await pending();
     await t.db
       .updateTable('players')
@@ -385,7 +385,7 @@ describe('P20: the code', () => {
     expect((await verify(email, code)).status).toBe(400);
   });
 
-  test('P7: verifying ends every session that was opened before', async () => {
+  test('P7: verifying ends every earlier session', async () => {
     const { email, code } = await pending();
     const before = await makeSession(t, { id: (await accountOf(email))?.id ?? 0 });
     expect((await verify(email, code)).status).toBe(200);
@@ -402,14 +402,14 @@ describe('P20: the code', () => {
     123456,
     null,
     ['123456'],
-  ])('%j is no code', async (code) => {
+  ])('%j is not a code', async (code) => {
     const answer = await post('verify-email', { email: anEmail(), code });
     expect([answer.status, answer.body]).toEqual([400, { code: [expect.any(String)] }]);
   });
 });
 
 describe('P22: resending', () => {
-  test('inside a minute answers 200 and mails nothing; past five in an hour 429', async () => {
+  test('within a minute 200 without a mail; after five in an hour 429', async () => {
     const email = anEmail();
     await register(email);
     for (let n = 2; n <= 5; n += 1) {
@@ -443,14 +443,14 @@ describe('P22: resending', () => {
     expect((await resend(email)).status).toBe(200);
   });
 
-  test('twenty an hour from one place, whatever becomes of them', async () => {
+  test('20 an hour from one network, with or without a mail', async () => {
     const ip = makeIp();
     const answers = await Promise.all(Array.from({ length: 30 }, () => resend(anEmail(), ip)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
     expect((await register(anEmail(), ip)).status).toBe(429);
   });
 
-  test('unknown, verified and waiting addresses cannot be told apart', async () => {
+  test('unknown, verified and waiting addresses get the same response', async () => {
     const known = anEmail();
     await register(known);
     const verified = (await makePlayer(t)).email;
@@ -471,7 +471,7 @@ describe('P22: resending', () => {
     expect(await mailCount(verified)).toBe(0);
   });
 
-  test('asking for unknown addresses does not use up what their owner needs later', async () => {
+  test('requests for an unknown address use up nothing that its owner needs later', async () => {
     const email = anEmail();
     for (let n = 0; n < 7; n += 1) {
       await resend(email);

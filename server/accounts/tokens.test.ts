@@ -19,7 +19,7 @@ const partsOf = (token: string) =>
     .split('.')
     .slice(0, 2)
     .map((text) => JSON.parse(Buffer.from(text, 'base64url').toString()));
-/** The same token with other header fields or claims, signed as given. */
+/** The token with other header fields or claims, signed with the given key. */
 function forged(
   token: string,
   header: object,
@@ -39,7 +39,7 @@ describe('P1: access tokens', () => {
   const tokens = accessTokens(config(OLD));
   const token = tokens.make(42, SESSION, now);
 
-  test('carry the claims and the type, and live ten minutes', () => {
+  test('have the claims and the type, and live ten minutes', () => {
     const [header, claims] = partsOf(token);
     expect(header).toEqual({ alg: 'HS256', typ: 'at+jwt', kid: expect.any(String) });
     const iat = now.getTime() / 1000;
@@ -60,14 +60,14 @@ describe('P1: access tokens', () => {
     });
   });
 
-  test('have no leeway at the end, and 30 s at the beginning (P10)', () => {
+  test('P10: have no leeway at the end, and 30 s at the beginning', () => {
     expect(tokens.read(token, later(ACCESS_LIFE_S - 1))).not.toBeNull();
     expect(tokens.read(token, later(ACCESS_LIFE_S))).toBeNull();
     expect(tokens.read(token, later(-30))).not.toBeNull();
     expect(tokens.read(token, later(-31))).toBeNull();
   });
 
-  test('forged() makes a good token when nothing is changed', () => {
+  test('forged() makes a valid token when nothing is changed', () => {
     expect(tokens.read(forged(token, {}, {}), now)).not.toBeNull();
   });
 
@@ -77,19 +77,19 @@ describe('P1: access tokens', () => {
     ['another issuer', {}, { iss: 'https://evil.example' }],
     ['another audience', {}, { aud: 'backboard-mail' }],
     ['no issuer', {}, { iss: undefined }],
-    ['no end', {}, { exp: undefined }],
-    ['an end that is text', {}, { exp: '9999999999' }],
+    ['no expiry', {}, { exp: undefined }],
+    ['an expiry that is text', {}, { exp: '9999999999' }],
     ['no session', {}, { sid: undefined }],
-    ['a session that is no id', {}, { sid: "' or true --" }],
-    ['a beginning in an hour', {}, { nbf: now.getTime() / 1000 + 3600 }],
+    ['a malformed session id', {}, { sid: "' or true --" }],
+    ['a start in one hour', {}, { nbf: now.getTime() / 1000 + 3600 }],
     ['an unknown key', { kid: 'somebody' }, {}],
     ['no key', { kid: undefined }, {}],
-    ['a demand that we do not know', { crit: ['x'], x: 1 }, {}],
+    ['an unknown critical header', { crit: ['x'], x: 1 }, {}],
   ])('are refused with %s', (_, header, claims) => {
     expect(tokens.read(forged(token, header, claims), now)).toBeNull();
   });
 
-  test('are refused with any other algorithm than HS256, or none (P9)', () => {
+  test('P9: are refused with any algorithm but HS256, or none', () => {
     const { privateKey } = generateKeyPairSync('ed25519');
     const key = keysFor(config(OLD), 'access')[0];
     const hs512 = (input: string) => createHmac('sha512', key).update(input).digest('base64url');
@@ -104,7 +104,7 @@ describe('P1: access tokens', () => {
       expect([alg, tokens.read(forged(token, { alg }, {}, sign), now)]).toEqual([alg, null]);
   });
 
-  test('keys that a header brings along are not used (P9)', () => {
+  test('P9: keys in a header are not used', () => {
     const brought = {
       jwk: { kty: 'oct', k: Buffer.from(NEW).toString('base64url') },
       jku: 'https://evil.example/keys',
@@ -116,7 +116,7 @@ describe('P1: access tokens', () => {
   });
 
   test.each(['', 'x', 'a.b.c', `${'a'.repeat(3000)}.b.c`, '..', 'bbr_abc'])(
-    '%j is no token',
+    '%j is not a token',
     (text) => {
       expect(tokens.read(text, now)).toBeNull();
     },
@@ -127,7 +127,7 @@ describe('P9: the ring of keys', () => {
   const before = accessTokens(config(OLD)).make(42, SESSION, now);
   const refreshBefore = refreshTokens(config(OLD)).make(SESSION);
 
-  test('a replaced key still verifies while it is in the ring, and signs no more', () => {
+  test('a replaced key still verifies while it is in the ring, but no longer signs', () => {
     const both = accessTokens(config(NEW, OLD));
     expect(both.read(before, now)).not.toBeNull();
     expect(accessTokens(config(OLD)).read(both.make(42, SESSION, now), now)).toBeNull();
@@ -141,7 +141,7 @@ describe('P9: the ring of keys', () => {
     expect(new Set(uses).size).toBe(4);
   });
 
-  test('refresh tokens live on when their key has gone: what counts is the stored hash', () => {
+  test('refresh tokens outlive their key: only the stored hash counts', () => {
     expect(refreshTokens(config(NEW)).read(refreshBefore)).toEqual({
       session_id: SESSION,
       sealed: false,
@@ -153,7 +153,7 @@ describe('P9: the ring of keys', () => {
 describe('P2: refresh tokens', () => {
   const refresh = refreshTokens(config(OLD));
 
-  test('name their session, carry 256 random bits and a prefix', () => {
+  test('name their session, and have 256 random bits and a prefix', () => {
     const made = Array.from({ length: 100 }, () => refresh.make(SESSION));
     expect(new Set(made).size).toBe(100);
     for (const token of made) {
@@ -166,7 +166,7 @@ describe('P2: refresh tokens', () => {
     expect(new Set(secrets).size).toBe(100);
   });
 
-  test('a made up token carries no seal', () => {
+  test('a forged token has no seal', () => {
     const bytes = Buffer.from(refresh.make(SESSION).slice(4), 'base64url');
     bytes[40] = (bytes[40] ?? 0) ^ 1;
     expect(refresh.read(`bbr_${bytes.toString('base64url')}`)).toEqual({
@@ -177,7 +177,7 @@ describe('P2: refresh tokens', () => {
     expect(refresh.read(`${refresh.make(SESSION)}a`)).toBeNull();
   });
 
-  test('the successor of a token is always the same, and nobody can make it without the key (P3)', () => {
+  test('P3: the successor of a token is always the same, and needs the key', () => {
     const token = refresh.make(SESSION);
     expect(refresh.successors(token, SESSION)).toEqual(refresh.successors(token, SESSION));
     expect(refresh.successors(token, SESSION)[0]).not.toBe(token);

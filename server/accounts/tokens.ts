@@ -23,7 +23,7 @@ type Claims = z.infer<typeof claims>;
 const decode = createDecoder({ complete: true });
 const kidOf = (key: Buffer) => createHash('sha256').update(key).digest('base64url').slice(0, 11);
 
-/** What is made of a configuration, once; else each renewal would take 1.3 times as long. */
+/** Derives a value once for each configuration; otherwise a refresh takes 1.3 times as long. */
 function perConfig<C extends object, T>(make: (config: C) => T): (config: C) => T {
   const made = new WeakMap<C, T>();
   return (config) => {
@@ -35,13 +35,13 @@ function perConfig<C extends object, T>(make: (config: C) => T): (config: C) => 
   };
 }
 
-/** How many tokens are remembered at least; some 600 bytes each. */
+/** The least number of cached tokens, at about 600 bytes each. */
 const REMEMBERED = 10_000;
 
 /**
- * The claims of tokens whose signature was right. A phone calls several times with the same token,
- * and not to check the signature again makes 1.3 times as many reads of a profile a second. What may
- * change is not remembered: the times are compared at each call, and the session's row is read (P4).
+ * Caches the claims of verified tokens, because a phone calls several times with the same one:
+ * 1.3 times as many reads of a profile a second. Nothing that can change is cached: each call still
+ * compares the times and reads the session's row (P4).
  */
 function rememberClaims() {
   let recent = new Map<string, Claims>();
@@ -60,9 +60,9 @@ function rememberClaims() {
 }
 
 /**
- * Access tokens (P1, P9): JWTs by HS256 and by nothing else. A token names its key by `kid`; headers
- * that point to keys elsewhere are not read. To rotate, put the new SECRET_KEY before the old one,
- * and take the old one away after 15 minutes.
+ * Access tokens (P1, P9): JWTs signed with HS256 only. A token names its key by `kid`; headers that
+ * refer to other keys are ignored. To rotate, put the new SECRET_KEY before the old one, and remove
+ * the old one after 15 minutes.
  */
 export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'public_url'>) => {
   const keys = keysFor(config, 'access');
@@ -81,7 +81,7 @@ export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'pub
         allowedAud: AUDIENCE,
         requiredClaims: ['iss', 'aud'],
         checkTyp: TYPE,
-        // Times are compared below with the database's clock (P10), each with its own leeway.
+        // Compared below with the database's clock (P10), each with its own leeway.
         ignoreExpiration: true,
         ignoreNotBefore: true,
       }),
@@ -89,7 +89,7 @@ export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'pub
   );
   const remember = rememberClaims();
   return {
-    /** A token for one session of one player, good for 10 minutes from `now`. */
+    /** A token for a session, valid for 10 minutes from `now`. */
     make(playerId: number, sessionId: string, now: Date): string {
       const iat = Math.floor(now.getTime() / 1000);
       return sign({
@@ -103,7 +103,7 @@ export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'pub
         jti: randomUUID(),
       });
     },
-    /** Whose session a token opens, or null when it is not ours or not of this moment. */
+    /** The session that a token opens, or null when it is not ours or not valid at `now`. */
     read(token: string, now: Date): { player_id: number; session_id: string; until: Date } | null {
       try {
         const { sub, sid, iat, nbf, exp } = remember(token, () => {
@@ -128,7 +128,7 @@ const REFRESH_FORM = new RegExp(
   `^${PREFIX}[\\w-]{${Math.ceil(((SESSION_BYTES + SECRET_BYTES + SEAL_BYTES) * 4) / 3)}}$`,
 );
 
-/** Only this is stored of a refresh token (P2). */
+/** The only form in which a refresh token is stored (P2). */
 export const hashOf = (token: string) => createHash('sha256').update(token).digest();
 
 const sealOf = (key: Buffer, body: Buffer) => hmac(key, 'seal', body).subarray(0, SEAL_BYTES);
@@ -139,24 +139,24 @@ function refreshToken(key: Buffer, sessionId: string, secret: Buffer): string {
 }
 
 /**
- * Refresh tokens (P2, P3): opaque to clients; inside are the session's id, 256 random bits, and a
- * seal. What opens a session is the stored hash alone. The seal only tells a token that this server
- * once gave out, whose reuse is a theft, from one that somebody made up.
+ * Refresh tokens (P2, P3), opaque to clients: the session's id, 256 random bits and a seal. Only the
+ * stored hash opens a session. The seal tells a token that this server issued, whose reuse is a
+ * theft, from a forged one.
  */
 export const refreshTokens = perConfig((config: Pick<Config, 'secret_keys'>) => {
   const keys = keysFor(config, 'refresh');
   return {
     make: (sessionId: string) => refreshToken(keys[0], sessionId, randomBytes(SECRET_BYTES)),
     /**
-     * The tokens that may follow `token`, one for each key: derived, so that a second use within
-     * the reuse window gets the same successor although only hashes are stored.
+     * The successors of `token`, one for each key. They are derived, so that a second use within the
+     * reuse window gets the same one although only hashes are stored.
      */
     successors: (token: string, sessionId: string): [string, ...string[]] => {
       const next = (key: Buffer) => refreshToken(key, sessionId, hmac(key, 'successor', token));
       const [first, ...older] = keys;
       return [next(first), ...older.map(next)];
     },
-    /** The session that a token names, and whether it carries our seal; null: not of our form. */
+    /** The session that a token names, and whether it has our seal; null when it is malformed. */
     read(token: string): { session_id: string; sealed: boolean } | null {
       if (!REFRESH_FORM.test(token)) return null;
       const bytes = Buffer.from(token.slice(PREFIX.length), 'base64url');

@@ -13,12 +13,12 @@ afterAll(() => t.close());
 const accountOf = (email: string) =>
   t.db.selectFrom('players').selectAll().where('email', '=', email).executeTakeFirst();
 
-test('P30e: the tombstone deletes the account again after a restore, and nobody else', async () => {
+test('P30e: the tombstone deletes the account again after a restore, and no other', async () => {
   const player = await makePlayer(t);
   await deletePlayer(t, player.id);
   const stones = await t.db.selectFrom('tombstones').selectAll().execute();
   expect(JSON.stringify(stones)).not.toContain(player.email);
-  // The same person comes back before the restore, and is somebody new.
+  // A person who registers again before the restore is a new player.
   const back = await makePlayer(t, { email: 'back@example.com' });
   await sql`insert into players (id, uuid, email, created_at) overriding system value
     values (${player.id}, ${player.uuid}, ${player.email}, ${player.created_at})`.execute(t.db);

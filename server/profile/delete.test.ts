@@ -18,7 +18,7 @@ describe('P30e: deleting an account', () => {
   const remove = (access: string, body?: unknown) =>
     t.call('DELETE', '/api/users/profile/', { as: { access }, body, ip: makeIp() });
 
-  test('takes the password, and leaves nothing of the person', async () => {
+  test('takes the password, and deletes everything about the person', async () => {
     const player = await makePlayer(t, { password_hash: await hashPassword(PASSWORD) });
     const { access, refresh } = await makeSession(t, player);
     await post('auth/request-password-reset', { email: player.email });
@@ -45,7 +45,7 @@ describe('P30e: deleting an account', () => {
           .execute(),
       ).toEqual([]);
     expect(await t.mails(player.email)).toEqual([]);
-    // The address is free for a new account.
+    // The address can be registered again.
     expect((await post('auth/register', { email: player.email })).status).toBe(201);
   });
 
@@ -58,7 +58,7 @@ describe('P30e: deleting an account', () => {
     expect((await remove(fresh.access)).status).toBe(204);
   });
 
-  test('guessing the password here counts as guessing at sign-in (P16)', async () => {
+  test('P16: a guess at the password here counts as a guess at sign-in', async () => {
     const player = await makePlayer(t, { password_hash: await hashPassword(PASSWORD) });
     const as = await makeSession(t, player);
     const ip = makeIp();

@@ -19,7 +19,7 @@ const PASSWORD = 'quiet orange kite';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** An account that has proven its address and nothing else. */
+/** A verified account without anything else. */
 const FRESH = { username: null, date_of_birth: null };
 
 let t: TestApp;
@@ -50,8 +50,8 @@ const linkGoogle = (player: { id: number }) =>
     })
     .execute();
 
-describe('the user of every answer', () => {
-  test('has the fields of contract 2, and nothing else', async () => {
+describe('API-10: the user of every response', () => {
+  test('has exactly these fields', async () => {
     const { player, read } = await signedIn({ password_hash });
     expect((await read()).body).toEqual({
       uuid: player.uuid,
@@ -69,7 +69,7 @@ describe('the user of every answer', () => {
     });
   });
 
-  test('carries the team and the figures', async () => {
+  test('has the team and the figures', async () => {
     const { player, read } = await signedIn();
     const league = await t.db
       .insertInto('leagues')
@@ -102,7 +102,7 @@ describe('the user of every answer', () => {
     });
   });
 
-  test('says which ways in there are, from facts', async () => {
+  test('derives the sign-in methods from the columns', async () => {
     const none = await signedIn();
     expect((await none.read()).body).toMatchObject({
       has_set_password: false,
@@ -122,7 +122,7 @@ describe('the user of every answer', () => {
 });
 
 describe('P30a: what a patch may change', () => {
-  test('only what is listed; flags and everything else are ignored (0.8)', async () => {
+  test('API-11: only the listed fields; flags and everything else are ignored', async () => {
     const { player, patch, row } = await signedIn(FRESH);
     const before = await row();
     const answer = await patch({
@@ -152,7 +152,7 @@ describe('P30a: what a patch may change', () => {
     expect(await row()).toEqual(before);
   });
 
-  test('all of it or nothing', async () => {
+  test('applies all of it or nothing', async () => {
     const { patch, row } = await signedIn();
     const before = await row();
     for (const bad of [
@@ -216,7 +216,7 @@ describe('P30a: what a patch may change', () => {
     ['date_of_birth', { year: 2000 }],
     ['email', 17],
     ['profile_setup_complete', 'yes'],
-  ])('%s of a wrong type or form (%#) is 400 on that field', async (field, value) => {
+  ])('a malformed %s (%#) is 400 on that field', async (field, value) => {
     const { patch, row } = await signedIn({ date_of_birth: null });
     const before = await row();
     const answer = await patch({ [field]: value });
@@ -225,7 +225,7 @@ describe('P30a: what a patch may change', () => {
   });
 });
 
-describe('usernames (spec 5)', () => {
+describe('ACC-08, ACC-09: usernames', () => {
   test.each([
     ['', 'Username is required'],
     ['ab', 'Username must be at least 3 characters long'],
@@ -245,7 +245,7 @@ describe('usernames (spec 5)', () => {
     expect(await row()).toEqual(before);
   });
 
-  test('are unique without regard to case', async () => {
+  test('ACC-10: are unique without regard to case', async () => {
     const { player } = await signedIn({ username: 'Storm_1' });
     const other = await signedIn();
     const answer = await other.patch({ username: 'sTORM_1' });
@@ -255,11 +255,11 @@ describe('usernames (spec 5)', () => {
     ]);
     await t.db.deleteFrom('players').where('id', '=', player.id).execute();
     expect((await other.patch({ username: 'sTORM_1' })).body.username).toBe('sTORM_1');
-    // One's own in another case is free.
+    // A player may change the case of their own.
     expect((await other.patch({ username: 'STORM_1' })).body.username).toBe('STORM_1');
   });
 
-  test('contract 1: 50 players who want the same name at once: one gets it', async () => {
+  test('ACC-10: of 50 players who want one name in parallel one gets it', async () => {
     const players = await Promise.all(Array.from({ length: 50 }, () => signedIn()));
     const answers = await Promise.all(
       players.map(({ patch }, n) => patch({ username: n % 2 ? 'everybody' : 'EVERYBODY' })),
@@ -278,13 +278,13 @@ describe('P30c: the date of birth', () => {
   };
   const TOO_YOUNG = { date_of_birth: ['You must be at least 13 years old to use Backboard.'] };
 
-  test('is taken from the 13th birthday on', async () => {
+  test('is accepted from the 13th birthday on', async () => {
     const { patch } = await signedIn(FRESH);
     const answer = await patch({ date_of_birth: yearsAgo(13) });
     expect([answer.status, answer.body.date_of_birth]).toEqual([200, yearsAgo(13)]);
   });
 
-  test('a day younger is refused, nothing is stored, and no other date helps for 24 h', async () => {
+  test('a day younger is refused and not stored, and so is any other date for 24 h', async () => {
     const { player, patch, row } = await signedIn(FRESH);
     const before = await row();
     const young = await patch({ date_of_birth: yearsAgo(13, 1), jersey_number: '9' });
@@ -301,13 +301,13 @@ describe('P30c: the date of birth', () => {
     };
     t.clock.advance(23 * HOUR);
     expect(await later('1990-05-05')).toBe(400);
-    // Nor does another too young date begin the 24 h again.
+    // A second date that is too young does not restart the 24 h.
     expect(await later(yearsAgo(12))).toBe(400);
     t.clock.advance(HOUR + MINUTE);
     expect(await later('1990-05-05')).toBe(200);
   });
 
-  test('20 dates at once, one of them too young: once refused, nothing else is taken later', async () => {
+  test('20 parallel dates, one of them too young: after its refusal none is accepted', async () => {
     const { patch, row } = await signedIn(FRESH);
     await patch({ date_of_birth: yearsAgo(5) });
     const answers = await Promise.all(
@@ -317,7 +317,7 @@ describe('P30c: the date of birth', () => {
     expect((await row()).date_of_birth).toBeNull();
   });
 
-  test('MIN_AGE=0 takes any past date, another MIN_AGE is said', async () => {
+  test('MIN_AGE=0 accepts any past date; the message names any other MIN_AGE', async () => {
     const any = await testApp({ min_age: 0 });
     const strict = await testApp({ min_age: 16, brand: 'HoopNation' });
     try {
@@ -358,25 +358,25 @@ describe('P30c: the date of birth', () => {
     expect(await row()).toEqual(before);
   });
 
-  test('leap days and the oldest year of the list are fine', async () => {
+  test('leap days and the oldest year of the list are accepted', async () => {
     const oldest = `${t.clock.now().getUTCFullYear() - 110}-01-01`;
     for (const date_of_birth of ['2000-02-29', oldest])
       expect((await (await signedIn(FRESH)).patch({ date_of_birth })).status).toBe(200);
   });
 
-  test('is set once; the same again changes nothing, another is refused', async () => {
+  test('is set once; the same date again is accepted, another is refused', async () => {
     const { patch } = await signedIn(FRESH);
     expect((await patch({ date_of_birth: '2000-02-29' })).status).toBe(200);
     expect((await patch({ date_of_birth: '2000-02-29' })).status).toBe(200);
     const other = await patch({ date_of_birth: '2000-03-01' });
     expect([other.status, other.body]).toEqual([400, { date_of_birth: [BIRTHDATE_FIXED] }]);
-    // One who was taken is not locked out by a too young date.
+    // A date that is too young does not lock out a player who has one.
     expect((await patch({ date_of_birth: yearsAgo(5) })).body).toEqual({
       date_of_birth: [BIRTHDATE_FIXED],
     });
   });
 
-  test('two dates at once: one is kept', async () => {
+  test('of two parallel dates one is kept', async () => {
     const { patch, row } = await signedIn(FRESH);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => patch({ date_of_birth: `2000-01-${10 + n}` })),
@@ -407,7 +407,7 @@ describe('profile setup', () => {
     expect(await row()).toEqual(before);
   });
 
-  test('an empty password is none: refused without Google, fine with it', async () => {
+  test('an empty password means none: refused without Google, accepted with it', async () => {
     const plain = await signedIn({ username: null });
     const setup = { ...complete, username: 'no-password', password: '' };
     const answer = await plain.patch(setup);
@@ -420,7 +420,7 @@ describe('profile setup', () => {
     });
   });
 
-  test('the first password needs no notice, and leaves the session open', async () => {
+  test('the first password sends no notice and keeps the session', async () => {
     const { player, patch, read } = await signedIn({ username: null });
     expect((await patch({ ...complete, username: 'first-one', password: PASSWORD })).status).toBe(
       200,
@@ -429,7 +429,7 @@ describe('profile setup', () => {
     expect(await t.mails(player.email)).toEqual([]);
   });
 
-  test('P7: the first password ends a reset link that was asked for before', async () => {
+  test('P7: the first password invalidates an earlier reset link', async () => {
     const { player, patch } = await signedIn({ username: null });
     await t.call('POST', '/api/users/auth/request-password-reset/', {
       body: { email: player.email },
@@ -444,7 +444,7 @@ describe('profile setup', () => {
     expect(reset.status).toBe(400);
   });
 
-  test('a name that is taken costs neither a hash nor a turn of P12', async () => {
+  test('a taken username costs neither a hash nor a use of the limit of P12', async () => {
     await signedIn({ username: 'taken-name' });
     const { patch } = await signedIn({ username: null });
     for (let n = 0; n < 8; n += 1)
@@ -460,7 +460,7 @@ describe('profile setup', () => {
 });
 
 describe('P12: a new password in the profile', () => {
-  test('P12 P7: ends all other sessions, keeps this one, and tells the owner with a link', async () => {
+  test('P12 P7: ends all other sessions, keeps this one, and mails the owner a link', async () => {
     const { player, patch, read } = await signedIn({ password_hash });
     const other = await makeSession(t, player);
     expect((await patch({ password: 'another quiet kite' })).status).toBe(200);
@@ -479,7 +479,7 @@ describe('P12: a new password in the profile', () => {
     expect((await linkFor(t, player.email)).email).toBe(player.email);
   });
 
-  test('a Google account that adds one hears of it too', async () => {
+  test('a Google account that adds one gets a mail too', async () => {
     const { player, patch } = await signedIn();
     await linkGoogle(player);
     expect((await patch({ password: PASSWORD })).body.sign_in_methods).toEqual([
@@ -496,7 +496,7 @@ describe('P12: a new password in the profile', () => {
     const refused = await patch({ password: 'another quiet kite 6' });
     expect(refused.status).toBe(429);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3000);
-    // The rest of the profile can still be changed.
+    // The rest of the profile can still change.
     expect((await patch({ jersey_number: '8' })).status).toBe(200);
   });
 
@@ -513,7 +513,7 @@ describe('P12: a new password in the profile', () => {
     expect(await row()).toEqual(before);
   });
 
-  test('the new username of the same patch is too close as well (P13)', async () => {
+  test('P13: the new username in the same patch is too close as well', async () => {
     const { patch } = await signedIn({ username: null });
     const answer = await patch({ username: 'thunder-bird', password: 'thunder-bird1' });
     expect(answer.body.password?.[0]).toContain('too close');
@@ -531,7 +531,7 @@ describe('league mode', () => {
         .execute()
     ).map(({ enabled }) => enabled);
 
-  test('every change is kept with its moment, no change is not', async () => {
+  test('records every change with its time, and only changes', async () => {
     const { player, patch } = await signedIn();
     for (const league_mode_enabled of [true, true, false, false, true]) {
       const { body } = await patch({ league_mode_enabled });
@@ -541,7 +541,7 @@ describe('league mode', () => {
     expect(await history(player)).toEqual([true, false, true]);
   });
 
-  test('toggling often at the same moment ends as the last one said', async () => {
+  test('of parallel changes the last one wins', async () => {
     const { player, patch, row } = await signedIn();
     await Promise.all(
       Array.from({ length: 20 }, (_, n) => patch({ league_mode_enabled: n % 2 === 0 })),
@@ -552,7 +552,7 @@ describe('league mode', () => {
 });
 
 describe('the code on the phone', () => {
-  test('is replaced on demand; the old one is worth nothing', async () => {
+  test('is replaced on demand; the old one stops working', async () => {
     const { player, as, read } = await signedIn();
     const { status, body } = await t.call('POST', '/api/users/profile/new-code/', { as });
     expect(status).toBe(200);
@@ -561,7 +561,7 @@ describe('the code on the phone', () => {
     expect((await read()).body.uuid).toBe(body.uuid);
   });
 
-  test('0.10: opens nothing by itself', async () => {
+  test('ACC-29: opens nothing without a token', async () => {
     const { player } = await signedIn();
     for (const token of [player.uuid, `Bearer ${player.uuid}`])
       expect(
@@ -571,7 +571,7 @@ describe('the code on the phone', () => {
 });
 
 describe('P30d: the export', () => {
-  test('holds everything about the player, and nothing of anybody else', async () => {
+  test('has everything about the player, and nothing about anyone else', async () => {
     const { player, as, patch } = await signedIn({ password_hash });
     await linkGoogle(player);
     await patch({ league_mode_enabled: true });
@@ -601,7 +601,7 @@ describe('P30d: the export', () => {
     expect(text).not.toContain('"score":4321');
   });
 
-  test('wants a sign-in of the last hour, and three a day are enough', async () => {
+  test('needs a sign-in of the last hour, and is limited to three a day', async () => {
     const { player, as } = await signedIn();
     const get = (who: { access: string }) =>
       t.call('GET', '/api/users/profile/export/', { as: who });
@@ -622,7 +622,7 @@ describe('P30d: the export', () => {
     expect((await get(await makeSession(t, player))).status).toBe(200);
   });
 
-  test('lists all that the player has won, that of finished weeks too', async () => {
+  test('lists all achievements, those of finished weeks too', async () => {
     goToMidweek(t);
     const [player, teammate] = [await makePlayer(t), await makePlayer(t)];
     await makeTeam(t, await makeLeague(t), [player, teammate]);
@@ -638,7 +638,7 @@ describe('P30d: the export', () => {
     expect(keys).toEqual(expect.arrayContaining(['first-game', 'best-of-team']));
   });
 
-  test('every table that names a player is in it, or has a reason not to be', async () => {
+  test('includes every table that names a player, or states why not', async () => {
     const { rows } = await t.pool.query<{ table_name: string }>(
       `select table_name from information_schema.columns
        where table_schema = 'public' and column_name = 'player_id' order by 1`,
@@ -658,7 +658,7 @@ describe('P30d: the export', () => {
   });
 });
 
-test('a session that ends while its patch is under way changes nothing of a deleted account', async () => {
+test('a patch in flight while its account is deleted changes nothing', async () => {
   const { player, patch } = await signedIn();
   const [deleted, patched] = await Promise.all([
     t.db.deleteFrom('players').where('id', '=', player.id).execute(),
