@@ -1,14 +1,14 @@
-/** A server that asks for a longer wait than this is broken. */
+/** A longer Retry-After than this is a server fault and is capped. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
 
-/** What came back: the body as JSON, or null when it is none; `Retry-After`, or 0 without one. */
+/** `body` is the parsed JSON, or null if it is not JSON; `retryAfterMs` is 0 without `Retry-After`. */
 export type Answer = { status: number; body: unknown; retryAfterMs: number };
-/** Nothing came back that could be read. */
+/** No response, or one that could not be read. */
 export const NO_ANSWER: Answer = { status: 0, body: null, retryAfterMs: 0 };
 
 /**
- * One call of the machine API. Never throws: whatever keeps the answer from coming, also `signal`,
- * is `NO_ANSWER`. `sentAt` is the machine's own clock, in milliseconds since 1970.
+ * Makes one request to the machine API. Never throws: network errors and an aborted `signal` return
+ * `NO_ANSWER`. `sentAt` is the machine's own clock, in milliseconds since 1970.
  */
 export async function call(request: {
   url: string;
@@ -25,12 +25,12 @@ export async function call(request: {
       method,
       headers: {
         authorization: `Bearer ${key}`,
-        // From the machine's own clock the operator sees how wrong it is.
+        // Lets the operator see how wrong the machine's clock is.
         date: new Date(sentAt).toUTCString(),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // The key goes to the server that was named and to no other.
+      // A redirect must not carry the key to another server.
       redirect: 'manual',
       signal,
     });
@@ -53,13 +53,13 @@ function parse(text: string): unknown {
   }
 }
 
-/** The sentence of an error answer. */
+/** The `detail` of an error response. */
 export function detailOf(body: unknown): string {
   const detail = (body as { detail?: unknown } | null)?.detail;
   return typeof detail === 'string' ? detail : 'no reason given';
 }
 
-/** Seconds or a date, in milliseconds from now; 0 when absent or meaningless. */
+/** Parses seconds or a date into milliseconds from now; 0 when absent or invalid. */
 function retryAfter(header: string | null): number {
   if (header === null) return 0;
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();

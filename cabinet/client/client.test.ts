@@ -67,7 +67,7 @@ const accept = (post: Post) =>
 const ids = (games: { id?: unknown }[]) => games.map((game) => game.id);
 const emptied = (cabinet: Cabinet) => expect.poll(() => cabinet.waiting).toBe(0);
 
-it('sends a finished game at once and forgets it when the server has it', async () => {
+it('sends a finished game immediately and removes it once the server has recorded it', async () => {
   const { it: machine, events } = cabinet();
   machine.start();
   const started = machine.begin(randomUUID());
@@ -83,7 +83,7 @@ it('sends a finished game at once and forgets it when the server has it', async 
   ]);
 });
 
-it('says once that the disk had damaged what waited, and sends the rest', async () => {
+it('reports a damaged queue once and sends the rest', async () => {
   const before = cabinet().it;
   const games = [play(before), play(before), play(before)];
   await before.close();
@@ -102,7 +102,7 @@ it('says once that the disk had damaged what waited, and sends the rest', async 
   expect(events.map(({ type }) => type)).toEqual(['damaged', 'answered']);
 });
 
-it('sends what waited through a restart, the oldest 500 first', async () => {
+it('sends waiting games after a restart, the oldest 500 first', async () => {
   const before = cabinet().it;
   const games = Array.from({ length: 501 }, (_, at) => play(before, at));
   await before.close();
@@ -118,7 +118,7 @@ it('sends what waited through a restart, the oldest 500 first', async () => {
   await emptied(machine);
 });
 
-it('pauses twice as long after each failure, by chance up to half shorter, and then starts anew', async () => {
+it('doubles its pause with each failure, with jitter of up to half, and resets it on success', async () => {
   const { it: machine, events } = cabinet();
   play(machine);
   machine.start();
@@ -156,7 +156,7 @@ it.each([
   accept(again);
 });
 
-it('stops on 401, keeps its games, and sends them under the next key', async () => {
+it('stops on 401, keeps its games, and sends them with the next key', async () => {
   const { it: machine, events } = cabinet();
   const first = play(machine);
   machine.start();
@@ -174,7 +174,7 @@ it('stops on 401, keeps its games, and sends them under the next key', async () 
   accept(post);
 });
 
-it('makes smaller batches when the server finds one too large', async () => {
+it('sends smaller batches after a 413', async () => {
   const { it: machine } = cabinet();
   const games = Array.from({ length: 5 }, () => play(machine));
   machine.start();
@@ -196,7 +196,7 @@ it.each([
   ['a sign-in page', 200, '<!doctype html>'],
   ['no results', 200, {}],
   ['results of other games', 200, { results: [{ id: randomUUID(), status: 'recorded' }] }],
-  ['an unknown word', 200, { results: [{ id: null, status: 'perhaps' }] }],
+  ['an unknown status', 200, { results: [{ id: null, status: 'perhaps' }] }],
 ])('keeps the game after %s', async (_, status, body) => {
   const { it: machine } = cabinet();
   const game = play(machine);
@@ -208,7 +208,7 @@ it.each([
   await emptied(machine);
 });
 
-it('settles the games that were answered for, and sends the others again', async () => {
+it('settles the games with a result, and sends the others again', async () => {
   const { it: machine } = cabinet();
   const games = [play(machine), play(machine), play(machine)];
   machine.start();
@@ -226,7 +226,7 @@ it('settles the games that were answered for, and sends the others again', async
   await emptied(machine);
 });
 
-it('puts a rejected game aside with the answer, and goes on', async () => {
+it('moves a rejected game aside with its result, and continues', async () => {
   const { it: machine } = cabinet();
   const games = [play(machine), play(machine), play(machine)];
   machine.start();
@@ -246,7 +246,7 @@ it('puts a rejected game aside with the answer, and goes on', async () => {
   expect(await server.next(3 * FIRST_PAUSE_MS)).toBeNull();
 });
 
-it('stamps later games with the server’s time, and remembers it for a start without a server', async () => {
+it('stamps later games with the server’s time, and stores it for a start without a server', async () => {
   const { it: machine } = cabinet();
   const before = play(machine);
   machine.start();
@@ -262,7 +262,7 @@ it('stamps later games with the server’s time, and remembers it for a start wi
   expect(ahead(offline.played_at)).toBeLessThan(AHEAD_MS / 2);
 });
 
-it('greets a player, and tells an unknown code from a server that is away', async () => {
+it('greets a player, and distinguishes an unknown code from an unreachable server', async () => {
   const { it: machine } = cabinet();
   expect(await machine.greet(randomUUID())).toMatchObject({
     status: 'player',
@@ -279,7 +279,7 @@ it('greets a player, and tells an unknown code from a server that is away', asyn
   nobody.close();
 });
 
-it('carries its key to no other server than the one it was given', async () => {
+it('sends its key to no other server than its own', async () => {
   const asked: string[] = [];
   const other = createServer((request, response) => {
     asked.push(String(request.headers.authorization));
@@ -298,7 +298,7 @@ it('carries its key to no other server than the one it was given', async () => {
   other.close();
 });
 
-it('refuses a game that no server would take, before it is stored', () => {
+it('refuses an invalid game before it is stored', () => {
   const { it: machine } = cabinet();
   const started = machine.begin(randomUUID());
   for (const score of [-1, 1.5, Number.NaN, 2 ** 31])
@@ -307,7 +307,7 @@ it('refuses a game that no server would take, before it is stored', () => {
   expect(machine.waiting).toBe(0);
 });
 
-it('sends games again that it could not cross off', async () => {
+it('resends games that it could not remove from the queue', async () => {
   const { it: machine, events } = cabinet();
   const game = play(machine);
   machine.start();

@@ -10,40 +10,40 @@ import {
 import { type Answer, call, detailOf, NO_ANSWER } from './call.ts';
 import { Queue } from './queue.ts';
 
-/** The server ends every request within 15 s (P38); whoever waits longer waits for nobody. */
+/** The server ends every request within 15 s (P38). */
 const REQUEST_TIMEOUT_MS = 20_000;
-/** A player stands in front of the machine: better no greeting than a late one. */
+/** The player is waiting: no greeting is better than a late one. */
 const GREETING_TIMEOUT_MS = 3_000;
-/** Between tries when the server cannot be reached: doubled from the first to the longest. */
+/** Backoff between failed requests: doubles from the first pause to the longest. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** With nothing to send, the machine still says that it lives and looks at the server's clock. */
+/** An idle machine calls this often, to be seen and to follow the server's clock. */
 const HEARTBEAT_MS = 10 * 60_000;
-/** A smaller change of the clock is not worth a write. */
+/** Smaller changes of the clock offset are not stored. */
 const CLOCK_STEP_MS = 1_000;
 
 /**
- * What this side needs of an answer, and no more: a machine outlives many versions of the server,
- * and a word that it does not know must not stop its games. An unknown status is no answer.
+ * Parses only what the client needs: a machine outlives many versions of the server, and an unknown
+ * field must not stop its games. A game with an unknown status stays in the queue.
  */
 const gameAnswer = z.looseObject({ id: z.string().nullable(), status: z.string() });
 const gamesAnswer = z.object({ results: z.array(gameAnswer) });
 const SETTLED = ['recorded', 'duplicate', 'held', 'rejected'];
 export type GameAnswer = z.infer<typeof gameAnswer>;
 
-/** A game that has begun. Its id and time are made once and never change. */
+/** A game that has begun. Its id and time never change. */
 export type StartedGame = Pick<MachineGame, 'id' | 'player' | 'played_at'>;
-/** How it ended: a whole score ≥ 0, and what else the machine knows (seconds, counts). */
+/** The result: a whole score ≥ 0, and optionally the duration in seconds and the shot counts. */
 export type FinishedGame = Omit<MachineGame, keyof StartedGame>;
 
 export type CabinetEvent =
-  /** The server answered for these games; they have left the queue. */
+  /** The server has settled these games; they have left the queue. */
   | { type: 'answered'; results: { game: MachineGame; result: GameAnswer }[] }
-  /** Nothing is lost; the next try comes in `pause_ms`. */
+  /** A request failed; the games are kept and the client retries in `pause_ms`. */
   | { type: 'waiting'; pause_ms: number; why: string }
-  /** The disk had damaged the queue's files; what can be read is there, a copy lies beside. */
+  /** The queue's files were damaged; readable games are kept, and so is a copy of the damaged file. */
   | { type: 'damaged' }
-  /** 401 or 403: the key is wrong, revoked or expired. Games are kept; call the operator. */
+  /** 401 or 403: the key is wrong, revoked or expired. The games are kept. */
   | { type: 'stopped'; status: number; detail: string };
 
 export type CabinetOptions = {
@@ -51,7 +51,7 @@ export type CabinetOptions = {
   url: string;
   /** The machine's key, `bbm_…`. */
   key: string;
-  /** Where the queue lives: a folder of this machine alone. */
+  /** The queue's folder, used by this machine alone. */
   folder: string;
   onEvent?: (event: CabinetEvent) => void;
   /** The machine's own clock, in milliseconds since 1970. */
@@ -60,17 +60,16 @@ export type CabinetOptions = {
   longestPauseMs?: number;
 };
 
-/** What a scan brought: a player, a code that nobody has, or no word from the server. */
+/** The result of a scan: a player, a code that no player has, or no response from the server. */
 export type Greeted =
   | { status: 'player'; greeting: Greeting }
   | { status: 'unknown' }
   | { status: 'offline' };
 
 /**
- * An arcade machine's side of the machine API (contract 3). A finished game is on disk before
- * `finish` returns; from there it is sent, oldest first, until the server has answered for it,
- * through any number of restarts on either side. The server counts every id once, so sending
- * again is always safe and forgetting never is.
+ * The machine's side of the machine API. A finished game is on disk before `finish` returns
+ * (MACH-08); it is then sent, oldest first, until the server settles it, across any number of restarts
+ * on either side. The server counts each id once (MACH-04), so resending is safe.
  */
 export class Cabinet {
   readonly #options: CabinetOptions;
@@ -90,24 +89,24 @@ export class Cabinet {
     this.#clockOffset = this.#queue.clockOffset;
   }
 
-  /** Games on disk that the server has not answered for. */
+  /** How many games on disk the server has not settled. */
   get waiting(): number {
     return this.#queue.size;
   }
 
-  /** The server's time as well as this machine knows it. */
+  /** The server's time, as far as this machine knows it. */
   now(): Date {
     return new Date(this.#ownClock() + this.#clockOffset);
   }
 
-  /** Begins to send what waits. */
+  /** Starts sending. */
   start(): void {
     if (this.#running !== null) return;
-    if (this.#queue.damaged) this.#tell({ type: 'damaged' });
+    if (this.#queue.damaged) this.#emit({ type: 'damaged' });
     this.#running = this.#run();
   }
 
-  /** Stops sending, gives up a request that is under way, and closes the queue. */
+  /** Stops sending, aborts a pending request, and closes the queue. */
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
@@ -117,27 +116,27 @@ export class Cabinet {
   }
 
   /**
-   * Asks who has just held this code to the scanner. `offline` is no reason to refuse a game: the
-   * code is all it needs. Never throws.
+   * Looks up the player of a scanned code. Do not refuse a game because of `offline`: the code is
+   * all it needs. Never throws.
    */
   async greet(code: string): Promise<Greeted> {
     if (!machineGame.shape.player.safeParse(code).success) return { status: 'unknown' };
-    const answer = await this.#ask('GET', `players/${code}/`, undefined, GREETING_TIMEOUT_MS);
+    const answer = await this.#request('GET', `players/${code}/`, undefined, GREETING_TIMEOUT_MS);
     if (answer.status === 404) return { status: 'unknown' };
     const greeting = greetingAnswer.safeParse(answer.body);
     if (answer.status !== 200 || !greeting.success) return { status: 'offline' };
     return { status: 'player', greeting: greeting.data };
   }
 
-  /** Call it when the game starts, and keep what it returns until the game ends. */
+  /** Call this when the game starts, and keep the result until the game ends. */
   begin(player: string): StartedGame {
     return { id: randomUUID(), player, played_at: this.now().toISOString() };
   }
 
   /**
-   * Call it when the game ends. When it returns, the game is on disk and will arrive.
-   * @throws when the game has not the contract's form, or cannot be written (disk full): then it
-   * is not stored, and the same call may be tried again.
+   * Call this when the game ends. When it returns, the game is on disk and will be delivered.
+   * @throws when the game is invalid, or cannot be written (disk full): then it is not stored, and
+   * the call may be retried.
    */
   finish(started: StartedGame, finished: FinishedGame): MachineGame {
     const game = machineGame.parse({ ...started, ...finished });
@@ -150,38 +149,38 @@ export class Cabinet {
     return (this.#options.clock ?? Date.now)();
   }
 
-  /** Sends until closed or refused; sleeps between failures, and while there is nothing to send. */
+  /** Sends until closed or refused; sleeps after failures and while the queue is empty. */
   async #run(): Promise<void> {
-    await this.#hello();
+    await this.#heartbeat();
     while (!this.#closing.signal.aborted && !this.#refused) {
       const games = this.#queue.oldest(this.#batch);
       if (games.length === 0) {
-        if (await this.#sleep(HEARTBEAT_MS, true)) await this.#hello();
+        if (await this.#sleep(HEARTBEAT_MS, true)) await this.#heartbeat();
         continue;
       }
-      const trouble = await this.#send(games);
-      if (trouble === null) this.#failures = 0;
+      const failure = await this.#send(games);
+      if (failure === null) this.#failures = 0;
       else if (!this.#closing.signal.aborted && !this.#refused) {
-        const pause_ms = this.#pause(trouble.retryAfterMs);
-        this.#tell({ type: 'waiting', pause_ms, why: trouble.why });
+        const pause_ms = this.#backoff(failure.retryAfterMs);
+        this.#emit({ type: 'waiting', pause_ms, why: failure.why });
         await this.#sleep(pause_ms, false);
       }
     }
   }
 
-  /** Is the key good, and what time is it? `#ask` takes both from the answer. */
-  async #hello(): Promise<void> {
-    await this.#ask('GET', '');
+  /** Shows that the machine is alive; `#request` checks the key and the clock in the response. */
+  async #heartbeat(): Promise<void> {
+    await this.#request('GET', '');
   }
 
-  /** Sends one batch and settles what was answered for. Null when the server answered as agreed. */
+  /** Sends one batch and settles its games. Returns null on success, otherwise why it failed. */
   async #send(games: MachineGame[]): Promise<{ why: string; retryAfterMs: number } | null> {
-    const answer = await this.#ask('POST', 'games/', { games });
+    const answer = await this.#request('POST', 'games/', { games });
     const { status, retryAfterMs } = answer;
     if (status === 0) return { why: 'The server cannot be reached.', retryAfterMs };
     if (status === 413) this.#batch = Math.max(1, Math.floor(games.length / 2));
     const recorded = gamesAnswer.safeParse(answer.body);
-    // A 200 that is not ours comes from something in between: a hotel's sign-in page, a proxy.
+    // A 200 without results comes from something in between: a venue's sign-in page, a proxy.
     if (status !== 200 || !recorded.success)
       return { why: `The server answered ${status}: ${detailOf(answer.body)}`, retryAfterMs };
     const results = games.flatMap((game, at) => {
@@ -193,17 +192,17 @@ export class Cabinet {
         if (result.status === 'rejected') this.#queue.reject({ game, answer: result });
       this.#queue.settle(results.map(({ game }) => game.id));
     } catch (error) {
-      // Answered for, but not crossed off: they are sent again and come back as duplicates.
+      // They are sent again and come back as duplicates.
       return { why: `The queue cannot be written: ${String(error)}`, retryAfterMs };
     }
-    this.#tell({ type: 'answered', results });
+    this.#emit({ type: 'answered', results });
     if (results.length < games.length)
       return { why: 'The server did not answer for every game.', retryAfterMs };
     return null;
   }
 
-  /** One call: takes the server's time from the answer, and stops this machine on 401 and 403. */
-  async #ask(
+  /** Makes one request, follows the server's clock, and stops this machine on 401 and 403 (MACH-07). */
+  async #request(
     method: 'GET' | 'POST',
     path: string,
     body?: unknown,
@@ -223,10 +222,10 @@ export class Cabinet {
     if (this.#refused) return;
     this.#refused = true;
     this.#wake();
-    this.#tell({ type: 'stopped', status, detail: detailOf(body) });
+    this.#emit({ type: 'stopped', status, detail: detailOf(body) });
   }
 
-  /** The server's time was true half way between asking and hearing; later games carry it. */
+  /** Takes `server_time` as the time halfway between request and response. */
   #setClock(body: unknown, sentAt: number): void {
     const time = Date.parse(String((body as { server_time?: unknown } | null)?.server_time));
     if (Number.isNaN(time)) return;
@@ -235,19 +234,19 @@ export class Cabinet {
     try {
       this.#queue.setClockOffset(this.#clockOffset);
     } catch {
-      // Only the next start would have used it.
+      // Only needed at the next start.
     }
   }
 
-  /** Doubles with every failure; the random part keeps an arcade from calling all at once. */
-  #pause(retryAfterMs: number): number {
+  /** Doubles with every failure; jitter keeps the machines of an arcade from retrying together. */
+  #backoff(retryAfterMs: number): number {
     const { firstPauseMs = FIRST_PAUSE_MS, longestPauseMs = LONGEST_PAUSE_MS } = this.#options;
     const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** this.#failures);
     this.#failures += 1;
     return Math.round(retryAfterMs + (pause * (1 + Math.random())) / 2);
   }
 
-  /** Waits; a finished game cuts it short when `wakeable`. True when the whole time has passed. */
+  /** Waits; a finished game cuts it short if `wakeable`. Returns whether the whole time has passed. */
   async #sleep(milliseconds: number, wakeable: boolean): Promise<boolean> {
     if (this.#closing.signal.aborted || this.#refused) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -261,7 +260,7 @@ export class Cabinet {
     return passed;
   }
 
-  #tell(event: CabinetEvent): void {
+  #emit(event: CabinetEvent): void {
     this.#options.onEvent?.(event);
   }
 }

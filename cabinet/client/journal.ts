@@ -6,10 +6,10 @@ import { crc32 } from 'node:zlib';
 const HEADER = 18;
 const LINE_BREAK = 0x0a;
 
-/** The file is not as we left it: a second process uses the same folder. */
+/** The file has changed since our last write: a second process uses the same folder. */
 export class JournalTaken extends Error {
   constructor(file: string) {
-    super(`${file} was changed by another process; give every machine a folder of its own`);
+    super(`Another process has changed ${file}. Give every machine its own folder.`);
   }
 }
 
@@ -23,7 +23,7 @@ function encode(record: unknown): Buffer {
   ]);
 }
 
-/** The record that starts at `at` and where the next one starts, or null when none is whole there. */
+/** The record at `at` and the offset of the next one, or null when there is no complete record. */
 function decode(bytes: Buffer, at: number): { record: unknown; next: number } | null {
   const header = /^([0-9a-f]{8}) ([0-9a-f]{8}) $/.exec(bytes.toString('latin1', at, at + HEADER));
   if (header === null) return null;
@@ -35,9 +35,9 @@ function decode(bytes: Buffer, at: number): { record: unknown; next: number } | 
 }
 
 /**
- * Every whole record in order, and where the last one ends. What follows it is the torn end of a
- * write that was never acknowledged. `damaged` says that whole records follow a broken one: that
- * is no torn write but a bad disk, and costs that record alone.
+ * Every complete record in order, and where the last one ends; bytes after it are a torn write that
+ * was never acknowledged. `damaged` is set when complete records follow a broken one: not a torn
+ * write but a bad disk, which loses that record alone.
  */
 function decodeAll(bytes: Buffer): { records: unknown[]; end: number; damaged: boolean } {
   const records: unknown[] = [];
@@ -63,7 +63,7 @@ function writeAll(file: number, bytes: Buffer, position: number): void {
     done += fs.writeSync(file, bytes, done, bytes.length - done, position + done);
 }
 
-/** A new name is only safe once its folder is on disk too. Windows cannot and need not do this. */
+/** A new file name is durable only once its folder is synced. Windows cannot do this and need not. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = fs.openSync(folder, 'r');
@@ -75,17 +75,17 @@ function syncFolder(folder: string): void {
 }
 
 /**
- * A file of JSON records that is only ever added to. When `append` returns, the record is on disk
- * and survives `kill -9` and a power cut; when it throws, the record is not there. Everything is
- * synchronous: a machine ends a few games a minute, and one fsync is cheaper than a lock.
+ * An append-only file of JSON records. When `append` returns, the record is on disk and survives
+ * `kill -9` and a power cut; when it throws, the record is not stored. All calls are synchronous: a
+ * machine finishes a few games a minute, and one fsync is simpler than a lock.
  */
 export class Journal {
   readonly file: string;
   #handle: number;
   #bytes: number;
-  /** A write failed half way: what lies past `#bytes` has to be cut off first. */
+  /** A write failed halfway: bytes past `#bytes` must be cut off before the next one. */
   #torn = false;
-  /** A rename is not yet on disk: what is added now could vanish with it. */
+  /** A rename is not yet synced: records added now could be lost with it. */
   #renamed = false;
 
   private constructor(file: string, handle: number, bytes: number) {
@@ -95,8 +95,8 @@ export class Journal {
   }
 
   /**
-   * Opens or creates `file`, cuts off the torn end, and returns the records oldest first. When the
-   * middle is damaged, the file as it was stays beside it as `<file>.damaged-<time>`.
+   * Opens or creates `file`, cuts off a torn end, and returns the records, oldest first. If the
+   * middle is damaged, keeps a copy of the file as `<file>.damaged-<time>`.
    * @throws the file system's errors.
    */
   static open(file: string): { journal: Journal; records: unknown[]; damaged: boolean } {
@@ -104,8 +104,8 @@ export class Journal {
     const bytes = fs.readFileSync(handle);
     const { records, end, damaged } = decodeAll(bytes);
     if (end < bytes.length) fs.ftruncateSync(handle, end);
-    // Also when nothing was cut: the last record may have been written but not yet synced when
-    // its process died, and from here on it counts as stored.
+    // Even when nothing was cut: the process may have died between write and sync of the last
+    // record, which counts as stored from now on.
     fs.fsyncSync(handle);
     syncFolder(path.dirname(file));
     const journal = new Journal(file, handle, end);
@@ -122,11 +122,11 @@ export class Journal {
   }
 
   /**
-   * Adds one record and waits until it is on disk.
+   * Adds one record and syncs it to disk.
    * @throws JournalTaken, or the file system's error (disk full): then nothing was added.
    */
   append(record: unknown): void {
-    this.#mine();
+    this.#assertUnchanged();
     if (this.#renamed) this.#syncName();
     if (this.#torn) fs.ftruncateSync(this.#handle, this.#bytes);
     const line = encode(record);
@@ -138,12 +138,12 @@ export class Journal {
   }
 
   /**
-   * Replaces the file by these records: written beside it, synced, then renamed over it, so that
-   * at every moment one of the two is whole.
+   * Replaces the file's records: writes a new file, syncs it and renames it over the old one, so
+   * that one of the two is always complete.
    * @throws JournalTaken, or the file system's error: then no record is lost.
    */
   rewrite(records: Iterable<unknown>): void {
-    this.#mine();
+    this.#assertUnchanged();
     const fresh = `${this.file}.new`;
     const lines = Buffer.concat([...records].map(encode));
     const handle = fs.openSync(fresh, 'w+');
@@ -173,7 +173,7 @@ export class Journal {
     this.#renamed = false;
   }
 
-  #mine(): void {
+  #assertUnchanged(): void {
     const open = fs.fstatSync(this.#handle);
     const sameFile = fs.statSync(this.file, { throwIfNoEntry: false })?.ino === open.ino;
     if (!sameFile || (!this.#torn && open.size !== this.#bytes)) throw new JournalTaken(this.file);

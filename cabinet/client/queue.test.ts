@@ -11,7 +11,7 @@ import { cutPowerAt, PowerCut } from '../testing/power-cut.ts';
 import { Journal, JournalTaken } from './journal.ts';
 import { Queue, readRejected } from './queue.ts';
 
-/** Thousands of syncs: in memory where there is such a place. Whether they come is tested by spies. */
+/** The tests sync thousands of times, so use memory if possible. Spies check that the syncs happen. */
 const PLACE = fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir();
 
 let folder: string;
@@ -34,7 +34,7 @@ const refusal = (refused: MachineGame) => ({
   answer: { id: refused.id, status: 'rejected', reason: 'unknown_player' },
 });
 const ids = (games: MachineGame[]) => games.map(({ id }) => id);
-/** Opens, reads, closes: what a machine finds after a start. */
+/** Opens, reads and closes the queue, as a machine does at its start. */
 function found(): { waiting: string[]; rejected: string[]; offset: number } {
   const queue = new Queue(folder);
   const waiting = ids(queue.oldest(100_000));
@@ -47,7 +47,7 @@ function found(): { waiting: string[]; rejected: string[]; offset: number } {
 }
 
 describe('the queue', () => {
-  it('keeps games in order of age across starts, and forgets what is settled', () => {
+  it('keeps games in order of age across restarts, and removes settled ones', () => {
     const games = Array.from({ length: 5 }, (_, at) => game(at));
     const queue = new Queue(folder);
     for (const one of games) queue.add(one);
@@ -57,14 +57,14 @@ describe('the queue', () => {
     expect(found().waiting).toEqual(ids(games.filter((_, at) => at !== 1)));
   });
 
-  it('keeps a rejected game with what the server said, once, also when cut off between two writes', () => {
+  it('keeps a rejected game with its result, once, even after a crash between the two writes', () => {
     const one = game();
     const queue = new Queue(folder);
     queue.add(one);
     queue.reject(refusal(one));
     queue.close();
     expect(readRejected(folder)).toEqual([refusal(one)]);
-    // As if the process had died before the first file heard of it.
+    // As if the process had died before the second write.
     fs.writeFileSync(path.join(folder, 'games.journal'), '');
     const again = new Queue(folder);
     again.add(one);
@@ -72,7 +72,7 @@ describe('the queue', () => {
     expect(found()).toEqual({ waiting: [], rejected: [one.id], offset: 0 });
   });
 
-  it('is cut to the last whole game wherever the file ends, and goes on from there', () => {
+  it('cuts a torn file after its last complete game and continues from there', () => {
     const games = Array.from({ length: 6 }, (_, at) => game(at * 1111));
     const queue = new Queue(folder);
     const file = path.join(folder, 'games.journal');
@@ -95,7 +95,7 @@ describe('the queue', () => {
     }
   });
 
-  it('loses no whole game when the torn end is garbage of any kind', () => {
+  it('loses no complete game when the torn end is garbage', () => {
     const kept = game();
     const file = path.join(folder, 'games.journal');
     fc.assert(
@@ -111,7 +111,7 @@ describe('the queue', () => {
     );
   });
 
-  it('behaves like a list in memory, whatever is done to it and however often it is restarted', () => {
+  it('behaves like a list in memory, whatever the operations and restarts', () => {
     const step = fc.oneof(
       { weight: 5, arbitrary: fc.constant('add' as const) },
       { weight: 2, arbitrary: fc.nat(4).map((count) => ({ settle: count })) },
@@ -158,7 +158,7 @@ describe('the queue', () => {
     );
   });
 
-  it('does not grow with the games that are done', () => {
+  it('does not grow with settled games', () => {
     const queue = new Queue(folder, { rewriteAt: 2_000 });
     const stays = game();
     queue.add(stays);
@@ -172,7 +172,7 @@ describe('the queue', () => {
     expect(found().waiting).toEqual([stays.id]);
   });
 
-  it('refuses to write when a second process has the same folder', () => {
+  it('refuses to write when a second process uses the same folder', () => {
     const first = new Queue(folder);
     const second = new Queue(folder);
     second.add(game());
@@ -184,7 +184,7 @@ describe('the queue', () => {
 });
 
 describe('the disk', () => {
-  it('costs the one record that it damages, and says so', () => {
+  it('loses only the damaged record, and reports it', () => {
     const file = path.join(folder, 'records');
     const records = Array.from({ length: 5 }, (_, at) => ({ at, text: 'x'.repeat(at * 3) }));
     fc.assert(
@@ -213,7 +213,7 @@ describe('the disk', () => {
     expect(copies.length).toBeGreaterThan(0);
   });
 
-  it('is full: the game is refused, and the next one after it is stored', () => {
+  it('refuses a game on a full disk, and stores the next one', () => {
     const queue = new Queue(folder);
     const [before, lost, after] = [game(1), game(2), game(3)];
     queue.add(before);
@@ -229,7 +229,7 @@ describe('the disk', () => {
     expect(found().waiting).toEqual([before.id, after.id]);
   });
 
-  it('cannot sync: the game is refused and gone, though its bytes were written', () => {
+  it('refuses a game whose sync fails, though its bytes were written', () => {
     const queue = new Queue(folder);
     vi.spyOn(fs, 'fsyncSync').mockImplementationOnce(() => {
       throw Object.assign(new Error('input/output error'), { code: 'EIO' });
@@ -241,7 +241,7 @@ describe('the disk', () => {
     expect(found().waiting).toEqual([after.id]);
   });
 
-  it('loses power at any moment: what was said to be stored is there, what was settled stays so', () => {
+  it('keeps stored games and forgets settled ones through a power cut at any moment', () => {
     for (const tornShare of [0, 0.6, 1])
       for (let at = 1; ; at += 1) {
         fs.rmSync(folder, { recursive: true });
@@ -290,7 +290,7 @@ it('survives kill -9 at any moment', { timeout: 120_000 }, async () => {
   const stored = new Set<string>();
   const answered = new Set<string>();
   const settled = new Set<string>();
-  const said = { start: started, stored, answered, settled };
+  const printed = { start: started, stored, answered, settled };
   for (let life = 0; life < 20; life += 1) {
     const child = spawn(
       process.execPath,
@@ -303,8 +303,8 @@ it('survives kill -9 at any moment', { timeout: 120_000 }, async () => {
     let left = 1 + Math.floor(Math.random() * 400);
     for await (const line of createInterface(child.stdout)) {
       const [what = '', id = ''] = line.split(' ');
-      said[what as keyof typeof said].add(id);
-      // Killed after so many lines, at whatever point of its work it has reached by then.
+      printed[what as keyof typeof printed].add(id);
+      // Kill it after a random number of lines, wherever it is in its work by then.
       left -= 1;
       if (left === 0) setTimeout(() => child.kill('SIGKILL'), Math.random() * 3);
     }

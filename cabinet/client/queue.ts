@@ -3,30 +3,30 @@ import path from 'node:path';
 import type { MachineGame } from '#contract/machines.ts';
 import { Journal } from './journal.ts';
 
-/** The journal is rewritten without the games that are done when it has grown to this. */
+/** At this size the journal is rewritten without the settled games. */
 const REWRITE_AT_BYTES = 256 * 1024;
 
-/** What stands in `games.journal`. A record that nobody knows any more is skipped. */
+/** A record of `games.journal`. Unknown records are skipped. */
 type Entry = { game?: MachineGame; settled?: string[]; clock_offset_ms?: number };
-/** What stands in `rejected.journal`: the game, and what the server said about it. */
+/** A record of `rejected.journal`: the game and the server's result for it. */
 export type Rejected = { game: MachineGame; answer: Record<string, unknown> };
 
 /**
- * The games that the server has not answered for yet, oldest first, in a folder on disk: one
- * folder for each machine, one process for each folder.
+ * The games that the server has not settled yet, oldest first, in a folder on disk: one folder for
+ * each machine, one process for each folder. Why this is not SQLite: decision 070.
  */
 export class Queue {
   readonly #games: Journal;
   readonly #rejected: Journal;
   readonly #waiting = new Map<string, MachineGame>();
-  /** Whether opening found records that the disk had damaged; a copy lies beside it. */
+  /** Whether a file was damaged; a copy of it is kept beside it. */
   readonly damaged: boolean;
   #clockOffset = 0;
   readonly #rewriteLeast: number;
   #rewriteAt: number;
 
   /**
-   * Opens or creates the queue in `folder`; whatever a crash cut short is mended.
+   * Opens or creates the queue in `folder`; incomplete writes of a crash are cut off.
    * @throws the file system's errors.
    */
   constructor(folder: string, { rewriteAt = REWRITE_AT_BYTES } = {}) {
@@ -43,7 +43,7 @@ export class Queue {
       if (entry.settled) for (const id of entry.settled) this.#waiting.delete(id);
       if (entry.clock_offset_ms !== undefined) this.#clockOffset = entry.clock_offset_ms;
     }
-    // A crash between the two writes of `reject` leaves the game in both files.
+    // After a crash between the two writes of `reject`, the game is in both files.
     for (const { game } of rejected.records as Rejected[]) this.#waiting.delete(game.id);
   }
 
@@ -52,19 +52,19 @@ export class Queue {
     return this.#waiting.size;
   }
 
-  /** What to add to the machine's clock to get the server's, in milliseconds; 0 until it is known. */
+  /** Server time minus machine time, in milliseconds; 0 until it is known. */
   get clockOffset(): number {
     return this.#clockOffset;
   }
 
-  /** Up to `count` games, the longest waiting first. */
+  /** Up to `count` games, oldest first. */
   oldest(count: number): MachineGame[] {
     return this.#waiting.values().take(count).toArray();
   }
 
   /**
-   * Keeps a game until the server answers for it. When this returns, the game is on disk. A game
-   * is sent as it stands here for ever: the server refuses an id that comes with other content.
+   * Adds a game; when this returns, it is on disk (MACH-08). Its content must not change later: the
+   * server refuses a known id with other content.
    * @throws the file system's error: then the game is not stored.
    */
   add(game: MachineGame): void {
@@ -72,7 +72,7 @@ export class Queue {
     this.#waiting.set(game.id, game);
   }
 
-  /** Forgets games that the server has for good. */
+  /** Removes games that the server has settled. */
   settle(ids: string[]): void {
     if (ids.length === 0) return;
     this.#games.append({ settled: ids } satisfies Entry);
@@ -80,13 +80,13 @@ export class Queue {
     this.#rewriteIfLarge();
   }
 
-  /** Moves a game that the server will never take into `rejected.journal`, where it stays. */
+  /** Moves a rejected game into `rejected.journal`, where it stays. */
   reject(rejected: Rejected): void {
     this.#rejected.append(rejected);
     this.settle([rejected.game.id]);
   }
 
-  /** Remembers how wrong the machine's clock is, for the next start without a server. */
+  /** Stores the clock offset for the next start without a server. */
   setClockOffset(milliseconds: number): void {
     this.#games.append({ clock_offset_ms: milliseconds } satisfies Entry);
     this.#clockOffset = milliseconds;
@@ -104,15 +104,15 @@ export class Queue {
     for (const game of this.#waiting.values()) live.push({ game });
     try {
       this.#games.rewrite(live);
-      // A long queue would otherwise be rewritten with every answer.
+      // A long queue would otherwise be rewritten on every settle.
       this.#rewriteAt = Math.max(this.#rewriteLeast, 2 * this.#games.bytes);
     } catch {
-      // Upkeep only: the old file stands, and the next answer tries again.
+      // The old file is still complete; the next settle retries.
     }
   }
 }
 
-/** Every game of `folder` that the server refused for good, oldest first. */
+/** Every rejected game of `folder`, oldest first. */
 export function readRejected(folder: string): Rejected[] {
   const file = path.join(folder, 'rejected.journal');
   if (!fs.existsSync(file)) return [];

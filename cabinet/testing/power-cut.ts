@@ -2,18 +2,18 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { vi } from 'vitest';
 
-/** What the disk surely holds: bytes that were synced, under names whose folder was synced. */
+/** What survives a power cut: synced bytes, under names whose folder was synced. */
 type Platter = { names: Map<string, number>; content: Map<number, Buffer> };
 
-/** Thrown where the power goes; nothing of ours may catch it and go on. */
+/** Thrown at the power cut; the code under test must not catch it and continue. */
 export class PowerCut extends Error {}
 
 /**
- * Plays a power cut on `folder` for tests: the `at`-th file operation and all later ones fail, and
- * what was not synced by then is lost, but for a part of each torn write. Only what the journal
- * uses is watched: write, truncate, sync, rename.
- * @returns `end`: takes the wires off and puts the folder as the disk would be found;
- *   `happened`: whether there were that many operations.
+ * Simulates a power cut on `folder`: the `at`-th file operation and all later ones fail, and unsynced
+ * bytes are lost, except for `tornShare` (0 to 1) of each unsynced append. Intercepts only the
+ * operations that the journal uses: write, truncate, sync, rename.
+ * @returns `end` restores the real operations and leaves the folder as the disk would be found;
+ *   `happened` tells whether there were that many operations.
  */
 export function cutPowerAt(folder: string, at: number, tornShare: number) {
   const platter: Platter = { names: new Map(), content: new Map() };
