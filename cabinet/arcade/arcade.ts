@@ -1,4 +1,4 @@
-/** `npm run arcade`: an arcade full of people on top of the machine's client, against any server. */
+/** `npm run arcade`: simulates an arcade full of players with the machine's client, against any server. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,30 +11,30 @@ import { arcadeFolder, CannotOpen, findOperatorKey, setUp } from './setup.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const HOUR_MS = 3_600_000;
-/** How long the end waits for games that are still on disk. */
+/** How long the shutdown waits for games that are still on disk. */
 const DELIVER_MS = 10_000;
 const BEST_SHOWN = 5;
 
-const HELP = `Fills an arcade with people: they walk up to machines, scan, play, and rest.
+const HELP = `Simulates an arcade: people walk up to machines, scan, play, and rest.
 
   npm run arcade -- [options]
 
-  --machines N     how many machines; missing ones are added as “Arcade 1” … (4)
-  --players N      how many of the server's players come, the oldest accounts first (40)
-  --speed N        how many seconds pass in one (1 is life, 60 is lively; default 60)
-  --games N        end after so many games (0: only deliver what waits on disk)
-  --seconds N      end after so many seconds
-  --hours-ago N    play as if it had begun so many hours ago, up to the present
-  --seed N         the same people again
+  --machines N     number of machines; missing ones are added as “Arcade 1” … (4)
+  --players N      number of the server's players who come, oldest accounts first (40)
+  --speed N        simulated seconds per second (1 is real time; default 60)
+  --games N        stop after N games (0: only deliver games that wait on disk)
+  --seconds N      stop after N seconds
+  --hours-ago N    play as if the arcade had opened N hours ago, up to the present
+  --seed N         repeat a run with the same people
   --skip N         leave out the first N players
-  --name TEXT      what the machines are called before their number (Arcade)
-  --log FILE       add a line of JSON for every game that is safe on disk
+  --name TEXT      name of the machines, before their number (Arcade)
+  --log FILE       append a line of JSON for every game that is on disk
   --url URL        the server (BACKBOARD_URL, else http://localhost:3000)
   --json           print the summary as JSON
 
-Without --games or --seconds it runs until Ctrl-C. The operator key comes from
-BACKBOARD_OPERATOR_KEY, or from operator.key in DATA_DIR. Queues are kept in DATA_DIR/arcade: what
-could not be delivered goes out with the next run.`;
+Without --games or --seconds it runs until Ctrl-C. The operator key is read from
+BACKBOARD_OPERATOR_KEY or from operator.key in DATA_DIR. Queues are kept in DATA_DIR/arcade:
+undelivered games are sent by the next run.`;
 
 class WrongUsage extends Error {}
 
@@ -62,12 +62,12 @@ function readOptions() {
     const value = Number(typed);
     if (!(value >= least && value <= most) || (whole && !Number.isInteger(value)))
       throw new WrongUsage(
-        `--${name} is ${whole ? 'a whole number' : 'a number'} from ${least} to ${most}, not “${typed}”.`,
+        `--${name} must be ${whole ? 'a whole number' : 'a number'} from ${least} to ${most}, not “${typed}”.`,
       );
     return value;
   };
   if (!/^https?:\/\//.test(values.url) || !URL.canParse(values.url))
-    throw new WrongUsage(`--url is not an address: ${values.url}`);
+    throw new WrongUsage(`--url must be an http or https address, not “${values.url}”.`);
   return {
     machines: number('machines', 1, 200) ?? 1,
     players: number('players', 1, 1_000) ?? 1,
@@ -86,7 +86,7 @@ function readOptions() {
 }
 type Options = ReturnType<typeof readOptions>;
 
-/** Runs one arcade to its end and gives the exit code. */
+/** Runs one arcade to its end and returns the exit code. */
 async function run(options: Options): Promise<number> {
   const { url, seed, speed, log } = options;
   const dataDir = path.resolve(ROOT, process.env.DATA_DIR || 'data');
@@ -147,7 +147,7 @@ async function run(options: Options): Promise<number> {
 const waiting = (hall: Hall) =>
   hall.stations.reduce((sum, { cabinet }) => sum + cabinet.waiting, 0);
 
-/** Gives the machines some time to send what they have; on disk it is safe in any case. */
+/** Gives the machines some time to send their games; they are safe on disk in any case. */
 async function deliver(hall: Hall, signal: AbortSignal): Promise<void> {
   const until = performance.now() + DELIVER_MS;
   while (performance.now() < until && !signal.aborted) {
@@ -178,8 +178,8 @@ function report(hall: Hall): string {
     ...best.map(({ player, score }, at) => `${at + 1}. ${player} ${score}`),
   ];
   if (stopped.length > 0)
-    lines.push(`Refused by the server: ${stopped.join(', ')}. Look at ./backboard machine list.`);
-  if (waiting(hall) > 0) lines.push('What waits on disk goes out with the next run.');
+    lines.push(`Refused by the server: ${stopped.join(', ')}. See ./backboard machine list.`);
+  if (waiting(hall) > 0) lines.push('Games that wait on disk are sent by the next run.');
   return lines.join('\n');
 }
 
@@ -192,6 +192,6 @@ try {
     error instanceof WrongUsage || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS');
   if (!usage && !(error instanceof CannotOpen)) throw error;
   console.error((error as Error).message);
-  if (usage) console.error('Add --help to see how it is used.');
+  if (usage) console.error('Run with --help for usage.');
   process.exitCode = usage ? 2 : 1;
 }

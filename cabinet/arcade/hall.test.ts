@@ -4,7 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Cabinet } from '../client/client.ts';
-import { recorded, type SentGame, type StandIn, startStandIn } from '../conformance/server.ts';
+import {
+  type FakeServer,
+  recorded,
+  type SentGame,
+  startFakeServer,
+} from '../conformance/server.ts';
 import { Hall, type HallOptions } from './hall.ts';
 import { makePerson, seeded } from './people.ts';
 import { tallyLine } from './screen.ts';
@@ -14,7 +19,7 @@ const HOUR_MS = 3_600_000;
 vi.setConfig({ testTimeout: 60_000 });
 
 let folder: string;
-let server: StandIn;
+let server: FakeServer;
 let sent: SentGame[];
 let verdict: Parameters<typeof recorded>[2];
 let status: number;
@@ -22,7 +27,7 @@ let serving: Promise<void>;
 let ended: boolean;
 beforeEach(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hall-'));
-  server = await startStandIn({ port: 0, key: KEY, aheadMs: 0, complain: () => undefined });
+  server = await startFakeServer({ port: 0, key: KEY, aheadMs: 0, complain: () => undefined });
   sent = [];
   verdict = () => null;
   status = 200;
@@ -78,16 +83,16 @@ async function play(machines: number, players: number, options: Partial<HallOpti
   return { hall, news };
 }
 
-it('plays as many games as it was told, and each arrives', async () => {
+it('plays the given number of games, and each arrives', async () => {
   const { hall } = await play(3, 10);
   expect(hall.tally).toMatchObject({ games: 40, recorded: 40, held: 0, rejected: 0 });
   expect(new Set(sent.map(({ id }) => id)).size).toBe(40);
   expect(tallyLine(hall)).toBe('played 40 · on the server 40 · waiting on disk 0');
-  // Whom the machine has greeted is known by the name that the server gave.
+  // After the greeting, players are known by the name that the server returned.
   expect([...hall.tally.best.keys()]).toEqual(['Dunk_Dee']);
 });
 
-it('lets nobody play in two places at once', async () => {
+it('never lets a player play on two machines at the same time', async () => {
   await play(4, 6, { games: 24, speed: 150 });
   const byPlayer = Map.groupBy(sent, ({ player }) => player);
   for (const games of byPlayer.values()) {
@@ -102,8 +107,8 @@ it('lets nobody play in two places at once', async () => {
   }
 });
 
-it('lets nobody play more in an hour than a server believes', async () => {
-  // Far enough in the past that 30 games fit before the present is reached, on any computer.
+it('keeps every player below the hourly limit', async () => {
+  // Start early enough that 30 games fit before the present, on any computer.
   const from = Date.now() - 100 * HOUR_MS;
   const { hall } = await play(2, 1, { from, hourGames: 10, speed: 20_000, games: 30 });
   expect(hall.tally.games).toBeGreaterThan(10);
@@ -125,7 +130,7 @@ it('plays in the past until it has caught up with the present', async () => {
   }
 });
 
-it('tells what was held, rejected and won', async () => {
+it('reports what was held, rejected and won', async () => {
   let at = 0;
   verdict = ({ id }) => {
     at += 1;
@@ -154,7 +159,7 @@ it('tells what was held, rejected and won', async () => {
   );
 });
 
-it('takes a machine out of the hall whose key is refused', async () => {
+it('stops a machine whose key is refused', async () => {
   status = 401;
   const { hall, news } = await play(1, 3, { games: 1_000 });
   expect(hall.stations[0]?.stopped).toBe(true);
@@ -162,7 +167,7 @@ it('takes a machine out of the hall whose key is refused', async () => {
   expect(news).toEqual(['Court 1 was refused (401): This machine key is not known.']);
 });
 
-it('breaks off at once when it is told to, and a broken-off game never was', async () => {
+it('stops immediately on its signal and drops unfinished games', async () => {
   const ending = new AbortController();
   const { hall } = await play(2, 4, {
     speed: 1,

@@ -4,28 +4,28 @@ import type { Cabinet, CabinetEvent, FinishedGame } from '../client/client.ts';
 import { gamesWanted, type Person, playGame, type Random, rest } from './people.ts';
 
 const HOUR_MS = 3_600_000;
-/** Nobody plays more in an hour than a server believes, with room for games of an earlier run. */
+/** Below the server's hourly limit (GAME-07), with room for games of an earlier run. */
 const HOUR_GAMES = HOUR_GAMES_MAX - 20;
-/** Seconds of the arcade's time: between games, between players, and away from the machines. */
+/** Simulated seconds between games, between players, and between visits. */
 const BREATHER_S = [4, 12];
 const CHANGE_S = [8, 25];
 const AWAY_S = [3 * 60, 15 * 60];
-/** How often a game under way is seen to go on. */
+/** How many progress updates a game shows. */
 const GAME_STEPS = 20;
 
-/** What stands in the hall, and what is going on at it. */
+/** A machine in the hall and its state. */
 export type Station = {
   readonly name: string;
   readonly cabinet: Cabinet;
   player: string | null;
-  /** The game under way: how it will end, and how much of it is over, 0 to 1. */
+  /** The current game: its score so far, and its progress from 0 to 1. */
   game: { score: number; done: number } | null;
-  /** Why games wait on disk, while they do. */
+  /** Why games wait on disk, or null. */
   trouble: string | null;
   stopped: boolean;
 };
 
-/** What the run has brought so far. */
+/** Counts of the run so far. */
 export type Tally = {
   games: number;
   recorded: number;
@@ -41,25 +41,25 @@ export type Tally = {
 export type HallOptions = {
   people: Person[];
   random: Random;
-  /** How many seconds of the arcade pass in one. */
+  /** Simulated seconds per second. */
   speed: number;
-  /** Play as if it had begun at that time (ms since 1970): ends when it has caught up with the present. */
+  /** Start in the past (ms since 1970) and end at the present; null plays in the present. */
   from: number | null;
-  /** End after so many games. */
+  /** End after this many games. */
   games: number;
-  /** How many games one person may play in an hour, and a few to end a visit. */
+  /** How many games one person may play in an hour; a visit may exceed it by a few. */
   hourGames?: number;
-  /** Ends the run: games under way are broken off and never were. */
+  /** Ends the run; unfinished games are dropped. */
   signal: AbortSignal;
-  /** Hears of every game that is on disk. */
+  /** Called for every game that is on disk. */
   onStored?: (station: Station, game: FinishedGame & { id: string; player: string }) => void;
-  /** Hears of what is worth a line; `trouble` is what a person may have to look after. */
+  /** Called with lines worth showing; `trouble` may need a person's attention. */
   onNews?: (line: string, kind: 'joy' | 'trouble') => void;
 };
 
 type Visitor = { person: Person; backAt: number; playedAt: number[] };
 
-/** People walk up to machines, scan, play some games, and rest; a run of it has one hall. */
+/** Simulates people who walk up to machines, scan, play some games, and rest. */
 export class Hall {
   readonly stations: Station[] = [];
   readonly tally: Tally = {
@@ -84,11 +84,11 @@ export class Hall {
     this.#names = new Map(options.people.map(({ code, name }) => [code, name]));
   }
 
-  /** Puts a machine into the hall; `open` makes its cabinet with the given listener. */
+  /** Adds a machine; `open` makes its client with the given listener. */
   add(name: string, open: (onEvent: (event: CabinetEvent) => void) => Cabinet): Station {
     const station: Station = {
       name,
-      cabinet: open((event) => this.#hear(station, event)),
+      cabinet: open((event) => this.#onEvent(station, event)),
       player: null,
       game: null,
       trouble: null,
@@ -98,18 +98,18 @@ export class Hall {
     return station;
   }
 
-  /** Plays until the games are played, the present is reached, or the signal comes. */
+  /** Plays until the number of games or the present is reached, or the signal aborts. */
   async run(): Promise<void> {
     for (const { cabinet } of this.stations) cabinet.start();
     await Promise.all(this.stations.map((station) => this.#open(station)));
   }
 
-  /** Seconds of the arcade's time since it opened. */
+  /** Simulated seconds since the arcade opened. */
   #seconds(): number {
     return ((performance.now() - this.#begun) / 1000) * this.#options.speed;
   }
 
-  /** When a game that starts now was played, in ms since 1970. */
+  /** The `played_at` of a game that starts now, in ms since 1970. */
   #playedAt({ cabinet }: Station): number {
     const { from } = this.#options;
     return from === null ? cabinet.now().getTime() : from + this.#seconds() * 1000;
@@ -143,7 +143,7 @@ export class Hall {
     }
   }
 
-  /** Who comes next: whoever has been back the longest; null when all are away. */
+  /** The visitor who has been back the longest; null if all are away. */
   #nextVisitor(): Visitor | null {
     const now = this.#seconds();
     let next = -1;
@@ -158,7 +158,7 @@ export class Hall {
     const { random } = this.#options;
     station.player = person.name;
     const greeted = await station.cabinet.greet(person.code);
-    // The account has gone, or the player has a new code: this one does not come back.
+    // The account is deleted or has a new code: this visitor does not return.
     if (greeted.status === 'unknown') return;
     if (greeted.status === 'player') person.name = greeted.greeting.username;
     this.#names.set(person.code, person.name);
@@ -172,7 +172,7 @@ export class Hall {
     const [low = 0, high = low] = away;
     const seconds = low + random() * (high - low);
     rest(person, seconds, random);
-    visitor.backAt = Math.max(this.#seconds() + seconds, this.#enough(station, visitor));
+    visitor.backAt = Math.max(this.#seconds() + seconds, this.#hourlyLimitEnds(station, visitor));
     this.#visitors.push(visitor);
   }
 
@@ -186,7 +186,7 @@ export class Hall {
       played_at: new Date(at).toISOString(),
     };
     const { score, ...played } = playGame(person, random);
-    // Without a past to play in, a faster arcade has shorter seconds: nobody is in two places.
+    // In the present, a faster arcade shortens its games, so that no player's games overlap.
     const duration_s =
       from === null ? Math.round((played.duration_s / speed) * 10) / 10 : played.duration_s;
     for (let step = 0; step < GAME_STEPS; step += 1) {
@@ -206,8 +206,8 @@ export class Hall {
     }
   }
 
-  /** Seconds of the arcade's time at which this player's hour has room again. */
-  #enough(station: Station, visitor: Visitor): number {
+  /** The simulated second at which this player may play again under the hourly limit. */
+  #hourlyLimitEnds(station: Station, visitor: Visitor): number {
     const now = this.#playedAt(station);
     visitor.playedAt = visitor.playedAt.filter((at) => now - at < HOUR_MS);
     const { hourGames = HOUR_GAMES } = this.#options;
@@ -217,7 +217,7 @@ export class Hall {
     return this.#seconds() + ((oldest + HOUR_MS - now) / 1000) * pace;
   }
 
-  #hear(station: Station, event: CabinetEvent): void {
+  #onEvent(station: Station, event: CabinetEvent): void {
     const news = (line: string) => this.#options.onNews?.(line, 'trouble');
     if (event.type === 'waiting') {
       if (station.trouble === null) news(`${station.name}: ${event.why} Games wait on disk.`);
@@ -228,7 +228,7 @@ export class Hall {
       news(`${station.name} was refused (${event.status}): ${event.detail}`);
     } else if (event.type === 'damaged') {
       news(
-        `${station.name}: its disk has damaged the queue's files. What can be read is sent; a copy lies beside them.`,
+        `${station.name}: its queue on disk is damaged. Readable games are sent; a copy of the damaged file is kept.`,
       );
     } else {
       if (station.trouble !== null) news(`${station.name} is back.`);

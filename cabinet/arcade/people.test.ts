@@ -9,13 +9,13 @@ const person = (changes: Partial<Person>): Person => ({
   form: 0,
   ...changes,
 });
-/** The mean score of many first games of such a person. */
+/** The mean first score of many such people. */
 const ability = (changes: Partial<Person>) => {
   const random = seeded(7);
   return mean(Array.from({ length: 400 }, () => playGame(person(changes), random).score));
 };
 
-it('plays the same with the same seed, and otherwise not', () => {
+it('repeats a run with the same seed only', () => {
   const evening = (seed: number) => {
     const random = seeded(seed);
     const one = makePerson('code', 'Maya', random);
@@ -25,7 +25,7 @@ it('plays the same with the same seed, and otherwise not', () => {
   expect(evening(3)).not.toEqual(evening(4));
 });
 
-it('plays games that a machine can report and an operator believes', () => {
+it('plays games within the limits of machine and server', () => {
   const random = seeded(5);
   for (let somebody = 0; somebody < 300; somebody += 1) {
     const one = makePerson('code', 'Maya', random);
@@ -41,7 +41,7 @@ it('plays games that a machine can report and an operator believes', () => {
   }
 });
 
-it('rewards skill and form, and shows fatigue until it is slept off', () => {
+it('rewards skill and form, and penalises fatigue until the player has rested', () => {
   expect(ability({ skill: 0.8 })).toBeGreaterThan(1.4 * ability({ skill: 0.5 }));
   expect(ability({ form: 0.1 })).toBeGreaterThan(ability({ form: -0.1 }));
   expect(ability({ fatigue: 1 })).toBeLessThan(0.8 * ability({ fatigue: 0 }));
@@ -52,7 +52,7 @@ it('rewards skill and form, and shows fatigue until it is slept off', () => {
   expect(tired.fatigue).toBe(0);
 });
 
-it('has enough after a few games, sooner when tired', () => {
+it('wants a few games, fewer when tired', () => {
   const random = seeded(2);
   const wanted = (fatigue: number) =>
     Array.from({ length: 200 }, () => gamesWanted(person({ fatigue }), random));
@@ -61,7 +61,7 @@ it('has enough after a few games, sooner when tired', () => {
   expect(Math.max(...wanted(1))).toBe(1);
 });
 
-it('scores like people do: a middle of a few hundred points, and far from all the same', () => {
+it('scores a few hundred points on average, with a realistic spread', () => {
   const random = seeded(11);
   const scores = Array.from(
     { length: 2000 },

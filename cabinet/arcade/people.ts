@@ -1,7 +1,7 @@
 /** A source of numbers ≥ 0 and < 1. */
 export type Random = () => number;
 
-/** The same seed gives the same numbers: a run can be repeated. (The generator is mulberry32.) */
+/** A generator (mulberry32) that returns the same numbers for the same seed. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -15,7 +15,7 @@ export function seeded(seed: number): Random {
 const between = (random: Random, low: number, high: number) => low + random() * (high - low);
 const clamp = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value));
 
-/** Somebody who comes to play. Shares are of 1, times in seconds. */
+/** A simulated player. Shares are from 0 to 1, times in seconds. */
 export type Person = {
   code: string;
   name: string;
@@ -23,15 +23,15 @@ export type Person = {
   readonly skill: number;
   /** Seconds from one shot to the next. */
   readonly tempo: number;
-  /** How slowly this person tires. */
+  /** How slowly this person tires, 0 to 1. */
   readonly stamina: number;
-  /** Today's form, from about −0.15 to 0.15; wanders from visit to visit. */
+  /** Today's form, from −0.15 to 0.15; drifts from visit to visit. */
   form: number;
-  /** 0 fresh to 1 worn out; grows with each game, goes with rest. */
+  /** From 0 (fresh) to 1 (exhausted); grows with each game, falls with rest. */
   fatigue: number;
 };
 
-/** What one game brought, as a machine reports it. */
+/** The result of one game, as a machine reports it. */
 export type Played = {
   score: number;
   duration_s: number;
@@ -40,15 +40,15 @@ export type Played = {
 };
 
 export const GAME_S = 45;
-/** In the last stretch every basket counts twice. */
+/** From this second on every basket counts twice. */
 const DOUBLE_FROM_S = 30;
 const BASKET = 5;
-/** One more point for each basket in a row before, up to so many. */
+/** One more point for each preceding basket in a row, up to this many. */
 const STREAK_MAX = 5;
-/** A rest of this long makes anybody fresh again. */
+/** After this much rest anyone is fresh. */
 const RECOVERY_S = 20 * 60;
 
-/** Somebody new: most are ordinary, few are very good or very bad. */
+/** Makes a new person; most are average, few very good or very bad. */
 export function makePerson(code: string, name: string, random: Random): Person {
   const middle = (random() + random() + random()) / 3;
   return {
@@ -62,7 +62,7 @@ export function makePerson(code: string, name: string, random: Random): Person {
   };
 }
 
-/** Plays one game and tires the player: shot by shot, with streaks, doubled at the end. */
+/** Plays one game shot by shot, with streaks and doubled baskets at the end, and tires the player. */
 export function playGame(person: Person, random: Random): Played {
   const accuracy = clamp(person.skill + person.form - 0.25 * person.fatigue, 0.05, 0.97);
   let score = 0;
@@ -75,7 +75,7 @@ export function playGame(person: Person, random: Random): Played {
     at += person.tempo * between(random, 0.7, 1.3)
   ) {
     shots_attempted += 1;
-    // A hand that has found the basket finds it again more easily.
+    // A streak makes the next shot easier.
     if (random() >= accuracy + (streak > 2 ? 0.04 : 0)) {
       streak = 0;
       continue;
@@ -88,13 +88,13 @@ export function playGame(person: Person, random: Random): Played {
   return { score, duration_s: GAME_S, shots_made, shots_attempted };
 }
 
-/** Lets `seconds` pass away from the machines: strength comes back, form wanders. */
+/** Rests the person for `seconds`: fatigue falls, form drifts. */
 export function rest(person: Person, seconds: number, random: Random): void {
   person.fatigue = clamp(person.fatigue - seconds / RECOVERY_S, 0, 1);
   person.form = clamp(0.8 * person.form + between(random, -0.05, 0.05), -0.15, 0.15);
 }
 
-/** How many games this person wants to play now: the tired soon have enough. */
+/** How many games this person wants to play now, 1 to 4; fewer when tired. */
 export function gamesWanted(person: Person, random: Random): number {
   return 1 + Math.floor(random() * 4 * (1 - person.fatigue));
 }

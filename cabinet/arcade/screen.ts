@@ -3,14 +3,14 @@ import type { Hall, Station } from './hall.ts';
 import { GAME_S } from './people.ts';
 
 const FRAME_MS = 100;
-/** Where no line can be drawn again, one line in this time. */
+/** Without a terminal, one line is printed this often. */
 const LINE_EVERY_MS = 5_000;
 const BAR = 10;
 const PROGRESS_BAR = 40;
 const NEWS_LINES = 4;
 
 const whole = (value: number) => value.toLocaleString('en');
-/** Names come from a server: nothing in them may act on the terminal. */
+/** Names come from the server and must not control the terminal. */
 const inert = (text: string) => text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '·');
 const column = (text: string, width: number) => inert(text).slice(0, width).padEnd(width);
 const bar = (share: number, width: number) => {
@@ -20,7 +20,7 @@ const bar = (share: number, width: number) => {
 const clock = (seconds: number) =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
 
-/** How a run is going, in a line. */
+/** The progress of a run in one line. */
 export function tallyLine({ tally, stations }: Hall): string {
   const waiting = stations.reduce((sum, { cabinet }) => sum + cabinet.waiting, 0);
   const there = tally.recorded + tally.duplicate;
@@ -45,8 +45,8 @@ function stationLine({ name, player, game, cabinet, trouble }: Station): string 
 }
 
 /**
- * Shows a run on stderr until `end` is called: redrawn in place on a terminal, a line every few
- * seconds elsewhere. `goal` says how much of the run is over, from 0 to 1, or null when it has no end.
+ * Shows a run on stderr until `end` is called: redrawn in place on a terminal, otherwise a line
+ * every few seconds. `goal` returns the progress from 0 to 1, or null for a run without an end.
  */
 export function showHall(hall: Hall, title: string, goal: () => number | null) {
   const stream = process.stderr;
@@ -97,7 +97,7 @@ export function showHall(hall: Hall, title: string, goal: () => number | null) {
   };
 }
 
-/** Cuts a line to a terminal's width; escape sequences take no room. */
+/** Cuts a line to the terminal's width, not counting escape sequences. */
 function cut(line: string, width: number): string {
   let room = width - 1;
   return line.replace(/(\p{Cc}\[[0-9;]*m)|\P{Cc}/gu, (found, style) => {

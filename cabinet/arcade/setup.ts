@@ -10,24 +10,24 @@ import {
 
 const TIMEOUT_MS = 10_000;
 
-/** The arcade cannot open; the message says what to do. */
+/** The arcade cannot open; the message says what to do next. */
 export class CannotOpen extends Error {}
 
 const setup = z.object({
   machines: z.array(z.object({ name: z.string(), key: z.string() })),
   players: z.array(z.object({ uuid: z.string(), username: z.string() })),
 });
-/** What the machines of one arcade need: their keys, and who may come to play. */
+/** The keys of an arcade's machines, and its players. */
 export type Setup = z.infer<typeof setup>;
 
-/** Where the arcade of one server keeps its keys and queues. */
+/** The folder for the keys and queues of one server's arcade. */
 export function arcadeFolder(dataDir: string, url: string): string {
   return path.resolve(dataDir, 'arcade', new URL(url).host.replace(/[^a-z0-9.-]/gi, '_'));
 }
 
 /**
  * The operator key: `BACKBOARD_OPERATOR_KEY`, else the file `operator.key` in the data folder.
- * @throws CannotOpen when there is neither.
+ * @throws CannotOpen if neither exists.
  */
 export function findOperatorKey(dataDir: string, given: string | undefined): string {
   if (given?.trim()) return given.trim();
@@ -36,16 +36,16 @@ export function findOperatorKey(dataDir: string, given: string | undefined): str
     return fs.readFileSync(file, 'utf8').trim();
   } catch {
     throw new CannotOpen(
-      `There is no operator key in ${file}. npm start writes it there; for a server elsewhere set BACKBOARD_OPERATOR_KEY.`,
+      `There is no operator key in ${file}. Run npm start, which writes it, or set BACKBOARD_OPERATOR_KEY for another server.`,
     );
   }
 }
 
 /**
- * Asks the server for machines and players: adds the machines that are missing, and gives a new key
- * to those whose key is not in `folder`. When the server cannot be reached, what an earlier run has
- * kept there is enough: the machines play, and deliver when it is back.
- * @throws CannotOpen when the server refuses, or has nobody who could play.
+ * Reads machines and players from the server, adds missing machines, and rotates the key of those
+ * whose key is not in `folder`. If the server cannot be reached, the setup of an earlier run in
+ * `folder` is used: the machines play, and deliver when it is back.
+ * @throws CannotOpen if the server refuses or has no players.
  */
 export async function setUp(options: {
   url: string;
@@ -72,9 +72,11 @@ export async function setUp(options: {
     if (answer === null || answer.status >= 500) throw new Away();
     const parsed = schema.safeParse(await answer.json().catch(() => null));
     if (answer.status === 401)
-      throw new CannotOpen(`${url} refuses the operator key. Is it the key of this server?`);
+      throw new CannotOpen(`${url} refuses the operator key. Use the key of this server.`);
     if (!answer.ok || !parsed.success)
-      throw new CannotOpen(`What answers at ${url} is not Backboard (status ${answer.status}).`);
+      throw new CannotOpen(
+        `The server at ${url} is not Backboard (status ${answer.status}). Correct --url.`,
+      );
     return parsed.data;
   };
 
@@ -84,7 +86,7 @@ export async function setUp(options: {
     const players = listed.results.slice(options.skip);
     if (players.length === 0)
       throw new CannotOpen(
-        `Nobody can play at ${url} yet. Sign up there, or fill it: ./backboard demo`,
+        `There are no players at ${url} yet. Sign up there, or run ./backboard demo.`,
       );
     const there = await ask(machinesAnswer, 'machines/');
     const machines = [];
@@ -92,7 +94,7 @@ export async function setUp(options: {
       const machine = there.results.find((row) => row.name.toLowerCase() === name.toLowerCase());
       if (machine?.revoked)
         throw new CannotOpen(
-          `The operator has taken ${name} out of service. Bring it back: ./backboard machine rotate "${name}"`,
+          `The operator has revoked ${name}. Give it a new key: ./backboard machine rotate "${name}"`,
         );
       const known = kept?.machines.find((one) => one.name === name);
       if (machine && known && (await isAlive(url, known.key))) machines.push(known);
@@ -103,7 +105,7 @@ export async function setUp(options: {
       }
     }
     fs.mkdirSync(folder, { recursive: true });
-    // Machines that stay at home today keep their keys.
+    // Machines that this run does not use keep their keys.
     const others = kept?.machines.filter(({ name }) => !names.includes(name)) ?? [];
     const all = { machines: [...others, ...machines], players };
     fs.writeFileSync(`${file}.new`, JSON.stringify(all), { mode: 0o600 });
@@ -114,20 +116,20 @@ export async function setUp(options: {
     const machines = kept?.machines.filter(({ name }) => names.includes(name)) ?? [];
     if (kept === null || machines.length < names.length)
       throw new CannotOpen(
-        `Cannot reach ${url}. Is the server running? Start it with npm start, or say where it is with --url.`,
+        `Cannot reach ${url}. Start the server with npm start, or set its address with --url.`,
       );
     return { machines, players: kept.players };
   }
 }
 
-/** The server gave no answer that it would stand by. */
+/** No response from the server, or a 5xx. */
 class Away extends Error {}
 
 function readKept(file: string): Setup | null {
   try {
     return setup.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
   } catch {
-    // Never opened before, or by another version: everything in it can be asked for again.
+    // Missing, or written by another version: all of it can be read from the server again.
     return null;
   }
 }

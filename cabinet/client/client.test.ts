@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type Post, recorded, type StandIn, startStandIn } from '../conformance/server.ts';
+import { type FakeServer, type Post, recorded, startFakeServer } from '../conformance/server.ts';
 import { Cabinet, type CabinetEvent, type CabinetOptions } from './client.ts';
 import { Queue, readRejected } from './queue.ts';
 
@@ -16,11 +16,11 @@ const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 100;
 
 let folder: string;
-let server: StandIn;
+let server: FakeServer;
 let open: Cabinet[];
 beforeEach(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cabinet-'));
-  server = await startStandIn({
+  server = await startFakeServer({
     port: 0,
     key: KEY,
     aheadMs: AHEAD_MS,

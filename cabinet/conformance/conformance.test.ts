@@ -12,8 +12,8 @@ import { RULES, type Rule, table, type Verdict } from './rules.ts';
 
 const KEY = 'bbm_conformance';
 /**
- * Shorter than for a real machine, and each so far from the next that a computer which is busy with
- * other tests does not turn one into the other.
+ * Shorter than for a real machine, and far enough apart that a busy computer does not confuse one
+ * with another.
  */
 const IMPATIENT = {
   port: 0,
@@ -24,11 +24,11 @@ const IMPATIENT = {
   retryAfterS: 3,
   hammeringMs: 600,
 };
-/** What a machine of good manners waits before it tries again. */
+/** The pause of a well-behaved machine before it retries. */
 const PAUSE_MS = 650;
-// They spend their time waiting, so all of them can at once.
+// These tests mostly wait, so all run concurrently.
 vi.setConfig({ testTimeout: 120_000, maxConcurrency: 20 });
-/** More than one batch holds. */
+/** More than a batch. */
 const BACKLOG = 510;
 
 const broken = (verdicts: Verdict[]) =>
@@ -40,7 +40,7 @@ it('is passed by our own client', async () => {
     url: 'http://localhost:1',
     key: KEY,
     folder,
-    // Chance takes up to half of a pause away.
+    // Jitter shortens a pause by up to half.
     firstPauseMs: 2 * PAUSE_MS,
     longestPauseMs: 2 * PAUSE_MS + 100,
   };
@@ -60,7 +60,7 @@ it('is passed by our own client', async () => {
         machine?.finish(machine.begin(randomUUID()), { score: game });
     },
   });
-  // The game after which it was told to stop, and the one that was played after that.
+  // The game that was answered with 401, and the one played after that.
   expect(machine?.waiting).toBe(2);
   await machine?.close();
   fs.rmSync(folder, { recursive: true });
@@ -68,7 +68,7 @@ it('is passed by our own client', async () => {
   expect(verdicts.map(({ rule }) => rule)).toEqual(Object.keys(RULES));
 });
 
-/** What the machine below can get wrong. */
+/** The faults that the machine below can have. */
 type Fault =
   | 'one by one'
   | 'wrong key'
@@ -89,7 +89,7 @@ type Fault =
   | 'own clock'
   | 'ignores 401';
 
-/** A machine of another make: a list in memory, one loop, and at most one fault. */
+/** A second implementation of a machine: a list in memory, one loop, and at most one fault. */
 function otherMachine(fault: Fault | null) {
   let queue: MachineGame[] = [];
   let offset = 0;
@@ -186,12 +186,12 @@ async function judgeOther(fault: Fault | null): Promise<Verdict[]> {
   return verdicts;
 }
 
-describe.concurrent('a machine of another make', () => {
-  it('passes when it does everything right', async () => {
+describe.concurrent('a machine of another implementation', () => {
+  it('passes without a fault', async () => {
     expect(table((await judgeOther(null)).filter(({ passed }) => passed !== true))).toBe('');
   });
 
-  it('may send one game at a time; then its batches are not judged', async () => {
+  it('may send one game at a time, and its batches are then not judged', async () => {
     expect((await judgeOther('one by one')).filter(({ passed }) => passed !== true)).toEqual([
       { rule: 'batch', passed: null, why: 'not seen in this run' },
     ]);
@@ -215,7 +215,7 @@ describe.concurrent('a machine of another make', () => {
     ['gives up after a rejected one', 'rejected'],
     ['own clock', 'clock'],
     ['ignores 401', 'stop'],
-  ])('with the fault "%s" breaks the rule "%s"', async (fault, rule) => {
+  ])('the fault "%s" breaks the rule "%s"', async (fault, rule) => {
     const verdicts = await judgeOther(fault);
     expect(broken(verdicts)).toContain(rule);
     expect(verdicts.find((verdict) => verdict.rule === rule)?.passed).toBe(false);
@@ -239,7 +239,7 @@ describe('the command', () => {
     return { child, exit, output: () => output };
   };
 
-  it('says how it is used', async () => {
+  it('prints its usage', async () => {
     const help = run('--help');
     expect(await help.exit).toBe(0);
     expect(help.output()).toContain('--port');

@@ -1,20 +1,20 @@
 /**
- * Plays the server and judges a machine by what it sends, in whatever language it is written:
+ * Acts as the server and judges a machine, written in any language, by what it sends:
  *
  *     npm run conformance -- --port 4555
  *
- * Point the machine at this address with the key that is printed, and play when asked to.
+ * Point the machine at the printed address with the printed key, and play when asked to.
  * docs/machine-api.md explains every rule. Exit code: 0 all passed, 1 not, 2 wrong usage.
  */
 import { exec } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { Findings, RULES, type Rule, table, type Verdict } from './rules.ts';
-import { type Post, recorded, type SentGame, type StandIn, startStandIn } from './server.ts';
+import { type FakeServer, type Post, recorded, type SentGame, startFakeServer } from './server.ts';
 
-/** What clocks and timers may be wrong by. */
+/** Tolerance for timers. */
 const TIMER_SLACK_MS = 50;
-/** The stand-in's clock is this far ahead; a machine that follows it is closer than that. */
+/** The fake server's clock is this far ahead; a machine that follows it is within the slack. */
 const AHEAD_MS = 20 * 60_000;
 const CLOCK_SLACK_MS = 10 * 60_000;
 const NOT_OURS = '<!doctype html><title>Sign in to Venue Guest</title>';
@@ -22,35 +22,35 @@ const NOT_OURS = '<!doctype html><title>Sign in to Venue Guest</title>';
 export type JudgeOptions = {
   port: number;
   key: string;
-  /** Called when the machine should play so many games. */
+  /** Called when the machine should play this many games. */
   play: (games: number) => void;
-  /** Called once the stand-in listens, with its address. */
+  /** Called with the address once the fake server listens. */
   ready?: (url: string) => void;
-  /** Hears of every rule that is broken, at once. */
+  /** Called immediately for every broken rule. */
   note?: (line: string) => void;
-  /** Hears which rule the next batch is waited for. */
+  /** Called with the rule that waits for the next batch. */
   waiting?: (rule: Rule) => void;
   /** How long to wait for a batch before a rule counts as broken, in milliseconds. */
   patienceMs: number;
-  /** No batch for this long means that the machine has nothing to send. */
+  /** Without a batch for this long, the machine has nothing more to send. */
   quietMs: number;
-  /** How long a machine has to keep still after 401. */
+  /** How long a machine must not call after 401. */
   stillMs: number;
   retryAfterS: number;
-  /** Two tries that are closer than this are a machine that hammers. */
+  /** A machine hammers if it retries sooner than this. */
   hammeringMs: number;
 };
 
-/** Nothing more comes from the machine: what was still to be shown cannot be shown. */
-class NoMore extends Error {}
+/** The machine sends nothing more, so the remaining rules cannot be tested. */
+class MachineSilent extends Error {}
 
-/** Goes through the scenes of one machine's hard day. */
+/** Runs the machine through all scenes in order. */
 class Scenes {
   readonly #options: JudgeOptions;
-  readonly #server: StandIn;
+  readonly #server: FakeServer;
   readonly #found: Findings;
 
-  constructor(options: JudgeOptions, server: StandIn, found: Findings) {
+  constructor(options: JudgeOptions, server: FakeServer, found: Findings) {
     this.#options = options;
     this.#server = server;
     this.#found = found;
@@ -58,7 +58,7 @@ class Scenes {
 
   async play(): Promise<void> {
     this.#options.play(1);
-    let post = await this.#next('busy', 'no batch came at all');
+    let post = await this.#next('busy', 'no batch was sent');
     post = await this.#busy(post);
     post = await this.#retryAfter(post);
     post = await this.#again(post, 'lost_answer', (lost) => lost.drop());
@@ -70,27 +70,27 @@ class Scenes {
     await this.#stop();
   }
 
-  /** The next batch, held to the common rules; breaks `rule` when none comes in time. */
+  /** The next batch, checked against the common rules; fails `rule` if none arrives in time. */
   async #next(rule: Rule, why: string): Promise<Post> {
     this.#options.waiting?.(rule);
     const post = await this.#server.next(this.#options.patienceMs);
     if (post === null) {
       this.#found.fail(rule, why);
-      throw new NoMore();
+      throw new MachineSilent();
     }
     this.#found.inspect(post);
     return post;
   }
 
-  /** Refuses `post` by `refuse`, and expects all its games again: unchanged, the oldest first. */
+  /** Refuses `post` and expects all its games again, unchanged and oldest first. */
   async #again(post: Post, rule: Rule, refuse: (post: Post) => void): Promise<Post> {
     refuse(post);
-    const again = await this.#next(rule, 'the games did not come again');
+    const again = await this.#next(rule, 'the games were not sent again');
     const back = new Set(again.games.map((game) => String(game.id)));
     const missing = post.games
       .slice(0, again.games.length)
       .find((game) => !back.has(String(game.id)));
-    if (missing !== undefined) this.#found.fail(rule, `${missing.id} did not come again`);
+    if (missing !== undefined) this.#found.fail(rule, `${missing.id} was not sent again`);
     this.#found.prove(rule);
     return again;
   }
@@ -102,7 +102,7 @@ class Scenes {
         busy.answer(503, { detail: 'The service is busy. Please try again.' }),
       );
       if (again.at - post.at < this.#options.hammeringMs)
-        this.#found.fail('busy', `the next try came ${Math.round(again.at - post.at)} ms later`);
+        this.#found.fail('busy', `it retried ${Math.round(again.at - post.at)} ms later`);
       post = again;
     }
     return post;
@@ -133,7 +133,7 @@ class Scenes {
     this.#found.settle(post.games);
   }
 
-  /** Accepts everything until the machine has nothing more to send. */
+  /** Accepts all batches until the machine has nothing more to send. */
   async #drain(first: Post | null): Promise<void> {
     for (let post = first; post !== null; post = await this.#server.next(this.#options.quietMs)) {
       if (post !== first) this.#found.inspect(post);
@@ -143,8 +143,8 @@ class Scenes {
 
   async #rejectOne(): Promise<void> {
     this.#options.play(3);
-    let post = await this.#next('rejected', 'no game came after three were played');
-    // Busy until the three are in one batch, if the machine sends batches at all.
+    let post = await this.#next('rejected', 'no game was sent after three were played');
+    // Answer busy until the three are in one batch, if the machine sends batches at all.
     for (let time = 0; post.games.length < 2 && time < 4; time += 1)
       post = await this.#again(post, 'busy', (busy) => busy.answer(503, { detail: 'Busy.' }));
     const [bad, ...good] = post.games;
@@ -164,14 +164,14 @@ class Scenes {
 
   async #clock(): Promise<void> {
     this.#options.play(1);
-    const post = await this.#next('rejected', 'after a rejected game nothing more was sent');
+    const post = await this.#next('rejected', 'nothing was sent after a rejected game');
     this.#found.prove('rejected');
     const game = post.games.at(-1);
     const wrong = Date.parse(String(game?.played_at)) - this.#server.now();
     if (Math.abs(wrong) > CLOCK_SLACK_MS)
       this.#found.fail(
         'clock',
-        `a game just played says it was ${Math.round(wrong / 1000)} s from server_time`,
+        `played_at of a new game is ${Math.round(wrong / 1000)} s from server_time`,
       );
     this.#found.prove('clock');
     await this.#drain(post);
@@ -179,7 +179,7 @@ class Scenes {
 
   async #stop(): Promise<void> {
     this.#options.play(1);
-    const post = await this.#next('stop', 'no game came after one was played');
+    const post = await this.#next('stop', 'no game was sent after one was played');
     post.answer(401, { detail: 'This machine key is not known.' });
     this.#options.play(1);
     const more = await this.#server.next(this.#options.stillMs);
@@ -189,12 +189,12 @@ class Scenes {
 }
 
 /**
- * Judges the machine that calls `options.port`; returns when every scene was played or the machine
- * has fallen silent. @throws when the port cannot be used.
+ * Judges the machine that calls `options.port`, until all scenes are done or the machine is silent.
+ * @throws if the port cannot be used.
  */
 export async function judge(options: JudgeOptions): Promise<Verdict[]> {
   const found = new Findings(options.note ?? (() => {}));
-  const server = await startStandIn({
+  const server = await startFakeServer({
     port: options.port,
     key: options.key,
     aheadMs: AHEAD_MS,
@@ -204,28 +204,28 @@ export async function judge(options: JudgeOptions): Promise<Verdict[]> {
   try {
     await new Scenes(options, server, found).play();
   } catch (error) {
-    if (!(error instanceof NoMore)) throw error;
+    if (!(error instanceof MachineSilent)) throw error;
   } finally {
     await server.close();
   }
   return found.verdicts();
 }
 
-/** Long enough for a machine that has doubled its pauses to a minute or two. */
+/** Long enough for a machine whose backoff has reached a minute or two. */
 const PATIENCE_MS = 5 * 60_000;
 const QUIET_MS = 3_000;
 const HAMMERING_MS = 200;
 const STILL_MS = 60_000;
 const RETRY_AFTER_S = 5;
 
-const HELP = `Plays the server and judges a machine by what it sends.
+const HELP = `Acts as the server and judges a machine by what it sends.
 
   npm run conformance -- [--port 4555] [--key bbm_…] [--play COMMAND]
 
   --port N        where to listen (default 4555)
-  --key KEY       the key that the machine has (default: one made for this run)
+  --key KEY       the machine's key (default: a new one)
   --play COMMAND  plays one game on the machine; without it you are asked to
-  --still S       how long the machine has to keep still after 401 (default ${STILL_MS / 1000})
+  --still S       seconds without a call that are expected after 401 (default ${STILL_MS / 1000})
 
 Before you start, let more than 500 games pile up on the machine, so that its batches can be
 judged. Exit code: 0 all passed, 1 something failed or could not be seen, 2 wrong usage.`;
@@ -247,7 +247,7 @@ async function main(): Promise<number> {
     return 0;
   }
   if (!Number.isInteger(port) || port < 0 || port > 65_535 || !(still > 0))
-    throw new Error('--port is a number from 0 to 65535, --still a number of seconds');
+    throw new Error('--port must be a number from 0 to 65535, --still a number of seconds.');
   const command = values.play;
   const play = (games: number) => {
     if (command === undefined)

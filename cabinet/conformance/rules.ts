@@ -1,7 +1,7 @@
 import { BATCH_BYTES, BATCH_MAX, machineGame } from '#contract/machines.ts';
 import type { Post, SentGame } from './server.ts';
 
-/** The rules in the order of the table: what a good machine does, and what to do about it if not. */
+/** The rules in the order of the table, each with advice for a machine that breaks it. */
 export const RULES = {
   key: [
     'Every call carries the machine key',
@@ -26,44 +26,44 @@ export const RULES = {
   order: ['The oldest games go first', 'Send the queue from its old end.'],
   busy: [
     'After 503 the games are kept and sent again, with pauses',
-    'Keep every game until its own answer has come. Pause a second at first, then twice as long each time, with some chance in it.',
+    'Keep every game until its own result has come. Pause a second at first, then twice as long each time, with jitter.',
   ],
   retry_after: [
     'After 429 the machine waits as long as Retry-After says',
-    'Read Retry-After (seconds) and send nothing before it is over.',
+    'Read Retry-After (in seconds) and send nothing before it has passed.',
   ],
   lost_answer: [
-    'When the answer is lost, the same games come again',
-    'A cut line says nothing about the game. Send it again under the same id: the server counts it once.',
+    'When the response is lost, the same games are sent again',
+    'A broken connection does not tell whether the game was recorded. Send it again under the same id: the server counts it once.',
   ],
   stranger: [
-    'An answer that is not the server’s settles nothing',
-    'Take only a JSON body with results as an answer. A sign-in page of the venue’s network is none.',
+    'A response that is not the server’s settles nothing',
+    'Accept only a JSON body with results. A sign-in page of the venue’s network is none.',
   ],
   done: [
-    'What the server has answered for is not sent again',
+    'Games that the server has settled are not sent again',
     'Drop a game from the queue once its result says recorded, duplicate or held.',
   ],
   rejected: [
-    'One rejected game is put aside, the others are not affected',
-    'Read the result of every game: put a rejected one where a person finds it, and go on with the rest.',
+    'A rejected game is put aside and does not affect the others',
+    'Read the result of every game: put a rejected one where a person finds it, and continue with the rest.',
   ],
   clock: [
     'The machine’s clock follows server_time',
-    'Take server_time from any answer and add the difference to played_at of later games.',
+    'Take server_time from any response and add the difference to played_at of later games.',
   ],
   stop: [
     'After 401 the machine stops and keeps its games',
-    'Stop calling, show the operator that the key is refused, and go on only with a new key.',
+    'Stop calling, show the operator that the key is refused, and continue only with a new key.',
   ],
 } as const;
 export type Rule = keyof typeof RULES;
-/** `passed: null`: the test saw nothing that could prove it. */
+/** `passed` is null if the run showed nothing either way. */
 export type Verdict = { rule: Rule; passed: boolean | null; why: string };
 
-/** Two players on one machine may end in another order than they began. */
+/** Two players on one machine may finish in another order than they started. */
 const ORDER_SLACK_MS = 120_000;
-/** What is known of the machine so far, and what was wrong with it. */
+/** What the test has seen of the machine so far, and which rules it broke. */
 export class Findings {
   readonly #failed = new Map<Rule, string>();
   readonly #proven = new Set<Rule>();
@@ -74,7 +74,7 @@ export class Findings {
   readonly #note: (line: string) => void;
   #newest = 0;
 
-  /** `note` hears of each rule when it is first broken. */
+  /** `note` is called when a rule is broken for the first time. */
   constructor(note: (line: string) => void) {
     this.#note = note;
   }
@@ -100,7 +100,7 @@ export class Findings {
     this.#rejected.add(String(game.id));
   }
 
-  /** The rules that every batch is held to. */
+  /** Checks the rules that apply to every batch. */
   inspect(post: Post): void {
     this.prove('key');
     this.prove('call');
@@ -123,17 +123,17 @@ export class Findings {
     }
     const { id, ...rest } = parsed.data;
     const content = JSON.stringify(rest);
-    if (this.#rejected.has(id)) this.fail('rejected', `${id} was rejected and came again`);
-    if (this.#settled.has(id)) this.fail('done', `${id} was answered for and came again`);
+    if (this.#rejected.has(id)) this.fail('rejected', `${id} was rejected and sent again`);
+    if (this.#settled.has(id)) this.fail('done', `${id} was settled and sent again`);
     if ((this.#contents.get(id) ?? content) !== content)
-      this.fail('ids', `${id} came again with other content`);
+      this.fail('ids', `${id} was sent again with other content`);
     if ((this.#ids.get(content) ?? id) !== id)
-      this.fail('ids', `one game came as ${this.#ids.get(content)} and as ${id}`);
+      this.fail('ids', `one game was sent as ${this.#ids.get(content)} and as ${id}`);
     if (!this.#contents.has(id)) {
       const played = Date.parse(rest.played_at);
       if (this.seen > 0) this.prove('order');
       if (played < this.#newest - ORDER_SLACK_MS)
-        this.fail('order', `${id} came after games that were played later`);
+        this.fail('order', `${id} was sent after games that were played later`);
       this.#newest = Math.max(this.#newest, played);
     }
     this.#contents.set(id, content);
@@ -150,7 +150,7 @@ export class Findings {
   }
 }
 
-/** The table as it is printed, a line or three for each rule. */
+/** The printed table: one line for each rule, three if it did not pass. */
 export function table(verdicts: Verdict[]): string {
   return verdicts
     .flatMap(({ rule, passed, why }) => {

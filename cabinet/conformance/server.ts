@@ -2,27 +2,27 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { GameResult, MachineGame } from '#contract/machines.ts';
 
-/** A game as it came; whether it has the contract's form is what the test is about. */
+/** A game as received, possibly invalid. */
 export type SentGame = Partial<Record<keyof MachineGame, unknown>>;
 
-/** One batch that the machine sent. It hears nothing until one of the two is called, once. */
+/** One batch that the machine sent. The test responds by calling `answer` or `drop` once. */
 export type Post = {
-  /** When it had arrived, in milliseconds of a clock that only goes forward. */
+  /** When it had arrived, in milliseconds of a monotonic clock. */
   at: number;
   bytes: number;
   body: unknown;
-  /** The games of a body that has the form `{games: […]}`, else none. */
+  /** The games of a body `{games: […]}`; empty for any other body. */
   games: SentGame[];
   answer(status: number, body: object | string, headers?: Record<string, string>): void;
-  /** Cuts the line after everything has arrived: the answer is lost. */
+  /** Closes the connection after the request has arrived: the response is lost. */
   drop(): void;
 };
 
-export type StandIn = {
+export type FakeServer = {
   url: string;
-  /** The next batch, or null when none comes within `milliseconds`. */
+  /** The next batch, or null if none arrives within `milliseconds`. */
   next(milliseconds: number): Promise<Post | null>;
-  /** What the stand-in says the time is, in milliseconds since 1970. */
+  /** The fake server's time, in milliseconds since 1970. */
   now(): number;
   close(): Promise<void>;
 };
@@ -71,16 +71,16 @@ function gamesOf(body: unknown): SentGame[] {
 }
 
 /**
- * Plays the server for one machine on `port` (0: any free one): looks-up are answered at once,
- * batches wait for the test to decide. `aheadMs` puts its clock ahead of this computer's.
- * `complain` hears of every request that breaks a rule which needs no context.
+ * Starts a fake server for one machine on `port` (0: any free one). It answers look-ups itself;
+ * batches wait for the test. Its clock is `aheadMs` ahead of this computer's. `complain` is called
+ * for every request with a wrong key or an unknown call.
  */
-export async function startStandIn(options: {
+export async function startFakeServer(options: {
   port: number;
   key: string;
   aheadMs: number;
   complain: (rule: 'key' | 'call', what: string) => void;
-}): Promise<StandIn> {
+}): Promise<FakeServer> {
   const { key, aheadMs, complain } = options;
   const now = () => Date.now() + aheadMs;
   const posts: Post[] = [];
@@ -148,7 +148,7 @@ export async function startStandIn(options: {
   };
 }
 
-/** The answer of a server that takes every game but those for which `verdict` has a word. */
+/** The body of a response that records every game, except those for which `verdict` returns a result. */
 export function recorded(
   games: SentGame[],
   time: number,
