@@ -33,7 +33,7 @@ export const refusals = {
 };
 
 const { 401: _, ...withoutSignIn } = refusals;
-/** The same where nobody is signed in: wrong input is never 401 there, which would mean "renew" (0.1). */
+/** The same for anonymous routes: wrong input is never 401 there, which would mean “refresh the token” (API-05). */
 export const anonymousRefusals = withoutSignIn;
 
 /** 400 `{"detail": …}` */
@@ -43,7 +43,7 @@ export const badField = (field: string, message: string) =>
   new Refusal(400, { [field]: [message] });
 /** 400 `{"non_field_errors": […]}` */
 export const badForm = (message: string) => new Refusal(400, { non_field_errors: [message] });
-/** 401: the bearer token is missing, wrong, expired or revoked; the client renews once. */
+/** 401: the bearer token is missing, wrong, expired or revoked; the client refreshes its token once. */
 export const unauthorized = (detail = 'Sign in again.') => new Refusal(401, { detail });
 /** 403 */
 export const forbidden = (detail: string) => new Refusal(403, { detail });

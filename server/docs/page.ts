@@ -55,7 +55,7 @@ type Caller = (typeof CALLERS)[number];
 const ERRORS: Record<string, string> = {
   '400':
     'The call is not understood, or refused. The body says why, by field where a field is wrong.',
-  '401': 'The key or token is missing, wrong or over. A player’s client renews its token once.',
+  '401': 'The key or token is missing, wrong or over. A player’s client refreshes its token once.',
   '403': 'This caller may not do this.',
   '404': 'There is no such thing.',
   '405': 'The path is right, the method is not; Allow says which are.',

@@ -178,10 +178,10 @@ test('P17: while the counters cannot be used, signing in is shut and reading goe
     }
     expect((await broken.call('GET', '/api/users/profile/', { as })).status).toBe(200);
     const { refresh } = as;
-    const renewed = await broken.call('POST', '/api/users/auth/token/refresh/', {
+    const refreshed = await broken.call('POST', '/api/users/auth/token/refresh/', {
       body: { refresh },
     });
-    expect(renewed.status).toBe(200);
+    expect(refreshed.status).toBe(200);
   } finally {
     await broken.close();
   }

@@ -104,7 +104,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
     expect(statuses.toSorted()).toEqual([...Array(10).fill(400), ...Array(20).fill(429)]);
   });
 
-  test('P3 of renewals at the same moment one replaces the token', async () => {
+  test('P3: of parallel refreshes one replaces the token', async () => {
     const { refresh } = await makeSession(t, await makePlayer(t));
     const answers = await Promise.all(
       Array.from({ length: 4 * count }, () =>

@@ -192,7 +192,7 @@ test('P9: the secret is replaced on two processes under load, and nobody is sign
   const failed: unknown[] = [];
   const answered = new Map<number, number>();
   let over = false;
-  let renewals = 0;
+  let refreshes = 0;
 
   /** The other process where one does not answer, as a balancer would choose. */
   const call = async (turn: number, ...args: Parameters<ServerProcess['call']>) => {
@@ -203,7 +203,7 @@ test('P9: the secret is replaced on two processes under load, and nobody is sign
       await sleep(RETRY_MS);
     }
   };
-  /** A page that is looked at, and whose token is renewed now and then. */
+  /** A page that reads the profile and refreshes its token in every fifth turn. */
   const look = async () => {
     let tokens = await makeSession(shared, await makePlayer(shared));
     for (let turn = 0; !over; turn += 1) {
@@ -212,10 +212,10 @@ test('P9: the secret is replaced on two processes under load, and nobody is sign
       answered.set(page.status, (answered.get(page.status) ?? 0) + 1);
       if (turn % 5 > 0) continue;
       const body = { refresh: tokens.refresh, rotate: true };
-      const renewed = await call(turn, 'POST', '/api/users/auth/token/refresh/', { body });
-      if (renewed.status !== 200) failed.push(['renewal', renewed.status]);
-      else tokens = renewed.body;
-      renewals += 1;
+      const refreshed = await call(turn, 'POST', '/api/users/auth/token/refresh/', { body });
+      if (refreshed.status !== 200) failed.push(['refresh', refreshed.status]);
+      else tokens = refreshed.body;
+      refreshes += 1;
     }
   };
   const pages = [look(), look(), look()];
@@ -225,9 +225,9 @@ test('P9: the secret is replaced on two processes under load, and nobody is sign
       old.child.kill('SIGTERM');
       expect(await old.ended).toBe(0);
     }
-    // Every page has renewed its token under these keys before the next step (docs/operating.md).
-    const enough = renewals + 5 * pages.length;
-    await expect.poll(() => renewals, slowPoll).toBeGreaterThan(enough);
+    // Every page refreshes its token under these keys before the next step (docs/operating.md).
+    const enough = refreshes + 5 * pages.length;
+    await expect.poll(() => refreshes, slowPoll).toBeGreaterThan(enough);
   };
   await replaceBoth(older, newer);
   await replaceBoth(newer, older);
@@ -273,7 +273,7 @@ describe.each(['throw', 'reject'])('REL-19: a fault that nobody catches (%s)', (
 });
 
 test.each(['burn', 'stall', 'hoard'])(
-  'P39: an overloaded process (%s) sheds calls with 503, but neither health nor renewals',
+  'P39: an overloaded process (%s) sheds calls with 503, but neither health nor token refreshes',
   async (FAULT) => {
     const server = await start({ FAULT, SHED: '1' }, { preload: FAULTS });
     const config = async () => (await server.call('GET', '/api/config/')).status;
@@ -288,10 +288,10 @@ test.each(['burn', 'stall', 'hoard'])(
     const ready = async () => (await server.call('GET', '/health/ready')).status;
     await expect.poll(ready, slowPoll).toBe(200);
     const { refresh } = as;
-    const renewed = await server.call('POST', '/api/users/auth/token/refresh/', {
+    const refreshed = await server.call('POST', '/api/users/auth/token/refresh/', {
       body: { refresh },
     });
-    expect(renewed.status).toBe(200);
+    expect(refreshed.status).toBe(200);
     if (FAULT === 'hoard') return; // given back when the collector finds the time
     server.child.kill('SIGUSR2');
     await expect.poll(config, slowPoll).toBe(200);

@@ -105,7 +105,7 @@ const DOORS: Record<string, Door> = {
     knock: asBearer('GET', '/api/leaderboards/'),
     says: [401],
   },
-  'a renewal': {
+  'a token refresh': {
     opens: 'refresh token',
     knock: inBody('auth/token/refresh', (refresh) => ({ refresh })),
     says: [401],
