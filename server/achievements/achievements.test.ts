@@ -41,7 +41,7 @@ const progress = async (player: { id: number }) =>
     (await get(player)).map((one: { key: string; progress: unknown }) => [one.key, one.progress]),
   );
 
-test('the definitions are listed with what the screen needs', async () => {
+test('the list has what the screen needs', async () => {
   const all = await get(await makePlayer(t));
   expect(all.length).toBeGreaterThanOrEqual(12);
   for (const one of all) {
@@ -60,7 +60,7 @@ test('both lists need a token', async () => {
     expect((await t.call('GET', path)).status).toBe(401);
 });
 
-test('a game wins, the machine and the player hear of it, and the date is that of the game', async () => {
+test('a game wins an achievement, which the machine and the player see, dated by the game', async () => {
   const player = await makePlayer(t);
   const machine = await makeMachine(t);
   const game = aGame(t, player, { played_at: ago(3 * DAY).toISOString() });
@@ -75,7 +75,7 @@ test('a game wins, the machine and the player hear of it, and the date is that o
   expect(await won(player)).toMatchObject([{ key: 'personal-best' }, { key: 'first-game' }]);
 });
 
-test('a batch gives each achievement to the game that wins it, in the order of play', async () => {
+test('in a batch each achievement goes to the game that wins it, in the order of play', async () => {
   const player = await makePlayer(t);
   await makeTeam(t, await makeLeague(t), [player]);
   const machine = await makeMachine(t);
@@ -102,7 +102,7 @@ test('a batch gives each achievement to the game that wins it, in the order of p
   ]);
 });
 
-test('a late game completes five days running from what is stored', async () => {
+test('a late game completes five days in a row with the stored games', async () => {
   const player = await makePlayer(t);
   const machine = await makeMachine(t);
   const noon = (daysAgo: number) => {
@@ -118,11 +118,11 @@ test('a late game completes five days running from what is stored', async () => 
   );
 });
 
-test('days are those of the league: an evening in New York is not the next day', async () => {
+test("days are those of the league's zone: an evening in New York is not the next day", async () => {
   const [inLeague, nowhere] = [await makePlayer(t), await makePlayer(t)];
   await makeTeam(t, await makeLeague(t, { timezone: 'America/New_York' }), [inLeague]);
   const machine = await makeMachine(t);
-  // 21:00, 18:00, 21:00, 21:00, 18:00: in UTC two of the five evenings fall on one day.
+  // 21:00, 18:00, 21:00, 21:00, 18:00: in UTC two of the five evenings are on one day.
   const first = Date.parse(
     ago(20 * DAY)
       .toISOString()
@@ -137,7 +137,7 @@ test('days are those of the league: an evening in New York is not the next day',
   expect(await keys(nowhere)).not.toContain('five-days');
 });
 
-test('progress follows the games, and is full when the achievement is won', async () => {
+test('progress follows the games, and is complete when the achievement is won', async () => {
   const player = await makePlayer(t);
   await makeTeam(t, await makeLeague(t), [player]);
   const machine = await makeMachine(t);
@@ -168,7 +168,7 @@ test('progress follows the games, and is full when the achievement is won', asyn
     'four-counted': { have: 4, need: 4 },
     'all-eight': { have: 4, need: 8 },
   });
-  // Yesterday's run can still go on; the day after it is over.
+  // Yesterday's run can still continue; a day later it cannot.
   t.clock.advance(DAY);
   expect(await progress(player)).toMatchObject({ 'five-days': { have: 2, need: 5 } });
   t.clock.advance(DAY);
@@ -180,7 +180,7 @@ test('progress follows the games, and is full when the achievement is won', asyn
   });
 });
 
-test('a finished week wins for the team and for its best, with the last counted game', async () => {
+test('a finished week wins for the team and for its best player, by the last counted game', async () => {
   const [star, helper, absent, foe] = [
     await makePlayer(t),
     await makePlayer(t),
@@ -218,17 +218,17 @@ test('a finished week wins for the team and for its best, with the last counted 
     expect.objectContaining({ key: 'team-win', game: helped?.id }),
   );
   expect(await keys(helper)).not.toContain('best-of-team');
-  // Nobody wins without having played, nor by losing.
+  // Nobody wins without a game or with a loss.
   expect(await keys(absent)).toEqual([]);
   expect(await keys(foe)).not.toContain('team-win');
 
-  // A late game of the other side turns the week round.
+  // A late game of the opponent reverses the week.
   await makeGames(t, machine, foe, [{ score: 11, played_at: ago(2 * DAY) }]);
   expect(await keys(star)).not.toContain('team-win');
   expect(await keys(foe)).toContain('team-win');
 });
 
-test('an achievement that is new in the code is given to old games by a rebuild', async () => {
+test('a rebuild awards a newly added achievement for old games', async () => {
   const player = await makePlayer(t);
   await joinTeam(t, await makeTeam(t, await makeLeague(t)), [player], ago(20 * DAY));
   const games = await makeGames(

@@ -3,10 +3,10 @@ import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
 import { type CareerGame, career, newlyWon } from './rules.ts';
 
-/** A game that counts, as it was just recorded or as it stands. */
-export type WonBy = CareerGame & { machine_id: number; player_id: number };
+/** A counted game, newly recorded or stored. */
+export type PlayerGame = CareerGame & { machine_id: number; player_id: number };
 
-/** A won achievement, as it is stored. */
+/** A row of player_achievements: an achievement, and the game that won it. */
 export type Won = {
   player_id: number;
   key: string;
@@ -15,31 +15,31 @@ export type Won = {
   game_id: string;
 };
 
-/** What a player had before a batch of games. */
-export type Standing = {
+/** A player's figures and achievements before a batch of games. */
+export type PlayerBefore = {
   player_id: number;
   games_played: number;
   highscore: number;
   won: readonly string[];
 };
 
-/** How far around a game's day a run of days can be told; longer runs have been won before. */
+/** A run of five days needs this many days around a game; longer runs have won already. */
 const DAYS_AROUND = 4;
 const DAY_MS = 24 * 3_600_000;
 
-/** What the achievements of scores and of days look at, besides the new games. */
+/** Stored games and days near the new games, for the achievements of scores and of days. */
 type Careers = {
-  around: Map<number, Pick<WonBy, 'id' | 'score' | 'played_at'>[]>;
+  around: Map<number, Pick<PlayerGame, 'id' | 'score' | 'played_at'>[]>;
   days: Map<number, string[]>;
 };
 
 /**
- * What players have played around games that are not stored yet. Regular players have won these
- * achievements long ago, and cost no look at their history.
+ * Reads what players have played around games that are not stored yet. Players who have won these
+ * achievements cost no read of their history.
  */
 export async function readCareers(
   trx: Database,
-  games: readonly Pick<WonBy, 'player_id' | 'played_at' | 'id'>[],
+  games: readonly Pick<PlayerGame, 'player_id' | 'played_at' | 'id'>[],
 ): Promise<Careers> {
   const [around, days] = await Promise.all([readAround(trx, games), readDays(trx, games)]);
   return {
@@ -53,13 +53,13 @@ const lacks = (key: string) => sql`not exists (
 
 async function readAround(
   trx: Database,
-  games: readonly Pick<WonBy, 'player_id' | 'played_at' | 'id'>[],
+  games: readonly Pick<PlayerGame, 'player_id' | 'played_at' | 'id'>[],
 ) {
   const asked = recordset(
     games.map(({ player_id, played_at, id }) => ({ player_id, played_at, id })),
     'player_id bigint, played_at timestamptz, id uuid',
   );
-  const { rows } = await sql<Pick<WonBy, 'player_id' | 'id' | 'score' | 'played_at'>>`
+  const { rows } = await sql<Pick<PlayerGame, 'player_id' | 'id' | 'score' | 'played_at'>>`
     select distinct r.player_id, g.machine_id, g.id, g.score, g.played_at
     from ${asked}
     cross join lateral (
@@ -77,10 +77,13 @@ async function readAround(
   return rows;
 }
 
-async function readDays(trx: Database, games: readonly Pick<WonBy, 'player_id' | 'played_at'>[]) {
+async function readDays(
+  trx: Database,
+  games: readonly Pick<PlayerGame, 'player_id' | 'played_at'>[],
+) {
   const spans = [...Map.groupBy(games, ({ player_id }) => player_id)].map(([player_id, own]) => {
     const times = own.map(({ played_at }) => played_at.getTime());
-    // To the far end of the last day, in whatever zone: a player may have changed leagues.
+    // Wide enough for any time zone: a player may have changed leagues.
     const margin = (DAYS_AROUND + 3) * DAY_MS;
     return {
       player_id,
@@ -98,36 +101,35 @@ async function readDays(trx: Database, games: readonly Pick<WonBy, 'player_id' |
 }
 
 /**
- * The achievements that newly recorded games win. `games` stand in the order of recording; `careers`
- * and `standings` were read before they were stored; `weeks` are the weeks they belong to. Returns
- * what was won, in order.
+ * The achievements that newly recorded games win, in order (GAME-09). `games` are in the order of
+ * recording, `careers` and `players` were read before they were stored, `weeks` are their weeks.
  */
 export function winnings(
-  games: readonly WonBy[],
-  standings: ReadonlyMap<number, Standing>,
+  games: readonly PlayerGame[],
+  players: ReadonlyMap<number, PlayerBefore>,
   careers: Careers,
   weeks: readonly { player_id: number; week: string; before: number }[],
 ): Won[] {
   const weeksOf = Map.groupBy(weeks, ({ player_id }) => player_id);
   return [...Map.groupBy(games, ({ player_id }) => player_id)].flatMap(([player_id, own]) => {
-    const standing = standings.get(player_id);
-    return follow(
+    const before = players.get(player_id);
+    return replay(
       own,
       career({
-        games_played: standing?.games_played ?? 0,
-        highscore: standing?.highscore ?? 0,
+        games_played: before?.games_played ?? 0,
+        highscore: before?.highscore ?? 0,
         games: careers.around.get(player_id) ?? [],
         days: careers.days.get(player_id) ?? [],
         weeks: new Map((weeksOf.get(player_id) ?? []).map(({ week, before }) => [week, before])),
       }),
-      standing?.won ?? [],
+      before?.won ?? [],
     );
   });
 }
 
-/** What one player's games win, in the order given. */
-function follow(
-  games: readonly WonBy[],
+/** What one player's games win, in the given order. */
+function replay(
+  games: readonly PlayerGame[],
   { add }: ReturnType<typeof career>,
   already: readonly string[],
 ): Won[] {
@@ -143,7 +145,7 @@ function follow(
 
 const WON = 'player_id bigint, key text, unlocked_at timestamptz, machine_id integer, game_id uuid';
 
-/** Keeps what was won. The caller holds the players' locks, and has stored the games. */
+/** Stores what was won. The caller must hold the players' locks and have stored the games. */
 export async function storeWon(trx: Database, won: readonly Won[]): Promise<void> {
   if (won.length === 0) return;
   await sql`
@@ -154,16 +156,16 @@ export async function storeWon(trx: Database, won: readonly Won[]): Promise<void
 }
 
 /**
- * Brings the achievements of players in line with their games alone: `games` are all that count, in
- * the order in which they became known. Returns how many rows changed. The caller holds the locks.
+ * Makes the stored achievements of players match `games`: all their counted games, in the order in
+ * which they arrived. Returns how many rows changed. The caller must hold the players' locks.
  */
 export async function rebuildAchievements(
   trx: Database,
   playerIds: readonly number[],
-  games: readonly WonBy[],
+  games: readonly PlayerGame[],
 ): Promise<number> {
   const won = [...Map.groupBy(games, ({ player_id }) => player_id)].flatMap(([, own]) =>
-    follow(own, career(), []),
+    replay(own, career(), []),
   );
   const { rows } = await sql<{ changed: number }>`
     with fresh as materialized (select * from ${recordset(won, WON)}), gone as (

@@ -13,10 +13,10 @@ import {
   WEEK_RULES,
 } from './rules.ts';
 
-/** No run of days that is still to be won is longer. */
+/** The longest run of days that an achievement needs. */
 const RUN_DAYS = 5;
 
-/** The zone in which a player's days are counted: that of their league, else UTC. */
+/** The zone of a player's days: that of their league, else UTC. */
 async function readZone(db: Database, playerId: number): Promise<string> {
   const { rows } = await sql<{ timezone: string }>`
     select l.timezone from players p
@@ -25,19 +25,19 @@ async function readZone(db: Database, playerId: number): Promise<string> {
   return rows[0]?.timezone ?? 'UTC';
 }
 
-/** How many days running have had a game, up to today. */
+/** The length of the player's run of days with a game up to today. */
 async function readRunningDays(db: Database, playerId: number, today: string): Promise<number> {
   const { rows } = await sql<{ day: string }>`
     select distinct day from games
     where player_id = ${playerId} and state = 'counted'
       and played_at > ${addDays(today, -RUN_DAYS - 1)}::date`.execute(db);
   const days = new Set(rows.map(({ day }) => day));
-  // Who played yesterday can still go on today.
+  // A run that ended yesterday can still continue today.
   const last = [today, addDays(today, -1)].find((day) => days.has(day));
   return last === undefined ? 0 : daysRunning(days, last);
 }
 
-/** How a player stands now, for what is still to be won. */
+/** A player's current figures, for the progress of achievements. */
 async function readFigures(db: Database, playerId: number, now: Date): Promise<Figures> {
   const zone = await readZone(db, playerId);
   const { rows } = await sql<{ games_played: number; week_games: number; scores: number[] }>`
@@ -58,7 +58,7 @@ async function readFigures(db: Database, playerId: number, now: Date): Promise<F
   };
 }
 
-/** All that can be won, with how far the player is where there is something to count. */
+/** All achievements, with the player's progress where it can be counted (PROD-53). */
 export async function readAchievements(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerId: number,
@@ -83,7 +83,7 @@ export async function readAchievements(
   ];
 }
 
-/** What a player has won, the newest first. */
+/** What a player has won, newest first (PROD-53). */
 export async function readWon(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerId: number,
@@ -96,7 +96,7 @@ export async function readWon(
   const inOrder = new Map([...GAME_RULES, ...WEEK_RULES].map(({ key }, at) => [key, at]));
   return (
     [...stored, ...(await readWonByWeeks(db, playerId, clock.now()))]
-      // A definition that was taken out of the code is no longer shown.
+      // Skip achievements whose definition was removed from the code.
       .filter(({ key }) => inOrder.has(key))
       .sort(
         (a, b) =>
@@ -113,7 +113,9 @@ export async function readWon(
 
 type WeekRow = FinishedWeek & { team_id: number; week: string; timezone: string };
 
-/** The achievements of finished weeks, each with the player's last counted game of the first such week. */
+/**
+ * Achievements of finished weeks: each with the last counted game of the first week that wins it.
+ */
 async function readWonByWeeks(db: Database, playerId: number, now: Date) {
   const { rows } = await sql<WeekRow>`
     select w.team_id, w.week, l.timezone, w.total as own_total, own.total as team_total,

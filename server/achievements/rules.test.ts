@@ -3,7 +3,7 @@ import { type CareerGame, career, GAME_RULES, newlyWon, WEEK_RULES } from './rul
 
 let made = 0;
 const minute = (at: number) => new Date(Date.UTC(2026, 0, 5, 12, at));
-/** A game each minute, unless told otherwise. */
+/** A game each minute by default. */
 const game = (fields: Partial<CareerGame> = {}): CareerGame => {
   made += 1;
   return {
@@ -15,7 +15,7 @@ const game = (fields: Partial<CareerGame> = {}): CareerGame => {
     ...fields,
   };
 };
-/** The keys that each game in turn wins. */
+/** The keys that each game wins. */
 function follow(games: CareerGame[]): string[][] {
   const { add } = career();
   const won = new Set<string>();
@@ -31,13 +31,13 @@ const scored = (...scores: number[]) => scores.map((score) => game({ score }));
 const on = (...days: number[]) =>
   days.map((day) => game({ day: `2026-01-${String(day).padStart(2, '0')}` }));
 
-test('there are at least twelve, each with a key of its own', () => {
+test('there are at least twelve achievements with distinct keys', () => {
   const keys = [...GAME_RULES, ...WEEK_RULES].map(({ key }) => key);
   expect(keys.length).toBeGreaterThanOrEqual(12);
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test('the first, the tenth, the fiftieth and the hundredth game win theirs', () => {
+test('the 1st, 10th, 50th and 100th game win an achievement', () => {
   const games = Array.from({ length: 120 }, () => game());
   for (const [key, at] of [
     ['first-game', 1],
@@ -48,33 +48,33 @@ test('the first, the tenth, the fiftieth and the hundredth game win theirs', () 
     expect([key, when(key, games) + 1]).toEqual([key, at]);
 });
 
-test('each is won once', () => {
+test('each achievement is won once', () => {
   const games = Array.from({ length: 120 }, (_, at) => game({ score: at, week: '2026-01-05' }));
   const won = follow(games).flat();
   expect(new Set(won).size).toBe(won.length);
 });
 
-test('a personal best beats an earlier game; the first game cannot', () => {
+test('a personal best beats an earlier game; the first game is none', () => {
   expect(when('personal-best', scored(500))).toBe(-1);
   expect(when('personal-best', scored(500, 400, 500))).toBe(-1);
   expect(when('personal-best', scored(500, 400, 501))).toBe(2);
 });
 
-test('three times better running takes four games, each above the one before', () => {
+test('three in a row takes four games, each better than the one before', () => {
   expect(when('three-better', scored(1, 2, 3))).toBe(-1);
   expect(when('three-better', scored(1, 2, 3, 4))).toBe(3);
   expect(when('three-better', scored(1, 2, 2, 3, 4))).toBe(-1);
   expect(when('three-better', scored(9, 1, 2, 3, 0, 1, 2, 3))).toBe(7);
 });
 
-test('a late game completes three times better, in the order of play', () => {
+test('a late game completes three in a row, in the order of play', () => {
   const [one, two, three, four] = scored(1, 2, 3, 4);
   if (!one || !two || !three || !four) throw new Error('four games');
   expect(when('three-better', [one, two, four, three])).toBe(3);
   expect(when('three-better', [four, three, two, one])).toBe(3);
 });
 
-test('five days running, without a gap, also when the missing day arrives late', () => {
+test('five days in a row have no gap; the missing day may arrive late', () => {
   expect(when('five-days', on(1, 2, 3, 4))).toBe(-1);
   expect(when('five-days', on(1, 2, 3, 4, 5))).toBe(4);
   expect(when('five-days', on(1, 1, 2, 2, 3, 4, 4, 5))).toBe(7);
@@ -82,7 +82,7 @@ test('five days running, without a gap, also when the missing day arrives late',
   expect(when('five-days', on(1, 2, 4, 5, 3))).toBe(4);
 });
 
-test('days run on over the end of a month', () => {
+test('a run of days continues over the end of a month', () => {
   const days = ['2026-01-30', '2026-01-31', '2026-02-01', '2026-02-02', '2026-02-03'];
   expect(
     when(
@@ -102,7 +102,7 @@ test('league achievements count league games of one week', () => {
   expect(when('all-eight', league('2026-01-05', 7))).toBe(-1);
 });
 
-test('what is known of the past decides as if it had been followed', () => {
+test('a career from a past gives the same as one from the start', () => {
   const games = [
     ...scored(5, 3, 4),
     ...on(6, 7, 8, 9),
@@ -110,14 +110,14 @@ test('what is known of the past decides as if it had been followed', () => {
   ];
   const last = games.at(-1);
   if (last === undefined) throw new Error('no game');
-  const past = games.slice(0, -1);
+  const earlier = games.slice(0, -1);
   const { add } = career();
   const whole = games.map(add).at(-1);
   const resumed = career({
-    games_played: past.length,
+    games_played: earlier.length,
     highscore: 5,
-    games: past.slice(-3),
-    days: past.map(({ day }) => day),
+    games: earlier.slice(-3),
+    days: earlier.map(({ day }) => day),
     weeks: new Map(),
   });
   expect(resumed.add(last)).toEqual(whole);
@@ -132,7 +132,7 @@ test('a team wins a finished week by a higher total; a bye and a draw win nothin
   expect(rule?.won({ ...week, opponent_total: null })).toBe(false);
 });
 
-test('the best of a team needs a team to be the best of', () => {
+test('the best of the team needs a second player', () => {
   const rule = WEEK_RULES.find(({ key }) => key === 'best-of-team');
   const week = { team_total: 100, opponent_total: null };
   expect(rule?.won({ ...week, own_total: 60, best_total: 60, players: 3 })).toBe(true);
@@ -141,7 +141,7 @@ test('the best of a team needs a team to be the best of', () => {
   expect(rule?.won({ ...week, own_total: 0, best_total: 0, players: 3 })).toBe(false);
 });
 
-test('a career that is known newest first costs as much as one in order, and comes to the same', () => {
+test('a career whose games arrive newest first costs about as much, and gives the same', () => {
   let looks = 0;
   class Watched extends Date {
     override getTime(): number {
@@ -152,14 +152,14 @@ test('a career that is known newest first costs as much as one in order, and com
   const games = Array.from({ length: 2_000 }, (_, at) =>
     game({ score: at % 7, played_at: new Watched(minute(at)) }),
   );
-  const lookedAt = (inWhichOrder: CareerGame[]) => {
+  const countLooks = (ordered: CareerGame[]) => {
     looks = 0;
     const { add } = career();
-    const last = inWhichOrder.map(add).at(-1);
+    const last = ordered.map(add).at(-1);
     return { last, looks };
   };
-  const forwards = lookedAt(games);
-  const backwards = lookedAt(games.toReversed());
+  const forwards = countLooks(games);
+  const backwards = countLooks(games.toReversed());
   expect(backwards.looks).toBeLessThan(forwards.looks * 3);
   expect(backwards.last).toMatchObject({ games_played: 2_000, times_better: 3 });
 });

@@ -3,17 +3,17 @@ import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
 import { addDays } from '../leagues/calendar.ts';
 import { inOrderOfPlay } from '../leagues/tally.ts';
 
-/** How a player stands after a game, as far as an achievement may look. */
+/** The figures of a player after a game, from which achievements are decided. */
 export type Figures = {
-  /** All games that count, this one included. */
+  /** How many games count, including this one. */
   games_played: number;
-  /** 1 when this game beat every earlier one; 0 otherwise, also for the first. */
+  /** 1 if this game beat every earlier one, else 0; 0 for the first game. */
   own_best_beaten: number;
-  /** How many times running a game beat the one before it, in the run that this game is part of. */
+  /** In the run of ever better games around this one: how many beat the one before. */
   times_better: number;
-  /** How many days running had a game, in the run that this game's day is part of. */
+  /** The length of the run of days with a game around this game's day. */
   days_running: number;
-  /** League games that count in this game's week; 0 when it is no league game. */
+  /** Counted league games in this game's week; 0 if it is not a league game. */
   week_games: number;
 };
 
@@ -21,8 +21,8 @@ type Definition = Omit<Achievement, 'progress'>;
 type GameRule = Definition & { of: keyof Figures; need: number };
 
 /**
- * Won by a game: as soon as the figure reaches what is needed. The key is stored and names the
- * symbol; never change one. A new one is given to players by `rebuild`, dated by its game.
+ * Won by a game as soon as the figure `of` reaches `need`. The key is stored and names the symbol,
+ * so never change it. After adding a rule, `rebuild` awards it, dated by its game (GAME-09).
  */
 export const GAME_RULES: readonly GameRule[] = [
   {
@@ -101,7 +101,7 @@ export const GAME_RULES: readonly GameRule[] = [
 export type FinishedWeek = {
   own_total: number;
   team_total: number;
-  /** The highest total of a player of the team, and how many of them played. */
+  /** The highest total of a player of the team, and how many players of it played. */
   best_total: number;
   players: number;
   /** null: a bye. */
@@ -111,8 +111,8 @@ export type FinishedWeek = {
 type WeekRule = Definition & { won: (week: FinishedWeek) => boolean };
 
 /**
- * Won by a finished week, with the player's last counted game of it. Other players' late games can
- * still turn such a week round, so these are read from the weeks and never stored.
+ * Won by a finished week, dated by the player's last counted game of it. Other players' late games
+ * can still change such a week, so these are computed from the weeks and never stored.
  */
 export const WEEK_RULES: readonly WeekRule[] = [
   {
@@ -132,7 +132,7 @@ export const WEEK_RULES: readonly WeekRule[] = [
   },
 ];
 
-/** A game as the career sees it. */
+/** A game in a career. */
 export type CareerGame = {
   id: string;
   score: number;
@@ -143,35 +143,35 @@ export type CareerGame = {
   week: string | null;
 };
 
-/** What was known of a player before: everything at the start, or enough of it in between. */
-export type Known = {
+/** A player's past before a career starts: empty, or the part near the games to be added. */
+export type Past = {
   games_played: number;
   highscore: number;
-  /** At least the three games before and after each one that will be added, in any order. */
+  /** At least the three games before and after each game to be added, in any order. */
   games: Pick<CareerGame, 'id' | 'score' | 'played_at'>[];
-  /** At least the days near each game that will be added. */
+  /** At least the days near each game to be added. */
   days: string[];
-  /** League games that count, by week; at least for the weeks of what will be added. */
+  /** Counted league games by week; at least for the weeks of the games to be added. */
   weeks: Map<string, number>;
 };
 
-const NEWCOMER: Known = { games_played: 0, highscore: 0, games: [], days: [], weeks: new Map() };
+const NEWCOMER: Past = { games_played: 0, highscore: 0, games: [], days: [], weeks: new Map() };
 const TIMES_BETTER_MAX = 3;
 
-/** How many scores lead down from the first one, without a break. */
+/** How many steps the scores go strictly down from the first one; -1 without scores. */
 export function stepsDown(scores: readonly number[]): number {
   const end = scores.findIndex((score, at) => at > 0 && score >= (scores[at - 1] ?? 0));
   return (end === -1 ? scores.length : end) - 1;
 }
 
-/** How many times running a game beat the one before, in the run through the game at `at`. */
+/** The number of steps in the run of ever better scores through the one at `at`. */
 function timesBetter(scores: readonly number[], at: number): number {
   const before = scores.slice(Math.max(at - TIMES_BETTER_MAX, 0), at + 1).reverse();
   const after = scores.slice(at, at + TIMES_BETTER_MAX + 1).map((score) => -score);
   return stepsDown(before) + stepsDown(after);
 }
 
-/** How many days running have a game, in the run of which `day` is part. */
+/** The length of the run of consecutive days that contains `day`. */
 export function daysRunning(days: ReadonlySet<string>, day: string): number {
   let running = 1;
   for (const step of [-1, 1])
@@ -181,15 +181,15 @@ export function daysRunning(days: ReadonlySet<string>, day: string): number {
 }
 
 /**
- * Follows one player's games in the order in which they became known, late ones too, and tells the
- * figures after each. The same code gives achievements when a game arrives (from what is known
- * around it) and when everything is rebuilt (from nothing), so that both always agree.
+ * Replays one player's games in the order in which they arrived, late ones too; `add` returns the
+ * figures after each. The same code decides achievements when a game arrives (from the past around
+ * it) and in a rebuild (from nothing), so that both always agree.
  */
-export function career(known: Known = NEWCOMER) {
-  let { games_played, highscore } = known;
-  // In order of play, parted where the last game came in: the next one is nearly always beside it,
-  // whichever way they come, so that no search and no shift grows with the career.
-  const earlier = known.games.toSorted(inOrderOfPlay);
+export function career(past: Past = NEWCOMER) {
+  let { games_played, highscore } = past;
+  // In order of play, split where the last game was inserted: the next one nearly always belongs
+  // beside it, so inserting does not get slower with the length of the career.
+  const earlier = past.games.toSorted(inOrderOfPlay);
   const later: typeof earlier = [];
   const moveWhile = (
     from: typeof earlier,
@@ -201,8 +201,8 @@ export function career(known: Known = NEWCOMER) {
       from.pop();
     }
   };
-  const days = new Set(known.days);
-  const weeks = new Map(known.weeks);
+  const days = new Set(past.days);
+  const weeks = new Map(past.weeks);
   return {
     add(game: CareerGame): Figures {
       const own_best_beaten = games_played > 0 && game.score > highscore ? 1 : 0;
@@ -232,7 +232,7 @@ export function career(known: Known = NEWCOMER) {
   };
 }
 
-/** The keys that a game wins for a player who has not won them yet. */
+/** The keys that a game with these figures wins, without those in `won`. */
 export function newlyWon(figures: Figures, won: ReadonlySet<string>): string[] {
   return GAME_RULES.filter(({ key, of, need }) => !won.has(key) && figures[of] >= need).map(
     ({ key }) => key,

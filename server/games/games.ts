@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { GameResult, HeldReason } from '#contract/machines.ts';
 import {
+  type PlayerBefore,
   readCareers,
-  type Standing,
   storeWon,
   type Won,
   winnings,
@@ -86,7 +86,7 @@ export async function recordGames<G extends PlayedGame>(
 type StoredGame = PlayedGame & Attribution & { state: string; held_reason: HeldReason | null };
 
 async function readStandings(trx: Database, games: readonly PlayedGame[]) {
-  const { rows } = await sql<Standing>`
+  const { rows } = await sql<PlayerBefore>`
     select p.id as player_id, coalesce(s.games_played, 0) as games_played,
       coalesce(s.highscore, 0) as highscore,
       array(select key from player_achievements a where a.player_id = p.id) as won
@@ -177,7 +177,7 @@ export const keyOf = ({ machine_id, id }: { machine_id: number; id: string }) =>
 /** What became of each game, in their order. */
 function outcomes(
   games: readonly StoredGame[],
-  standings: ReadonlyMap<number, Standing>,
+  standings: ReadonlyMap<number, PlayerBefore>,
   weeks: readonly CountedWeek[],
   won: readonly Won[],
 ): Outcome[] {

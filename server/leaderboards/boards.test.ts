@@ -33,10 +33,10 @@ const board = async (app: TestApp, player: { id: number }, query = '') =>
 const brief = ({ place, username, score }: { place: number; username: string; score: number }) =>
   `${place} ${username} ${score}`;
 
-test('everybody by high score: twenty rows, shared places, the caller between neighbours', async () => {
+test('all players by high score: twenty rows, shared places, the caller with neighbours', async () => {
   const app = await freshApp();
   const machine = await makeMachine(app);
-  // 30 players; those with numbers 4 and 5 share a score, as do 24 and 25.
+  // 30 players; 4 and 5 have the same score, and so have 24 and 25.
   const players = [];
   for (let n = 0; n < 30; n += 1) {
     const player = await makePlayer(app, { username: `p${String(n).padStart(2, '0')}` });
@@ -91,14 +91,14 @@ test('everybody by high score: twenty rows, shared places, the caller between ne
   await app.close();
 });
 
-test('who has no game is on no board, and sees it all the same', async () => {
+test('a player without a game is on no board, but can see it', async () => {
   const player = await makePlayer(t);
   const answer = await board(t, player);
   expect(answer.status).toBe(200);
   expect(answer.body).toMatchObject({ around: [], league: null, venue: null });
 });
 
-test('the week is the present one, and last week is forgotten', async () => {
+test('the board of the week has games of the current week only', async () => {
   const app = await freshApp();
   const machine = await makeMachine(app);
   const [one, two] = [
@@ -122,7 +122,7 @@ test('the week is the present one, and last week is forgotten', async () => {
   await app.close();
 });
 
-test("a league's board has its players only, by the week of its own zone", async () => {
+test("a league's board has its players only, with weeks in its zone", async () => {
   const app = await freshApp();
   const machine = await makeMachine(app);
   const players = [
@@ -135,7 +135,7 @@ test("a league's board has its players only, by the week of its own zone", async
   await makeTeam(app, league, [mate]);
   await makeTeam(app, league, [foe]);
   await makeTeam(app, await makeLeague(app), [other]);
-  // Sunday 13:00 UTC is Monday in Auckland, so it is this week there and last week in UTC.
+  // Sunday 13:00 UTC is Monday in Auckland: this week there, last week in UTC.
   const sunday = new Date(startOf(weekOf(app.clock.now(), 'UTC'), 'UTC').getTime() - 11 * HOUR);
   await makeGames(app, machine, mate, [{ score: 300, played_at: sunday }]);
   await makeGames(app, machine, foe, [
@@ -155,7 +155,7 @@ test("a league's board has its players only, by the week of its own zone", async
   await app.close();
 });
 
-test("a venue's board is that of the last game", async () => {
+test("the venue's board is that of the player's last game", async () => {
   const app = await freshApp();
   const [dock, dock2, station, none] = [
     await makeMachine(app, { venue: 'Dockside Arcade' }),
@@ -199,7 +199,7 @@ test('a board needs a token', async () => {
   expect((await t.call('GET', '/api/leaderboards/')).status).toBe(401);
 });
 
-test('held games are on no board; a void one leaves it and comes back', async () => {
+test('held games are on no board; a voided one leaves it until it is restored', async () => {
   const app = await freshApp();
   const machine = await makeMachine(app);
   const player = await makePlayer(app, { username: 'solo' });
@@ -219,7 +219,7 @@ test('held games are on no board; a void one leaves it and comes back', async ()
   await app.close();
 });
 
-test('a board of many players is read by index: the best 20 and the neighbours', async () => {
+test('a board of many players is read by index scans: the best 20 and the neighbours', async () => {
   const app = await freshApp();
   const player = await makePlayer(app);
   await makeGames(app, await makeMachine(app), player, [{ score: 5000 }]);

@@ -11,10 +11,10 @@ import { teamOf } from '../leagues/leagues.ts';
 const EVERYWHERE = 0;
 /** The board of all weeks. */
 const ALL_TIME = '-infinity';
-/** Venues have no zone of their own, so the weeks of their boards are those of UTC. */
+/** Boards that are not a league's have weeks in UTC: venues have no time zone. */
 const BOARD_ZONE = 'UTC';
 
-/** A game that counts, for the boards. */
+/** A counted game, as the boards need it. */
 export type BoardGame = {
   player_id: number;
   venue_id: number | null;
@@ -25,7 +25,7 @@ export type BoardGame = {
 type Best = { venue_id: number; week: string; player_id: number; score: number };
 const BEST = 'venue_id integer, week date, player_id bigint, score integer';
 
-/** The highest score on each board that the games belong to: everywhere and venue, week and ever. */
+/** Each player's best score per board: everywhere and the venue, this week and all time. */
 function bestsOf(games: readonly BoardGame[]): Best[] {
   const bests = new Map<string, Best>();
   for (const { player_id, venue_id, score, played_at } of games)
@@ -39,8 +39,8 @@ function bestsOf(games: readonly BoardGame[]): Best[] {
 }
 
 /**
- * Puts new games on the boards. Most change nothing, and are left out before they lock the row that
- * they would not change. The caller holds the players' locks.
+ * Adds new games to the boards. Most do not beat the stored best; the join filters them out, so
+ * that they lock no row. The caller must hold the players' locks.
  */
 export async function raiseBests(trx: Database, games: readonly BoardGame[]): Promise<void> {
   if (games.length === 0) return;
@@ -54,8 +54,8 @@ export async function raiseBests(trx: Database, games: readonly BoardGame[]): Pr
 }
 
 /**
- * Brings the boards of players in line with all their games that count. Accounts that are gone are
- * on no board. Returns how many rows changed. The caller holds the locks.
+ * Makes the boards of players match `games`, which are all their counted games. Deleted accounts
+ * are on no board. Returns how many rows changed. The caller must hold the players' locks.
  */
 export async function rebuildBests(
   trx: Database,
@@ -83,7 +83,7 @@ export async function rebuildBests(
 
 // --- Reading ----------------------------------------------------------------------------------
 
-/** Contract 2: at most this many rows, and so many neighbours on each side of the caller. */
+/** How many rows a board has, and how many neighbours on each side of the caller (API-16). */
 const TOP = 20;
 const NEIGHBOURS = 2;
 
@@ -91,13 +91,13 @@ type Board = Pick<LeaderboardAnswer, 'results' | 'around'>;
 type Row = Board['results'][number];
 type BoardRow = Omit<Row, 'place'> & { player_id: number };
 
-/** Best first; of equal scores the younger account first, so that the order is always the same. */
+/** Comparator: best score first; the younger account first on a tie, for a stable order. */
 const inOrder = (a: BoardRow, b: BoardRow) => b.score - a.score || b.player_id - a.player_id;
 
 /**
- * GET leaderboards: the best 20, and the caller between neighbours (nothing when the caller is not
- * on the board). Equal scores share a place. No work grows with the number of games.
- * @throws Refusal 400 `league` without a team; `venue` when the last game was at none.
+ * GET leaderboards: the best 20, and the caller with neighbours (none when the caller is not on the
+ * board). Equal scores share a place (API-16). The cost does not grow with the number of games.
+ * @throws Refusal 400 for `league` without a team, and for `venue` when the last game had no venue.
  */
 export async function readBoard(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -114,7 +114,7 @@ export async function readBoard(
   return { league, venue, ...(await readBests(db, playerId, board, period, now)) };
 }
 
-/** The best of everybody, or at one venue. */
+/** The board of all venues, or of one. */
 async function readBests(
   db: Database,
   playerId: number,
@@ -154,7 +154,7 @@ async function readBests(
   return { results: ranked(top), around: ranked(around, around[0]) };
 }
 
-/** The league of a player's team, and the venue of the last game; null where there is none. */
+/** The league of a player's team and the venue of their last game; null where there is none. */
 async function readBoards(db: Database, playerId: number) {
   const { rows } = await sql<{
     league: string | null;
@@ -176,8 +176,8 @@ async function readBoards(db: Database, playerId: number) {
 }
 
 /**
- * The board of a league: everybody who is on one of its teams, and the week of the league's own
- * zone. Leagues are small, so their week is read from its games.
+ * The board of a league: the players on its teams, with weeks in the league's time zone. Leagues
+ * are small, so a week's scores are read from the games.
  */
 async function readLeagueBoard(
   db: Database,
@@ -208,10 +208,10 @@ async function readLeagueBoard(
   };
 }
 
-/** How many stand above the first of some rows, and how many of them with a better score. */
+/** How many rows are above the first of some rows, and how many of those have a better score. */
 type Above = { above: number; better: number };
 
-/** Gives places to rows in order: equal scores share one, the next skips. */
+/** Adds places to ordered rows: equal scores share a place, and the next place is skipped. */
 function ranked(rows: readonly BoardRow[], { above, better } = { above: 0, better: 0 }): Row[] {
   let place = better + 1;
   return rows.map(({ username, avatar_color, jersey_number, score }, at) => {

@@ -5,7 +5,7 @@ import { sessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
 import { readBoard } from './boards.ts';
 
-/** In the player scope: the leaderboards (contract 2). */
+/** Route of the player scope: the leaderboards (PROD-52, API-16). */
 export function leaderboardRoutes(app: App, deps: Pick<Deps, 'db' | 'clock' | 'older'>): void {
   app.get(
     '/api/leaderboards/',

@@ -24,11 +24,11 @@ const ago = (ms: number) => new Date(t.clock.now().getTime() - ms);
 const countsOf = (games: { outcome: unknown }[]) =>
   games.map(({ outcome }) => (outcome as { counts?: string; status: string }).counts ?? 'held');
 
-test('P31e: what a game counts for is what it was like when it was played, however late it arrives', async () => {
+test('P31e: what a game counts for depends on when it was played, however late it arrives', async () => {
   const player = await makePlayer(t);
   const league = await makeLeague(t);
   const team = await makeTeam(t, league);
-  // On the team since ten hours ago, with league mode off between six and three hours ago.
+  // On the team for the last ten hours; league mode was off from six to three hours ago.
   await joinTeam(t, team, [player], ago(10 * HOUR));
   await setLeagueMode(t, player, false, ago(6 * HOUR));
   await setLeagueMode(t, player, true, ago(3 * HOUR));
@@ -43,7 +43,7 @@ test('P31e: what a game counts for is what it was like when it was played, howev
   expect(countsOf(games)).toEqual(['no_team', 'league', 'league_mode_off', 'league', 'no_team']);
 });
 
-test('a change holds from its very millisecond', async () => {
+test('a change applies from its exact millisecond', async () => {
   const player = await makePlayer(t);
   const team = await makeTeam(t, await makeLeague(t));
   const at = ago(HOUR);

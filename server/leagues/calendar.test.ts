@@ -10,7 +10,7 @@ const instant = fc.date({
 });
 const NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-test('a week is the days back to Monday of the calendar on the wall, in every zone', () => {
+test('a week starts on Monday of the local calendar, in every zone', () => {
   fc.assert(
     fc.property(zone, instant, (timeZone, at) => {
       const wall = new Intl.DateTimeFormat('en-US', {
@@ -34,7 +34,7 @@ test('a week is the days back to Monday of the calendar on the wall, in every zo
   );
 });
 
-test('every instant lies between the beginning of its week and that of the next', () => {
+test('every instant is between the start of its week and the start of the next', () => {
   fc.assert(
     fc.property(zone, instant, (timeZone, at) => {
       const week = weekOf(at, timeZone);
@@ -44,7 +44,7 @@ test('every instant lies between the beginning of its week and that of the next'
       expect(weekOf(from, timeZone)).toBe(week);
       expect(weekOf(new Date(from.getTime() - 1), timeZone)).toBe(addDays(week, -7));
       const hours = (to.getTime() - from.getTime()) / 3_600_000;
-      // Antarctica/Casey turns its clocks by three hours.
+      // Antarctica/Casey changes its clocks by three hours.
       expect(hours).toBeGreaterThanOrEqual(165);
       expect(hours).toBeLessThanOrEqual(171);
     }),
@@ -52,13 +52,13 @@ test('every instant lies between the beginning of its week and that of the next'
   );
 });
 
-test('a day without midnight begins with its first minute', () => {
-  // In Beirut the clocks go from 23:59 to 01:00.
+test('a day without a midnight begins with its first minute', () => {
+  // In Beirut the clocks jump from 23:59 to 01:00.
   expect(startOf('2026-03-29', 'Asia/Beirut').toISOString()).toBe('2026-03-28T22:00:00.000Z');
   expect(dayOf(new Date('2026-03-28T21:59:59Z'), 'Asia/Beirut')).toBe('2026-03-28');
 });
 
-test('days, Mondays and numbers of weeks follow the calendar', () => {
+test('days, Mondays and week numbers follow the calendar', () => {
   expect(addDays('2024-02-28', 1)).toBe('2024-02-29');
   expect(addDays('2026-01-01', -1)).toBe('2025-12-31');
   expect(mondayOf('2026-11-22')).toBe('2026-11-16');

@@ -36,14 +36,14 @@ const lastWeek = async (player: { id: number }) => {
   return answer.body.last;
 };
 const thisMonday = (app = t) => startOf(weekOf(app.clock.now(), 'UTC'), 'UTC');
-/** Games of the closed week, an hour apart, from Tuesday on. */
+/** Games of the closed week, an hour apart from Tuesday on. */
 const then = (scores: number[], app = t) =>
   scores.map((score, at) => ({
     score,
     played_at: new Date(thisMonday(app).getTime() - 6 * DAY + at * HOUR),
   }));
 
-/** Two teams of a league that met last week, and meet this week. */
+/** Two teams of a league that meet each other last week and this week. */
 async function makeMatchup(app = t) {
   const players = [
     await makePlayer(app, { avatar_color: '#DC8438', jersey_number: '07' }),
@@ -61,12 +61,12 @@ async function makeMatchup(app = t) {
   return { one, two, idle, rival, league, team, against, week, machine: await makeMachine(app) };
 }
 
-test('the last closed week, to the letter: names, jerseys and sums', async () => {
+test('the whole body of the last closed week: names, jerseys and sums', async () => {
   const { one, two, rival, team, against, week, machine } = await makeMatchup();
   await makeGames(t, machine, one, then([310, 295, 402, 251, 388]));
   await makeGames(t, machine, two, then([587]));
   await makeGames(t, machine, rival, then([900, 100]));
-  // Neither the week before nor the present one is in it.
+  // Games of the week before and of the current week are left out.
   for (const days of [-8, 1])
     await makeGames(t, machine, one, [
       { score: 999, played_at: new Date(thisMonday().getTime() + days * DAY) },
@@ -109,7 +109,7 @@ test('the last closed week, to the letter: names, jerseys and sums', async () =>
   });
 });
 
-test('the best game is one that counted: not the ninth, nor one for another team', async () => {
+test('the best game is a counted one: not the ninth, nor one for another team', async () => {
   const { one, two, team, against, machine } = await makeMatchup();
   await makeGames(t, machine, one, then([1, 2, 3, 4, 5, 6, 7, 8, 900]));
   await makeGames(t, machine, two, then([700]));
@@ -118,7 +118,7 @@ test('the best game is one that counted: not the ninth, nor one for another team
     team: team.name,
     best: { username: two.username, score: 700 },
   });
-  // When the week closed, the other one was on the other team, without a game for it.
+  // When the week closed, the second player was on the other team, without a game for it.
   expect(await lastWeek(two)).toMatchObject({
     team: against.name,
     team_total_score: 0,
@@ -128,14 +128,14 @@ test('the best game is one that counted: not the ninth, nor one for another team
   });
 });
 
-test('who moves after the week has closed keeps the team they were on', async () => {
+test('a player who moves after the week has closed sees the old team', async () => {
   const { one, team, against, machine } = await makeMatchup();
   await makeGames(t, machine, one, then([400]));
   await joinTeam(t, against, [one], thisMonday());
   expect(await lastWeek(one)).toMatchObject({ team: team.name, best: { score: 400 } });
 });
 
-test('there is none without an opponent, without a game, and for who was not there', async () => {
+test('there is no last week without an opponent, without games, or for a new member', async () => {
   const { one, idle, rival, team, league, machine } = await makeMatchup();
   expect(await lastWeek(one)).toBeNull();
   await makeGames(t, machine, rival, then([5]));
@@ -159,7 +159,7 @@ test('there is none without an opponent, without a game, and for who was not the
   expect([alone.status, alone.body]).toEqual([400, { detail: 'You are not on a team.' }]);
 });
 
-test('an account that is gone leaves its points and nothing else', async () => {
+test('a deleted account leaves its points and nothing else', async () => {
   const { one, two, machine } = await makeMatchup();
   await makeGames(t, machine, one, then([300]));
   await makeGames(t, machine, two, then([800]));
@@ -171,7 +171,7 @@ test('an account that is gone leaves its points and nothing else', async () => {
   });
 });
 
-test('a late game changes it, and on the next Monday another week is the last', async () => {
+test('a late game changes the last week, and the next Monday replaces it', async () => {
   const app = await testApp();
   goToMidweek(app);
   const { one, week, machine } = await makeMatchup(app);
@@ -188,7 +188,7 @@ test('a late game changes it, and on the next Monday another week is the last', 
   await app.close();
 });
 
-test('it costs the same, whatever the history', async () => {
+test('the cost does not grow with the history', async () => {
   const app = await testApp();
   goToMidweek(app);
   const { one, rival, team, against, machine } = await makeMatchup(app);
@@ -202,7 +202,7 @@ test('it costs the same, whatever the history', async () => {
   };
   await sql`analyze`.execute(app.db);
   const before = await cost();
-  // Ten years of a busy league, and thirty thousand games of the player, behind this one.
+  // Add ten years of a busy league, and thirty thousand games of the player.
   await sql`
     insert into league_weeks (team_id, week, player_id, games_played, score_sum, total, fourth_best)
     select t, ${weekOf(app.clock.now(), 'UTC')}::date - 7 * w, p, 8, 3000, 2000, 400

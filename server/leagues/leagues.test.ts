@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-test('a league begins on a Monday, this week unless told otherwise', async () => {
+test('a league begins on a Monday, by default of this week', async () => {
   const league = await createLeague(t, { name: 'Dockside', timezone: 'europe/berlin' });
   expect(league).toMatchObject({
     name: 'Dockside',
@@ -25,7 +25,7 @@ test('a league begins on a Monday, this week unless told otherwise', async () =>
   });
 });
 
-test('what is no IANA zone is refused', async () => {
+test('a zone that is not in the IANA database is refused', async () => {
   for (const timezone of ['', 'CEST', '+01:00', '-5', 'Mars/Olympus', 'UTC; drop table leagues'])
     await expect(createLeague(t, { name: `In ${timezone}`, timezone })).rejects.toMatchObject({
       status: 400,
@@ -33,7 +33,7 @@ test('what is no IANA zone is refused', async () => {
     });
 });
 
-test('leagues and teams are found by name without regard to case, or by id', async () => {
+test('leagues and teams are found by case-insensitive name, or by id', async () => {
   const league = await makeLeague(t, { name: 'Élite 1' });
   const team = await makeTeam(t, league, [], { name: 'Rim Reapers' });
   expect(await findLeague(t.db, 'ÉLITE 1')).toEqual(league);
@@ -43,14 +43,14 @@ test('leagues and teams are found by name without regard to case, or by id', asy
   await expect(findLeague(t.db, 'nowhere')).rejects.toMatchObject({ status: 404 });
   await expect(findTeam(t.db, 'nobody')).rejects.toMatchObject({ status: 404 });
   await expect(createTeam(t, league, 'rim reapers')).rejects.toMatchObject({ status: 409 });
-  // Team names are unique within their league only.
+  // Team names are unique only within a league.
   const twin = await makeTeam(t, await makeLeague(t), [], { name: 'Rim Reapers' });
   const ambiguous = await findTeam(t.db, 'Rim Reapers').catch((error) => error);
   expect(ambiguous).toMatchObject({ status: 409 });
   expect(ambiguous.body.detail).toContain(`${team.id} (Élite 1), ${twin.id} (`);
 });
 
-test('the list of leagues tells their size', async () => {
+test('the list of leagues has their sizes', async () => {
   const league = await makeLeague(t, { name: 'Sized', starts: '2030-01-07' });
   await makeTeam(t, league, [await makePlayer(t), await makePlayer(t)]);
   await makeTeam(t, league, [await makePlayer(t)]);

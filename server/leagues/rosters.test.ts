@@ -22,7 +22,7 @@ const changesOf = ({ id }: { id: number }) =>
 const teamIdOf = async ({ id }: { id: number }) =>
   (await t.db.selectFrom('players').select('team_id').where('id', '=', id).execute())[0]?.team_id;
 
-test('a player is on at most one team; being added elsewhere is a move, with history', async () => {
+test('a player is on at most one team; adding them to another is a recorded move', async () => {
   const player = await makePlayer(t);
   const league = await makeLeague(t);
   const [one, two] = [await makeTeam(t, league), await makeTeam(t, league)];
@@ -40,7 +40,7 @@ test('a player is on at most one team; being added elsewhere is a move, with his
   expect(await teamIdOf(player)).toBeNull();
 });
 
-test('adding is all or nothing, and names everybody who cannot be added', async () => {
+test('adding is all or nothing, and names every address that cannot be added', async () => {
   const [good, half] = [await makePlayer(t), await makePlayer(t, { username: null })];
   const team = await makeTeam(t, await makeLeague(t));
   const refused = await addToTeam(t, team, [good.email, half.email, 'nobody@example.com']).catch(
@@ -53,13 +53,13 @@ test('adding is all or nothing, and names everybody who cannot be added', async 
   expect(await teamIdOf(good)).toBeNull();
 });
 
-test('fifty moves of one player at once leave one team and a history that ends with it', async () => {
+test('fifty concurrent moves of a player leave one team, and a history that ends with it', async () => {
   const player = await makePlayer(t);
   const league = await makeLeague(t);
   const teams = await Promise.all(Array.from({ length: 5 }, () => makeTeam(t, league)));
-  // A clock that never says the same moment twice.
-  let moment = t.clock.now().getTime();
-  const clock = { now: () => new Date(++moment) };
+  // A clock that never returns the same time twice.
+  let time = t.clock.now().getTime();
+  const clock = { now: () => new Date(++time) };
   await Promise.all(
     Array.from({ length: 50 }, (_, at) => {
       const team = teams[at % teams.length];
@@ -72,7 +72,7 @@ test('fifty moves of one player at once leave one team and a history that ends w
   expect(changes.at(-1)).toBe(await teamIdOf(player));
 });
 
-test('a roster creates its teams and puts everybody in place', async () => {
+test('a roster creates its teams and puts every player on one', async () => {
   const players = await Promise.all(Array.from({ length: 6 }, () => makePlayer(t)));
   const league = await makeLeague(t);
   const row = (at: number, team: string) => ({
@@ -101,11 +101,11 @@ test('a roster creates its teams and puts everybody in place', async () => {
   expect(again).toEqual({ teams_created: 1, players_added: 1, players_moved: 1, unchanged: 1 });
   const [moved] = players;
   expect(moved && (await changesOf(moved))).toHaveLength(2);
-  // Who is not in the file stays.
+  // Players who are not in the file stay.
   expect(await listMembers(t.db, league)).toHaveLength(6);
 });
 
-test('a roster with bad rows is refused whole, with every one of them', async () => {
+test('a roster with bad rows is refused as a whole, listing all of them', async () => {
   const [good, taken, half] = [
     await makePlayer(t),
     await makePlayer(t),
@@ -142,7 +142,7 @@ test('a roster with bad rows is refused whole, with every one of them', async ()
   expect(await teamIdOf(good)).toBeNull();
 });
 
-test('two imports of one roster at once come to the same', async () => {
+test('two concurrent imports of one roster have the same effect as one', async () => {
   const players = await Promise.all(Array.from({ length: 8 }, () => makePlayer(t)));
   const league = await makeLeague(t);
   const rows = players.map(({ email }, line) => ({ line, team: `T${line % 3}`, email }));

@@ -11,7 +11,7 @@ const cycleOf = (teams: number) => teams - 1 + (teams % 2);
 const cycle = (teams: number, which: number) =>
   Array.from({ length: cycleOf(teams) }, (_, at) => roundOf(teams, which * cycleOf(teams) + at));
 
-test('in every round each team plays once or, of an odd number, one has a bye', () => {
+test('in every round each team plays once; with an odd number one has a bye', () => {
   fc.assert(
     fc.property(many, fc.nat(200), (teams, round) => {
       const { pairs, bye } = roundOf(teams, round);
@@ -24,7 +24,7 @@ test('in every round each team plays once or, of an odd number, one has a bye', 
   );
 });
 
-test('in every cycle each two teams meet once, and everybody has as many byes', () => {
+test('in every cycle every two teams meet once, and each team has the same number of byes', () => {
   fc.assert(
     fc.property(many, fc.nat(3), (teams, which) => {
       const rounds = cycle(teams, which);
@@ -39,7 +39,7 @@ test('in every cycle each two teams meet once, and everybody has as many byes', 
   );
 });
 
-test('home and away differ by one at most, and the next cycle swaps them', () => {
+test('home and away games differ by at most one, and the next cycle swaps them', () => {
   fc.assert(
     fc.property(many, (teams) => {
       const first = cycle(teams, 0).flatMap(({ pairs }) => pairs);
@@ -54,7 +54,7 @@ test('home and away differ by one at most, and the next cycle swaps them', () =>
   );
 });
 
-test('nobody is at home or away three times running', () => {
+test('no team plays three times running at home or away', () => {
   fc.assert(
     fc.property(many, (teams) => {
       for (let team = 0; team < teams; team += 1) {
@@ -73,13 +73,13 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-test('a schedule goes on where it stopped, and never fills a week twice', async () => {
+test('a schedule continues where it stopped, and never fills a week twice', async () => {
   const league = await makeLeague(t, { starts: mondayOf('2030-01-07') });
   await expect(generateSchedule(t.db, league, { weeks: 1 })).rejects.toMatchObject({ status: 400 });
   for (const name of ['A', 'B', 'C']) await makeTeam(t, league, [], { name });
   expect(await generateSchedule(t.db, league, { weeks: 2 })).toEqual(['2030-01-07', '2030-01-14']);
   expect(await generateSchedule(t.db, league, { weeks: 1 })).toEqual(['2030-01-21']);
-  // Any day of a week will do.
+  // `from` may be any day of a week.
   expect(await generateSchedule(t.db, league, { weeks: 1, from: '2030-02-10' })).toEqual([
     '2030-02-04',
   ]);
@@ -104,7 +104,7 @@ test('a schedule goes on where it stopped, and never fills a week twice', async 
   ).toEqual(new Set(['A,B', 'A,C', 'B,C']));
 });
 
-test('two schedules at once fill one week after the other', async () => {
+test('concurrent calls fill one week after the other', async () => {
   const league = await makeLeague(t, { starts: '2030-01-07' });
   for (let n = 0; n < 4; n += 1) await makeTeam(t, league);
   const filled = await Promise.all(

@@ -26,7 +26,7 @@ const ago = (ms: number) => new Date(t.clock.now().getTime() - ms);
 const get = async (player: { id: number }, path: string) =>
   t.call('GET', path, { as: await makeSession(t, player) });
 
-test('P31e: a late game lands in the week in which it was played, and in that week of the season', async () => {
+test('P31e: a late game counts in the week in which it was played, in the season too', async () => {
   const [one, two] = [await makePlayer(t), await makePlayer(t)];
   const week = weekOf(t.clock.now(), 'UTC');
   const league = await makeLeague(t, { starts: addDays(week, -7) });
@@ -48,7 +48,7 @@ test('P31e: a late game lands in the week in which it was played, and in that we
       { place: 2, team: 'Twos', won: 0, drawn: 0, lost: 1, total: 0 },
     ],
   });
-  // The other team's machine was without a network over the week's end.
+  // The other team's machine had no network at the end of the week.
   await makeGames(t, machine, two, [{ score: 101, played_at: ago(5 * DAY) }]);
   const { standings, schedule } = await season();
   expect(standings).toMatchObject([
@@ -70,7 +70,7 @@ test('P31e: a late game lands in the week in which it was played, and in that we
   ]);
 });
 
-test('the table counts finished weeks only, with byes in the total', async () => {
+test('the table counts finished weeks only, and byes in the total', async () => {
   const players = [await makePlayer(t), await makePlayer(t), await makePlayer(t)];
   const week = weekOf(t.clock.now(), 'UTC');
   const league = await makeLeague(t, { starts: addDays(week, -21) });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { average } from '#contract/abbreviate.ts';
 import { type Result, seasonTable, tallyTeam, tallyWeek, type WeekGame } from './tally.ts';
 
-/** Games a minute apart, in their order. */
+/** Games a minute apart, in order. */
 const inOrder = (games: { score: number; team_id?: number }[]): WeekGame[] =>
   games.map(({ score, team_id = 1 }, at) => ({
     id: `game-${at}`,
@@ -17,15 +17,15 @@ const game: fc.Arbitrary<WeekGame> = fc.record({
   id: fc.uuid(),
   team_id: fc.integer({ min: 1, max: 3 }),
   score,
-  // Few different times, so that the id often decides.
+  // Few distinct times, so that the id often decides.
   played_at: fc
     .integer({ min: 0, max: 5 })
     .map((minute) => new Date(Date.UTC(2026, 0, 5, 0, minute))),
 });
 const week = fc.uniqueArray(game, { selector: ({ id }) => id, maxLength: 14 });
 
-/** Counts by asking of every game how many go before it. */
-function slowly(games: WeekGame[]) {
+/** A naive implementation: counts for each game how many come before it. */
+function naiveTally(games: WeekGame[]) {
   const isBefore = (a: WeekGame, b: WeekGame) =>
     a.played_at < b.played_at || (a.played_at.getTime() === b.played_at.getTime() && a.id < b.id);
   const counted = games.filter((one) => games.filter((other) => isBefore(other, one)).length < 8);
@@ -59,25 +59,25 @@ function slowly(games: WeekGame[]) {
   };
 }
 
-test('a week is counted as the slow version counts it', () => {
+test('a week is tallied like the naive version', () => {
   fc.assert(
     fc.property(week, (games) => {
       const { shares, fates } = tallyWeek(games);
-      const slow = slowly(games);
+      const naive = naiveTally(games);
       expect(fates.size).toBe(games.length);
-      for (const one of games) expect(fates.get(one)).toEqual(slow.fateOf(one));
+      for (const one of games) expect(fates.get(one)).toEqual(naive.fateOf(one));
       const teams = [...new Set(games.map(({ team_id }) => team_id))];
       expect([...shares].sort((a, b) => a.team_id - b.team_id)).toEqual(
         teams
           .sort((a, b) => a - b)
-          .map(slow.shareOf)
+          .map(naive.shareOf)
           .filter(({ games_played }) => games_played > 0),
       );
     }),
   );
 });
 
-test('the order in which games are given does not matter, and nothing given is changed', () => {
+test('the order of the input does not matter, and the input is not changed', () => {
   fc.assert(
     fc.property(week, fc.func(fc.integer()), (games, shuffle) => {
       const other = games.toSorted((a, b) => shuffle(a.id) - shuffle(b.id));
@@ -90,7 +90,7 @@ test('the order in which games are given does not matter, and nothing given is c
   );
 });
 
-test('a better score never makes a total smaller, and more games never take counted ones away', () => {
+test('a better score never lowers a total, and further games never remove counted ones', () => {
   fc.assert(
     fc.property(week, fc.integer({ min: 0, max: 13 }), fc.nat(500), (games, at, more) => {
       const one = games.map((each) => ({ ...each, team_id: 1 }));
@@ -110,7 +110,7 @@ const player = fc.record({
   games: fc.array(score, { maxLength: 8 }),
 });
 
-test('a team is ranked and added up as the slow version does it', () => {
+test('a team is ranked and added up like the naive version', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(player, { selector: ({ username }) => username.toLowerCase(), maxLength: 9 }),
@@ -148,7 +148,7 @@ test('a team is ranked and added up as the slow version does it', () => {
   );
 });
 
-test('a season has every team once, and every matchup two sides', () => {
+test('the table has every team once, and each matchup counts for both sides', () => {
   const results = fc.array(
     fc.record({ home: fc.nat(4), away: fc.nat(5), a: fc.nat(3), b: fc.nat(3) }),
     { maxLength: 20 },
@@ -160,7 +160,7 @@ test('a season has every team once, and every matchup two sides', () => {
         .filter(({ home, away }) => home !== away)
         .flatMap(({ home, away, a, b }): Result[] => {
           const [one = '', other] = [teams[home], teams[away]];
-          // The sixth place is a bye.
+          // The sixth one is a bye.
           if (other === undefined) return [{ team: one, total: a, against: null }];
           return [
             { team: one, total: a, against: b },

@@ -41,7 +41,7 @@ const hourly = (scores: number[]) =>
 const countsOf = (games: { outcome: unknown }[]) =>
   games.map(({ outcome }) => (outcome as { counts?: string; status: string }).counts ?? 'held');
 
-test('a week of two teams, to the letter of the contract', async () => {
+test('the whole body of a week of two teams', async () => {
   const [ann, bob, cy, dan] = [
     await makePlayer(t, { username: 'ann' }),
     await makePlayer(t, { username: 'bob' }),
@@ -101,7 +101,7 @@ test('a week of two teams, to the letter of the contract', async () => {
   expect((await stats(dan)).me).toEqual({ league_games_left: 6, fourth_best: null });
 });
 
-test('without a team every league call is 400, and nobody else is shown', async () => {
+test('without a team every league route is 400, and shows no other player', async () => {
   const player = await makePlayer(t);
   for (const path of [
     '/api/leaderboards/user-league-stats/',
@@ -117,7 +117,7 @@ test('without a team every league call is 400, and nobody else is shown', async 
   }
 });
 
-test('a bye, and a week without matchups, have no opponent', async () => {
+test('a bye and a week without matchups have no opponent', async () => {
   const [one, two, three] = [await makePlayer(t), await makePlayer(t), await makePlayer(t)];
   const league = await makeLeague(t);
   for (const player of [one, two, three]) await makeTeam(t, league, [player]);
@@ -128,7 +128,7 @@ test('a bye, and a week without matchups, have no opponent', async () => {
   expect(opponents.filter((opponent) => opponent === null)).toHaveLength(1);
 });
 
-test('the ninth game of a week is an ordinary one; a late game takes the place of a later one', async () => {
+test('the ninth game of a week does not count; a late game replaces a later one', async () => {
   const player = await makePlayer(t);
   const league = await makeLeague(t);
   await makeTeam(t, league, [player]);
@@ -140,7 +140,7 @@ test('the ninth game of a week is an ordinary one; a late game takes the place o
     team_total_score: 26,
     me: { league_games_left: 0, fourth_best: 5 },
   });
-  // A game of yesterday arrives: the 8th of today, 8 points, is over 8 now.
+  // A game of yesterday arrives: the 8th of today, with 8 points, is now over 8.
   const late = await makeGames(t, machine, player, [{ score: 50, played_at: ago(DAY) }]);
   expect(countsOf(late)).toEqual(['league']);
   expect(await stats(player)).toMatchObject({
@@ -149,7 +149,7 @@ test('the ninth game of a week is an ordinary one; a late game takes the place o
   });
 });
 
-test('before a league begins its teams are no teams for games, and nothing is left to play', async () => {
+test('before a league begins, games count for no team and no league games are left', async () => {
   const player = await makePlayer(t);
   const monday = addDays(weekOf(t.clock.now(), 'UTC'), 7);
   const league = await makeLeague(t, { starts: monday });
@@ -170,7 +170,7 @@ test('before a league begins its teams are no teams for games, and nothing is le
   expect(body).toMatchObject({ league_games_left: 0, league_mode_enabled: true });
 });
 
-test('games stay with the team they were played for, and the sums can be explained', async () => {
+test('games stay with the team they were played for, and former members are listed', async () => {
   const [mover, stayer, host] = [
     await makePlayer(t, { username: 'mover' }),
     await makePlayer(t, { username: 'stayer' }),
@@ -188,7 +188,7 @@ test('games stay with the team they were played for, and the sums can be explain
     mover,
     [20, 15, 10].map((minutes) => ({ score: 50, played_at: ago(minutes * 60_000) })),
   );
-  // Eight a week in all, not eight for each team.
+  // Eight games a week in all, not for each team.
   expect(countsOf(after)).toEqual(['league', 'league', 'over_8']);
 
   const left = await stats(stayer);
@@ -222,7 +222,7 @@ test('games stay with the team they were played for, and the sums can be explain
   ]);
 });
 
-test('an opponent has the games of those who left it, and the room of those who are on it', async () => {
+test('an opponent has the games of former members, but possible games of present ones only', async () => {
   const [me, rival, mover, gone] = [
     await makePlayer(t),
     await makePlayer(t),
@@ -260,7 +260,7 @@ test('an opponent has the games of those who left it, and the room of those who 
   expect((await stats(mover)).opponent).toBeNull();
 });
 
-test('leagues of other zones are answered together, also one met for the first time', async () => {
+test('one batch can have leagues of several zones, and a zone seen for the first time', async () => {
   const [here, far] = [await makePlayer(t), await makePlayer(t)];
   await makeTeam(t, await makeLeague(t), [here]);
   await makeTeam(t, await makeLeague(t, { timezone: 'Pacific/Chatham' }), [far]);
@@ -275,7 +275,7 @@ test('leagues of other zones are answered together, also one met for the first t
     ]);
 });
 
-test('a zone that only the database knows hurts nobody but its own league', async () => {
+test('a zone that only the database knows breaks no other league', async () => {
   const [here, lost] = [await makePlayer(t), await makePlayer(t)];
   await makeTeam(t, await makeLeague(t), [here]);
   const league = await makeLeague(t);
@@ -285,7 +285,7 @@ test('a zone that only the database knows hurts nobody but its own league', asyn
   expect(await readLeagueStats(t, [here.id])).toMatchObject([{ season_starts_at: null }]);
 });
 
-test('the games of a deleted account still count for the team, without a name', async () => {
+test('the games of a deleted account still count for the team, without its name', async () => {
   const [leaver, other, stayer] = [await makePlayer(t), await makePlayer(t), await makePlayer(t)];
   const league = await makeLeague(t);
   await makeTeam(t, league, [leaver, other, stayer]);
@@ -306,13 +306,13 @@ test('the games of a deleted account still count for the team, without a name', 
   ]);
 });
 
-test('REL-15: a week closes at Monday midnight on the wall, through the change of the clocks', async () => {
+test('REL-15: a week closes at local midnight on Monday, across a change of the clocks', async () => {
   const berlin = await testApp();
   const player = await makePlayer(berlin);
   const league = await makeLeague(berlin, { timezone: 'Europe/Berlin' });
   await makeTeam(berlin, league, [player]);
   const machine = await makeMachine(berlin);
-  // The next last Sunday of March, 21:30 UTC: 23:30 on the wall, after a day of 23 hours.
+  // The next last Sunday of March, 21:30 UTC: 23:30 local time, after a day of 23 hours.
   const year = berlin.clock.now().getUTCFullYear() + 1;
   const lastOfMarch = new Date(Date.UTC(year, 2, 31));
   const sunday = new Date(Date.UTC(year, 2, 31 - lastOfMarch.getUTCDay(), 21, 30));
@@ -334,7 +334,7 @@ test('REL-15: a week closes at Monday midnight on the wall, through the change o
   await berlin.close();
 });
 
-test('the league stats are one query by index, whatever the history', async () => {
+test('the league stats are one query, whose cost does not grow with the history', async () => {
   const big = await testApp();
   const players = await Promise.all(Array.from({ length: 8 }, () => makePlayer(big)));
   const league = await makeLeague(big);
@@ -343,11 +343,11 @@ test('the league stats are one query by index, whatever the history', async () =
   await generateSchedule(big.db, league, { weeks: 1, from: weekOf(big.clock.now(), 'UTC') });
   const [me] = players;
   if (me === undefined) throw new Error('no player');
-  // Asks twice when the zone has not been met before.
+  // A zone seen for the first time takes a second query.
   await readLeagueStats(big, [me.id]);
 
   const costsOf = watchQueries(big, /./);
-  /** How many pages the queries of one reading touch. */
+  /** How many pages the query touches. */
   const cost = async () => {
     const costs = await costsOf(() => readLeagueStats(big, [me.id]));
     expect(costs).toHaveLength(1);
@@ -355,7 +355,7 @@ test('the league stats are one query by index, whatever the history', async () =
   };
   await sql`analyze`.execute(big.db);
   const before = await cost();
-  // Ten years of a busy league behind this one.
+  // Add ten years of a busy league.
   await sql`
     insert into league_weeks (team_id, week, player_id, games_played, score_sum, total, fourth_best)
     select t, ${weekOf(big.clock.now(), 'UTC')}::date - 7 * w, p, 8, 3000, 2000, 400
@@ -366,7 +366,7 @@ test('the league stats are one query by index, whatever the history', async () =
   await big.close();
 });
 
-test('two machines reporting for one player at the same time lose nothing', async () => {
+test('two machines that report for one player concurrently lose nothing', async () => {
   const player = await makePlayer(t);
   await makeTeam(t, await makeLeague(t), [player]);
   const machines = [await makeMachine(t), await makeMachine(t)];

@@ -7,7 +7,7 @@ import { type Result, seasonTable, tallyTeam, tallyWeek, type WeekGame } from '.
 
 const page = await readFile(join(import.meta.dirname, '../../docs/leagues.md'), 'utf8');
 
-/** The rows of the table under a heading, by the names of its columns. */
+/** The rows of the table under a heading of the page, keyed by column. */
 function examples(heading: string): Record<string, string>[] {
   const [, section = ''] = page.split(`### ${heading}\n`);
   const [head = [], , ...rows] =
@@ -27,7 +27,7 @@ function examples(heading: string): Record<string, string>[] {
 
 const list = (cell = '') => (cell === '–' ? [] : cell.split(', '));
 const orNone = (values: (string | number)[]) => values.join(', ') || '–';
-/** Games a minute apart, in their order. */
+/** Games a minute apart, in order. */
 const inOrder = (games: { score: number; team_id?: number }[]): WeekGame[] =>
   games.map(({ score, team_id = 1 }, at) => ({
     id: `game-${at}`,
@@ -36,7 +36,7 @@ const inOrder = (games: { score: number; team_id?: number }[]): WeekGame[] =>
     played_at: new Date(Date.UTC(2026, 2, 23, 12, at)),
   }));
 
-describe('the worked examples', () => {
+describe('the worked examples of docs/leagues.md', () => {
   test.each(examples('Weeks with 23 and 25-hour days'))('$Zone, week of $Week', (row) => {
     const { Zone = '', Week = '' } = row;
     const [from, to] = [startOf(Week, Zone), startOf(addDays(Week, 7), Zone)];
