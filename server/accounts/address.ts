@@ -4,7 +4,7 @@ import { notify } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
 import { badField, badRequest, conflict } from '../errors.ts';
 import { changeEmailMessage, emailChangedMessage } from '../mail/messages.ts';
-import { deleteUnproven } from '../players/erase.ts';
+import { deleteUnverified } from '../players/erase.ts';
 import { findByEmail, lockByEmail, updatePlayer } from '../players/players.ts';
 import { dropCodes, issueCode, proveCode, spendCode } from './codes.ts';
 import { endSessions } from './sessions.ts';
@@ -63,7 +63,7 @@ export async function confirmEmail(
     if (before?.id !== player.id || !(await spendCode(trx, proven)))
       throw badRequest(CHANGE_CODE_WRONG);
     await requireFree(trx, to);
-    await deleteUnproven(trx, to);
+    await deleteUnverified(trx, to);
     await updatePlayer(trx, player.id, { email: to, email_verified_at: deps.clock.now() });
     const unlinked = await trx
       .deleteFrom('identities')

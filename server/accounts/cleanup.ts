@@ -5,16 +5,15 @@ import { IDLE_MS } from './sessions.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** P28 */
-const UNPROVEN_LIFE_MS = 7 * DAY_MS;
+const UNVERIFIED_LIFE_MS = 7 * DAY_MS;
 const UNFINISHED_LIFE_MS = 30 * DAY_MS;
-/** Rows deleted by one statement, so that no request waits long for one of them. */
+/** Rows per statement, so that no request waits long for one of them. */
 const BATCH = 10_000;
 
 /**
- * The nightly clean-up: expired sessions, codes and rate limits, and unfinished accounts (P28). An
- * account that lost its ways to sign in with a new address (P30b) has the same 30 days to set a
- * password. Reads whole tables, so `db` must be without the timeouts of P38. Locked rows wait for
- * the next night. Returns how many rows of each it deleted.
+ * The nightly clean-up: deletes expired sessions, codes and rate limits, and unfinished accounts
+ * (P28). It reads whole tables, so `db` must be without the timeouts of P38; locked rows wait for the
+ * next night. Returns how many rows of each it deleted.
  */
 export async function cleanUp({
   db,
@@ -49,7 +48,10 @@ export async function cleanUp({
     players: await inBatches((limit) =>
       deleteUnfinished(
         db,
-        { unprovenBefore: before(UNPROVEN_LIFE_MS), unfinishedBefore: before(UNFINISHED_LIFE_MS) },
+        {
+          unverifiedBefore: before(UNVERIFIED_LIFE_MS),
+          unfinishedBefore: before(UNFINISHED_LIFE_MS),
+        },
         limit,
       ),
     ),

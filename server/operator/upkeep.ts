@@ -23,16 +23,16 @@ import { rebuild } from '../games/rebuild.ts';
 import type { App } from '../http/scope.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** An answer of JSON lines, each of them by `schema`. */
+/** A response of JSON lines, each with this schema. */
 const lines = (schema: z.ZodType) => ({
   ...refusals,
   200: {
-    description: 'One JSON object a line: progress, then the result or an error.',
+    description: 'One JSON object per line: progress, then the result or an error.',
     content: { 'application/x-ndjson': { schema } },
   },
 });
 
-/** Rebuild, backup, restore and demo: what takes longer than a call of a player (contract 5). */
+/** Rebuild, backup, restore and demo: commands that run longer than a player's call (OPS-08). */
 export function upkeepCommands(
   app: App,
   deps: Pick<Deps, 'config' | 'pool' | 'clock' | 'log'>,
@@ -59,7 +59,7 @@ export function upkeepCommands(
     {
       handlerTimeout: LONG_MS,
       schema: {
-        ...operatorSchema('Derive statistics, weeks and achievements anew from the games'),
+        ...operatorSchema('Rebuild statistics, weeks and achievements from the games'),
         response: lines(rebuildLine),
       },
     },
@@ -92,7 +92,7 @@ export function upkeepCommands(
   app.get(
     '/api/operator/backup/',
     {
-      // A HEAD would make the whole backup and throw it away.
+      // A HEAD would make a whole backup and discard it.
       exposeHeadRoute: false,
       handlerTimeout: LONG_MS,
       schema: {
@@ -119,7 +119,7 @@ export function upkeepCommands(
     '/api/operator/restores/',
     {
       schema: {
-        ...operatorSchema('Begin to send a backup'),
+        ...operatorSchema('Start the upload of a backup'),
         response: { ...refusals, 200: uploadAnswer },
       },
     },
@@ -131,7 +131,7 @@ export function upkeepCommands(
     {
       bodyLimit: PART_BYTES,
       schema: {
-        ...operatorSchema('Send the next part of a backup'),
+        ...operatorSchema('Upload the next part of a backup'),
         params: partParams,
         response: { ...refusals, 200: partAnswer },
       },
@@ -149,7 +149,7 @@ export function upkeepCommands(
     {
       handlerTimeout: LONG_MS,
       schema: {
-        ...operatorSchema('Check a backup that was sent'),
+        ...operatorSchema('Check an uploaded backup'),
         params: uploadParams,
         response: lines(checkLine),
       },
@@ -169,7 +169,7 @@ export function upkeepCommands(
     {
       handlerTimeout: LONG_MS,
       schema: {
-        ...operatorSchema('Replace the whole database by a backup that was sent'),
+        ...operatorSchema('Replace the whole database by an uploaded backup'),
         params: uploadParams,
         response: lines(restoreLine),
       },
@@ -180,7 +180,7 @@ export function upkeepCommands(
       return reply.type('application/x-ndjson').send(
         streamProgress(restoreLine, request.log, async (onProgress) => {
           const { older, ...result } = await restoreBackup(pool, path, onProgress);
-          // What newer versions derive from games, an older backup does not hold.
+          // An older backup lacks what newer versions derive from games.
           if (older) await rebuildAll(onProgress);
           return result;
         }),
@@ -192,7 +192,7 @@ export function upkeepCommands(
     '/api/operator/restores/:id/',
     {
       schema: {
-        ...operatorSchema('Forget a backup that was sent'),
+        ...operatorSchema('Delete an uploaded backup'),
         params: uploadParams,
         response: { ...refusals, 204: z.undefined() },
       },

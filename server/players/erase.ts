@@ -4,16 +4,15 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 
 /**
- * What remains of a deleted account: enough to recognise its row in a restored backup. It holds
- * nothing personal, so it needs no key that could be rotated away. Somebody who registers the same
- * address later is a new player.
+ * What remains of a deleted account: enough to recognise its row in a restored backup. It is not
+ * personal, so it needs no key, which could be rotated.
  */
 const tombstone = (player: { id: number; created_at: Date }) =>
   createHash('sha256').update(`player ${player.id} ${player.created_at.toISOString()}`).digest();
 
 /**
- * Deletes a player permanently (P30e): everything personal in one transaction. Games stay without
- * a person, so that the sums of teams still hold, and a tombstone stays. An unknown id is no error.
+ * Deletes a player permanently (P30e) with everything personal, in one transaction. The games stay,
+ * so that sums of teams do not change, and so does a tombstone. An unknown id is no error.
  */
 export async function deletePlayer(
   { db, clock }: { db: Database; clock: Clock },
@@ -36,8 +35,8 @@ export async function deletePlayer(
 }
 
 /**
- * Deletes again the players of a restored backup who were deleted after it was made (P30e). Runs in
- * the restore's transaction, which keeps the tombstones. Returns how many players that were.
+ * Deletes the players of a restored backup who were deleted after it was made (P30e). Runs in the
+ * transaction of the restore, which keeps the tombstones. Returns how many it deleted.
  */
 export async function replayTombstones(trx: Database): Promise<number> {
   const stones = await trx.selectFrom('tombstones').select('digest').execute();
@@ -52,8 +51,8 @@ export async function replayTombstones(trx: Database): Promise<number> {
   return again.length;
 }
 
-/** Deletes the sign-up that has this address without having proven it. */
-export async function deleteUnproven(trx: Database, email: string): Promise<void> {
+/** Deletes an unverified sign-up for this address. */
+export async function deleteUnverified(trx: Database, email: string): Promise<void> {
   await trx
     .deleteFrom('players')
     .where('email', '=', email)
@@ -62,19 +61,20 @@ export async function deleteUnproven(trx: Database, email: string): Promise<void
 }
 
 /**
- * Deletes at most `limit` accounts that nobody finished (P28): begun before
- * `unprovenBefore` and still unproven, or proven before `unfinishedBefore` without a username, a birth date or a way
- * to sign in. Players with games or a team stay. Skips locked rows. Returns how many it deleted.
+ * Deletes at most `limit` unfinished accounts (P28): those created before `unverifiedBefore` and
+ * still unverified, and those verified before `unfinishedBefore` that lack a username, a birth date
+ * or a way to sign in and have neither games nor a team. Skips locked rows. Returns how many it
+ * deleted.
  */
 export async function deleteUnfinished(
   db: Database,
-  { unprovenBefore, unfinishedBefore }: { unprovenBefore: Date; unfinishedBefore: Date },
+  { unverifiedBefore, unfinishedBefore }: { unverifiedBefore: Date; unfinishedBefore: Date },
   limit: number,
 ): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from players where ctid in (
       select ctid from players
-      where (email_verified_at is null and created_at < ${unprovenBefore})
+      where (email_verified_at is null and created_at < ${unverifiedBefore})
         or (email_verified_at < ${unfinishedBefore}
           and (username is null or date_of_birth is null or (password_hash is null
             and not exists (select from identities i where i.player_id = players.id)))

@@ -11,7 +11,7 @@ import type { Schema } from '../db/schema.ts';
  * table where a query joins it, but only this room writes it.
  */
 
-/** Named one by one: a plan cached for `*` breaks when a migration adds a column. */
+/** Listed, because a cached plan of `select *` fails when a migration adds a column. */
 const COLUMNS = [
   'id',
   'uuid',
@@ -30,7 +30,7 @@ const COLUMNS = [
 
 export type Player = Selectable<Schema['players']>;
 
-/** Everything that the `user` of an answer is made of, in one query. */
+/** A query for everything in the `user` of a response (API-10). */
 export function selectUser(db: Database) {
   return db
     .selectFrom('players')
@@ -62,7 +62,7 @@ export function selectUser(db: Database) {
 
 type UserRow = Awaited<ReturnType<ReturnType<typeof selectUser>['executeTakeFirstOrThrow']>>;
 
-/** The player as the API shows them; both flags are derived from the columns. */
+/** The `user` of a response; both flags are derived (ACC-04, ACC-05). */
 export function toUser(row: UserRow): User {
   const hasPassword = Boolean(row.has_password);
   const hasGoogle = Boolean(row.has_google);
@@ -90,7 +90,7 @@ export function toUser(row: UserRow): User {
   };
 }
 
-/** The user with this id. @throws when there is none. */
+/** The `user` with this id. @throws when there is none. */
 export async function readUser(db: Database, id: number): Promise<User> {
   return toUser(await selectUser(db).where('players.id', '=', id).executeTakeFirstOrThrow());
 }
@@ -146,8 +146,8 @@ export async function listCodes(
 }
 
 /*
- * A transaction locks its players before anything else, many of them in the order of their ids, so
- * that no two transactions deadlock. The lock guards everything derived from the player's games.
+ * A transaction locks its players before anything else, and several of them in the order of their
+ * ids, so that transactions do not deadlock. The lock guards everything derived from their games.
  */
 
 /** The player with this canonical address, locked until the transaction ends. */
@@ -172,7 +172,7 @@ export async function lockPlayers(trx: Database, ids: readonly number[]): Promis
   );
 }
 
-/** Locks the players with these codes who may play, and gives their ids by code. */
+/** Locks the players with these codes who may play. Returns their ids by code. */
 export async function lockByCodes(
   trx: Database,
   uuids: readonly string[],
@@ -197,10 +197,7 @@ export function addPlayer(
     .executeTakeFirst();
 }
 
-/**
- * Adds a player, or locks the one who has the address. Undefined when that one was deleted in
- * between.
- */
+/** Adds a player, or locks the one with the address; undefined when that one is deleted in between. */
 export async function addOrLock(
   trx: Database,
   columns: Insertable<Schema['players']>,
@@ -225,7 +222,7 @@ export async function updatePlayer(
   return numUpdatedRows > 0n;
 }
 
-/** Replaces a password's hash, unless the password has changed since `stored` was read. */
+/** Replaces the hash of a password, unless it has changed since `stored` was read. */
 export async function replaceHash(
   db: Database,
   id: number,
@@ -240,7 +237,7 @@ export async function replaceHash(
     .execute();
 }
 
-/** Refuses birth dates `until` then, unless a refusal is in force at `now`: that one stays. */
+/** Refuses birth dates `until` a time, unless an earlier refusal is still in force. */
 export async function refuseBirthdates(
   db: Database,
   id: number,
@@ -256,7 +253,7 @@ export async function refuseBirthdates(
     .execute();
 }
 
-/** Sets everything that its owner chose back to the start, and replaces the code; the team stays. */
+/** Resets everything that a player chose, and replaces the code; keeps the team. */
 export async function clearPlayer(trx: Database, id: number): Promise<void> {
   await trx
     .updateTable('players')
@@ -275,8 +272,8 @@ export async function clearPlayer(trx: Database, id: number): Promise<void> {
 }
 
 /**
- * Records that league mode changed: a game that arrives late is judged by the mode of the moment in
- * which it was played. Read `at` under the player's lock, so that the history is in order.
+ * Records a change of league mode: a late game is judged by the mode at the time it was played. Read
+ * `at` under the player's lock, so that the history is in order.
  */
 export async function recordLeagueMode(
   trx: Database,
@@ -291,9 +288,8 @@ export async function recordLeagueMode(
 }
 
 /**
- * Moves players to a team, or off theirs (null), and records it: a game is judged by the team of the
- * moment in which it was played. A player who is on the team already is left alone. Read `at` under
- * the players' locks, so that the history is in order.
+ * Moves players to a team, or off theirs (null), and records each change: a game is judged by the
+ * team at the time it was played. Read `at` under the players' locks, so that the history is in order.
  */
 export async function moveToTeams(
   trx: Database,
