@@ -15,15 +15,13 @@ export const CHANGE_CODE_WRONG =
 
 const isTaken = (email: string) => conflict(`Another account has the address ${email}.`);
 
-/** @throws Refusal 409 when a verified account has the address. */
 async function requireFree(db: Database, email: string): Promise<void> {
   const owner = await findByEmail(db, email);
   if (owner !== undefined && owner.email_verified_at !== null) throw isTaken(email);
 }
 
 /**
- * Mails a code to the new address of an account, which changes only once the code is confirmed
- * (P30b). Returns when the code expires.
+ * Mails a code to the new address of an account (P30b). Returns when the code expires.
  * @throws Refusal 400 when it is the same address, 409 when another account has it.
  */
 export async function proposeEmail(
@@ -45,9 +43,9 @@ export async function proposeEmail(
 }
 
 /**
- * Changes the address of an account after its code is proven: ends every session, drops every code
- * and link, and mails a notice to the old address (P7, P30b). Unlinks Google, because the link was
- * trusted for the old address (P29c), and deletes an unverified sign-up that has the new address.
+ * Changes the address of an account, given the code (P30b). Ends every session, drops every code and
+ * link, and mails a notice to the old address (P7). Unlinks Google, whose link was trusted for the
+ * old address (P29c), and deletes an unverified sign-up with the new one.
  * @throws Refusal 400 when the code is wrong or expired, 409 when another account has the address.
  */
 export async function confirmEmail(

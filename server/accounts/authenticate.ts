@@ -7,16 +7,13 @@ import { type Session, setSession } from '../http/caller.ts';
 import { selectUser, toUser } from '../players/players.ts';
 import { accessTokens } from './tokens.ts';
 
-/**
- * The most sessions in one statement, and the most such statements in flight: the process answers
- * requests while the database reads the next batch; 1.08 times the throughput of 100 in one.
- */
+/** The most sessions in a statement, and statements in flight: 1.08 times the throughput of 100 in one. */
 const READ_MOST = 25;
 const READ_AT_ONCE = 2;
 
 /**
- * The hook of the player scope: admits a request whose bearer token is valid and whose session still
- * exists (P4). The same query reads the player.
+ * The hook of the player scope: requires a valid bearer token and a session that still exists (P4),
+ * and reads the player in the same query.
  * @throws Refusal 401 otherwise.
  */
 export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>) {

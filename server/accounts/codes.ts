@@ -8,7 +8,7 @@ import { hmac, keysFor } from '../keys.ts';
 
 export type Purpose = Selectable<Schema['codes']>['purpose'];
 
-/** P20, P23. A player passes the code for a new address on to the operator (P30b), so it lives longer. */
+/** P20, P23, P30b */
 const LIFE_MS: Record<Purpose, number> = {
   verify_email: 10 * 60_000,
   reset_password: 60 * 60_000,
@@ -19,7 +19,6 @@ export const TRIES_MAX = 5;
 const SALT_BYTES = 16;
 const LINK_TOKEN_BYTES = 32;
 
-/** The account that a code or link is for. */
 export type Owner = { id: number; email: string };
 type CodeDeps = Pick<Deps, 'config' | 'clock'>;
 
@@ -30,10 +29,7 @@ const SECRETS: Record<Purpose, () => string> = {
   reset_password: () => randomBytes(LINK_TOKEN_BYTES).toString('base64url'),
 };
 
-/**
- * Bound to account, address and purpose: a code works for no other, and stops working when the
- * address changes (P20, P21, P23).
- */
+/** Binds a code to account, address and purpose (P20, P21, P23). */
 const digest = (key: Buffer, salt: Buffer, purpose: Purpose, owner: Owner, secret: string) =>
   hmac(key, salt, purpose, String(owner.id), owner.email, secret);
 
@@ -66,14 +62,12 @@ export async function issueCode(
   return { secret, expires_at: row.expires_at };
 }
 
-/** A code that matched; `spendCode` uses it up. */
 export type ProvenCode = { player_id: number; purpose: Purpose; hash: Buffer };
 
 /**
- * Compares a secret with the player's unexpired code; null when it does not match. Each comparison
- * of six digits counts as a try, in a statement that commits before the comparison, so that parallel
- * guesses get at most five tries (P20). Link tokens have 256 bits and count no tries, because
- * strangers could otherwise use up a player's link.
+ * Compares a secret with the player's unexpired code; null when it does not match. Counts a try for
+ * six digits before it compares, so that parallel guesses get at most five (P20). Link tokens have
+ * 256 bits and no tries, which strangers could use up.
  */
 export async function proveCode(
   { config, clock, db }: CodeDeps & Pick<Deps, 'db'>,
@@ -97,7 +91,7 @@ export async function proveCode(
   return right ? { player_id: owner.id, purpose, hash: code.hash } : null;
 }
 
-/** Uses up a proven code. False when another request has used it or a new code has replaced it. */
+/** Uses up a proven code; false when it has been used or replaced in between. */
 export async function spendCode(trx: Database, proven: ProvenCode): Promise<boolean> {
   const spent = await trx
     .deleteFrom('codes')

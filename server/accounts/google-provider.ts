@@ -30,7 +30,7 @@ const GOOGLE = {
 /** Google's issuer without a scheme, as some of its tokens have it (P29b). */
 const GOOGLE_ISSUER_PLAIN = 'accounts.google.com';
 
-/** Whether the issuer is a stand-in on this machine, the only provider that may use plain http. */
+/** Whether the issuer is on this machine; no other may use plain http. */
 export function isLocal(issuer: string): boolean {
   const { protocol, hostname } = new URL(issuer);
   return protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
@@ -69,7 +69,6 @@ async function configure(
 ): Promise<Configuration> {
   const client = { client_secret, id_token_signed_response_alg: 'RS256' };
   const authentication = ClientSecretPost(client_secret);
-  // Check signatures although the token comes directly from the provider (P29b).
   const execute = [enableNonRepudiationChecks, ...(isLocal(issuer) ? [allowInsecureRequests] : [])];
   const options = { [customFetch]: boundedFetch, timeout: TIMEOUT_S, execute };
   if (issuer !== GOOGLE_ISSUER)
@@ -84,19 +83,17 @@ async function configure(
 
 /** Whether the only objection is that the issuer has no scheme. */
 function namesPlainIssuer(error: unknown): boolean {
-  // The inner error says which claim differed.
   const compared =
     error instanceof ClientError && error.cause instanceof Error && error.cause.cause;
   const { claim, claims } = Object(compared);
   return claim === 'iss' && claims.iss === GOOGLE_ISSUER_PLAIN;
 }
 
-/** A discovered OpenID provider. */
 export type Provider = {
   authorization_endpoint: string | undefined;
   /**
-   * Redeems a code for the claims of its id_token, with all of P29b checked but their age. `iss` is
-   * the configured issuer even where Google omits the scheme, because it is half of the identity's key.
+   * Redeems a code for the claims of its id_token, checked by P29b except for their age. `iss` is
+   * always the configured issuer, with a scheme, because it is half of the identity's key.
    * @throws an error that `isRefusal` classifies.
    */
   redeem(redirectUri: string, body: GoogleBody): Promise<object | undefined>;
@@ -115,7 +112,7 @@ export async function describeProvider(settings: Settings): Promise<Provider> {
   ) {
     const answer = new URL(redirectUri);
     answer.searchParams.set('code', code);
-    // There is only one provider, so ignore the issuer that the browser was given.
+    // With only one provider the browser's `iss` does not matter.
     answer.searchParams.set('iss', by.serverMetadata().issuer);
     const tokens = await authorizationCodeGrant(by, answer, {
       idTokenExpected: true,
@@ -140,7 +137,7 @@ export async function describeProvider(settings: Settings): Promise<Provider> {
   };
 }
 
-/** Whether an error means that the code or its token is bad; any other is the provider's fault or ours. */
+/** Whether an error means that the code or its token is bad. */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof ResponseBodyError)
     return ['invalid_grant', 'invalid_request'].includes(error.error);

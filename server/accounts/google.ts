@@ -42,7 +42,7 @@ const TOKEN_AGE_MAX_S = 600;
 const refuse = (error: string) => new Refusal(400, { error });
 const away = () => new Refusal(503, { error: AWAY }, RETRY_AFTER_S);
 
-/** A person at the provider, identified by issuer and subject, never by e-mail (P29b). */
+/** The key is issuer and subject, never the e-mail (P29b). */
 const identityClaims = z.object({
   iss: z.string(),
   sub: z.string().min(1).max(255),
@@ -54,16 +54,13 @@ const identityClaims = z.object({
 });
 type Identity = z.infer<typeof identityClaims>;
 
-/** Whether Google assigns the addresses of this domain, itself or for the domain's owner (P29c). */
+/** Whether Google assigns the addresses of this domain (P29c). */
 const isAuthoritative = ({ email = '', hd }: Identity) =>
   email.endsWith('@gmail.com') || hd !== undefined;
 
 export type GoogleSignIn = ReturnType<typeof googleSignIn>;
 
-/**
- * Sign-in with Google, or with the OpenID provider of GOOGLE_ISSUER, by the authorisation code flow.
- * Contacts the provider on first use.
- */
+/** Sign-in with the OpenID provider of GOOGLE_ISSUER, which it contacts on first use. */
 export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>) {
   const { config, log } = deps;
   const { google } = config;
@@ -72,7 +69,7 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
 
   function provider(settings: NonNullable<Config['google']>): Promise<Provider> {
     described ??= withinSeconds(TIMEOUT_S, describeProvider(settings)).catch((error: unknown) => {
-      // Retry only after a pause, so that a provider that is down does not delay every page.
+      // Pause, so that a provider that is down does not delay every page.
       setTimeout(() => {
         described = undefined;
       }, RETRY_AFTER_S * 1000).unref();
@@ -104,7 +101,7 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
     }
   }
 
-  /** What a page needs to start a sign-in; null means no button (ACC-21). */
+  /** Null means no button (ACC-21). */
   async function forPages(): Promise<ConfigAnswer['google']> {
     if (google === null) return null;
     try {
@@ -125,7 +122,6 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
   let known: ConfigAnswer | null = null;
 
   return {
-    /** The configuration that a page needs. */
     async describe(): Promise<ConfigAnswer> {
       const { brand, support_email, min_age } = config;
       const answer = { brand, support_email, min_age, google: await forPages() };
@@ -205,7 +201,6 @@ async function link(
     const linked = await findLinked(trx, identity);
     if (linked !== undefined) return linked;
     if (player.email_verified_at === null) {
-      // A stranger may have started this account.
       await restartAccount(trx, player.id);
       await dropCodes(trx, player.id);
       await updatePlayer(trx, player.id, { email_verified_at: now });

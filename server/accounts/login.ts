@@ -12,7 +12,7 @@ import { openSession } from './sessions.ts';
 export const WRONG_LOGIN = 'Invalid email or password.';
 const PAUSED =
   'Password sign-in is paused for this account. Use "Forgot your password?" to get in again.';
-/** P16: the Retry-After of a paused account; only a reset link or Google ends the pause. */
+/** P16: only a reset link or Google ends a pause. */
 const PAUSED_RETRY_S = 3600;
 /** P16: consecutive failures that pause the password. They expire after a year. */
 const PAUSE_AFTER = 100;
@@ -33,7 +33,7 @@ function loginLimits(email: string, ip: string) {
   } satisfies Record<string, Limit>;
 }
 
-/** Ends a pause and clears failures, after a reset link or Google has proven the owner (P16). */
+/** Ends a pause and clears failures, once a reset link or Google has proven the owner (P16). */
 export async function forgetFailures(
   deps: Pick<Deps, 'config' | 'db'>,
   email: string,
@@ -50,7 +50,6 @@ async function spendTry(deps: LoginDeps, email: string, ip: string): Promise<voi
   // Many networks are guessing at this account: allow one try a minute in all.
   if (full?.name === everywhere.name) [full] = await charge(deps, [slow], [inARow]);
   if (full === undefined) return;
-  // No password was checked, so none has failed.
   if (full.name !== tries.name && full.name !== here.name) await giveBack(deps, [here, failures]);
   throw full.name === inARow.name
     ? new Refusal(429, { detail: PAUSED }, PAUSED_RETRY_S)

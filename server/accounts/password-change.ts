@@ -48,8 +48,8 @@ export async function issueResetLink(
 }
 
 /**
- * What follows a changed password (P7, P12): every session but `keep` ends, codes and links stop
- * working, and with `notify` the owner gets a mail with a reset link, in case it was not them.
+ * After a changed password (P7, P12): ends every session but `keep`, drops codes and links, and with
+ * `notify` mails the owner a reset link, in case it was not them.
  */
 export async function finishPasswordChange(
   deps: Pick<Deps, 'config' | 'clock' | 'mail'>,

@@ -96,8 +96,7 @@ export function hashPassword(password: string): Promise<string> {
 let dummy: Promise<string> | undefined;
 
 /**
- * Whether `password` matches the hash `stored`. Without one it verifies against a random hash and
- * returns false, so that the timing reveals nothing about the account (P15).
+ * Whether `password` matches the hash `stored`. Without a hash it is false after the same work (P15).
  * @throws Refusal 503 when too busy.
  */
 export async function isPassword(stored: string | null, password: string): Promise<boolean> {

@@ -13,7 +13,6 @@ import { hashPassword } from './passwords.ts';
 import { openSession } from './sessions.ts';
 import { restartAccount } from './signup.ts';
 
-/** The same for every reason, so that it reveals nothing about the account. */
 export const LINK_WRONG = 'This link is wrong, already used or no longer works. Ask for a new one.';
 const HOUR_S = 3600;
 
@@ -30,8 +29,8 @@ export async function limitResetRequests(
 }
 
 /**
- * Mails a reset link to an address that has an account, if P24 allows another one. Runs after the
- * response is sent, so that its timing does not reveal whether there is an account.
+ * Mails a reset link to an address that has an account, if P24 allows it. Runs after the response,
+ * whose timing would otherwise reveal the account.
  */
 export async function mailResetLink(deps: ResetDeps, email: string): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {

@@ -161,7 +161,7 @@ export function accountRoutes(
   );
 
   const mailing = new Set<Promise<void>>();
-  // Shutdown waits for links that were promised (P41).
+  // Shutdown waits for promised links (P41).
   app.addHook('onClose', async () => void (await Promise.all(mailing)));
 
   app.post(

@@ -21,10 +21,7 @@ export const SESSIONS_MAX = 20;
 
 type SessionDeps = Pick<Deps, 'config' | 'clock'>;
 
-/**
- * Opens a session for a player and ends the longest idle one beyond 20 (P5). `trx` is the
- * transaction that authenticated the player.
- */
+/** Opens a session, and ends the longest idle one beyond 20 (P5). `trx` has authenticated the player. */
 export async function openSession(
   { config, clock }: SessionDeps,
   trx: Database,
@@ -62,10 +59,7 @@ export async function openSession(
   return { access: accessTokens(config).make(playerId, id, now), refresh };
 }
 
-/**
- * Ends sessions of a player: all, all `except` one, or `only` one, which need not exist. Returns how
- * many it ended.
- */
+/** Ends all sessions of a player, all `except` one, or `only` one. Returns how many. */
 export async function endSessions(
   db: Database,
   playerId: number,
@@ -78,7 +72,7 @@ export async function endSessions(
   return Number(numDeletedRows);
 }
 
-/** Ends every session of every player. Returns how many there were. */
+/** Ends the sessions of all players. Returns how many. */
 export async function endEverySession(db: Database): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('sessions').executeTakeFirstOrThrow();
   return Number(numDeletedRows);
@@ -87,9 +81,9 @@ export async function endEverySession(db: Database): Promise<number> {
 type RefreshCall = { session_id: string; token: string; rotate: boolean };
 
 /**
- * Refreshes sessions by their current refresh token, in one statement and one commit. With `rotate`,
- * now or in an earlier refresh, the successor replaces the token. Returns the player and the
- * successor of each, or null where the token is not the current one of an open session.
+ * Refreshes sessions by their current tokens in one statement. With `rotate`, now or earlier, a
+ * successor replaces the token. Returns the player and the successor of each, or null where the token
+ * is not the current one of an open session.
  */
 async function refreshCurrent(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -128,9 +122,9 @@ const REFRESH_MOST = 100;
 const REFRESH_AT_ONCE = 2;
 
 /**
- * Makes the function that turns a refresh token into a new access token (P2, P3). With `rotate` the
- * session becomes a rotating one: each token works once, and the response has its successor.
- * Concurrent calls share one statement and one commit: four times as many refreshes a second.
+ * Makes the function that turns a refresh token into a new access token (P2, P3). With `rotate` each
+ * token of the session then works once, and the response has its successor. Concurrent calls share
+ * one statement and one commit: four times as many refreshes a second.
  * @throws Refusal 401 when the token opens no session.
  */
 export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
@@ -154,8 +148,8 @@ export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
 }
 
 /**
- * The successor of a token that was replaced within the reuse window. The use of any other token
- * that this server issued is a theft, or follows one, and ends the session (P3).
+ * The successor of a token that was replaced within the reuse window. Any other token that this
+ * server issued means a theft, and ends the session (P3).
  * @throws Refusal 401
  */
 async function refreshReplaced(

@@ -29,7 +29,7 @@ const DAY_S = 24 * HOUR_S;
 
 type SignupDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>;
 
-/** P22: requests for a code from one network, whether or not a mail follows. */
+/** P22: counts requests, whether or not a mail follows. */
 const codeMailsByIp = (ip: string): Limit => ({
   name: 'code-ip',
   subject: networkOf(ip),
@@ -38,9 +38,8 @@ const codeMailsByIp = (ip: string): Limit => ({
 });
 
 /**
- * P22: whether a code may be mailed; false within a minute of the last one. `subject` is `waiting` or
- * `notWaiting`: an address that waits for no code has counters of its own, so that the response is
- * the same and its owner loses no tries.
+ * Whether a code may be mailed; false within a minute of the last one (P22). `subject` is `waiting`
+ * or `notWaiting`: an address that waits for no code gets the same response from other counters.
  * @throws Refusal 429 past the hourly or daily cap, or 503.
  */
 async function mayMailCode(deps: Omit<SignupDeps, 'mail'>, subject: string): Promise<boolean> {
@@ -68,10 +67,7 @@ async function sendCode(deps: SignupDeps, trx: Database, player: Owner): Promise
   );
 }
 
-/**
- * Empties an account whose address is unproven: nothing that a stranger planted there remains, and
- * the code they saw stops working (P27, P29c). Keeps the row and its team.
- */
+/** Empties an unverified account of what a stranger may have planted (P27, P29c); keeps its team. */
 export async function restartAccount(trx: Database, playerId: number): Promise<void> {
   await clearPlayer(trx, playerId);
   await trx.deleteFrom('identities').where('player_id', '=', playerId).execute();
@@ -103,10 +99,7 @@ export async function register(
   return { user, detail: `We sent a 6-digit code to ${email}.` };
 }
 
-/**
- * Mails another code to an address that waits for one. Any other address gets the same response
- * and no mail (P22). @throws Refusal 429, 503.
- */
+/** Mails another code to an address that waits for one, and nothing to others (P22). @throws Refusal 429, 503. */
 export async function resendCode(deps: SignupDeps, caller: Caller, email: string): Promise<void> {
   await limit(deps, [codeMailsByIp(caller.ip)]);
   await deps.db.transaction().execute(async (trx) => {
@@ -118,8 +111,8 @@ export async function resendCode(deps: SignupDeps, caller: Caller, email: string
 }
 
 /**
- * Verifies an address by its code and opens the first session (P6, P20). Refuses verified accounts:
- * for them a code would be a password of six digits (ACC-18).
+ * Verifies an address by its code and opens the first session (P6, P20). Refuses verified accounts
+ * (ACC-18).
  * @throws Refusal 400, the same for every reason; 429 after 20 wrong codes in a day, or 30 tries from
  *   one network in a minute; 503.
  */
@@ -137,7 +130,7 @@ export async function verifyEmail(
     max: 20,
     seconds: DAY_S,
   };
-  // As many as password tries (P16), because each made-up address leaves a limit row for a day.
+  // As many as password tries (P16): each unknown address leaves a limit row for a day.
   const tries = { name: 'verify-ip', subject: networkOf(caller.ip), max: 30, seconds: 60 };
   const [full] = await charge(deps, [tries], [wrong]);
   if (full?.name === wrong.name) throw new Refusal(429, { detail: CODES_PAUSED }, full.wait_s);
@@ -151,7 +144,7 @@ export async function verifyEmail(
   return deps.db.transaction().execute(async (trx) => {
     const still = await lockByEmail(trx, email);
     if (still?.email_verified_at !== null || !(await spendCode(trx, proven))) throw refuse();
-    // The response to `register` showed the first uuid to a caller who had proven nothing.
+    // An unverified caller has seen the first uuid in the response to `register`.
     const fresh = { email_verified_at: deps.clock.now(), uuid: randomUUID() };
     await updatePlayer(trx, player.id, fresh);
     await endSessions(trx, player.id);

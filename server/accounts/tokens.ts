@@ -39,8 +39,7 @@ function perConfig<C extends object, T>(make: (config: C) => T): (config: C) => 
 const REMEMBERED = 10_000;
 
 /**
- * Caches the claims of verified tokens, because a phone calls several times with the same one:
- * 1.3 times as many reads of a profile a second. Nothing that can change is cached: each call still
+ * Caches the claims of verified tokens: 1.3 times as many reads of a profile a second. Each call still
  * compares the times and reads the session's row (P4).
  */
 function rememberClaims() {

@@ -7,8 +7,8 @@ import { recordset } from '../db/recordset.ts';
 import type { Schema } from '../db/schema.ts';
 
 /*
- * The row of a player, and the histories of its league mode and its team. Other rooms read the
- * table where a query joins it, but only this room writes it.
+ * The row of a player, and the histories of its league mode and its team. Other rooms may join the
+ * table in a query, but only this room writes it.
  */
 
 /** Listed, because a cached plan of `select *` fails when a migration adds a column. */

@@ -42,7 +42,6 @@ export const BIRTHDATE_FIXED = 'Your date of birth is already set and cannot be 
 async function requireUsername(username: string): Promise<void> {
   const problem = usernameProblem(username);
   if (problem !== null) throw badField('username', problem);
-  // Loads the word list on first use.
   const { isInappropriate } = await import('#contract/profanity.ts');
   if (isInappropriate(username)) throw badField('username', USERNAME_INAPPROPRIATE);
 }
