@@ -88,10 +88,11 @@ export function production(databaseUrl: string, more: Record<string, string> = {
   return {
     NODE_ENV: 'production',
     PUBLIC_URL: 'http://127.0.0.1',
+    ALLOW_PLAIN: 'public',
     DATABASE_URL: databaseUrl,
     SECRET_KEY: SECRET,
     BACKBOARD_OPERATOR_KEY: OPERATOR_KEY,
-    SMTP_URL: 'smtp://127.0.0.1:1',
+    SMTP_URL: 'smtps://127.0.0.1:1',
     // Each sign-in comes from an address of its own: the limits on tries are not what is measured.
     TRUSTED_PROXIES: '127.0.0.1',
     DRAIN_SECONDS: '0',

@@ -22,6 +22,7 @@ import { pageRoutes } from './http/pages.ts';
 import {
   answerUnknown,
   answerUnreadable,
+  guardHost,
   guardRequests,
   readJson,
   refuseAddress,
@@ -89,9 +90,10 @@ export async function buildApp(deps: Deps): Promise<App> {
   handleErrors(app);
   logRequests(app);
   setHeaders(app, deps.config);
+  guardHost(app, deps.config);
   guardRequests(app, deps.config);
   readJson(app);
-  answerUnknown(app);
+  answerUnknown(app, deps.config);
 
   if (deps.shed)
     await app.register(underPressure, {

@@ -7,7 +7,7 @@ const SECRET = 'TzC7mX0pQ4vN9sLbK2wR8eYhU3aJ6dGf';
 const PRODUCTION = {
   NODE_ENV: 'production',
   PUBLIC_URL: 'https://play.example.com',
-  DATABASE_URL: 'postgres://backboard@db.example.com/backboard',
+  DATABASE_URL: 'postgres://backboard@db.example.com/backboard?sslmode=verify-full',
   SECRET_KEY: SECRET,
   SMTP_URL: 'smtps://mail.example.com',
 };
@@ -119,6 +119,11 @@ describe('REL-20 a bad configuration is refused with the name of its key', () =>
     ['LOG_LEVEL', 'loud'],
     ['DRAIN_SECONDS', '10'],
     ['SHED', 'no'],
+    ['DEV_OPEN', 'yes'],
+    ['ALLOW_PLAIN', 'everything'],
+    ['TRUSTED_PROXIES', '0.0.0.0/0'],
+    ['TRUSTED_PROXIES', '10.0.0.1,::/0'],
+    ['TRUSTED_PROXIES', '0.0.0.0/1,128.0.0.0/1'],
     ['DATABASE_REPLICA_URL', 'replica.example.com'],
     ['WEB_PROCESSES', '0'],
     ['WEB_PROCESSES', '65'],
@@ -157,6 +162,69 @@ describe('REL-20 a bad configuration is refused with the name of its key', () =>
   });
 });
 
+describe('P46 what is open for trying is not open in earnest', () => {
+  const OPEN = [
+    { HOST: '0.0.0.0' },
+    { HOST: '::' },
+    { HOST: '192.168.1.20' },
+    { HOST: 'arcade.example.com' },
+    { PUBLIC_URL: 'https://play.example.com' },
+    { PUBLIC_URL: 'http://192.168.1.20:3000' },
+    { PUBLIC_URL: 'https://localhost.example.com' },
+    { HOST: '0.0.0.0', PUBLIC_URL: 'http://localhost:3000' },
+    { HOST: '0.0.0.0', NODE_ENV: 'development' },
+    { HOST: '0.0.0.0', SMTP_URL: 'smtps://mail.example.com', DEMO: '0' },
+  ];
+  test.each(OPEN)('%j is refused in one line, and DEV_OPEN=1 is said as a warning', (given) => {
+    const lines = problems(given).split('\n').slice(1);
+    expect(lines).toEqual([expect.stringMatching(/(HOST|PUBLIC_URL)=.*DEV_OPEN=1/)]);
+    const meant = readSettings({ ...given, DEV_OPEN: '1' });
+    expect(meant.warnings).toEqual([expect.stringContaining('development mailbox')]);
+  });
+
+  test.each([
+    {},
+    { HOST: 'localhost' },
+    { HOST: '127.0.0.2' },
+    { HOST: '::1', PUBLIC_URL: 'http://[::1]:3000' },
+    { PUBLIC_URL: 'https://backboard.localhost' },
+    { ...PRODUCTION, HOST: '0.0.0.0' },
+  ])('%j starts without a warning', (given) => {
+    expect(readSettings(given).warnings).toEqual([]);
+  });
+});
+
+describe('P48 production refuses plain transports', () => {
+  const PLAIN: [allow: string, given: Record<string, string>, name: string][] = [
+    ['public', { PUBLIC_URL: 'http://play.example.com' }, 'PUBLIC_URL'],
+    ['smtp', { SMTP_URL: 'smtp://mail.example.com' }, 'SMTP_URL'],
+    ['smtp', { SMTP_URL: 'smtp://mail.example.com?requireTLS=false' }, 'SMTP_URL'],
+    ['database', { DATABASE_URL: 'postgres://db.example.com/backboard' }, 'DATABASE_URL'],
+    ['database', { DATABASE_URL: 'postgres://10.0.0.5/backboard?sslmode=require' }, 'DATABASE_URL'],
+    ['database', { DATABASE_URL: 'postgres:///backboard?host=db.example.com' }, 'DATABASE_URL'],
+    ['database', { DATABASE_REPLICA_URL: 'postgres://db2.example.com/b' }, 'DATABASE_REPLICA_URL'],
+  ];
+  test.each(PLAIN)('unless ALLOW_PLAIN=%s: %j', (allow, given, name) => {
+    const lines = problems({ ...PRODUCTION, ...given })
+      .split('\n')
+      .slice(1);
+    expect(lines).toEqual([expect.stringContaining(`${name} must`)]);
+    expect(lines[0]).toContain(`ALLOW_PLAIN=${allow}`);
+    const allowed = readSettings({ ...PRODUCTION, ...given, ALLOW_PLAIN: allow });
+    expect(allowed.warnings).toEqual([expect.stringContaining(`ALLOW_PLAIN=${allow}: ${name}`)]);
+  });
+
+  test.each([
+    { SMTP_URL: 'smtp://mail.example.com?requireTLS=true' },
+    { DATABASE_URL: 'postgres://backboard@127.0.0.1/backboard' },
+    { DATABASE_URL: 'postgres:///backboard?host=/run/postgresql' },
+    { DATABASE_URL: 'postgresql://backboard@/backboard?host=/run/postgresql' },
+    { DATABASE_URL: 'postgres://%2Frun%2Fpostgresql/backboard' },
+  ])('%j is safe', (given) => {
+    expect(readSettings({ ...PRODUCTION, ...given }).warnings).toEqual([]);
+  });
+});
+
 test('P9 several keys: the first signs, the others still verify', () => {
   const older = 'nQ5wX8kB1tZ9mV3cR7yL2pH6sD4fJ0aE';
   expect(readSettings({ SECRET_KEY: `${SECRET}, ${older}` }).secret_keys).toEqual([SECRET, older]);
@@ -169,7 +237,6 @@ test('P9 what is short, monotonous or a sample is weak', () => {
 });
 
 test('a public address keeps its origin only', () => {
-  expect(readSettings({ PUBLIC_URL: 'https://play.example.com/' }).public_url).toBe(
-    'https://play.example.com',
-  );
+  const settings = readSettings({ ...PRODUCTION, PUBLIC_URL: 'https://play.example.com/' });
+  expect(settings.public_url).toBe('https://play.example.com');
 });

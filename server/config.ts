@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parse as parseConnection } from 'pg-connection-string';
 import { z } from 'zod';
 import { MIN_AGE_DEFAULT } from '#contract/birthdate.ts';
 import { MAX_SCORE_DEFAULT } from '#contract/counting.ts';
@@ -15,7 +16,14 @@ export function isWeakSecret(secret: string): boolean {
   return secret.length < SECRET_MIN_LENGTH || new Set(secret).size < 12 || SAMPLES.test(secret);
 }
 
-const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
+/** A name or address that only this machine reaches, as HOST or in a URL. */
+export function isLoopback(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
+  return (
+    name === '::1' || name === 'localhost' || name.endsWith('.localhost') || isLoopbackIPv4(name)
+  );
+}
+const isLoopbackIPv4 = (name: string) => isIP(name) === 4 && name.startsWith('127.');
 
 /** An address, or a network as CIDR. */
 function isNetwork(text: string): boolean {
@@ -24,6 +32,22 @@ function isNetwork(text: string): boolean {
   if (rest.length > 0 || most < 0) return false;
   return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= most);
 }
+
+/** The widest private networks; a wider one would believe the address that any stranger claims. */
+const WIDEST_BITS = { 4: 8, 6: 7 };
+function isWide(network: string): boolean {
+  const [address = '', bits] = network.split('/');
+  return bits !== undefined && Number(bits) < WIDEST_BITS[isIP(address) as 4 | 6];
+}
+
+/** The server that a database address names; null for a socket or no host: this machine. */
+function databaseHost(url: string): string | null {
+  const { host } = parseConnection(url);
+  return host === null || host === '' || host.startsWith('/') ? null : host;
+}
+
+/** Plain transports that production refuses unless ALLOW_PLAIN names them (P48). */
+const TRANSPORTS = ['public', 'smtp', 'database'] as const;
 
 /** Written into pages, mails and headers: one line of text. */
 const present = z
@@ -42,6 +66,11 @@ const address = (protocols: string[]) =>
     (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
     `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   );
+/** Both forms that libpq has for a socket are accepted: no host, and a user without a host. */
+const database = present.refine((text) => {
+  const url = URL.parse(text) ?? URL.parse(text.replace('@/', '@localhost/'));
+  return url !== null && /^postgres(ql)?:$/.test(url.protocol);
+}, 'must be an address such as postgres://user:password@host/name or postgres:///name?host=/run/postgresql');
 /** Links, the issuer and the addresses for Google begin with it. */
 const origin = address(['http:', 'https:']).refine((text) => {
   const url = URL.parse(text);
@@ -60,10 +89,18 @@ export const environment = z.object({
   NODE_ENV: z.string().optional(),
   PORT: whole(0, 65_535).default(3000),
   HOST: present.default('127.0.0.1'),
+  /** P46: the development pages are meant to run where others reach the server. */
+  DEV_OPEN: z.enum(['0', '1']).default('0'),
+  /** P48: transports that may be plain in production. */
+  ALLOW_PLAIN: z
+    .string()
+    .default('')
+    .transform((text) => text.split(/[\s,]+/).filter(Boolean))
+    .pipe(z.array(z.enum(TRANSPORTS, `must be any of ${TRANSPORTS.join(', ')}`))),
   PUBLIC_URL: origin.optional(),
-  DATABASE_URL: address(['postgres:', 'postgresql:']).optional(),
+  DATABASE_URL: database.optional(),
   /** Another server with the same data, for reads that may be a little old. */
-  DATABASE_REPLICA_URL: address(['postgres:', 'postgresql:']).optional(),
+  DATABASE_REPLICA_URL: database.optional(),
   DATA_DIR: present.default('data'),
   /** How many processes share the port. */
   WEB_PROCESSES: whole(1, WEB_PROCESSES_MAX).default(1),
@@ -78,7 +115,7 @@ export const environment = z.object({
   GOOGLE_CLIENT_SECRET: present.optional(),
   GOOGLE_ISSUER: address(['https:', 'http:'])
     .refine(
-      (text) => !text.startsWith('http:') || LOOPBACK.test(URL.parse(text)?.hostname ?? ''),
+      (text) => !text.startsWith('http:') || isLoopback(URL.parse(text)?.hostname ?? ''),
       'must start with https:// (http only on this machine)',
     )
     .default(GOOGLE_ISSUER),
@@ -103,6 +140,10 @@ export const environment = z.object({
     .refine(
       (parts) => parts.every(isNetwork),
       'must be addresses or networks with commas, such as 10.0.0.1,192.168.0.0/16',
+    )
+    .refine(
+      (parts) => !parts.some((part) => isNetwork(part) && isWide(part)),
+      'must name your proxies: a network wider than /8 (IPv6: /7) would trust the address that any stranger claims',
     ),
   DEMO: z.enum(['0', '1']).default('1'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
@@ -113,6 +154,36 @@ export const environment = z.object({
 });
 
 const REQUIRED_IN_PRODUCTION = ['PUBLIC_URL', 'DATABASE_URL', 'SECRET_KEY', 'SMTP_URL'] as const;
+
+type Environment = z.output<typeof environment>;
+
+/** P46: outside production everything open for trying needs a server that only this machine reaches. */
+function openToOthers(env: Environment): string | null {
+  const advice =
+    'the development mailbox, stand-in and demo password must not be open to others: set NODE_ENV=production, or DEV_OPEN=1 if this is meant';
+  if (!isLoopback(env.HOST)) return `HOST=${env.HOST} is reached from outside, but ${advice}`;
+  if (env.PUBLIC_URL !== undefined && !isLoopback(new URL(env.PUBLIC_URL).hostname))
+    return `PUBLIC_URL=${env.PUBLIC_URL} is reached from outside, but ${advice}`;
+  return null;
+}
+
+/** P48: the plain transports of these settings, each with the line that says what it must be. */
+function plainTransports(env: Environment): [(typeof TRANSPORTS)[number], string][] {
+  const found: [(typeof TRANSPORTS)[number], string][] = [];
+  if (env.PUBLIC_URL?.startsWith('http:'))
+    found.push(['public', 'PUBLIC_URL must start with https://']);
+  const smtp = URL.parse(env.SMTP_URL ?? '');
+  if (smtp?.protocol === 'smtp:' && smtp.searchParams.get('requireTLS') !== 'true')
+    found.push(['smtp', 'SMTP_URL must start with smtps:// or end with ?requireTLS=true']);
+  for (const name of ['DATABASE_URL', 'DATABASE_REPLICA_URL'] as const) {
+    const url = env[name];
+    const host = url === undefined ? null : databaseHost(url);
+    if (host === null || isLoopback(host)) continue;
+    if (!/[?&]sslmode=verify-full(&|$)/.test(url ?? ''))
+      found.push(['database', `${name} must have sslmode=verify-full: ${host} is another machine`]);
+  }
+  return found;
+}
 
 /** What the process was told by its environment. Secrets that it lacks are made by `serve.ts`. */
 export type Settings = ReturnType<typeof readSettings>;
@@ -135,6 +206,14 @@ export function readSettings(source: Record<string, string | undefined>) {
   if (!parsed.success)
     for (const issue of parsed.error.issues)
       problems.push(`${String(issue.path[0])} ${issue.message}`);
+  if (parsed.success && production)
+    for (const [name, problem] of plainTransports(parsed.data))
+      if (!parsed.data.ALLOW_PLAIN.includes(name))
+        problems.push(`${problem}; ALLOW_PLAIN=${name} permits it`);
+  if (parsed.success && !production && parsed.data.DEV_OPEN === '0') {
+    const problem = openToOthers(parsed.data);
+    if (problem !== null) problems.push(problem);
+  }
   if ((given.GOOGLE_CLIENT_ID === undefined) !== (given.GOOGLE_CLIENT_SECRET === undefined))
     problems.push('GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET belong together: set both or neither');
   if (!parsed.success || problems.length > 0)
@@ -176,6 +255,10 @@ export function readSettings(source: Record<string, string | undefined>) {
     // A line for each request is for operators; in development the terminal belongs to the person.
     log_level: env.LOG_LEVEL ?? (production ? 'info' : 'warn'),
     shed: env.SHED === '1',
+    /** Said as a warning at each start (P46, P48). */
+    warnings: production
+      ? plainTransports(env).map(([name, problem]) => `ALLOW_PLAIN=${name}: ${problem}`)
+      : [openToOthers(env)].filter((problem) => problem !== null),
     drain_ms: (env.DRAIN_SECONDS ?? (production ? 5 : 0)) * 1000,
   };
 }

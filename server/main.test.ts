@@ -130,7 +130,7 @@ test('P9 production refuses to make its own secret', async () => {
     ...outside(),
     NODE_ENV: 'production',
     PUBLIC_URL: 'https://play.example.com',
-    SMTP_URL: 'smtp://127.0.0.1:1',
+    SMTP_URL: 'smtps://127.0.0.1:1',
   };
   const without = startServer(port, production);
   expect(await without.ended).toBe(1);
@@ -148,7 +148,7 @@ test('supply: in production nothing is loaded that only building and testing nee
     NODE_ENV: 'production',
     PUBLIC_URL: 'https://play.backboard.test',
     SECRET_KEY: SECRET,
-    SMTP_URL: 'smtp://127.0.0.1:1',
+    SMTP_URL: 'smtps://127.0.0.1:1',
     GOOGLE_CLIENT_ID: 'backboard',
     GOOGLE_CLIENT_SECRET: 'stand-in',
     GOOGLE_ISSUER: 'http://127.0.0.1:1',
@@ -170,7 +170,9 @@ test('supply: in production nothing is loaded that only building and testing nee
 
   // That the hook works: outside production the stand-in for Google is started, which is a tool.
   const { NODE_ENV: _, GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, ...trying } = environment;
-  const refused = startServer(await freePort(), trying, { preload });
+  const refused = startServer(await freePort(), { ...trying, DEV_OPEN: '1' }, { preload });
   expect(await refused.ended).toBe(1);
   expect(refused.output()).toContain('node_modules/oidc-provider is not there in production');
+  // P46: what DEV_OPEN leaves open is said at each start.
+  expect(refused.output()).toContain('the development mailbox');
 });

@@ -76,6 +76,7 @@ async function start(): Promise<void> {
     ]);
     return serve(prepared, log);
   }
+  for (const warning of given.warnings) log.warn(warning);
   // The rest of the program is read while the database starts: a fifth of a second less.
   const { promise: launched, resolve: isLaunched } = Promise.withResolvers<void>();
   const data = openData(given, log, isLaunched);

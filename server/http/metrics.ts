@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { FastifyRequest } from 'fastify';
 import type pg from 'pg';
 import type { Config } from '../config.ts';
 import { forbidden } from '../errors.ts';
+import { isLocal } from './local.ts';
 import { isOperator } from './operator-key.ts';
 import type { App } from './scope.ts';
 
@@ -72,18 +72,6 @@ function durations() {
         ];
       }),
   };
-}
-
-const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
-/** What proxies add: whoever comes through one is somebody else, however near the proxy is. */
-const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
-
-/** Whether a request comes from this machine itself: by its peer, not by what it says of itself. */
-function isLocal(request: FastifyRequest): boolean {
-  return (
-    LOOPBACK.test(request.raw.socket.remoteAddress ?? '') &&
-    FORWARDED.every((name) => request.headers[name] === undefined)
-  );
 }
 
 function eventLoop(delay: ReturnType<typeof monitorEventLoopDelay>): string {

@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ConfigAnswer } from '#contract/accounts.ts';
 import type { Config } from '../config.ts';
 import { html } from './html.ts';
-import { offerCsrfToken } from './requests.ts';
+import { offerCsrfToken, pathOf } from './requests.ts';
 import type { App } from './scope.ts';
 
 /** Where `npm run build` leaves the web app. */
@@ -83,7 +83,7 @@ export async function pageRoutes(
     '/*',
     { schema: { hide: true } },
     async (request: FastifyRequest, reply: FastifyReply) => {
-      const path = request.url.split('?')[0] ?? '/';
+      const path = pathOf(request);
       if (path.startsWith('/api/') || path.startsWith('/health/')) return reply.callNotFound();
       offerCsrfToken(request, reply, config.public_url);
       const page = await pageAt(path, known());

@@ -65,6 +65,51 @@ test('P36: the csrftoken is offered once, to its own site only, and grants nothi
   expect((await t.call('GET', '/api/users/profile/', { headers })).status).toBe(401);
 });
 
+describe('P47 a name that is bound to our address reads nothing', () => {
+  const paths = ['/dev/mailbox/api/', '/api/config/', '/', '/health/live', '/api/nothing/'];
+  const status = async (app: TestApp, host: string, path: string) =>
+    (await app.call('GET', path, { headers: { host } })).status;
+
+  test.each(['evil.example', 'evil.example:3000', 'localhost.evil.example', '10.0.0.7', 'x'])(
+    'Host %s is 421',
+    async (host) => {
+      for (const path of paths) expect([path, await status(t, host, path)]).toEqual([path, 421]);
+      const change = await t.call('POST', CHECK, { body, headers: { host } });
+      expect(change.status).toBe(421);
+      expect(change.body.detail).toContain('PUBLIC_URL');
+    },
+  );
+
+  test.each(['localhost:3000', 'LOCALHOST', '127.0.0.1:8080', '[::1]:3000', 'app.localhost'])(
+    'Host %s is this machine',
+    async (host) => {
+      expect(await status(t, host, '/api/config/')).toBe(200);
+    },
+  );
+
+  test('the name of PUBLIC_URL is ours, and production leaves names to its proxy', async () => {
+    const open = await t.sibling({ public_url: 'http://arcade.lan:3000' });
+    expect(await status(open, 'arcade.lan:3000', '/api/config/')).toBe(200);
+    expect(await status(open, 'evil.example', '/api/config/')).toBe(421);
+    const production = await t.sibling({ production: true });
+    expect(await status(production, '10.0.0.7', '/health/live')).toBe(200);
+  });
+});
+
+test('P33a the route that answers decides about the headers, not the text of its address', async () => {
+  const api = "default-src 'none'; frame-ancestors 'none'";
+  for (const path of ['/api/config/', '/%61pi/config/', '/api/nothing/', '/%61pi/nothing/']) {
+    const { headers } = await t.call('GET', path);
+    expect([path, headers['content-security-policy']]).toEqual([path, api]);
+    expect([path, headers['cache-control']]).toEqual([path, 'no-store']);
+  }
+  expect((await t.call('GET', '/%61pi/config')).headers.location).toBe('/%61pi/config/');
+  for (const path of ['/api/docs/', '/%61pi/docs/']) {
+    const { headers } = await t.call('GET', path);
+    expect(headers['content-security-policy']).toContain("script-src 'self'");
+  }
+});
+
 test('P35: no other origin is ever let in', async () => {
   const headers = {
     origin: 'https://evil.example',
@@ -168,13 +213,13 @@ describe('P32 P33 headers', () => {
     const secure = await testApp({ public_url: 'https://play.example.com' });
     const { headers } = await secure.call('GET', '/api/config/');
     expect(headers['strict-transport-security']).toBe('max-age=63072000; includeSubDomains');
-    const page = await secure.call('GET', '/login');
+    const page = await secure.call('GET', '/api/docs');
     expect(page.headers['content-security-policy']).toContain('upgrade-insecure-requests');
     await secure.close();
   });
 
   test('a page allows our own scripts and styles only, with Trusted Types', async () => {
-    const policy = String((await t.call('GET', '/login')).headers['content-security-policy']);
+    const policy = String((await t.call('GET', '/api/docs')).headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
     expect(policy).toContain("require-trusted-types-for 'script'; trusted-types service-worker");
     expect(policy).not.toMatch(/unsafe|\*|https?:/);

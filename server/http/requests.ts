@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Config } from '../config.ts';
+import { type Config, isLoopback } from '../config.ts';
 import { forbidden, Refusal } from '../errors.ts';
 
 /** P32. No inline, no eval, no other host; Trusted Types because tokens live in local storage (0.12). */
@@ -28,7 +28,7 @@ const TWO_YEARS_S = 63_072_000;
 const URL_LIMIT = 4 * 1024;
 const JSON_DEPTH_LIMIT = 20;
 
-/** The API's description is a page for people, so the policy of pages holds there. */
+/** By the pattern of the route. The API's description is a page, so the policy of pages holds there. */
 const isApi = (url: string) => /^\/((api|health)\/(?!docs\b)|metrics\b)/.test(url);
 const changesState = (method: string) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
 
@@ -51,13 +51,34 @@ function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<str
   };
 }
 
-/** The headers of P33 on every answer, the policy of P32 on documents. */
+/**
+ * The headers of P33 on every answer, the policy of P32 on documents. The route that answers decides,
+ * so that no spelling of an address gets the headers of another (P33a).
+ */
 export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
-  // All there are, made once.
   const [api, page] = [headersFor('/api/', config), headersFor('/', config)];
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(isApi(request.url) ? api : page);
+    // Where no route answers, the answer is JSON.
+    reply.headers(isApi(request.routeOptions.url ?? '/api/') ? api : page);
     done();
+  });
+}
+
+/**
+ * P47: outside production a Host that is neither PUBLIC_URL's nor a name of this machine is 421, so
+ * that a page whose name is bound to our address (DNS rebinding) reads nothing.
+ */
+export function guardHost(
+  app: FastifyInstance,
+  { production, public_url }: Pick<Config, 'production' | 'public_url'>,
+): void {
+  if (production) return;
+  const own = new URL(public_url).hostname;
+  app.addHook('onRequest', (request, _reply, done) => {
+    const name = URL.parse(`http://${request.headers.host ?? ''}`)?.hostname ?? '';
+    if (name === own || isLoopback(name)) return done();
+    const detail = `This server answers at ${public_url}. To use another name, set PUBLIC_URL to it.`;
+    done(new Refusal(421, { detail }));
   });
 }
 
@@ -123,8 +144,18 @@ export function refuseAddress(
   config: Pick<Config, 'public_url'>,
 ): void {
   // No hook runs for an address that leads nowhere.
-  reply.headers({ ...headersFor(request.url, config), 'x-request-id': request.id });
+  reply.headers({ ...headersFor('/api/', config), 'x-request-id': request.id });
   void reply.code(error.statusCode ?? 400).send({ detail: 'This address cannot be read.' });
+}
+
+/** The path of a request as the router reads it: decoded, without the query. */
+export function pathOf(request: FastifyRequest): string {
+  const path = request.url.split('?')[0] ?? '/';
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }
 
 /** Whether a JSON value is nested deeper than `limit`; walks without recursion. */
@@ -158,7 +189,8 @@ export function readJson(app: FastifyInstance): void {
  * What no route answers: an API path without its slash goes to the right one (contract 2), a wrong
  * method is 405 (0.2: a 404 on a users path signs the player out), the rest is 404.
  */
-export function answerUnknown(app: FastifyInstance): void {
+export function answerUnknown(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
+  const headers = headersFor('/api/', config);
   const routes: { method: string; path: RegExp }[] = [];
   app.addHook('onRoute', ({ method, url }) => {
     const path = new RegExp(
@@ -169,10 +201,16 @@ export function answerUnknown(app: FastifyInstance): void {
   const methods = (path: string) =>
     routes.filter((route) => route.path.test(path)).map((route) => route.method);
   app.setNotFoundHandler((request, reply) => {
-    const [path = '', query] = request.url.split('?');
+    reply.headers(headers);
+    const path = pathOf(request);
+    const query = request.url.split('?')[1];
     if (!isApi(path)) return reply.code(404).send({ detail: 'There is nothing here.' });
     if (!path.endsWith('/') && methods(`${path}/`).length > 0)
-      return reply.redirect(`${path}/${query === undefined ? '' : `?${query}`}`, 308);
+      // As it was sent: a decoded path may hold what no header can.
+      return reply.redirect(
+        `${request.url.split('?')[0]}/${query === undefined ? '' : `?${query}`}`,
+        308,
+      );
     const allowed = methods(path);
     // The path is right and so is the method: the router refuses a parameter for its length.
     if (allowed.includes(request.method))

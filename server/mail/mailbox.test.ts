@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../testing/test-app.ts';
 import { keepMail } from './kept.ts';
 
@@ -49,6 +49,23 @@ test('the page and its files are served with a policy that allows no inline scri
   for (const [, file] of String(page.body).matchAll(/(?:src|href)="(\/[^"]+)"/g))
     expect((await t.call('GET', file ?? '')).status).toBe(200);
   expect(page.body).not.toMatch(/<script>|<style|style=/);
+});
+
+describe('P46 nobody else reads the mails', () => {
+  const PATHS = ['/dev/mailbox', '/dev/mailbox/mailbox.js', '/dev/mailbox/api/'];
+  test.each(PATHS)('%s answers callers of this machine alone', async (path) => {
+    expect((await t.call('GET', path)).status).toBe(200);
+    expect((await t.call('GET', path, { ip: '192.168.1.30' })).status).toBe(403);
+    for (const name of ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'])
+      expect((await t.call('GET', path, { headers: { [name]: '127.0.0.1' } })).status).toBe(403);
+  });
+
+  test('there is no mailbox in production, nor where mails are sent', async () => {
+    for (const overrides of [{ production: true }, { smtp_url: 'smtps://mail.example.com' }]) {
+      const other = await t.sibling(overrides);
+      for (const path of PATHS) expect((await other.call('GET', path)).status).toBe(404);
+    }
+  });
 });
 
 test('the mailbox holds a bounded number of mails', async () => {

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
-import { notFound } from '../errors.ts';
+import { forbidden, notFound } from '../errors.ts';
 import { html } from '../http/html.ts';
+import { isLocal } from '../http/local.ts';
 import type { App } from '../http/scope.ts';
 
 /** What the list shows, newest first. */
@@ -56,11 +58,18 @@ const page = (brand: string) => html`<!doctype html>
  */
 export function mailboxRoutes(
   app: App,
-  { config, db }: { config: Pick<Config, 'smtp_url' | 'brand'>; db: Database },
+  { config, db }: { config: Pick<Config, 'smtp_url' | 'production' | 'brand'>; db: Database },
 ): void {
-  if (config.smtp_url !== null) return;
+  if (config.smtp_url !== null || config.production) return;
   // No line in the log for each look of an open page.
-  const options = { logLevel: 'warn' as const, schema: { hide: true } };
+  const options = {
+    logLevel: 'warn' as const,
+    schema: { hide: true },
+    // P46: nobody else reads the mails, wherever the server can be reached from.
+    onRequest: async (request: FastifyRequest) => {
+      if (!isLocal(request)) throw forbidden('The mailbox opens on this machine only.');
+    },
+  };
 
   app.get('/dev/mailbox', options, (_request, reply) =>
     reply

@@ -1,0 +1,13 @@
+import type { FastifyRequest } from 'fastify';
+
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+/** Headers that proxies add: a request that came through one has its caller elsewhere. */
+const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
+
+/** Whether the caller runs on this machine, judged by the socket's peer and the lack of a proxy. */
+export function isLocal(request: FastifyRequest): boolean {
+  return (
+    LOOPBACK.test(request.raw.socket.remoteAddress ?? '') &&
+    FORWARDED.every((name) => request.headers[name] === undefined)
+  );
+}
