@@ -24,6 +24,9 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.close());
 
+// The mailbox opens for callers of this machine, and the header of a proxy names another (P46).
+test.use({ extraHTTPHeaders: {} });
+
 test('from the first visit to the first game on the profile', async ({
   page,
   context,
