@@ -52,7 +52,7 @@ export const ROOMS: Record<string, Room> = {
 
   server: {
     may: ['contract'],
-    libraries: [...SERVER, 'fastify-type-provider-zod', 'pino'],
+    libraries: [...SERVER, 'fastify-type-provider-zod', 'pg-connection-string', 'pino'],
     why: 'Configuration, clock, keys, log and errors are the ground floor of the server.',
   },
   'server/db': {
