@@ -67,7 +67,7 @@ export const ROOMS: Record<string, Room> = {
   },
   'server/http': {
     may: ['contract', 'server', 'server/db'],
-    libraries: [...SERVER, '@fastify/static', 'fastify-type-provider-zod'],
+    libraries: [...SERVER, '@fastify/static', 'fastify-type-provider-zod', 'prom-client'],
     why: 'What every route shares knows no feature.',
   },
   'server/mail': {
@@ -76,7 +76,7 @@ export const ROOMS: Record<string, Room> = {
     why: 'Mail serves the features and knows none of them.',
   },
   'server/deps.ts': {
-    may: ['server', 'server/db', 'server/mail'],
+    may: ['server', 'server/db', 'server/http', 'server/mail'],
     libraries: ['fastify', 'pg'],
     why: 'Names what the process opens once; features sit above it.',
   },
@@ -189,7 +189,7 @@ export const ROOMS: Record<string, Room> = {
   },
   'server/process': {
     may: [...BASE, 'server/mail', 'server/accounts', 'server/demo', 'server/app.ts'],
-    libraries: SERVER,
+    libraries: [...SERVER, 'prom-client'],
     why: 'Opens and closes everything, so nothing below imports it.',
   },
   'server/main.ts': {

@@ -4,6 +4,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import type { Older } from './db/replica.ts';
+import type { Metrics } from './http/metrics.ts';
 import type { Mail } from './mail/mail.ts';
 
 /** Everything that the process opens once. A function takes the part it uses: `Pick<Deps, 'db'>`. */
@@ -17,6 +18,7 @@ export type Deps = {
   clock: Clock;
   mail: Mail;
   log: FastifyBaseLogger;
+  metrics: Metrics;
   /** True from the moment shutdown begins: /health/ready turns red at once (P41). */
   draining: () => boolean;
   /** Whether calls are refused while the process is overloaded (P39). */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openEvents } from '../testing/event-stream.ts';
 import { aGame, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
@@ -51,7 +51,7 @@ test('a player’s token and a machine’s key open nothing', async () => {
 
 test('every line is one that Prometheus reads', async () => {
   await t.call('GET', '/api/users/profile/');
-  const lines = (await read()).trimEnd().split('\n');
+  const lines = (await read()).split('\n').filter(Boolean);
   const names = new Set<string>();
   let current = '';
   for (const line of lines) {
@@ -91,7 +91,7 @@ test('answers are counted by their route and status, whatever the address says',
   const all = await read();
   expect(all).not.toContain('secret');
   expect(all).not.toContain('nowhere');
-  const bucket = refused.replace('_count', '_bucket').replace('}', ',le="+Inf"}');
+  const bucket = refused.replace('_count{', '_bucket{le="+Inf",');
   expect(await sample(bucket)).toBe(await sample(refused));
 });
 
@@ -111,11 +111,19 @@ test('games are counted by what became of them, streams while they are open', as
   await expect.poll(() => sample('backboard_event_streams'), { timeout: 15_000 }).toBe(0);
 });
 
-test('what needs no database is told without one', async () => {
+test('figures that need no database are there without one', async () => {
   const alone = await testApp();
+  const figures = vi.spyOn(alone.mail, 'figures');
+  figures.mockResolvedValueOnce({ waiting: 3, attempts: { sent: 2 } });
+  const before: string = (await alone.call('GET', '/metrics')).body;
+  expect(before).toContain('\nbackboard_mails_waiting 3\n');
+  expect(before).toContain('\nbackboard_mails_total{outcome="sent"} 2\n');
+  figures.mockRejectedValue(new Error('no connection'));
   await alone.pool.end();
   const { status, body } = await alone.call('GET', '/metrics');
   expect(status).toBe(200);
-  expect(body).toContain('process_resident_memory_bytes');
+  expect(body).toMatch(/^process_resident_memory_bytes \d+$/m);
+  // An outbox that cannot be counted is not an empty one.
+  expect(body).not.toMatch(/^backboard_mails_waiting \d/m);
   await alone.app.close();
 });

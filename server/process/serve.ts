@@ -12,11 +12,13 @@ import { openReplica } from '../db/replica.ts';
 import { fillDemo } from '../demo/demo.ts';
 import type { Deps } from '../deps.ts';
 import { isDatabaseAway } from '../errors.ts';
+import { ownMetrics } from '../http/metrics.ts';
 import { createMail } from '../mail/mail.ts';
+import { collectMetrics, sharedMetrics } from './metrics.ts';
 import { keptSecret } from './secrets.ts';
 import { isDraining, opened, SHUTDOWN_MS, StartProblem } from './shutdown.ts';
 import { greet, progress } from './welcome.ts';
-import { NoWorker, startWorkers } from './workers.ts';
+import { isWorker, NoWorker, startWorkers } from './workers.ts';
 
 /**
  * Enough for two cores; PostgreSQL is quicker with few busy connections than with many. Several
@@ -143,6 +145,7 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
     clock,
     mail,
     log,
+    metrics: isWorker ? sharedMetrics() : ownMetrics(),
     draining: isDraining,
     shed: config.shed,
   });
@@ -160,6 +163,7 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
 
 /** Serves from several processes, which share the port; this one looks after them. */
 async function serveFromMany(prepared: Prepared, log: Deps['log']): Promise<void> {
+  collectMetrics();
   const workers = await startWorkers(prepared.config.web_processes, prepared, log).catch(
     (error: unknown) => {
       throw error instanceof NoWorker ? new StartProblem('The processes do not start.') : error;

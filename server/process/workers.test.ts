@@ -35,6 +35,14 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
     });
   }
 
+  /** Reads /metrics once; the result gives the value of a sample. */
+  async function readMetrics(): Promise<(sample: string) => number> {
+    const { body } = await server.call('GET', '/metrics');
+    const lines = String(body).split('\n');
+    return (sample) =>
+      Number(lines.find((line) => line.startsWith(`${sample} `))?.slice(sample.length) ?? 0);
+  }
+
   test('all of them serve', async () => {
     await expect.poll(serving, slowPoll).toHaveLength(count);
   });
@@ -114,11 +122,44 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
     expect(new Set(answers.map(({ body }) => body.refresh)).size).toBe(1);
   });
 
+  test('metrics are those of all processes, whichever answers', async () => {
+    const health =
+      'http_request_duration_seconds_count{method="GET",route="/health/live",status="200"}';
+    const recorded = 'backboard_games_total{status="recorded"}';
+    const earlier = await readMetrics();
+    const [player, machine] = [await makePlayer(t), await makeMachine(t)];
+    const streams = [];
+    for (let n = 0; n < 3 * count; n += 1) {
+      streams.push(await openEvents(server.url, (await makeSession(t, player)).access));
+      await server.call('GET', '/health/live');
+      await server.call('POST', '/api/machine/games/', {
+        as: machine,
+        body: { games: [aGame(t, player)] },
+      });
+    }
+    for (const later of await Promise.all(Array.from({ length: 2 * count }, readMetrics))) {
+      expect(later(recorded) - earlier(recorded)).toBe(3 * count);
+      expect(later(health) - earlier(health)).toBe(3 * count);
+      expect(later('backboard_event_streams')).toBe(3 * count);
+      expect(later('process_start_time_seconds')).toBe(earlier('process_start_time_seconds'));
+      // Each process has a pool and a heap of its own.
+      expect(later('process_resident_memory_bytes')).toBeGreaterThan(count * 50e6);
+    }
+    for (const stream of streams) stream.close();
+    await expect
+      .poll(async () => (await readMetrics())('backboard_event_streams'), slowPoll)
+      .toBe(0);
+  });
+
   test('REL-19 a process that dies is replaced', async () => {
+    const recorded = 'backboard_games_total{status="recorded"}';
+    const earlier = await readMetrics();
     const [first] = serving();
     process.kill(first ?? 0, 'SIGKILL');
     await expect.poll(() => serving().filter((pid) => pid !== first), slowPoll).toHaveLength(count);
     await server.ready();
+    const later = await readMetrics();
+    expect(later(recorded)).toBe(earlier(recorded));
   });
 
   test('P41 one signal ends all of them in order', async () => {

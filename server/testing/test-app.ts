@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts';
 import { type Config, readSettings } from '../config.ts';
 import { type Connection, openDatabase, openPool } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
+import { ownMetrics } from '../http/metrics.ts';
 import type { App } from '../http/scope.ts';
 import { serverLogger } from '../log.ts';
 import type { Mail } from '../mail/mail.ts';
@@ -92,6 +93,7 @@ export async function appOn(
     clock,
     mail: keptMail(clock),
     log,
+    metrics: ownMetrics(),
     draining: () => false,
     // Tests keep the process busy: an overloaded machine is no reason to fail.
     shed: false,

@@ -1,0 +1,16 @@
+/** The types of the package name its entry only; these are the modules that the entry re-exports. */
+declare module 'prom-client/lib/registry.js' {
+  export { Registry as default } from 'prom-client';
+}
+declare module 'prom-client/lib/counter.js' {
+  export { Counter as default } from 'prom-client';
+}
+declare module 'prom-client/lib/gauge.js' {
+  export { Gauge as default } from 'prom-client';
+}
+declare module 'prom-client/lib/histogram.js' {
+  export { Histogram as default } from 'prom-client';
+}
+declare module 'prom-client/lib/cluster.js' {
+  export { AggregatorRegistry as default } from 'prom-client';
+}
