@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
+import { pipelined, type Queryable } from '../db/transaction.ts';
 import { type CareerGame, career, newlyWon } from './rules.ts';
 
 /** A counted game, newly recorded or stored. */
@@ -38,10 +39,13 @@ type Careers = {
  * achievements cost no read of their history.
  */
 export async function readCareers(
-  trx: Database,
+  trx: Queryable,
   games: readonly Pick<PlayerGame, 'player_id' | 'played_at' | 'id'>[],
 ): Promise<Careers> {
-  const [around, days] = await Promise.all([readAround(trx, games), readDays(trx, games)]);
+  const [around, days] = await pipelined(trx, [
+    (on) => readAround(on, games),
+    (on) => readDays(on, games),
+  ]);
   return {
     around: Map.groupBy(around, ({ player_id }) => player_id),
     days: new Map(days.map(({ player_id, days }) => [player_id, days])),
@@ -52,7 +56,7 @@ const lacks = (key: string) => sql`not exists (
   select 1 from player_achievements a where a.player_id = r.player_id and a.key = ${key})`;
 
 async function readAround(
-  trx: Database,
+  trx: Queryable,
   games: readonly Pick<PlayerGame, 'player_id' | 'played_at' | 'id'>[],
 ) {
   const asked = recordset(
@@ -78,7 +82,7 @@ async function readAround(
 }
 
 async function readDays(
-  trx: Database,
+  trx: Queryable,
   games: readonly Pick<PlayerGame, 'player_id' | 'played_at'>[],
 ) {
   const spans = [...Map.groupBy(games, ({ player_id }) => player_id)].map(([player_id, own]) => {
@@ -146,7 +150,7 @@ function replay(
 const WON = 'player_id bigint, key text, unlocked_at timestamptz, machine_id integer, game_id uuid';
 
 /** Stores what was won. The caller must hold the players' locks and have stored the games. */
-export async function storeWon(trx: Database, won: readonly Won[]): Promise<void> {
+export async function storeWon(trx: Queryable, won: readonly Won[]): Promise<void> {
   if (won.length === 0) return;
   await sql`
     insert into player_achievements (player_id, key, unlocked_at, machine_id, game_id)

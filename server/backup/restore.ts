@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import type { Kysely } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { BackupHeader } from '#contract/operator.ts';
 import type { Database } from '../db/database.ts';
 import { MIGRATIONS } from '../db/migrate.ts';
-import { inOneTransaction } from '../db/transaction.ts';
+import type { Schema } from '../db/schema.ts';
 import { badRequest, conflict } from '../errors.ts';
 import { replayTombstones } from '../players/erase.ts';
 import { BACKED_UP, columnsOf, countRows, EMPTIED, lastId, PORTABLE_TEXT } from './backup.ts';
@@ -55,7 +55,7 @@ function summary({ made_at, tables }: BackupHeader) {
  * another program holds the tables.
  */
 export async function restoreBackup(pool: pg.Pool, path: string, onProgress: OnProgress) {
-  return inOneTransaction(pool, async (db, client) => {
+  return inTransaction(pool, async (client, db) => {
     await client.query(PORTABLE_TEXT);
     await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
     const { rows } = await client.query<{ free: boolean }>(
@@ -77,6 +77,41 @@ export async function restoreBackup(pool: pg.Pool, path: string, onProgress: OnP
     const older = header.migrations.length < Object.keys(MIGRATIONS).length;
     return { ...summary(header), deleted_again: deletedAgain, older };
   });
+}
+
+/**
+ * Runs `work` in a transaction on one client: COPY needs the client itself, and Kysely runs on it
+ * too. When `work` throws, nothing of it remains.
+ */
+async function inTransaction<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient, db: Database) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  const db = new Kysely<Schema>({
+    dialect: new PostgresDialect({
+      pool: {
+        options: {},
+        connect: async () => ({ query: client.query.bind(client), release: () => undefined }),
+        end: async () => undefined,
+      },
+    }),
+  });
+  let broken = false;
+  try {
+    await client.query('begin');
+    const result = await work(client, db);
+    const { command } = await client.query('commit');
+    if (command === 'ROLLBACK') throw new Error('a statement of the transaction has failed');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch(() => {
+      broken = true;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
 }
 
 /** Fills the scratch schema from the file and migrates it to this version. */

@@ -52,7 +52,7 @@ export function openPool(
     types,
     application_name: 'backboard',
     connectionTimeoutMillis: LIMITS_MS.connectionTimeoutMillis,
-    // Statements that are asked for at once go out at once (`inOneTransaction`).
+    // For `pipelined`.
     pipeline: true,
     ...(limits ? LIMITS_MS : {}),
   });
@@ -80,15 +80,6 @@ function nameOf(text: string): string | undefined {
 const isStuck = (error: unknown) =>
   error instanceof Error && error.message === 'Query read timeout';
 
-const pools = new WeakMap<Database, pg.Pool>();
-
-/** The pool below a database; in one transaction it has the transaction's one connection. */
-export function poolOf(db: Database): pg.Pool {
-  const pool = pools.get(db);
-  if (pool === undefined) throw new Error('a transaction has no pool of its own');
-  return pool;
-}
-
 /** Kysely over a pool, with every parameterised statement named. */
 export function openDatabase(pool: pg.Pool): Database {
   const named: PostgresPool = {
@@ -101,25 +92,27 @@ export function openDatabase(pool: pg.Pool): Database {
         if (!released) client.release(destroy);
         released = true;
       };
-      // Whoever waits in vain would give the connection back still waiting, to the next caller.
+      // Otherwise a query that timed out would return a connection that is still busy.
       const destroyStuck = (error: unknown) => {
         if (isStuck(error)) release(true);
         throw error;
       };
+      let last: Promise<unknown> = Promise.resolve();
       return {
         // Kysely calls query(text, values); statements without values are begin, commit and DDL.
-        query: ((text: unknown, values?: readonly unknown[]) => {
-          const answer =
-            typeof text === 'string' && values !== undefined && values.length > 0
+        query: ((text: string, values: readonly unknown[] = []) => {
+          const send = () =>
+            values.length > 0
               ? client.query({ text, values: [...values], name: nameOf(text) } as pg.QueryConfig)
-              : client.query(text as string);
+              : client.query(text);
+          // What a pool without pipelining would queue itself, it warns about.
+          const answer = pool.options.pipeline ? send() : last.then(send, send);
+          last = answer;
           return answer.catch(destroyStuck);
         }) as never,
         release,
       };
     },
   };
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: named }) });
-  pools.set(db, pool);
-  return db;
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: named }) });
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from './database.ts';
+import type { Queryable } from './transaction.ts';
 
 /** What can be locked by a number when there is no row that stands for it. */
 const KINDS = { machine: 1, corrections: 2 } as const;
@@ -16,7 +16,7 @@ const WAIT_MS = 4_500;
  * @throws the database's lock timeout (55P03), which is answered by 503.
  */
 export async function lockPatiently(
-  trx: Database,
+  trx: Queryable,
   kind: keyof typeof KINDS,
   ids: readonly number[] = [0],
   waitMs = WAIT_MS,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { LIVE_EVENTS, type LiveEvent } from '#contract/live.ts';
-import type { Database } from './database.ts';
 import { recordset } from './recordset.ts';
+import type { Queryable } from './transaction.ts';
 
 /** Every process listens here, as long as it serves. */
 export const CHANNEL = 'backboard_live';
@@ -16,7 +16,7 @@ type Notices = Partial<Record<LiveEvent, readonly number[]>>;
  * Tells every process, at commit and only then, whose figures have changed: one statement, whatever
  * the number of ids.
  */
-export async function notify(trx: Database, notices: Notices): Promise<void> {
+export async function notify(trx: Queryable, notices: Notices): Promise<void> {
   const rows = Object.entries(notices).flatMap(([event, ids]) =>
     [...new Set(ids)].map((id) => ({ event, id })),
   );

@@ -3,15 +3,17 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { untimedPool } from '../backup/long-work.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
-import type { Database } from './database.ts';
-import { inOneTransaction } from './transaction.ts';
+import { type Database, openDatabase } from './database.ts';
+import { pipelined, type Queryable, transact } from './transaction.ts';
 
 let t: TestApp;
 let patient: Pool;
+let withoutPipeline: Database;
 beforeAll(async () => {
   t = await testApp();
-  // One test breaks a connection; what it means is seen by who used it.
+  // One test breaks a connection on purpose.
   patient = untimedPool(t.pool, () => undefined);
+  withoutPipeline = openDatabase(patient);
   await sql`create table steps (n int primary key, at bigserial)`.execute(t.db);
 });
 afterAll(async () => {
@@ -19,8 +21,9 @@ afterAll(async () => {
   await t.close();
 });
 
-const add = (db: Database, n: number) => sql`insert into steps (n) values (${n})`.execute(db);
-const slowly = (db: Database) => sql`select pg_sleep(${0.2})`.execute(db);
+const add = (on: Queryable, n: number) => sql`insert into steps (n) values (${n})`.execute(on);
+const slowly = (on: Queryable) => sql`select pg_sleep(${0.2})`.execute(on);
+const fail = (on: Queryable) => sql`select 1 / ${0}::int`.execute(on);
 
 async function steps(): Promise<number[]> {
   const { rows } = await sql<{ n: number }>`select n from steps order by at`.execute(t.db);
@@ -30,106 +33,120 @@ async function steps(): Promise<number[]> {
 beforeEach(() => sql`truncate steps restart identity`.execute(t.db));
 
 describe.each([
-  ['pipelines', () => t.pool],
-  ['waits for each answer', () => patient],
-])('on a pool that %s', (_, pool) => {
-  test('what is asked for at once runs in that order, and each sees what came before', async () => {
+  ['pipelines', () => t.db],
+  ['waits for each answer', () => withoutPipeline],
+])('on a pool that %s', (_, database) => {
+  test('pipelined statements run in the order given, and each sees what came before', async () => {
     const many = Array.from({ length: 50 }, (_, n) => n);
-    const seen = await inOneTransaction(pool(), async (db) => {
-      const asked = many.map(async (n) => {
-        // The first is slow: what overtakes it would be found out.
-        if (n === 0) return Promise.all([slowly(db), add(db, n)]);
-        return add(db, n);
-      });
-      const count = sql<{ count: number }>`select count(*) from steps where n >= ${0}`.execute(db);
-      await Promise.all(asked);
-      return (await count).rows;
-    });
-    expect(seen).toEqual([{ count: many.length }]);
+    const [, count] = await transact(database(), (trx) =>
+      pipelined(trx, [
+        // The first is slow: a statement that overtook it would be found out.
+        (on) => pipelined(on, [slowly, ...many.map((n) => (direct: Queryable) => add(direct, n))]),
+        (on) => sql<{ count: number }>`select count(*) from steps where n >= ${0}`.execute(on),
+      ]),
+    );
+    expect(count.rows).toEqual([{ count: many.length }]);
     expect(await steps()).toEqual(many);
   });
 
-  test('of what is asked for at once, the first failure is told and nothing stays', async () => {
+  test('the first failure of pipelined statements is thrown, and nothing remains', async () => {
     const before = await steps();
-    const failing = inOneTransaction(pool(), (db) =>
-      Promise.all([
-        add(db, 100),
-        sql`select 1 / ${0}::int`.execute(db),
-        add(db, 101),
-        add(db, 102),
-        add(db, 103),
-        sql`select nothing from ${sql.table('nowhere')} where ${1} = 1`.execute(db),
+    const failing = transact(database(), (trx) =>
+      pipelined(trx, [
+        (on) => add(on, 100),
+        fail,
+        (on) => add(on, 101),
+        (on) => add(on, 102),
+        (on) => add(on, 103),
+        (on) => sql`select nothing from ${sql.table('nowhere')} where ${1} = 1`.execute(on),
       ]),
     );
     await expect(failing).rejects.toThrow('division by zero');
     expect(await steps()).toEqual(before);
-    // The connection is whole again, whoever gets it.
+    // The connection can be used again.
     await Promise.all([add(t.db, 104), slowly(t.db)]);
     expect(await steps()).toEqual([...before, 104]);
   });
 
-  test('a failure that nobody tells of does not pass for success', async () => {
+  test('a failure that is caught inside does not pass for success', async () => {
     const before = await steps();
-    const hushed = inOneTransaction(pool(), async (db) => {
-      await add(db, 110);
-      await sql`select 1 / ${0}::int`.execute(db).catch(() => undefined);
+    const hushed = transact(database(), async (trx) => {
+      await add(trx, 110);
+      await fail(trx).catch(() => undefined);
     });
-    await expect(hushed).rejects.toThrow('rolled back at its end');
+    await expect(hushed).rejects.toThrow('rolled back instead of committed');
     expect(await steps()).toEqual(before);
   });
 
-  test('a part that fails takes only itself back', async () => {
+  test('a transaction inside another one that fails takes only itself back', async () => {
     const before = await steps();
-    await inOneTransaction(pool(), async (db) => {
-      await add(db, 120);
-      const part = db.transaction().execute(async (trx) => {
-        await add(trx, 121);
-        await sql`select 1 / ${0}::int`.execute(trx);
+    await transact(database(), async (outer) => {
+      await add(outer, 120);
+      const part = transact(outer, async (inner) => {
+        await add(inner, 121);
+        await expect(transact(inner, fail)).rejects.toThrow('division by zero');
+        await fail(inner);
       });
       await expect(part).rejects.toThrow('division by zero');
-      await add(db, 122);
+      await transact(outer, (inner) => add(inner, 122));
     });
     expect(await steps()).toEqual([...before, 120, 122]);
   });
 
-  test('a transaction that cannot begin is told, and its connection goes on', async () => {
-    const client = await pool().connect();
+  test('a transaction that cannot begin throws, and its connection goes on', async () => {
+    const pool = database() === t.db ? t.pool : patient;
+    const client = await pool.connect();
     const refuse = async () => Promise.reject(new Error('not now'));
     const refusing = {
-      options: pool().options,
+      options: pool.options,
       connect: async () => ({
         query: (asked: string) => (asked === 'begin' ? refuse() : client.query(asked)),
         release: (gone?: boolean) => client.release(gone),
       }),
     } as unknown as Pool;
-    const look = (db: Database) => sql`select ${1}::int`.execute(db);
-    await expect(inOneTransaction(refusing, look)).rejects.toThrow('not now');
-    await inOneTransaction(pool(), (db) => add(db, 150));
+    const look = (on: Queryable) => sql`select ${1}::int`.execute(on);
+    await expect(transact(openDatabase(refusing), look)).rejects.toThrow('not now');
+    await transact(database(), (trx) => add(trx, 150));
     expect(await steps()).toEqual([150]);
   });
 
-  test('what is asked after the end is refused, and leaves nothing', async () => {
+  test('a statement after the end is refused, and leaves nothing', async () => {
     const before = await steps();
     let late: Promise<unknown> = Promise.resolve();
-    const failing = inOneTransaction(pool(), async (db) => {
-      late = slowly(t.db).then(() => add(db, 140));
+    const failing = transact(database(), async (trx) => {
+      late = slowly(t.db).then(() => add(trx, 140));
       late.catch(() => undefined);
       throw new Error('not this one');
     });
     await expect(failing).rejects.toThrow('not this one');
-    await expect(late).rejects.toThrow('the transaction is over');
+    await expect(late).rejects.toThrow('already rolled back');
     expect(await steps()).toEqual(before);
   });
 
-  test('a process that ends in the middle leaves nothing, nor a lock', async () => {
+  test('a pipelined step that sends a statement late is refused, and leaves nothing', async () => {
     const before = await steps();
-    const cut = inOneTransaction(pool(), async (db) => {
-      await add(db, 130);
+    const late = transact(database(), (trx) =>
+      pipelined(trx, [
+        (on) => add(on, 160),
+        async (on) => {
+          await add(on, 161);
+          await add(on, 162);
+        },
+      ]),
+    );
+    await expect(late).rejects.toThrow('before it awaits anything');
+    expect(await steps()).toEqual(before);
+  });
+
+  test('a connection that ends in the middle leaves nothing, nor a lock', async () => {
+    const before = await steps();
+    const cut = transact(database(), async (trx) => {
+      await add(trx, 130);
       const { rows } = await sql<{
         pid: number;
-      }>`select pg_backend_pid() as pid where ${1} = 1`.execute(db);
+      }>`select pg_backend_pid() as pid where ${1} = 1`.execute(trx);
       await sql`select pg_terminate_backend(${rows[0]?.pid}::int)`.execute(t.db);
-      await add(db, 131);
+      await add(trx, 131);
     });
     await expect(cut).rejects.toThrow();
     expect(await steps()).toEqual(before);

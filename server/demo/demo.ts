@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { hashPassword } from '../accounts/passwords.ts';
 import type { Database } from '../db/database.ts';
-import { inOneTransaction } from '../db/transaction.ts';
+import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { conflict } from '../errors.ts';
 import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
@@ -41,7 +41,7 @@ export type Demo = {
   password: string;
 };
 
-type DemoDeps = Pick<Deps, 'pool' | 'clock' | 'config'>;
+type DemoDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
 type OnProgress = (progress: { step: string; done: number; total: number }) => void;
 
 /**
@@ -55,7 +55,7 @@ type OnProgress = (progress: { step: string; done: number; total: number }) => v
  * is there.
  */
 export async function fillDemo(
-  { pool, clock, config }: DemoDeps,
+  { db, clock, config }: DemoDeps,
   {
     beside = false,
     onProgress = () => undefined,
@@ -65,15 +65,15 @@ export async function fillDemo(
   const zone = demoZone(now);
   const starts = addDays(weekOf(now, zone), -7 * WEEKS_BEFORE);
   const eve = new Date(startOf(starts, zone).getTime() - DAY_MS);
-  return inOneTransaction(pool, async (db) => {
-    await requireRoom(db, beside);
+  return transact(db, async (trx) => {
+    await requireRoom(trx, beside);
     onProgress({ step: 'inviting the teams', done: 0, total: 1 });
-    const then = (time: Date) => ({ db, config, clock: { now: () => time } });
+    const then = (time: Date) => ({ db: trx, config, clock: { now: () => time } });
     const password = config.production ? randomBytes(12).toString('base64url') : DEMO_PASSWORD;
-    const seats = await addPlayers(db, eve, password);
+    const seats = await addPlayers(trx, eve, password);
 
     const league = await createLeague(then(eve), {
-      name: await freeName(db, 'leagues', LEAGUE),
+      name: await freeName(trx, 'leagues', LEAGUE),
       timezone: zone,
       starts,
     });
@@ -84,16 +84,16 @@ export async function fillDemo(
       const emails = seats.filter((seat) => seat.team === at).map(({ email }) => email);
       await addToTeam(then(eve), team, emails, eve);
     }
-    await generateSchedule(db, league, { weeks: SEASON_WEEKS });
+    await generateSchedule(trx, league, { weeks: SEASON_WEEKS });
     const machines: Machine[] = [];
     for (const { name, venue } of HOOPS)
       machines.push(
-        await addMachine(then(eve), { name: await freeName(db, 'machines', name), venue }),
+        await addMachine(then(eve), { name: await freeName(trx, 'machines', name), venue }),
       );
 
-    const rival = await opponentOf(db, teamIds[0] ?? 0, weekOf(now, zone));
+    const rival = await opponentOf(trx, teamIds[0] ?? 0, weekOf(now, zone));
     const { plays, pause } = planSeason(seats, teamIds.indexOf(rival), zone, now);
-    await setLeagueModes(db, seats, eve, pause);
+    await setLeagueModes(trx, seats, eve, pause);
     let done = 0;
     for (const delivery of deliveries(plays, zone)) {
       const last = Math.max(...delivery.map(({ played_at }) => played_at.getTime()));
@@ -107,7 +107,7 @@ export async function fillDemo(
       const arrival = new Date(Math.min(last + 90_000, now.getTime()));
       await recordBatch(then(arrival), machine, sent);
       await sql`update machines set last_seen_at = ${arrival}, clock_error_ms = ${machine.id * 7}
-        where id = ${machine.id}`.execute(db);
+        where id = ${machine.id}`.execute(trx);
       done += delivery.length;
       onProgress({ step: 'playing the season', done, total: plays.length });
     }

@@ -10,6 +10,7 @@ import {
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
 import { bytesOf, recordset } from '../db/recordset.ts';
+import { pipelined, type Queryable } from '../db/transaction.ts';
 import { raiseBests } from '../leaderboards/boards.ts';
 import { type Attribution, attribute } from '../leagues/attribution.ts';
 import { type CountedWeek, type PlayerWeek, putWeeks, readWeeks } from '../leagues/player-weeks.ts';
@@ -48,11 +49,11 @@ export async function recordGames<G extends PlayedGame>(
 ): Promise<Map<G, Outcome>> {
   if (games.length === 0) return new Map();
   const ordered = [...games].sort(inOrderOfPlay);
-  const [standings, attributions, around, before] = await Promise.all([
-    readStandings(trx, ordered),
-    attribute(trx, ordered),
-    readAround(trx, ordered),
-    readCareers(trx, ordered),
+  const [standings, attributions, around, before] = await pipelined(trx, [
+    (on) => readStandings(on, ordered),
+    (on) => attribute(on, ordered),
+    (on) => readAround(on, ordered),
+    (on) => readCareers(on, ordered),
   ]);
   const doubts = doubtsOf(ordered, around, maxScore);
   const stored = ordered.map((game, at) => ({
@@ -64,20 +65,21 @@ export async function recordGames<G extends PlayedGame>(
   }));
   const counted = stored.filter(({ state }) => state === 'counted');
   // The games first, which the weeks are read from.
-  const [, , , weeks] = await Promise.all([
-    insertGames(trx, stored),
-    countGames(trx, counted),
-    raiseBests(trx, counted),
-    readWeeks(trx, weeksOf(counted)),
+  const [, , , weeks] = await pipelined(trx, [
+    (on) => insertGames(on, stored),
+    (on) => countGames(on, counted),
+    (on) => raiseBests(on, counted),
+    (on) => readWeeks(on, weeksOf(counted)),
   ]);
   const won = winnings(counted, standings, before, weeks);
-  await Promise.all([
-    putWeeks(trx, weeks),
-    storeWon(trx, won),
-    notify(trx, {
-      game: stored.map(({ player_id }) => player_id),
-      league: counted.flatMap(({ league_id }) => league_id ?? []),
-    }),
+  await pipelined(trx, [
+    (on) => putWeeks(on, weeks),
+    (on) => storeWon(on, won),
+    (on) =>
+      notify(on, {
+        game: stored.map(({ player_id }) => player_id),
+        league: counted.flatMap(({ league_id }) => league_id ?? []),
+      }),
   ]);
   const found = outcomes(stored, standings, weeks, won);
   return new Map(ordered.map((game, at) => [game, found[at] as Outcome]));
@@ -85,18 +87,18 @@ export async function recordGames<G extends PlayedGame>(
 
 type StoredGame = PlayedGame & Attribution & { state: string; held_reason: HeldReason | null };
 
-async function readStandings(trx: Database, games: readonly PlayedGame[]) {
+async function readStandings(on: Queryable, games: readonly PlayedGame[]) {
   const { rows } = await sql<PlayerBefore>`
     select p.id as player_id, coalesce(s.games_played, 0) as games_played,
       coalesce(s.highscore, 0) as highscore,
       array(select key from player_achievements a where a.player_id = p.id) as won
     from unnest(${[...new Set(games.map(({ player_id }) => player_id))]}::bigint[]) as p (id)
-    left join player_stats s on s.player_id = p.id`.execute(trx);
+    left join player_stats s on s.player_id = p.id`.execute(on);
   return new Map(rows.map((row) => [row.player_id, row]));
 }
 
 /** The counted games of the same players within an hour of those given. */
-async function readAround(trx: Database, games: readonly PlayedGame[]) {
+async function readAround(on: Queryable, games: readonly PlayedGame[]) {
   const { rows } = await sql<Moment & { player_id: number }>`
     select distinct g.player_id, g.machine_id, g.id, g.played_at, g.duration_s
     from ${recordset(
@@ -108,7 +110,7 @@ async function readAround(trx: Database, games: readonly PlayedGame[]) {
       'player_id bigint, "from" timestamptz, "to" timestamptz',
     )}
     join games g on g.player_id = r.player_id and g.played_at between r."from" and r."to"
-    where g.state = 'counted'`.execute(trx);
+    where g.state = 'counted'`.execute(on);
   return Map.groupBy(rows, ({ player_id }) => player_id);
 }
 
@@ -129,7 +131,7 @@ function doubtsOf(
 }
 
 /** Stores games in their order. */
-async function insertGames(trx: Database, games: readonly StoredGame[]): Promise<void> {
+async function insertGames(on: Queryable, games: readonly StoredGame[]): Promise<void> {
   await sql`
     insert into games (machine_id, id, player_id, score, played_at, day, received_at, duration_s,
       shots_made, shots_attempted, state, held_reason, digest, team_id, week, outside)
@@ -139,11 +141,11 @@ async function insertGames(trx: Database, games: readonly StoredGame[]): Promise
        day date, received_at timestamptz, duration_s real, shots_made integer,
        shots_attempted integer, state text, held_reason text, digest bytea, team_id integer,
        week date, outside text`,
-    )}`.execute(trx);
+    )}`.execute(on);
 }
 
 /** Adds new games to statistics. */
-async function countGames(trx: Database, games: readonly StoredGame[]): Promise<void> {
+async function countGames(on: Queryable, games: readonly StoredGame[]): Promise<void> {
   if (games.length === 0) return;
   const stats = [...Map.groupBy(games, ({ player_id }) => player_id)].map(([player_id, own]) => ({
     player_id,
@@ -159,7 +161,7 @@ async function countGames(trx: Database, games: readonly StoredGame[]): Promise<
     )}
     on conflict (player_id) do update set games_played = s.games_played + excluded.games_played,
       highscore = greatest(s.highscore, excluded.highscore),
-      score_sum = s.score_sum + excluded.score_sum`.execute(trx);
+      score_sum = s.score_sum + excluded.score_sum`.execute(on);
 }
 
 /** The weeks that games belong to. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { LeaderboardAnswer } from '#contract/leagues.ts';
 import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
+import type { Queryable } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest } from '../errors.ts';
 import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
@@ -42,7 +43,7 @@ function bestsOf(games: readonly BoardGame[]): Best[] {
  * Adds new games to the boards. Most do not beat the stored best; the join filters them out, so
  * that they lock no row. The caller must hold the players' locks.
  */
-export async function raiseBests(trx: Database, games: readonly BoardGame[]): Promise<void> {
+export async function raiseBests(trx: Queryable, games: readonly BoardGame[]): Promise<void> {
   if (games.length === 0) return;
   await sql`
     insert into bests (venue_id, week, player_id, score)

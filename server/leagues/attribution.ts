@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
+import type { Queryable } from '../db/transaction.ts';
 import { dayOf, weekOf } from './calendar.ts';
 
 /** The zone for the day of a game that is not played for a team. */
@@ -24,7 +24,7 @@ export type Attribution = {
  * Returns one attribution for each game, in the same order.
  */
 export async function attribute(
-  trx: Database,
+  trx: Queryable,
   plays: readonly { player_id: number; played_at: Date }[],
 ): Promise<Attribution[]> {
   const { rows } = await sql<{

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
+import type { Queryable } from '../db/transaction.ts';
 import { type Share, tallyWeek } from './tally.ts';
 
 /** A player's week, named by its Monday. */
@@ -28,7 +28,7 @@ export type CountedWeek = PlayerWeek & {
  * The first 8 league games of each requested week: the ones that count. One short index scan each.
  */
 export async function readWeeks(
-  db: Database,
+  db: Queryable,
   asked: readonly PlayerWeek[],
 ): Promise<CountedWeek[]> {
   if (asked.length === 0) return [];
@@ -64,7 +64,7 @@ export async function readWeeks(
  * Makes the stored weeks match the games that `readWeeks` found, writing only rows that differ. The
  * caller must hold the players' locks. Returns how many rows changed.
  */
-export async function putWeeks(trx: Database, weeks: readonly CountedWeek[]): Promise<number> {
+export async function putWeeks(trx: Queryable, weeks: readonly CountedWeek[]): Promise<number> {
   if (weeks.length === 0) return 0;
   const shares = weeks.flatMap(({ player_id, week, games }) =>
     tallyWeek(games).shares.map((share): Share & PlayerWeek => ({ player_id, week, ...share })),

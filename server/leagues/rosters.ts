@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { canonicalEmail } from '#contract/email.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
+import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest, conflict, notFound } from '../errors.ts';
 import { moveToTeams } from '../players/players.ts';
@@ -55,7 +56,7 @@ export async function addToTeam(
   emails: readonly string[],
   at?: Date,
 ): Promise<Moved[]> {
-  return db.transaction().execute(async (trx) => {
+  return transact(db, async (trx) => {
     const wanted = [...new Set(emails.map(canonicalEmail))];
     const accounts = await lockAccounts(trx, wanted);
     const problems = wanted.flatMap((email) => obstacle(email, accounts.get(email)) ?? []);
@@ -88,7 +89,7 @@ export async function removeFromTeam(
   email: string,
   at?: Date,
 ): Promise<Moved> {
-  return db.transaction().execute(async (trx) => {
+  return transact(db, async (trx) => {
     const address = canonicalEmail(email);
     const account = (await lockAccounts(trx, [address])).get(address);
     if (account === undefined) throw notFound(`There is no account with the address ${address}.`);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
 import { recordset } from '../db/recordset.ts';
+import { transact } from '../db/transaction.ts';
 import { badRequest, conflict } from '../errors.ts';
 import { addDays, mondayOf } from './calendar.ts';
 import type { League } from './leagues.ts';
@@ -20,7 +21,7 @@ export async function generateSchedule(
   league: League,
   { weeks, from }: { weeks: number; from?: string | undefined },
 ): Promise<string[]> {
-  return db.transaction().execute(async (trx) => {
+  return transact(db, async (trx) => {
     // Serialize: two operators must not fill the same weeks.
     await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
     const teams = await trx

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { conflict, notFound } from '../errors.ts';
 import { hashOf, makeKey } from './keys.ts';
@@ -39,7 +40,7 @@ export async function addMachine(
   deps: MachineDeps,
   { name, venue }: { name: string; venue?: string | undefined },
 ): Promise<Machine & { key: string }> {
-  return deps.db.transaction().execute(async (trx) => {
+  return transact(deps.db, async (trx) => {
     const place = venue === undefined ? null : await findOrAddVenue(trx, venue);
     const machine = await trx
       .insertInto('machines')
@@ -74,7 +75,7 @@ export async function rotateMachine(
   deps: MachineDeps,
   nameOrId: string,
 ): Promise<Machine & { key: string }> {
-  return deps.db.transaction().execute(async (trx) => {
+  return transact(deps.db, async (trx) => {
     const machine = await findMachine(trx, nameOrId, true);
     const now = deps.clock.now();
     const keys = await trx
@@ -106,7 +107,7 @@ export async function revokeMachine(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   nameOrId: string,
 ): Promise<Machine> {
-  return db.transaction().execute(async (trx) => {
+  return transact(db, async (trx) => {
     const machine = await findMachine(trx, nameOrId, true);
     const now = clock.now();
     await sql`update machines set revoked_at = coalesce(revoked_at, ${now})

@@ -11,9 +11,8 @@ import {
   SCORE_LIMIT,
 } from '#contract/machines.ts';
 import { gather } from '../db/batch.ts';
-import { type Database, poolOf } from '../db/database.ts';
 import { lockPatiently } from '../db/locks.ts';
-import { inOneTransaction } from '../db/transaction.ts';
+import { pipelined, type Queryable, transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { keyOf, type Outcome, type PlayedGame, recordGames } from '../games/games.ts';
 import { lockByCodes } from '../players/players.ts';
@@ -102,13 +101,13 @@ function readEntry(item: unknown, now: Date): Entry {
 }
 
 /** What is stored under these ids of machines, by `keyOf`. */
-async function readKnown(trx: Database, asked: { machine_id: number; id: string }[]) {
+async function readKnown(on: Queryable, asked: { machine_id: number; id: string }[]) {
   const { rows } = await sql<{ machine_id: number; id: string; digest: Buffer }>`
     select g.machine_id, g.id, g.digest
     from unnest(
       ${asked.map(({ machine_id }) => machine_id)}::integer[], ${asked.map(({ id }) => id)}::uuid[]
     ) as r (machine_id, id)
-    join games g on g.machine_id = r.machine_id and g.id = r.id`.execute(trx);
+    join games g on g.machine_id = r.machine_id and g.id = r.id`.execute(on);
   return new Map(rows.map((row) => [keyOf(row), row.digest]));
 }
 
@@ -183,17 +182,18 @@ async function recordBatches(
     ),
   );
 
-  return inOneTransaction(poolOf(db), async (trx) => {
-    const [, known, players] = await Promise.all([
+  return transact(db, async (trx) => {
+    const [, known, players] = await pipelined(trx, [
       // First, and one batch of a machine at a time: what is stored under its ids stays as it is read.
-      lockPatiently(
-        trx,
-        'machine',
-        batches.map(({ machine }) => machine.id),
-        batches.length > 1 ? TOGETHER_WAIT_MS : undefined,
-      ),
-      readKnown(trx, [...asked.values()]),
-      lockByCodes(trx, [...codes]),
+      (on) =>
+        lockPatiently(
+          on,
+          'machine',
+          batches.map(({ machine }) => machine.id),
+          batches.length > 1 ? TOGETHER_WAIT_MS : undefined,
+        ),
+      (on) => readKnown(on, [...asked.values()]),
+      (on) => lockByCodes(on, [...codes]),
     ]);
     const judged = read.map(({ machine, entries }) =>
       entries.map((entry) => judge(entry, machine, known, players)),

@@ -83,7 +83,7 @@ export function upkeepCommands(
         .type('application/x-ndjson')
         .send(
           streamProgress(demoLine, request.log, (onProgress) =>
-            fillDemo({ ...deps, pool }, { beside, onProgress }),
+            fillDemo({ ...deps, db }, { beside, onProgress }),
           ),
         );
     },

@@ -5,6 +5,7 @@ import type { User } from '#contract/profile.ts';
 import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Schema } from '../db/schema.ts';
+import type { Queryable } from '../db/transaction.ts';
 
 /*
  * The row of a player, and the histories of its league mode and its team. Other rooms may join the
@@ -174,7 +175,7 @@ export async function lockPlayers(trx: Database, ids: readonly number[]): Promis
 
 /** Locks the players with these codes who may play. Returns their ids by code. */
 export async function lockByCodes(
-  trx: Database,
+  trx: Queryable,
   uuids: readonly string[],
 ): Promise<Map<string, number>> {
   const { rows } = await sql<{ id: number; uuid: string }>`

@@ -84,7 +84,7 @@ async function fillFirst(config: Config, connection: Connection): Promise<void> 
     const clock = await databaseClock(pool);
     const tell = progress();
     try {
-      await fillDemo({ config, clock, pool }, { onProgress: tell });
+      await fillDemo({ db, clock, config }, { onProgress: tell });
     } finally {
       clock.stop();
       tell.end();
