@@ -1,0 +1,282 @@
+#!/usr/bin/env python3
+"""A client of Backboard's machine API for arcade machines. One file, standard library only.
+
+    client = Client("games.db", "https://play.example.com", key, on_event=print)
+    client.start()                              # sends what waits, in a thread of its own
+    game = client.begin(player)                 # the player has scanned the code: makes the id
+    client.finish(game, score=388)              # returns when the game is on disk
+    client.close()
+
+A finished game stays in the queue, an SQLite file, until the server has answered for that game,
+through any number of failures and restarts. docs/machine-api.md explains the rules.
+"""
+import email.utils
+import http.client
+import json
+import os
+import random
+import re
+import socket
+import sqlite3
+import sys
+import threading
+import time
+import uuid
+from datetime import datetime, timezone
+from urllib.parse import urlsplit
+
+BATCH_GAMES, BATCH_BYTES = 500, 256 * 1024
+REQUEST_TIMEOUT_S, GREETING_TIMEOUT_S = 20, 3  # A player waits for the greeting.
+HEARTBEAT_S, POLL_S = 600, 0.2
+ANSWER_BYTES_MAX, RETRY_AFTER_MAX_S = 4 * 1024 * 1024, 3600  # A server that asks more is broken.
+SET_ASIDE, SETTLED = ("held", "rejected"), ("held", "rejected", "recorded", "duplicate")
+LIMITS = {"score": 2_147_483_647, "duration_s": 86_400,
+          "shots_made": 100_000, "shots_attempted": 100_000}
+UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+SCHEMA = """  -- With these settings a commit returns when it is on disk.
+    PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON;
+    CREATE TABLE IF NOT EXISTS waiting (n INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL,
+        game TEXT NOT NULL);
+    CREATE TABLE IF NOT EXISTS set_aside (id TEXT PRIMARY KEY, game TEXT, answer TEXT);
+    CREATE TABLE IF NOT EXISTS clock (one INTEGER PRIMARY KEY, offset_s REAL NOT NULL);
+"""
+
+
+class Client:
+    """One machine. Several processes may put games into one queue; only one of them sends."""
+
+    def __init__(self, queue, url, key, on_event=lambda *_: None, first_pause=1):
+        """queue is the path of the file. The sending thread calls on_event with a word and more:
+        recorded, duplicate, held or rejected (id, answer); waiting (seconds, why); stopped
+        (status, detail). Pauses between failures grow from first_pause seconds to 60 times that.
+        Raises sqlite3.Error when the queue cannot be opened."""
+        self._path, self._server, self._key, self._on_event = queue, urlsplit(url), key, on_event
+        self._first_pause, self._lock = first_pause, threading.Lock()
+        self._closing, self._stopped = threading.Event(), threading.Event()
+        self._db = sqlite3.connect(queue, 30, isolation_level=None, check_same_thread=False)
+        self._db.executescript(SCHEMA)
+
+    def _query(self, sql, *values):
+        with self._lock:
+            return self._db.execute(sql, values).fetchall()
+
+    def waiting(self):
+        """How many games the server has not answered for."""
+        return self._query("SELECT count(*) FROM waiting")[0][0]
+
+    def set_aside(self):
+        """(game, answer) of every game that was held or rejected, for a person to look at."""
+        rows = self._query("SELECT game, answer FROM set_aside ORDER BY rowid")
+        return [(json.loads(game), json.loads(answer)) for game, answer in rows]
+
+    def begin(self, player):
+        """Call it when the game starts. Keep the result until the game ends."""
+        if not UUID.fullmatch(player):
+            raise ValueError("the player must be the UUID of the QR code")
+        at = datetime.fromtimestamp(time.time() + self._offset(), timezone.utc)
+        played_at = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return {"id": str(uuid.uuid4()), "player": player, "played_at": played_at}
+
+    def finish(self, game, **numbers):
+        """Call it when the game ends, with score, and duration_s, shots_made and shots_attempted
+        if they are known. When it returns, the game is on disk. Raises ValueError or sqlite3.Error
+        (disk full): then the game is not stored, and the same call may be tried again."""
+        for name, value in {"score": None, **numbers}.items():
+            whole = name != "duration_s" and not isinstance(value, int)
+            if whole or isinstance(value, bool) or not 0 <= value <= LIMITS[name]:
+                raise ValueError(f"{name} must be a number from 0 to {LIMITS[name]}, not {value}")
+        text = json.dumps({**game, **numbers}, separators=(",", ":"))
+        self._query("INSERT INTO waiting (id, game) VALUES (?, ?)", game["id"], text)
+
+    def greet(self, player):
+        """("player", who has this code), ("unknown", {}) or ("offline", {}). No answer is no reason
+        to refuse a game: the code is all that it needs."""
+        if not UUID.fullmatch(player):
+            return "unknown", {}
+        status, body, _ = self._call("GET", f"players/{player}/", timeout=GREETING_TIMEOUT_S)
+        if status == 200 and "username" in body:
+            return "player", body
+        return "unknown" if status == 404 else "offline", {}
+
+    def start(self):
+        """Begins to send. Raises RuntimeError when another process sends this queue."""
+        # This lock ends with the process, however that ends.
+        self._sender = sqlite3.connect(f"{self._path}-sender", 0, check_same_thread=False)
+        try:
+            self._sender.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            raise RuntimeError(f"another process sends {self._path}") from error
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def close(self):
+        """Stops sending. What the server has not answered for stays in the queue."""
+        self._closing.set()
+
+    def _run(self):
+        failures, batch, called_at = 0, BATCH_GAMES, None
+        while not self._closing.is_set() and not self._stopped.is_set():
+            try:
+                games = self._oldest(batch)
+                if called_at and not games and time.monotonic() - called_at < HEARTBEAT_S:
+                    self._closing.wait(POLL_S)
+                    continue
+                if not called_at or not games:
+                    self._call("GET", "")  # Is the key good, and what time is it?
+                called_at = time.monotonic()
+                status, why, retry_after = self._send(games) if games else (200, "", 0)
+                if status == 413:
+                    batch = max(1, len(games) // 2)
+            except sqlite3.Error as error:
+                # Games that were answered for, but not deleted, come back as duplicates.
+                why, retry_after = f"The queue cannot be used: {error}", 0
+            failures = failures + 1 if why else 0
+            if why and not self._stopped.is_set():
+                # The jitter keeps a venue full of machines from calling together.
+                pause = self._first_pause * min(60, 2 ** (failures - 1)) * random.uniform(0.5, 1)
+                self._on_event("waiting", round(retry_after + pause, 3), why)
+                self._closing.wait(retry_after + pause)
+
+    def _oldest(self, batch):
+        """[(id, game as stored)], the longest waiting first, no more than one call may carry."""
+        games, size = [], len('{"games":[]}')
+        for row in self._query("SELECT id, game FROM waiting ORDER BY n LIMIT ?", batch):
+            size += len(row[1]) + len(",")
+            if size > BATCH_BYTES:
+                break
+            games.append(row)
+        return games
+
+    def _send(self, games):
+        """Sends a batch and settles what was answered for: (status, what went wrong, seconds)."""
+        text = '{"games":[' + ",".join(game for _, game in games) + "]}"
+        status, body, retry_after = self._call("POST", "games/", text)
+        if status == 0:
+            return status, "The server cannot be reached.", retry_after
+        results, detail = body.get("results"), body.get("detail", "no reason given")
+        # A 200 that is not ours comes from something in between, such as a hotel's sign-in page.
+        if status != 200 or not isinstance(results, list):
+            return status, f"The server answered {status}: {detail}", retry_after
+        answers = {str(result.get("id")): result for result in results if isinstance(result, dict)}
+        settled = [(id, game, answers[id]) for id, game in games
+                   if id in answers and answers[id].get("status") in SETTLED]
+        with self._lock, self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            for id, game, answer in settled:
+                if answer["status"] in SET_ASIDE:
+                    self._db.execute("INSERT OR REPLACE INTO set_aside VALUES (?, ?, ?)",
+                                     (id, game, json.dumps(answer)))
+                self._db.execute("DELETE FROM waiting WHERE id = ?", (id,))
+        for id, _, answer in settled:
+            self._on_event(answer["status"], id, answer)
+        why = "" if len(settled) == len(games) else "The server did not answer for every game."
+        return status, why, retry_after
+
+    def _call(self, method, path, text=None, timeout=REQUEST_TIMEOUT_S):
+        """(status, body or {}, Retry-After in seconds), with status 0 when no answer came."""
+        if self._stopped.is_set():
+            return 0, {}, 0
+        sent_at = time.time()
+        # From the machine's own clock the operator sees how wrong it is.
+        headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json",
+                   "Date": email.utils.formatdate(sent_at, usegmt=True)}
+        secure, base = self._server.scheme == "https", self._server.path.rstrip("/")
+        connect = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+        # http.client follows no redirect: the key goes to this server and to no other.
+        connection = connect(self._server.hostname, self._server.port, timeout=timeout)
+        watchdog = None
+        try:
+            connection.connect()
+            # The socket's own timeout begins again with every byte.
+            watchdog = threading.Timer(timeout, connection.sock.shutdown, (socket.SHUT_RDWR,))
+            watchdog.daemon = True
+            watchdog.start()
+            connection.request(method, f"{base}/api/machine/{path}", text, headers)
+            response = connection.getresponse()
+            content = response.read(ANSWER_BYTES_MAX)
+        except Exception:  # Whatever keeps an answer from coming, no answer came.
+            return 0, {}, 0
+        finally:
+            if watchdog:
+                watchdog.cancel()
+            connection.close()
+        try:
+            body = dict(json.loads(content))
+        except (TypeError, ValueError, RecursionError):
+            body = {}
+        if response.status == 200:
+            self._set_clock(body.get("server_time"), (sent_at + time.time()) / 2)
+        if response.status in (401, 403):
+            self._stopped.set()
+            self._on_event("stopped", response.status, body.get("detail", "no reason given"))
+        return response.status, body, retry_after_of(response.headers.get("Retry-After"))
+
+    def _offset(self):
+        """What to add to the machine's clock to get the server's, in seconds."""
+        return self._query("SELECT coalesce(sum(offset_s), 0) FROM clock")[0][0]
+
+    def _set_clock(self, server_time, at):
+        """The server's time was true half way between question and answer."""
+        try:
+            offset = datetime.fromisoformat(server_time.replace("Z", "+00:00")).timestamp() - at
+            self._query("INSERT OR REPLACE INTO clock VALUES (1, ?)", offset)
+        except (AttributeError, ValueError, sqlite3.Error):
+            pass  # The next answer brings the time again.
+
+
+def retry_after_of(header):
+    """Seconds or a date, in seconds from now; 0 when absent or meaningless."""
+    try:
+        if not header.isdigit():
+            header = email.utils.parsedate_to_datetime(header).timestamp() - time.time()
+        return min(max(float(header), 0), RETRY_AFTER_MAX_S)
+    except (AttributeError, TypeError, ValueError, IndexError):
+        return 0
+
+
+def say(*words):
+    """Prints one line, in one piece whichever thread prints it."""
+    compact = json.JSONEncoder(separators=(",", ":")).encode
+    texts = (compact(word) if isinstance(word, dict) else str(word) for word in words)
+    print(" ".join(" ".join(texts).splitlines()) + "\n", end="", flush=True)
+
+
+def obey(client, word, first="", second=""):
+    """Does what a line or the command's words say, as README.md lists them."""
+    try:
+        if word == "start":
+            say("started", client.begin(first))
+        elif word == "finish":
+            client.finish(json.loads(first), **json.loads(second))
+            say("stored", first)
+        elif word == "greet":
+            say(*client.greet(first))
+        elif word == "list":
+            say("waiting", client.waiting())
+            for game, answer in client.set_aside():
+                say(game, answer)
+        else:
+            say("error not understood")
+    except (ArithmeticError, LookupError, TypeError, ValueError, sqlite3.Error) as error:
+        say("error", error)
+
+
+def main(words):
+    sys.stdout.reconfigure(errors="backslashreplace")
+    setting = os.environ.get
+    client = Client(
+        setting("BACKBOARD_QUEUE", "games.db"),
+        setting("BACKBOARD_URL", "http://localhost:3000"),
+        setting("BACKBOARD_KEY", ""), say, float(setting("BACKBOARD_FIRST_PAUSE", "1")))
+    if words == ["run"]:
+        client.start()
+        for line in filter(str.strip, sys.stdin):
+            obey(client, *(line.split() + ["", ""])[:3])
+    else:
+        obey(client, *(words + ["", "", ""])[:3])
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except (RuntimeError, ValueError, sqlite3.Error, KeyboardInterrupt) as problem:
+        sys.exit(str(problem))  # What waits is on disk.
