@@ -75,6 +75,7 @@ type Fault =
   | 'no slash'
   | 'form'
   | 'new ids'
+  | 'one id for equal games'
   | 'changing content'
   | 'big batches'
   | 'newest first'
@@ -90,17 +91,23 @@ type Fault =
   | 'ignores 401';
 
 /** A second implementation of a machine: a list in memory, one loop, and at most one fault. */
-function otherMachine(fault: Fault | null) {
+function otherMachine(fault: Fault | null, equalGames = fault === 'one id for equal games') {
   let queue: MachineGame[] = [];
   let offset = 0;
   let ended = false;
   let answers = 0;
+  const onePlayer = randomUUID();
   const play = (games: number, at = Date.now() + offset) => {
     for (let game = 0; game < games; game += 1)
       queue.push({
-        id: fault === 'form' ? `game-${queue.length}` : randomUUID(),
-        player: randomUUID(),
-        score: game,
+        id:
+          fault === 'form'
+            ? `game-${queue.length}`
+            : fault === 'one id for equal games'
+              ? onePlayer
+              : randomUUID(),
+        player: equalGames ? onePlayer : randomUUID(),
+        score: equalGames ? 300 : game,
         played_at: new Date(at).toISOString(),
       });
   };
@@ -168,11 +175,12 @@ function otherMachine(fault: Fault | null) {
   };
 }
 
-async function judgeOther(fault: Fault | null): Promise<Verdict[]> {
-  const machine = otherMachine(fault);
+async function judgeOther(fault: Fault | null, equalGames?: boolean): Promise<Verdict[]> {
+  const machine = otherMachine(fault, equalGames);
   const hourAgo = Date.now() - 3_600_000;
   const backlog = fault === 'one by one' ? 10 : BACKLOG;
-  for (let game = 0; game < backlog; game += 1) machine.play(1, hourAgo + game * 5_000);
+  for (let game = 0; game < backlog; game += 1)
+    machine.play(1, equalGames ? hourAgo : hourAgo + game * 5_000);
   let running: Promise<void> | undefined;
   const verdicts = await judge({
     ...IMPATIENT,
@@ -191,6 +199,11 @@ describe.concurrent('a machine of another implementation', () => {
     expect(table((await judgeOther(null)).filter(({ passed }) => passed !== true))).toBe('');
   });
 
+  it('passes when all games of its backlog are equal but for their ids', async () => {
+    const verdicts = await judgeOther(null, true);
+    expect(table(verdicts.filter(({ passed }) => passed !== true))).toBe('');
+  });
+
   it('may send one game at a time, and its batches are then not judged', async () => {
     expect((await judgeOther('one by one')).filter(({ passed }) => passed !== true)).toEqual([
       { rule: 'batch', passed: null, why: 'not seen in this run' },
@@ -201,7 +214,9 @@ describe.concurrent('a machine of another implementation', () => {
     ['wrong key', 'key'],
     ['no slash', 'call'],
     ['form', 'form'],
+    ['new ids', 'ids'],
     ['new ids', 'lost_answer'],
+    ['one id for equal games', 'ids'],
     ['changing content', 'ids'],
     ['big batches', 'batch'],
     ['newest first', 'order'],

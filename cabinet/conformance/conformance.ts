@@ -86,11 +86,7 @@ class Scenes {
   async #again(post: Post, rule: Rule, refuse: (post: Post) => void): Promise<Post> {
     refuse(post);
     const again = await this.#next(rule, 'the games were not sent again');
-    const back = new Set(again.games.map((game) => String(game.id)));
-    const missing = post.games
-      .slice(0, again.games.length)
-      .find((game) => !back.has(String(game.id)));
-    if (missing !== undefined) this.#found.fail(rule, `${missing.id} was not sent again`);
+    this.#found.inspectAgain(rule, post, again);
     this.#found.prove(rule);
     return again;
   }
