@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeFor, linkFor } from '../testing/mails.ts';
 import { makeIp, makePlayer, makeSession } from '../testing/make.ts';
@@ -278,4 +280,73 @@ test('P12: the notice of a change has a link with which the owner can take the a
   expect((await reset(link)).status).toBe(200);
   expect((await t.call('GET', '/api/users/profile/', { as: thief })).status).toBe(401);
   expect((await login(player.email, NEW)).status).toBe(200);
+});
+
+describe('P4: a request that holds back its body does not outlive its session', () => {
+  const PLANTED = 'planted quiet kite';
+  /** Sends the head of a request, waits until the server has read it, and returns how to go on. */
+  async function begin(access: string, line: string, body: string) {
+    const address = t.app.server.address();
+    if (address === null || typeof address === 'string') throw new Error('not listening');
+    const socket = connect(address.port, '127.0.0.1');
+    const arrived = once(t.app.server, 'request');
+    socket.write(
+      `${line} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${access}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`,
+    );
+    await arrived;
+    // Reads its session after the held request has read its own.
+    const { status } = await t.call('GET', '/api/users/profile/', { as: { access } });
+    expect(status).toBe(200);
+    return async () => {
+      let text = '';
+      socket.on('data', (chunk) => {
+        text += String(chunk);
+      });
+      const ended = once(socket, 'close');
+      socket.write(body);
+      await ended;
+      return Number(text.split(' ')[1]);
+    };
+  }
+
+  beforeAll(() => t.app.listen({ port: 0, host: '127.0.0.1' }));
+
+  test.each([
+    ['PATCH /api/users/profile/', { password: PLANTED }],
+    ['PATCH /api/users/profile/', { username: 'planted' }],
+    ['PATCH /api/users/profile/', { date_of_birth: new Date().toISOString().slice(0, 10) }],
+    ['POST /api/users/profile/new-code/', {}],
+    ['DELETE /api/users/profile/', {}],
+    ['DELETE /api/users/profile/', { password: NEW }],
+    ['DELETE /api/users/sessions/', {}],
+    ['DELETE /api/users/sessions/OWNER/', {}],
+  ])('%s %j', async (line, body) => {
+    const player = await makePlayer(t, { password_hash, date_of_birth: null });
+    const { access } = await makeSession(t, player);
+    const link = await linkOf(player.email);
+    // The id of a session that the owner opens later, as an intruder might have guessed it.
+    const go = await begin(
+      access,
+      line.replace('OWNER', crypto.randomUUID()),
+      JSON.stringify(body),
+    );
+    const owner = await reset(link);
+    expect(owner.status).toBe(200);
+    const before = await t.db
+      .selectFrom('players')
+      .select(['uuid', 'username', 'password_hash', 'birthdate_refused_until'])
+      .where('id', '=', player.id)
+      .executeTakeFirst();
+
+    expect(await go()).toBe(401);
+    const mine = await t.call('GET', '/api/users/profile/', { as: owner.body.tokens });
+    expect(mine.status).toBe(200);
+    const after = await t.db
+      .selectFrom('players')
+      .select(['uuid', 'username', 'password_hash', 'birthdate_refused_until'])
+      .where('id', '=', player.id)
+      .executeTakeFirst();
+    expect(after).toEqual(before);
+  });
 });

@@ -26,7 +26,7 @@ import { checkEmail } from './check-email.ts';
 import { type GoogleSignIn, NOT_COMPLETED } from './google.ts';
 import { signIn } from './login.ts';
 import { limitResetRequests, mailResetLink, resetPassword } from './reset.ts';
-import { endByToken, endSessions, listSessions, refresher } from './sessions.ts';
+import { changeAs, endByToken, endSessions, listSessions, refresher } from './sessions.ts';
 import { register, resendCode, verifyEmail } from './signup.ts';
 
 const nothing = z.void();
@@ -250,7 +250,7 @@ export function ownAccountRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): vo
     },
     async (request, reply) => {
       const { id, player_id } = sessionOf(request);
-      await endSessions(deps.db, player_id, { except: id });
+      await changeAs(deps, { id, player_id }, (trx) => endSessions(trx, player_id, { except: id }));
       return reply.code(204).send();
     },
   );
@@ -269,7 +269,9 @@ export function ownAccountRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): vo
       const only = z.guid().safeParse(request.params.id);
       // Not a 404 for a malformed id: that would sign the player out (API-06).
       if (only.success)
-        await endSessions(deps.db, sessionOf(request).player_id, { only: only.data });
+        await changeAs(deps, sessionOf(request), (trx, player) =>
+          endSessions(trx, player.id, { only: only.data }),
+        );
       return reply.code(204).send();
     },
   );

@@ -5,8 +5,8 @@ import { gather } from '../db/batch.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { unauthorized } from '../errors.ts';
-import type { Caller } from '../http/caller.ts';
-import { lockPlayer } from '../players/players.ts';
+import type { Caller, Session } from '../http/caller.ts';
+import { lockPlayer, type Player } from '../players/players.ts';
 import { accessTokens, hashOf, refreshTokens } from './tokens.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -57,6 +57,25 @@ export async function openSession(
     )
     .execute();
   return { access: accessTokens(config).make(playerId, id, now), refresh };
+}
+
+/**
+ * Runs a change that the caller asks for, in one transaction under the player's lock, if their
+ * session is still open by then (P4): a request whose body arrives slowly must not outlive it.
+ * @throws Refusal 401 when the session has ended, and whatever `change` throws.
+ */
+export function changeAs<T>(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { id, player_id }: Pick<Session, 'id' | 'player_id'>,
+  change: (trx: Database, player: Player) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (trx) => {
+    const player = await lockPlayer(trx, player_id);
+    // Read under the lock, which a reset of the password holds too: it comes before or after.
+    const open = await openAmong({ db: trx, clock }, [id]);
+    if (player === undefined || !open.has(id)) throw unauthorized();
+    return change(trx, player);
+  });
 }
 
 /** Ends all sessions of a player, all `except` one, or `only` one. Returns how many. */

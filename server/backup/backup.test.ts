@@ -151,7 +151,7 @@ test('P30e: accounts deleted after the backup stay deleted, and no others', asyn
   const deleted = await makePlayer(t, { email: 'gone@example.com' });
   const kept = await makePlayer(t);
   const file = await download();
-  await deletePlayer(t, deleted.id);
+  await deletePlayer(t.db, deleted.id, t.clock.now());
   const back = await makePlayer(t, { email: 'gone@example.com', created_at: new Date(0) });
   const second = await download();
 

@@ -162,7 +162,7 @@ export function playerCommands(
     async (request) => {
       const { email } = request.body;
       const id = await find(email);
-      await deletePlayer(deps, id);
+      await deps.db.transaction().execute((trx) => deletePlayer(trx, id, deps.clock.now()));
       const games_kept = await countGames(db, id);
       request.log.warn({ event: 'account_deleted', player: id }, 'deleted by the operator');
       return { email, games_kept };

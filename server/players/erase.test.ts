@@ -15,7 +15,7 @@ const accountOf = (email: string) =>
 
 test('P30e: the tombstone deletes the account again after a restore, and no other', async () => {
   const player = await makePlayer(t);
-  await deletePlayer(t, player.id);
+  await deletePlayer(t.db, player.id, t.clock.now());
   const stones = await t.db.selectFrom('tombstones').selectAll().execute();
   expect(JSON.stringify(stones)).not.toContain(player.email);
   // A person who registers again before the restore is a new player.

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 
 /**
@@ -11,27 +10,22 @@ const tombstone = (player: { id: number; created_at: Date }) =>
   createHash('sha256').update(`player ${player.id} ${player.created_at.toISOString()}`).digest();
 
 /**
- * Deletes a player permanently (P30e) with everything personal, in one transaction. The games stay,
- * so that sums of teams do not change, and so does a tombstone. An unknown id is no error.
+ * Deletes a player permanently (P30e) with everything personal, in the transaction `trx`. The games
+ * stay, so that sums of teams do not change, and so does a tombstone. An unknown id is no error.
  */
-export async function deletePlayer(
-  { db, clock }: { db: Database; clock: Clock },
-  playerId: number,
-): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    const player = await trx
-      .deleteFrom('players')
-      .where('id', '=', playerId)
-      .returning(['id', 'email', 'created_at'])
-      .executeTakeFirst();
-    if (player === undefined) return;
-    await trx.deleteFrom('kept_mails').where('recipient', '=', player.email).execute();
-    await trx
-      .insertInto('tombstones')
-      .values({ digest: tombstone(player), deleted_at: clock.now() })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  });
+export async function deletePlayer(trx: Database, playerId: number, at: Date): Promise<void> {
+  const player = await trx
+    .deleteFrom('players')
+    .where('id', '=', playerId)
+    .returning(['id', 'email', 'created_at'])
+    .executeTakeFirst();
+  if (player === undefined) return;
+  await trx.deleteFrom('kept_mails').where('recipient', '=', player.email).execute();
+  await trx
+    .insertInto('tombstones')
+    .values({ digest: tombstone(player), deleted_at: at })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /**

@@ -1,4 +1,5 @@
 import { provePassword } from '../accounts/login.ts';
+import { changeAs } from '../accounts/sessions.ts';
 import type { Deps } from '../deps.ts';
 import { badField, forbidden } from '../errors.ts';
 import type { Caller, Session } from '../http/caller.ts';
@@ -11,7 +12,7 @@ const FRESH_MS = 5 * 60_000;
 
 /**
  * Deletes the caller's account after a password or a sign-in of the last five minutes (P30e).
- * @throws Refusal 400 when the password is wrong, 403 without either, 429, 503.
+ * @throws Refusal 400 when the password is wrong, 401, 403 without either, 429, 503.
  */
 export async function deleteOwnAccount(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
@@ -24,6 +25,6 @@ export async function deleteOwnAccount(
     if (player === null) throw badField('password', PASSWORD_WRONG);
   } else if (deps.clock.now().getTime() - session.created_at.getTime() > FRESH_MS)
     throw forbidden(REAUTHENTICATE);
-  await deletePlayer(deps, session.player_id);
+  await changeAs(deps, session, (trx, { id }) => deletePlayer(trx, id, deps.clock.now()));
   caller.log.info({ event: 'account_deleted', player: session.player_id }, 'an account is deleted');
 }

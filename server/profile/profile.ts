@@ -19,14 +19,15 @@ import {
   usernameProblem,
 } from '#contract/username.ts';
 import { finishPasswordChange, preparePassword } from '../accounts/password-change.ts';
+import { changeAs } from '../accounts/sessions.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
-import { badField, Refusal, unauthorized } from '../errors.ts';
+import { badField, Refusal } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
 import {
   isUsernameTaken,
-  lockPlayer,
+  type Player,
   readUser,
   recordLeagueMode,
   refuseBirthdates,
@@ -108,7 +109,8 @@ export async function updateProfile(
   const { date_of_birth, username, password } = change;
 
   if (date_of_birth !== undefined && ageOn(date_of_birth, now) < config.min_age) {
-    await refuseBirthdates(db, id, { now, until: new Date(now.getTime() + REFUSED_MS) });
+    const until = new Date(now.getTime() + REFUSED_MS);
+    await changeAs(deps, session, (trx) => refuseBirthdates(trx, id, { now, until }));
     throw tooYoung();
   }
   if (change.profile_setup_complete) requireComplete(user, change);
@@ -121,9 +123,7 @@ export async function updateProfile(
       ? undefined
       : await preparePassword(deps, { ...owner, username: username ?? user.username }, password);
 
-  const write = async (trx: Database): Promise<User> => {
-    const before = await lockPlayer(trx, id);
-    if (before === undefined) throw unauthorized();
+  const write = async (trx: Database, before: Player): Promise<User> => {
     if (date_of_birth !== undefined && before.date_of_birth !== date_of_birth) {
       if (before.date_of_birth !== null) throw badField('date_of_birth', BIRTHDATE_FIXED);
       if (before.birthdate_refused_until !== null && before.birthdate_refused_until > now)
@@ -152,12 +152,9 @@ export async function updateProfile(
       });
     return readUser(trx, id);
   };
-  return db
-    .transaction()
-    .execute(write)
-    .catch((error: unknown) => {
-      throw isTaken(error) ? badField('username', USERNAME_TAKEN) : error;
-    });
+  return changeAs(deps, session, write).catch((error: unknown) => {
+    throw isTaken(error) ? badField('username', USERNAME_TAKEN) : error;
+  });
 }
 
 /**
@@ -180,11 +177,11 @@ export async function replaceBirthdate(
 }
 
 /** Replaces the player's code, which machines then refuse, and returns the new one (ACC-26). */
-export async function replaceCode({ db }: Pick<Deps, 'db'>, playerId: number): Promise<string> {
-  return db.transaction().execute(async (trx) => {
+export function replaceCode(deps: Pick<Deps, 'db' | 'clock'>, session: Session): Promise<string> {
+  return changeAs(deps, session, async (trx, { id }) => {
     const uuid = randomUUID();
-    if (!(await updatePlayer(trx, playerId, { uuid }))) throw unauthorized();
-    await notify(trx, { profile: [playerId] });
+    await updatePlayer(trx, id, { uuid });
+    await notify(trx, { profile: [id] });
     return uuid;
   });
 }

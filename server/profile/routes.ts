@@ -65,7 +65,7 @@ export function profileRoutes(
         response: { 200: newCodeAnswer, ...refusals },
       },
     },
-    async (request) => ({ uuid: await replaceCode(deps, sessionOf(request).player_id) }),
+    async (request) => ({ uuid: await replaceCode(deps, sessionOf(request)) }),
   );
 
   app.get(
