@@ -2,7 +2,7 @@ import type { Browser } from '@playwright/test';
 import { button, heading, open, PASSWORD, type Person, shoot, wanted } from './pictures.ts';
 import type { RunningServer } from './server.ts';
 
-/** Signs somebody in from a browser of this name; gives them with the new tokens. */
+/** Signs a person in with this User-Agent; returns them with the new tokens. */
 async function signInFrom(server: RunningServer, person: Person, agent: string): Promise<Person> {
   const answer = await fetch(`${server.url}/api/users/auth/login/`, {
     method: 'POST',
@@ -12,7 +12,7 @@ async function signInFrom(server: RunningServer, person: Person, agent: string):
   return { ...person, ...(await answer.json()) };
 }
 
-/** The pages behind Account in the menu, as somebody sees them who is signed in three times. */
+/** The pages behind Account in the menu, for a player with three sessions. */
 export async function accountScreens(
   browser: Browser,
   server: RunningServer,

@@ -41,7 +41,7 @@ async function openAccount(page: Page, server: RunningServer, player: NewPlayer)
   await expect(rows(page).first()).toBeVisible();
 }
 
-/** Signs in on a device of its own, up to the profile. */
+/** Signs in on a new device, up to the profile. */
 async function signInOn(browser: Browser, player: NewPlayer, userAgent: string): Promise<Page> {
   const context = await browser.newContext({ userAgent });
   const page = await context.newPage();
@@ -50,7 +50,7 @@ async function signInOn(browser: Browser, player: NewPlayer, userAgent: string):
   return page;
 }
 
-/** Makes all sessions of a player begin and be used that much earlier. */
+/** Moves the start and last use of all sessions of a player back. */
 const age = (server: RunningServer, player: NewPlayer, by: string) =>
   server.sql(
     `update sessions set created_at = created_at - $2::interval,
@@ -65,7 +65,7 @@ async function readableForAll(page: Page): Promise<void> {
   await expectRoomForLargeText(page);
 }
 
-test('the menu leads there from the profile and from the pages below it', async ({
+test('the menu leads to Account from the profile and from the pages below it', async ({
   page,
   server,
 }) => {
@@ -93,14 +93,14 @@ test('the menu leads there from the profile and from the pages below it', async 
   await expectStep(page, player.username);
 });
 
-test('other devices are listed, and signed out one by one or all at once', async ({
+test('other devices are listed, and signed out one by one or together', async ({
   page,
   server,
   browser,
 }) => {
   test.slow();
   const player = await signUp(server);
-  // The session of the sign-up was used on another day, and two are older still.
+  // The session of the sign-up was used a day ago, and two are older.
   await age(server, player, '3 days');
   const phone = await signInOn(browser, player, IPHONE);
   const desk = await signInOn(browser, player, WINDOWS);
@@ -141,7 +141,7 @@ test('other devices are listed, and signed out one by one or all at once', async
   await desk.context().close();
 });
 
-test('a new code stops the old one at machines, and is stored at once', async ({
+test('a new code disables the old one at machines, and is stored immediately', async ({
   page,
   server,
   context,
@@ -195,7 +195,7 @@ test('a new code stops the old one at machines, and is stored at once', async ({
   await expect(asks).toHaveCount(0);
 });
 
-test('my data comes as a file, three times a day', async ({ page, server }) => {
+test('my data is downloaded as a file, at most three times a day', async ({ page, server }) => {
   const player = await signUp(server);
   const machine = await server.addMachine(`Archive ${player.username}`);
   await play(server, machine.key, player, [321]);
@@ -219,10 +219,7 @@ test('my data comes as a file, three times a day', async ({ page, server }) => {
   await expectAccessible(page);
 });
 
-test('an old sign-in is asked for again before my data is given, and leads back', async ({
-  page,
-  server,
-}) => {
+test('with an old sign-in my data needs a new one, which leads back', async ({ page, server }) => {
   const player = await signUp(server);
   await age(server, player, '61 minutes');
   await openAccount(page, server, player);
@@ -237,7 +234,7 @@ test('an old sign-in is asked for again before my data is given, and leads back'
   await page.getByLabel('Password').fill(PASSWORD);
   await press(page, 'Sign in');
   await expect(page).toHaveURL(/\/account$/);
-  // The session from before is over.
+  // The old session has ended.
   await expect(rows(page)).toHaveText([/now$/]);
   const [file] = await Promise.all([
     page.waitForEvent('download'),
@@ -246,17 +243,17 @@ test('an old sign-in is asked for again before my data is given, and leads back'
   expect(file.suggestedFilename()).toBe('backboard-export.json');
 });
 
-test.describe('with what the browser keeps', () => {
+test.describe('with the service worker', () => {
   test.use({ serviceWorkers: 'allow' });
 
-  test('deleting takes the password, wipes this browser and signs out its tabs', async ({
+  test('deletion asks for the password, clears this browser and signs out its tabs', async ({
     page,
     server,
     context,
     expectNoise,
   }) => {
     test.slow();
-    // What was being read for the other tab is refused.
+    // A read in flight of the other tab is refused.
     expectNoise(/could not be read/);
     const player = await signUp(server);
     const machine = await server.addMachine(`Farewell ${player.username}`);
@@ -295,7 +292,7 @@ test.describe('with what the browser keeps', () => {
     expect((await stored(page)).access_token).not.toBeNull();
 
     await field.fill(PASSWORD);
-    // Chromium may hold on to a worker for half a minute while another tab calls.
+    // Chromium may keep a worker for half a minute while another tab sends requests.
     const loaded = page.waitForEvent('load', { timeout: 60_000 });
     await page.keyboard.press('Enter');
     await loaded;
@@ -325,7 +322,7 @@ test.describe('with what the browser keeps', () => {
     expect(games).toEqual([{ score: 100 }, { score: 300 }]);
   });
 
-  test('without a network nothing is lost, and a new code is the one that is shown', async ({
+  test('without a network nothing is lost, and the newest code is shown', async ({
     page,
     server,
     context,
@@ -377,13 +374,13 @@ test.describe('with what the browser keeps', () => {
   });
 });
 
-test('with Google alone a fresh sign-in of the same person deletes', async ({
+test('with Google only, deletion needs a new sign-in of the same person', async ({
   page,
   expectNoise,
 }) => {
   test.slow();
   expectNoise(/could not be read/);
-  // The people at the stand-in are the same for all; here they have not been before.
+  // All tests share the people of the stand-in; delete their accounts first.
   const server = await startServer();
   const atGoogle = async (person: string) => {
     await expect(page.getByRole('heading', { name: 'Stand-in for Google' })).toBeVisible();
@@ -437,10 +434,10 @@ test('with Google alone a fresh sign-in of the same person deletes', async ({
       await expect(asks.getByText('You are signed in again.')).toBeVisible();
       await expect(page).toHaveURL(`${server.url}/account`);
       await expectAccessible(page);
-      // The session from before is over.
+      // The old session has ended.
       await expect.poll(sessions).toHaveLength(1);
       if (late) await wait();
-      // An account that is gone takes the whole page with it.
+      // The deletion loads a new page.
       const loaded = late ? undefined : page.waitForEvent('load');
       await press(page, 'Delete');
       await loaded;
@@ -455,7 +452,7 @@ test('with Google alone a fresh sign-in of the same person deletes', async ({
   }
 });
 
-test('what the server says is said', async ({ page, server, expectNoise }) => {
+test('the messages of the server are shown', async ({ page, server, expectNoise }) => {
   expectNoise(/could not be read|were not ended|status of 503/);
   const player = await signUp(server);
   await openAccount(page, server, player);

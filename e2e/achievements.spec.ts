@@ -12,7 +12,7 @@ import { openProfile, play, report } from './profile-screen.ts';
 import { makeLeague } from './teams.ts';
 
 const HOUR_MS = 3_600_000;
-/** The beginning of one of the drawings. */
+/** The start of one of the drawings. */
 const SYMBOL = 'M42.8 19.2V9.8';
 
 const won = (page: Page) => page.getByRole('region', { name: 'Won' }).getByRole('listitem');
@@ -20,10 +20,7 @@ const open = (page: Page) =>
   page.getByRole('region', { name: 'Still to win' }).getByRole('listitem');
 const summary = (page: Page) => page.getByText(/^\d+ won, \d+ still to win$/);
 
-test('a newcomer sees all that can be won, and how far there is to go', async ({
-  page,
-  server,
-}) => {
+test('a new player sees all achievements, and the progress', async ({ page, server }) => {
   const player = await signUp(server);
   await openProfile(page, server, player);
   await page
@@ -40,7 +37,7 @@ test('a newcomer sees all that can be won, and how far there is to go', async ({
   const bar = hundred.getByRole('progressbar', { name: '100 games' });
   await expect(bar).toHaveAttribute('aria-valuenow', '0');
   await expect(bar).toHaveAttribute('aria-valuemax', '100');
-  // Where there is nothing to count there is no bar.
+  // Without something to count there is no bar.
   const win = open(page).filter({ hasText: 'Team win' });
   await expect(win).toHaveText('Team winWin a week with your team');
   await expect(win.getByRole('progressbar')).toHaveCount(0);
@@ -49,7 +46,7 @@ test('a newcomer sees all that can be won, and how far there is to go', async ({
   await expectRoomForLargeText(page);
 });
 
-test('what was won stands first, the latest on top, and is new until it has been seen', async ({
+test('won achievements come first, the latest on top, and are new until seen', async ({
   page,
   server,
 }) => {
@@ -58,7 +55,7 @@ test('what was won stands first, the latest on top, and is new until it has been
   const machine = await server.addMachine(`Prize ${home.username}`);
   await report(server, machine.key, home, [{ score: 100, ago: 26 * HOUR_MS }]);
   await openProfile(page, server, home);
-  // What was won before this phone was signed in is no news.
+  // Achievements won before this phone signed in are not new.
   await page.goto('/achievements');
   await expect(won(page)).toHaveText([/^First game\d+ \w{3}( \d{4})?$/]);
 
@@ -70,7 +67,7 @@ test('what was won stands first, the latest on top, and is new until it has been
   expect([second, third].sort()).toEqual(['First league gameTodayNew', 'Personal bestTodayNew']);
   expect(last).toMatch(/^First game\d+ \w{3}( \d{4})?$/);
   await expect(summary(page)).toHaveText('4 won, 8 still to win');
-  // The nearest first.
+  // Those closest to being won come first.
   await expect(open(page).first()).toHaveText(
     'Four counted3 of 4Fill all four places of your weekly total',
   );
@@ -83,7 +80,7 @@ test('what was won stands first, the latest on top, and is new until it has been
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
 
-  // Seen now: neither here nor on the profile.
+  // Seen now, so no longer marked here or on the profile.
   await page.reload();
   await expect(won(page)).toHaveCount(4);
   await expect(page.getByText('New', { exact: true })).toHaveCount(0);
@@ -98,10 +95,10 @@ test('what was won stands first, the latest on top, and is new until it has been
   await expectAccessible(page);
 });
 
-test('the drawings cost nothing at the login', async ({ page, server }) => {
+test('the login does not load the drawings', async ({ page, server }) => {
   const asked = new Set<string>();
   page.on('request', (request) => asked.add(request.url()));
-  /** Those of all files that were loaded since the last call which have a drawing in them. */
+  /** The files loaded since the last call that contain a drawing. */
   const drawn = async () => {
     const files = [...asked].filter((url) => /\.(js|svg)$/.test(url));
     asked.clear();

@@ -4,7 +4,7 @@ import { expect, expectAccessible, newName, PASSWORD, signUp, test } from './fix
 
 const CALLBACK = '/api/users/auth/google/callback/';
 
-/** From /login to the stand-in, and there to somebody. */
+/** From /login to the stand-in, choosing a person there. */
 async function chooseAtGoogle(page: Page, person: string): Promise<void> {
   await page.goto('/login');
   await page.getByRole('button', { name: 'Sign in with Google' }).click();
@@ -12,7 +12,7 @@ async function chooseAtGoogle(page: Page, person: string): Promise<void> {
   await page.getByRole('button', { name: person }).click();
 }
 
-test('somebody new goes through the birth date and the profile, without a password', async ({
+test('a new player goes through the birth date and the profile, without a password', async ({
   page,
   server,
 }) => {
@@ -42,7 +42,7 @@ test('somebody new goes through the birth date and the profile, without a passwo
   const username = newName();
   await page.getByLabel('Username').fill(username);
   await expect(page.getByLabel('Password (optional)')).toHaveValue('');
-  // Optional, but not short.
+  // Optional, but not too short.
   await page.getByLabel('Password').fill('short');
   await page.getByRole('button', { name: "Let's Play!" }).click();
   await expect(page.getByText('Password must be at least 8 characters long')).toBeVisible();
@@ -58,7 +58,7 @@ test('somebody new goes through the birth date and the profile, without a passwo
   await expect(page).toHaveURL(/\/profile$/);
 });
 
-test('somebody with an account is linked to it, and keeps the password', async ({
+test('a player with an account is linked to it, and keeps the password', async ({
   page,
   server,
 }) => {
@@ -70,7 +70,7 @@ test('somebody with an account is linked to it, and keeps the password', async (
   await expectStep(page, player.username);
 });
 
-test('an address that Google has not verified comes back to Login with the reason', async ({
+test('an address that Google has not verified leads back to Login with the reason', async ({
   page,
 }) => {
   await chooseAtGoogle(page, 'Theo Park');
@@ -83,7 +83,7 @@ test('an address that Google has not verified comes back to Login with the reaso
   await expect(page.getByRole('alert')).toBeHidden();
 });
 
-test('a choice that is cancelled comes back to Login', async ({ page }) => {
+test('cancelling leads back to Login', async ({ page }) => {
   await chooseAtGoogle(page, 'Cancel');
   await expect(page.getByRole('alert')).toHaveText('Failed to complete Google sign in');
   await expect(page).toHaveURL(/\/login$/);
@@ -100,7 +100,7 @@ test('P29a: a code with a foreign state is not sent', async ({ page }) => {
   expect(posted.filter((url) => url.endsWith(CALLBACK))).toEqual([]);
 });
 
-test('what the server says comes back to Login', async ({ page, expectNoise }) => {
+test('the message of the server is shown on Login', async ({ page, expectNoise }) => {
   expectNoise(/status of 503/);
   for (const [status, body, message] of [
     [503, { error: 'Google cannot be reached.' }, 'Google cannot be reached.'],
@@ -117,7 +117,7 @@ test('what the server says comes back to Login', async ({ page, expectNoise }) =
 test('without Google there is no button, and the callback says so', async ({ page, server }) => {
   const config = await (await page.request.get('/api/config/')).json();
   await page.route('**/api/config/', answerWith(200, { ...config, google: null }));
-  // The page as it is while the server does not know its provider: it asks for the configuration.
+  // While the server does not know its provider, the page fetches the configuration.
   const bare = `${server.url}/index.html`;
   await page.route(/\/(login|auth\/google\/callback\?.*)$/, async (route) =>
     route.fulfill({ response: await route.fetch({ url: bare }) }),

@@ -12,7 +12,7 @@ import { codeIn, linkIn, type RunningServer } from './server.ts';
 
 const NEW_PASSWORD = 'off the glass and in';
 
-test('the card is there before any script, and takes what is typed after it', async ({ page }) => {
+test('the card is painted before any script, and takes input after it', async ({ page }) => {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route('**/assets/*.js', async (route) => {
     await promise;
@@ -27,10 +27,7 @@ test('the card is there before any script, and takes what is typed after it', as
   await expect(page.getByLabel('Email')).toHaveValue('somebody@example.com');
 });
 
-test('who signs in in the middle of somebody else’s sign-up ends that session', async ({
-  page,
-  server,
-}) => {
+test('signing in in the middle of another sign-up ends that session', async ({ page, server }) => {
   const [former, player] = [await signUp(server, { setup: false }), await signUp(server)];
   await signInAs(page, server, former);
   const ended = page.waitForRequest('**/auth/logout/');
@@ -39,8 +36,8 @@ test('who signs in in the middle of somebody else’s sign-up ends that session'
   expect((await ended).postDataJSON()).toEqual({ refresh: former.refresh });
 });
 
-test.describe('after the e-mail', () => {
-  test('an unknown one leads to Create account, prefilled', async ({ page }) => {
+test.describe('an e-mail address', () => {
+  test('that is unknown leads to Create account, prefilled', async ({ page }) => {
     const email = newEmail();
     await page.goto('/login');
     await enterEmail(page, `  ${email.toUpperCase()} `);
@@ -49,7 +46,7 @@ test.describe('after the e-mail', () => {
     await expect(page.getByLabel('Email')).toHaveValue(email);
   });
 
-  test('one never verified is sent a code', async ({ page, server }) => {
+  test('that was never verified is sent a code', async ({ page, server }) => {
     const email = newEmail();
     await register(page, email);
     const code = codeIn(await server.mail.next(email));
@@ -62,7 +59,7 @@ test.describe('after the e-mail', () => {
     await expectStep(page, 'Birthdate');
   });
 
-  test('one without a password is offered the reset mail', async ({ page, server }) => {
+  test('without a password is offered the reset mail', async ({ page, server }) => {
     const { email } = await signUp(server, { setup: false });
     await page.goto('/login');
     await enterEmail(page, email);
@@ -73,10 +70,7 @@ test.describe('after the e-mail', () => {
     await expect(page.getByLabel('Email')).toHaveValue(email);
   });
 
-  test('one with a password is asked for it, under the e-mail, which stays editable', async ({
-    page,
-    server,
-  }) => {
+  test('with a password is asked for it, and stays editable', async ({ page, server }) => {
     const { email } = await signUp(server);
     await page.goto('/login');
     await expect(page.getByLabel('Password')).toBeHidden();
@@ -84,7 +78,7 @@ test.describe('after the e-mail', () => {
     await expect(page.getByLabel('Password')).toBeFocused();
     await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page.getByText('Password is required')).toBeVisible();
-    // Another address has to be looked up first.
+    // A changed address is checked first.
     await page.getByLabel('Email').fill(newEmail());
     await expect(page.getByLabel('Password')).toBeHidden();
     await expect(page.getByRole('button', { name: 'Continue' })).toBeVisible();
@@ -92,7 +86,7 @@ test.describe('after the e-mail', () => {
     await expect(page.getByLabel('Password')).toBeVisible();
   });
 
-  test('one that is none is not sent', async ({ page }) => {
+  test('that is invalid is not sent', async ({ page }) => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await page.goto('/login');
@@ -104,7 +98,7 @@ test.describe('after the e-mail', () => {
 });
 
 test.describe('sign in', () => {
-  test('leads a complete player to the profile, for good', async ({ page, server }) => {
+  test('leads a complete player to the profile, later visits too', async ({ page, server }) => {
     const player = await signUp(server);
     await signIn(page, player.email, player.password);
     await expectStep(page, player.username);
@@ -116,9 +110,9 @@ test.describe('sign in', () => {
     }
   });
 
-  test('leads somebody without a profile to the birth date', async ({ page, server }) => {
+  test('leads a player without a profile to the birth date', async ({ page, server }) => {
     const player = await signUp(server, { setup: false });
-    // A password, but no birth date: through the reset link.
+    // The reset link gives a password without a birth date.
     await newPassword(page, server, player.email);
     await expectStep(page, 'Birthdate');
     await page.evaluate(() => localStorage.clear());
@@ -126,10 +120,7 @@ test.describe('sign in', () => {
     await expectStep(page, 'Birthdate');
   });
 
-  test('says what the server says to a wrong password, and keeps what was typed', async ({
-    page,
-    server,
-  }) => {
+  test('shows the message for a wrong password, and keeps the input', async ({ page, server }) => {
     const { email } = await signUp(server);
     await signIn(page, email, 'not this one at all');
     await expect(page.getByRole('alert')).toHaveText('Invalid email or password.');
@@ -164,7 +155,7 @@ test.describe('sign in', () => {
     await expect(alert).toHaveText('Login failed. Please try again.');
   });
 
-  test('says that the server cannot be reached, and keeps what was typed', async ({
+  test('says that the server cannot be reached, and keeps the input', async ({
     page,
     server,
     expectNoise,
@@ -204,7 +195,7 @@ test('back and forward go through the steps', async ({ page, server }) => {
   await expect(page).toHaveTitle('Create account · Backboard');
 });
 
-test('the state of the router may ask for a step', async ({ page }) => {
+test("the router's state may choose the step", async ({ page }) => {
   await page.goto('/login');
   await page.evaluate(() =>
     history.replaceState({ step: 'reset-password', email: 'maya@example.com' }, ''),
@@ -214,7 +205,7 @@ test('the state of the router may ask for a step', async ({ page }) => {
   await expect(page.getByText('maya@example.com')).toBeVisible();
 });
 
-/** Asks for the reset mail and sets a new password from its link. */
+/** Requests the reset mail and sets a new password from its link. */
 async function newPassword(
   page: import('@playwright/test').Page,
   server: RunningServer,
@@ -245,7 +236,7 @@ test.describe('password reset', () => {
     await expectStep(page, player.username);
     expect(JSON.parse((await stored(page)).user ?? '{}')).toMatchObject({ has_set_password: true });
 
-    // While signed in, the link still shows its own step, and says that it is used up.
+    // While signed in, the link still shows its step, and says that it was used.
     await page.goto(link);
     await page.getByLabel('New password').fill(PASSWORD);
     await page.getByLabel('Confirm password').fill(PASSWORD);
@@ -275,9 +266,7 @@ test.describe('password reset', () => {
     await expectStep(page, 'Login');
   });
 
-  test('P34: takes the secret out of the address bar before anything is asked', async ({
-    page,
-  }) => {
+  test('P34: removes the secret from the address bar before any request', async ({ page }) => {
     const asked: string[] = [];
     page.on('request', async (request) => {
       if (request.url().includes('/api/')) asked.push(page.url());
@@ -294,7 +283,7 @@ test.describe('password reset', () => {
     await expectStep(page, 'New password');
   });
 
-  test('without address or secret leads to Login', async ({ page }) => {
+  test('leads to Login without an address or a secret', async ({ page }) => {
     for (const query of ['', '?email=maya%40example.com', '?token=secret', '?email=&token=']) {
       await page.goto(`/reset-password${query}`);
       await expect(page).toHaveURL(/\/login$/);
@@ -302,7 +291,7 @@ test.describe('password reset', () => {
     }
   });
 
-  test('checks the password twice, and says what failed', async ({ page, expectNoise }) => {
+  test('compares the two passwords, and says what failed', async ({ page, expectNoise }) => {
     expectNoise(/status of 500/);
     await page.goto('/reset-password?email=maya%40example.com&token=secret');
     const [password, confirm] = [page.getByLabel('New password'), page.getByLabel('Confirm')];
@@ -332,7 +321,7 @@ test.describe('password reset', () => {
     await expect(password).toBeFocused();
   });
 
-  test('says when the mail could not be asked for', async ({ page, expectNoise }) => {
+  test('says when the mail could not be requested', async ({ page, expectNoise }) => {
     expectNoise(/status of 500/);
     await page.goto('/login');
     await page.evaluate(() =>
@@ -345,7 +334,7 @@ test.describe('password reset', () => {
   });
 });
 
-test('signed in on this phone before, the profile is simply there', async ({ page, server }) => {
+test('a player who signed in on this phone before sees the profile', async ({ page, server }) => {
   const player = await signUp(server);
   await signInAs(page, server, player);
   await page.goto('/');

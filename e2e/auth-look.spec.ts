@@ -143,7 +143,7 @@ for (const [name, arrive] of STATES)
     await expectRoomForLargeText(page);
   });
 
-test('steps slide, and only fade with reduced motion', async ({ page }) => {
+test('steps slide; with reduced motion they only fade', async ({ page }) => {
   const slid = async () => {
     await page.evaluate(() => {
       const begin = document.startViewTransition.bind(document);
@@ -180,7 +180,7 @@ test('steps slide, and only fade with reduced motion', async ({ page }) => {
   for (const one of await slid()) expect(one).toMatch(/^(72|120) .*translateX\(-?0px\)/);
 });
 
-test('the targets are 44 px or more', async ({ page, server }) => {
+test('touch targets are at least 44 px', async ({ page, server }) => {
   await verify(page, server, newEmail());
   await chooseBirthdate(page);
   await expectStep(page, 'Profile setup');
@@ -189,7 +189,7 @@ test('the targets are 44 px or more', async ({ page, server }) => {
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     const small = await page.evaluate(() =>
       [...document.querySelectorAll('a, button, select, input:not([type=checkbox], [type=radio])')]
-        // Links inside the terms sentence are as high as their line (look: targets).
+        // Links inside the sentence about the terms are only as high as their line.
         .filter((one) => !one.closest('label'))
         .map((one) => [one.textContent || one.getAttribute('name'), one.getBoundingClientRect()])
         .filter(([, box]) => box instanceof DOMRect && box.width > 0 && box.height < 44)

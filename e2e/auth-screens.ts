@@ -2,20 +2,20 @@ import type { Page, Route } from '@playwright/test';
 import { expect, PASSWORD } from './fixtures.ts';
 import { codeIn, type RunningServer } from './server.ts';
 
-/** The heading of the step that is on the card. */
+/** The heading of the step on the card. */
 export const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 
 export async function expectStep(page: Page, name: string): Promise<void> {
   await expect(heading(page, name)).toBeVisible();
 }
 
-/** Login with an address, up to whatever follows. */
+/** Enters an address and continues. */
 export async function enterEmail(page: Page, email: string): Promise<void> {
   await page.getByLabel('Email').fill(email);
   await page.getByRole('button', { name: 'Continue' }).click();
 }
 
-/** From /login through the password. */
+/** Signs in from /login with a password. */
 export async function signIn(page: Page, email: string, password: string): Promise<void> {
   await page.goto('/login');
   await enterEmail(page, email);
@@ -23,7 +23,7 @@ export async function signIn(page: Page, email: string, password: string): Promi
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Create account up to the code. */
+/** Signs up, up to the code. */
 export async function register(page: Page, email: string): Promise<void> {
   await page.goto('/signup');
   await page.getByRole('checkbox').check();
@@ -31,7 +31,7 @@ export async function register(page: Page, email: string): Promise<void> {
   await expectStep(page, 'Verification');
 }
 
-/** Create account up to the birth date; the code is read from the mail. */
+/** Signs up, up to the birth date; reads the code from the mail. */
 export async function verify(page: Page, server: RunningServer, email: string): Promise<void> {
   await register(page, email);
   const code = codeIn(await server.mail.next(email));
@@ -50,7 +50,7 @@ export async function chooseBirthdate(
   await page.getByRole('button', { name: 'Continue' }).click();
 }
 
-/** Create account up to profile setup. */
+/** Signs up, up to profile setup. */
 export async function toProfileSetup(
   page: Page,
   server: RunningServer,
@@ -67,13 +67,13 @@ export async function fillProfile(page: Page, username: string, password = PASSW
   await page.getByRole('button', { name: "Let's Play!" }).click();
 }
 
-/** What a true server cannot be made to say. */
+/** A route handler for responses that the real server cannot be made to give. */
 export const answerWith =
   (status: number, body: unknown = {}) =>
   (route: Route): Promise<void> =>
     route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) });
 
-/** The three keys of the session, as the browser keeps them. */
+/** The three keys of the session in local storage. */
 export function stored(page: Page): Promise<Record<string, string | null>> {
   return page.evaluate(() =>
     Object.fromEntries(

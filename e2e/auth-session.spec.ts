@@ -4,10 +4,10 @@ import { expect, type NewPlayer, signInAs, signUp, test } from './fixtures.ts';
 import { startServer } from './server.ts';
 
 const NOTHING = { access_token: null, refresh_token: null, user: null };
-const RENEWAL = '/api/users/auth/token/refresh/';
+const REFRESH = '/api/users/auth/token/refresh/';
 const PROFILE = '/api/users/profile/';
 
-/** Every request of the page's context to the API, as they are made. */
+/** Records every request of the page's context to the API. */
 function watch(page: Page): Request[] {
   const seen: Request[] = [];
   page.context().on('request', (request) => {
@@ -18,8 +18,8 @@ function watch(page: Page): Request[] {
 const to = (path: string, requests: Request[]) =>
   requests.filter((request) => new URL(request.url()).pathname === path);
 
-/** Makes the stored access token one that has run out. */
-const wearOut = (page: Page) =>
+/** Replaces the stored access token by an expired one. */
+const expireToken = (page: Page) =>
   page.evaluate(() => localStorage.setItem('access_token', 'worn.out'));
 
 async function openProfile(page: Page, player: NewPlayer) {
@@ -27,7 +27,7 @@ async function openProfile(page: Page, player: NewPlayer) {
   await expectStep(page, player.username);
 }
 
-test('Sign Out forgets the session here and at the server', async ({ page, server }) => {
+test('Sign Out ends the session here and on the server', async ({ page, server }) => {
   const player = await signUp(server);
   await signIn(page, player.email, player.password);
   await expectStep(page, player.username);
@@ -38,13 +38,13 @@ test('Sign Out forgets the session here and at the server', async ({ page, serve
   await expectStep(page, 'Login');
   expect(await stored(page)).toEqual(NOTHING);
   expect((await told).status()).toBe(204);
-  const again = await page.request.post(RENEWAL, { data: { refresh } });
+  const again = await page.request.post(REFRESH, { data: { refresh } });
   expect(again.status()).toBe(401);
   await page.goto('/profile');
   await expect(page).toHaveURL(/\/login$/);
 });
 
-test('Sign Out in one tab signs out the others', async ({ page, server, context }) => {
+test('Sign Out in one tab signs out the other tabs', async ({ page, server, context }) => {
   const player = await signUp(server);
   await signInAs(page, server, player);
   const other = await context.newPage();
@@ -65,46 +65,50 @@ test('signing in in one tab opens the profile in the other', async ({ page, serv
   await expectStep(page, player.username);
 });
 
-test('many 401s at once, in two tabs, renew once', async ({ page, server, context }) => {
+test('many concurrent 401s, in two tabs, refresh the token once', async ({
+  page,
+  server,
+  context,
+}) => {
   const player = await signUp(server);
   await signInAs(page, server, player);
   await page.goto('/terms');
   const other = await context.newPage();
   await other.goto('/terms');
-  await wearOut(page);
+  await expireToken(page);
   const seen = watch(page);
-  /** Opens once it has been told twice of each tab. */
+  /** `opened` resolves when `count` was called twice for each tab. */
   function twiceInBoth() {
-    const told = new Map<Page, number>();
+    const counts = new Map<Page, number>();
     let open = () => {};
     const opened = new Promise<void>((done) => {
       open = done;
     });
-    const tell = (tab: Page) => {
-      told.set(tab, (told.get(tab) ?? 0) + 1);
-      if ([page, other].every((each) => (told.get(each) ?? 0) >= 2)) open();
+    const count = (tab: Page) => {
+      counts.set(tab, (counts.get(tab) ?? 0) + 1);
+      if ([page, other].every((each) => (counts.get(each) ?? 0) >= 2)) open();
     };
-    return { opened, tell };
+    return { opened, count };
   }
-  // The calls are held until both tabs have loaded and call, and the renewal until both are refused.
+  // Hold requests until both tabs have sent some, and the token refresh until both got a 401.
   const called = twiceInBoth();
   const refused = twiceInBoth();
   context.on('response', (response) => {
-    if (response.status() === 401) refused.tell(response.frame().page());
+    if (response.status() === 401) refused.count(response.frame().page());
   });
   await context.route('**/api/**', async (route) => {
-    called.tell(route.request().frame().page());
+    called.count(route.request().frame().page());
     await called.opened;
     await route.continue();
   });
-  await context.route(`**${RENEWAL}`, async (route) => {
+  await context.route(`**${REFRESH}`, async (route) => {
     await refused.opened;
     await route.continue();
   });
   await Promise.all([openProfile(page, player), openProfile(other, player)]);
   await expect.poll(() => to(PROFILE, seen).length).toBeGreaterThanOrEqual(4);
-  expect(to(RENEWAL, seen)).toHaveLength(1);
-  expect(to(RENEWAL, seen)[0]?.postDataJSON()).toEqual({
+  expect(to(REFRESH, seen)).toHaveLength(1);
+  expect(to(REFRESH, seen)[0]?.postDataJSON()).toEqual({
     refresh: player.refresh,
     rotate: true,
   });
@@ -113,7 +117,7 @@ test('many 401s at once, in two tabs, renew once', async ({ page, server, contex
   expect(refresh_token).toBeTruthy();
 });
 
-test('a renewal that is refused clears everything and leads to Login', async ({ page, server }) => {
+test('a refused token refresh clears everything and leads to Login', async ({ page, server }) => {
   const player = await signUp(server);
   await signInAs(page, server, player);
   await page.evaluate(() => {
@@ -135,9 +139,9 @@ test('REL-21: an outage signs nobody out', async ({ page, expectNoise }) => {
     await signInAs(page, server, player);
     await page.goto(`${server.url}/profile`);
     await expectStep(page, player.username);
-    // Only once nobody answers: a read on its way would renew the token now.
+    // Kill the server first: a read in flight would refresh the token.
     await server.kill();
-    await wearOut(page);
+    await expireToken(page);
     const before = await stored(page);
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('menuitem', { name: 'Edit Profile' }).click();
@@ -156,21 +160,21 @@ test('REL-21: an outage signs nobody out', async ({ page, expectNoise }) => {
   }
 });
 
-test('REL-21: a server in trouble is no refusal either', async ({ page, server, expectNoise }) => {
+test('REL-21: a 5xx signs nobody out', async ({ page, server, expectNoise }) => {
   expectNoise(/status of (500|503)|could not be read/);
   const player = await signUp(server);
   await signInAs(page, server, player);
-  await wearOut(page);
+  await expireToken(page);
   for (const status of [500, 503, 429]) {
-    await page.route(`**${RENEWAL}`, answerWith(status, { detail: 'Later.' }));
+    await page.route(`**${REFRESH}`, answerWith(status, { detail: 'Later.' }));
     await openProfile(page, player);
     await expect(page.getByText(/^Offline/)).toBeVisible();
     expect((await stored(page)).refresh_token).toBe(player.refresh);
-    await page.unroute(`**${RENEWAL}`);
+    await page.unroute(`**${REFRESH}`);
   }
 });
 
-test('a profile that is refused leads to Login', async ({ page, server, expectNoise }) => {
+test('a refused profile leads to Login', async ({ page, server, expectNoise }) => {
   expectNoise(/could not be read/);
   const player = await signUp(server);
   await signInAs(page, server, player);
@@ -190,7 +194,7 @@ test('a 404 on a users path signs out', async ({ page, server, expectNoise }) =>
   expect(await page.evaluate(() => localStorage.length)).toBe(0);
 });
 
-test('without an access token the profile is closed', async ({ page, server }) => {
+test('the profile needs an access token', async ({ page, server }) => {
   const player = await signUp(server);
   await signInAs(page, server, player);
   await page.evaluate(() => localStorage.removeItem('access_token'));
@@ -214,10 +218,7 @@ test('a complete profile that turns incomplete ends the session', async ({
   expect(await stored(page)).toEqual(NOTHING);
 });
 
-test('somebody half way is asked by the server’s word, not by what is stored', async ({
-  page,
-  server,
-}) => {
+test('onboarding follows the server, not the stored profile', async ({ page, server }) => {
   const player = await signUp(server);
   await signInAs(page, server, player);
   await page.evaluate(() => {
@@ -227,7 +228,7 @@ test('somebody half way is asked by the server’s word, not by what is stored',
   await openProfile(page, player);
 });
 
-test('P36: cookies and headers are those of spec 7', async ({ page, server }) => {
+test('P36: cookies and headers are as decided (API-08)', async ({ page, server }) => {
   const player = await signUp(server);
   const seen = watch(page);
   await signIn(page, player.email, player.password);
@@ -244,10 +245,10 @@ test('P36: cookies and headers are those of spec 7', async ({ page, server }) =>
   }
 });
 
-test('the overlay covers what takes long, and only that', async ({ page }) => {
+test('the overlay covers slow requests only', async ({ page }) => {
   await page.clock.install();
   await page.goto('/login');
-  // No time passes while the quick answer comes, however slow this machine is.
+  // The clock stands still during the quick response, so a slow machine does not matter.
   await page.clock.pauseAt(Date.now() + 60_000);
   const overlay = page.getByRole('status').filter({ hasText: 'Loading' });
   const shown: string[] = [];

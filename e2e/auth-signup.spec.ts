@@ -12,7 +12,7 @@ import {
 import { expect, newEmail, newName, PASSWORD, signUp, test } from './fixtures.ts';
 import { codeIn } from './server.ts';
 
-test('the whole sign-up by keyboard alone, each step read out through its heading', async ({
+test('the whole sign-up by keyboard, with the heading of each step announced', async ({
   page,
   server,
 }) => {
@@ -26,7 +26,7 @@ test('the whole sign-up by keyboard alone, each step read out through its headin
   await expect(page.getByRole('checkbox')).toBeChecked();
   await page.keyboard.press('Enter');
 
-  // Of the steps, this one alone gives the focus to a field.
+  // Only this step focuses a field.
   await expect(page.getByLabel('Digit 1 of 6')).toBeFocused();
   await page.keyboard.type(codeIn(await server.mail.next(email)));
 
@@ -83,10 +83,7 @@ test.describe('create account', () => {
     await expectStep(page, 'Create account');
   });
 
-  test('sends somebody who has an account to sign in, the address kept', async ({
-    page,
-    server,
-  }) => {
+  test('sends a player with an account to Login, keeping the address', async ({ page, server }) => {
     const { email } = await signUp(server);
     await page.goto('/signup');
     await page.getByRole('checkbox').check();
@@ -99,7 +96,7 @@ test.describe('create account', () => {
     await expect(page.getByLabel('Email')).toHaveValue(email);
   });
 
-  test('takes up an address that was never verified', async ({ page, server }) => {
+  test('continues with an address that was never verified', async ({ page, server }) => {
     const email = newEmail();
     await register(page, email);
     const code = codeIn(await server.mail.next(email));
@@ -132,7 +129,7 @@ test.describe('create account', () => {
 });
 
 test.describe('verification', () => {
-  test('clears and says no to a wrong code, then takes the right one', async ({ page, server }) => {
+  test('refuses and clears a wrong code, then takes the right one', async ({ page, server }) => {
     const email = newEmail();
     await register(page, email);
     const code = codeIn(await server.mail.next(email));
@@ -150,7 +147,7 @@ test.describe('verification', () => {
     await expectStep(page, 'Birthdate');
   });
 
-  test('goes on when another tab has used the code', async ({ page, server, context }) => {
+  test('continues when another tab has used the code', async ({ page, server, context }) => {
     const email = newEmail();
     await register(page, email);
     const other = await context.newPage();
@@ -204,7 +201,7 @@ test.describe('verification', () => {
     await expectStep(page, 'Birthdate');
   });
 
-  test('takes a code that the phone fills in', async ({ page, server }) => {
+  test('takes a code that the phone autofills', async ({ page, server }) => {
     const email = newEmail();
     await register(page, email);
     await page.getByLabel('Digit 1 of 6').fill(codeIn(await server.mail.next(email)));
@@ -250,7 +247,7 @@ test.describe('verification', () => {
 });
 
 test.describe('birth date', () => {
-  test('asks for all three, offers what the calendar has, and is checked by the server', async ({
+  test('needs all three parts, offers the days of the month, and is checked by the server', async ({
     page,
     server,
   }) => {
@@ -270,7 +267,7 @@ test.describe('birth date', () => {
       ['December', 31],
     ] as const) {
       await page.getByLabel('Month').selectOption(month);
-      // One option more: none chosen yet.
+      // One more option: nothing chosen.
       await expect(days).toHaveCount(count + 1);
     }
     const years = page.getByLabel('Year').locator('option');
@@ -279,7 +276,7 @@ test.describe('birth date', () => {
     await expect(years.nth(1)).toHaveText(`${now}`);
     await expect(years.last()).toHaveText(`${now - 110}`);
 
-    // A day that the next month does not have has to be chosen anew.
+    // A day that the new month lacks is cleared.
     await page.getByLabel('Day').selectOption('31');
     await page.getByLabel('Month').selectOption('February');
     await expect(page.getByLabel('Day')).toHaveValue('');
@@ -304,7 +301,7 @@ test.describe('birth date', () => {
     await expect(message).toHaveText('Failed to save date of birth. Please try again.');
   });
 
-  test('leads back to Login for another account, and signs out', async ({ page, server }) => {
+  test('signs out and leads back to Login for another account', async ({ page, server }) => {
     await verify(page, server, newEmail());
     await page.getByRole('button', { name: 'Sign in' }).click();
     await expectStep(page, 'Login');
@@ -316,7 +313,7 @@ test.describe('birth date', () => {
 });
 
 test.describe('profile setup', () => {
-  test('checks the name, the password, and what the server knows', async ({ page, server }) => {
+  test('checks the name and the password, here and on the server', async ({ page, server }) => {
     const taken = await signUp(server);
     await toProfileSetup(page, server, newEmail());
     const username = page.getByLabel('Username');
@@ -353,10 +350,10 @@ test.describe('profile setup', () => {
     await expect(page.getByLabel('Password')).toBeFocused();
   });
 
-  test('ends in the celebration, which a tap skips', async ({ page, server }) => {
+  test('ends with the celebration, which a tap skips', async ({ page, server }) => {
     await toProfileSetup(page, server, newEmail());
     const username = newName();
-    // Time stands still, so the party does not end by itself.
+    // The clock stands still, so the celebration does not end.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
     await fillProfile(page, username);
@@ -367,7 +364,7 @@ test.describe('profile setup', () => {
     await expectStep(page, username);
   });
 
-  test('lets the celebration land on the profile by itself', async ({ page, server }) => {
+  test('leads from the celebration to the profile', async ({ page, server }) => {
     await toProfileSetup(page, server, newEmail());
     const username = newName();
     await fillProfile(page, username);
@@ -395,7 +392,7 @@ test.describe('profile setup', () => {
     expect(parties).toEqual([]);
   });
 
-  test('does not celebrate what the server refused, and says what failed', async ({
+  test('does not celebrate when the server refuses, and says what failed', async ({
     page,
     server,
     expectNoise,

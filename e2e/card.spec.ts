@@ -11,7 +11,7 @@ import {
 import { expectCode } from './profile-screen.ts';
 import type { RunningServer } from './server.ts';
 
-/** Neither of the code's two colours: paper cannot follow the mode. */
+/** Neither of the two colours of the code: paper cannot follow league mode. */
 const INK = '#101B36';
 const MM = 96 / 25.4;
 
@@ -35,7 +35,7 @@ async function expectBankCard(page: Page): Promise<void> {
   expect(height).toBeCloseTo(53.98, 1);
 }
 
-test('the account leads to the card, which names the player and nothing else', async ({
+test('Account leads to the card, which shows the username and nothing else', async ({
   page,
   server,
 }) => {
@@ -50,7 +50,7 @@ test('the account leads to the card, which names the player and nothing else', a
   await expectCode(page, player.uuid, INK);
   await expectBankCard(page);
   const code = await page.getByRole('img', { name: 'Player QR code' }).boundingBox();
-  // 37 of its 45 modules; the others are its margin.
+  // 37 of its 45 modules; the rest is the margin.
   expect((((code?.width ?? 0) / MM) * 37) / 45).toBeCloseTo(38, 1);
   await expect(page.locator('body')).not.toContainText(player.email);
   await expect(page.locator('body')).not.toContainText(player.uuid);
@@ -67,12 +67,12 @@ test('the account leads to the card, which names the player and nothing else', a
   await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
 });
 
-test('on paper there is the card alone, in its size, and its code reads', async ({
+test('the print has the card only, in its size, and the code can be scanned', async ({
   page,
   server,
 }) => {
   const player = await signUp(server);
-  // A narrow phone shows it smaller, but must not print it so.
+  // A narrow phone shows the card smaller, but must not print it smaller.
   await page.setViewportSize({ width: 320, height: 640 });
   await openCard(page, server, player);
   expect((await size(page))[0]).toBeLessThan(80);
@@ -100,7 +100,7 @@ test('on paper there is the card alone, in its size, and its code reads', async 
   const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
   expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
 
-  // Other pages print as they are.
+  // Other pages print normally.
   await page.emulateMedia({ media: null });
   await page.getByRole('link', { name: 'Get a new code' }).click();
   await expect(page.getByRole('dialog')).toBeVisible();
@@ -109,7 +109,7 @@ test('on paper there is the card alone, in its size, and its code reads', async 
   await expect(page.getByRole('heading', { name: 'Where I am signed in' })).toBeVisible();
 });
 
-test('the widest name stays on the card, beside the code', async ({ page, server }) => {
+test('the widest name fits on the card, beside the code', async ({ page, server }) => {
   const player = await signUp(server);
   const answer = await fetch(`${server.url}/api/users/profile/`, {
     method: 'PATCH',

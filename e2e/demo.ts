@@ -1,13 +1,13 @@
 import { test as base, type NewPlayer } from './fixtures.ts';
 import { startServer } from './server.ts';
 
-/** The account of the demo; its password is known to everybody (server/demo/demo.ts). */
+/** The account of the demo, with its public password (server/demo/demo.ts). */
 const EMAIL = 'demo@backboard.example';
 const PASSWORD = 'courtside-demo';
 
 /**
- * As `test`, on a server with the demo's league: six teams in their fifth week, with all their
- * games. `maya` is its player. Other players and leagues can be made beside it.
+ * Like `test`, on a server with the demo league: six teams in their fifth week, with all their
+ * games. `maya` is its player. Tests may add other players and leagues.
  */
 export const test = base.extend<object, { maya: NewPlayer }>({
   server: [

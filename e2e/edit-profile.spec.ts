@@ -85,7 +85,7 @@ test('Edit Profile shows other failures above its buttons', async ({
   await expect(dialog.getByRole('alert')).toHaveText('An error occurred during submission');
   await page.unroute('**/api/users/profile/');
 
-  // A password that the server knows from a list of leaks; the reason stands under its field.
+  // A leaked password that the server refuses; the reason is under its field.
   await dialog.getByLabel('New Password').fill('password1');
   await save.click();
   await expect(dialog.getByLabel('New Password')).toHaveAccessibleDescription(/\w/);
@@ -132,7 +132,7 @@ test('Edit Profile changes name, password and jersey', async ({ page, server }) 
   expect((await login(PASSWORD)).status).toBe(400);
 });
 
-test('Cancel and Esc close Edit Profile, change nothing and give the focus back', async ({
+test('Cancel and Esc close Edit Profile, change nothing and return the focus', async ({
   page,
   server,
 }) => {
@@ -150,7 +150,7 @@ test('Cancel and Esc close Edit Profile, change nothing and give the focus back'
   await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
 });
 
-test('the picker: two digits, ends, holding, hue and shades', async ({ page, server }) => {
+test('the jersey editor: two digits, limits, holding, hue and shades', async ({ page, server }) => {
   const player = await signUp(server);
   await openProfile(page, server, player);
   const dialog = await openEdit(page);

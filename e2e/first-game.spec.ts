@@ -5,7 +5,7 @@ import { PNG } from 'pngjs';
 import { expect, expectAccessible, newEmail, newName, PASSWORD, test } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-/** What a scanner reads from the picture of the code. */
+/** Scans the code on the screen. */
 async function scan(page: Page): Promise<string | undefined> {
   const picture = PNG.sync.read(await page.getByRole('img', { name: /code/i }).screenshot());
   return jsqr.default(new Uint8ClampedArray(picture.data), picture.width, picture.height)?.data;
@@ -19,7 +19,7 @@ async function stats(page: Page): Promise<string[]> {
 
 let server: RunningServer;
 test.beforeAll(async () => {
-  // No SMTP server here: mails are kept, and read in the mailbox page as a newcomer would.
+  // Without an SMTP server mails are read in the mailbox page, as a developer would.
   server = await startServer({ SMTP_URL: '' });
 });
 test.afterAll(() => server.close());
@@ -32,7 +32,7 @@ test('from the first visit to the first game on the profile', async ({
   context,
   expectNoise,
 }) => {
-  // The mail is shown in a frame without scripts; the test looks into it with one.
+  // Reading the mail in its sandboxed frame logs an error.
   expectNoise(/the document's frame is sandboxed/);
   const email = newEmail();
   const username = newName();
@@ -95,7 +95,7 @@ test('from the first visit to the first game on the profile', async ({
     await expect(page.getByRole('heading', { level: 1, name: username })).toBeVisible();
   });
 
-  await test.step('sign out, and in again with the password', async () => {
+  await test.step('sign out, and sign in with the password', async () => {
     await page.getByRole('button', { name: /menu/i }).click();
     await page.getByRole('menuitem', { name: 'Sign Out' }).click();
     await expect(page).toHaveURL(/\/login$/);

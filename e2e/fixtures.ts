@@ -8,7 +8,7 @@ let people = 0;
 /** An address that no other test uses. */
 export const newEmail = (): string =>
   `player${process.pid}-${Date.now().toString(36)}-${++people}@example.com`;
-/** A name that no other test uses, within the box's 11 characters. Chance spells bad words too. */
+/** A username that no other test uses, of at most 11 characters. Random ones can be profane. */
 export function newName(): string {
   const name = `P${Date.now().toString(36).slice(-6)}${(++people).toString(36)}`;
   return isInappropriate(name) ? newName() : name;
@@ -25,10 +25,10 @@ export type NewPlayer = {
   refresh: string;
 };
 
-/** A look at a long page takes axe many seconds where there is little to compute with. */
+/** axe takes many seconds for a long page on a slow machine. */
 const AXE_PATIENCE_MS = 90_000;
 
-/** A stranger's address, so that each test has limits of its own. */
+/** A random IP address, so that tests do not share rate limits. */
 const newAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
 async function post(
@@ -51,7 +51,7 @@ async function post(
   return answer.json();
 }
 
-/** Signs a player up through the API and the mail; `setup: false` stops before the birth date. */
+/** Signs up a player through the API and the mail. `setup: false` stops before the birth date. */
 export async function signUp(
   server: RunningServer,
   { setup = true, email = newEmail() } = {},
@@ -69,7 +69,7 @@ export async function signUp(
   return { email, password: PASSWORD, username, uuid: user.uuid, ...tokens };
 }
 
-/** Opens the app as this player, as if they had signed in on this phone before. */
+/** Puts a player's session into local storage, as if they had signed in on this phone before. */
 export async function signInAs(
   page: Page,
   server: RunningServer,
@@ -91,8 +91,8 @@ export async function signInAs(
 }
 
 /**
- * No violation of WCAG 2.2 A and AA, nor of axe's best practices. `colours: false` where the system
- * chooses them: axe judges those of the page all the same.
+ * Expects no violation of WCAG 2.2 A and AA or of axe's best practices. `colours: false` is for
+ * forced colours, as axe would check those of the page.
  */
 export async function expectAccessible(page: Page, { colours = true } = {}): Promise<void> {
   const axe = () => new AxeBuilder({ page }).disableRules(colours ? [] : ['color-contrast']);
@@ -100,11 +100,13 @@ export async function expectAccessible(page: Page, { colours = true } = {}): Pro
     (await axe().analyze()).violations.map(
       ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`,
     );
-  // Asked again for a while: what is still fading in has not got its colours yet.
+  // Retry: elements that are still fading in do not have their colours yet.
   await expect.poll(violations, { timeout: AXE_PATIENCE_MS }).toEqual([]);
 }
 
-/** What has words and sticks out of the window: the page clips it, so no scroll bar tells. */
+/**
+ * Visible elements that stick out of the window. The page clips them, so no scroll bar shows it.
+ */
 function cutOff(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const width = document.documentElement.clientWidth;
@@ -122,7 +124,7 @@ function cutOff(page: Page): Promise<string[]> {
   });
 }
 
-/** Nothing sticks out sideways at 320 px. */
+/** Expects that nothing sticks out sideways at 320 px. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const before = page.viewportSize();
   await page.setViewportSize({ width: 320, height: 640 });
@@ -134,7 +136,7 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   if (before) await page.setViewportSize(before);
 }
 
-/** With text twice as large nothing sticks out sideways. */
+/** Expects that nothing sticks out sideways when text is twice as large. */
 export async function expectRoomForLargeText(page: Page): Promise<void> {
   const enlarge = (size: string) =>
     page.evaluate((to) => {
@@ -146,13 +148,13 @@ export async function expectRoomForLargeText(page: Page): Promise<void> {
 }
 
 type Expected = {
-  /** Console errors and failed requests that this test means to cause. */
+  /** Allows console errors and failed requests that the test causes on purpose. */
   expectNoise(pattern: RegExp): void;
 };
 
 /**
  * One server for each worker. An unexpected console error, page error or request to another host
- * fails the test: noise is how small faults hide.
+ * fails the test.
  */
 export const test = base.extend<Expected & { quiet: undefined }, { server: RunningServer }>({
   server: [
@@ -168,7 +170,7 @@ export const test = base.extend<Expected & { quiet: undefined }, { server: Runni
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's shape
   extraHTTPHeaders: ({}, use) => use({ 'x-forwarded-for': newAddress() }),
   expectNoise: async ({ context, server }, use) => {
-    // The browser logs every refusal; a wrong password is no fault of the page. 404 and 5xx are.
+    // The browser logs every error status. 400, 401, 403 and 429 are normal; 404 and 5xx are not.
     const expected: RegExp[] = [/Failed to load resource: .* status of (400|401|403|429)/];
     const noise: string[] = [];
     const outside = (url: string) =>

@@ -13,7 +13,7 @@ import { makeLeague, setLeagueMode } from './teams.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-test('a newcomer is led from the profile to an empty page, and on to the code', async ({
+test('a new player finds the empty page from the profile, and the code from there', async ({
   page,
   server,
 }) => {
@@ -38,14 +38,14 @@ test('a newcomer is led from the profile to an empty page, and on to the code', 
   await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
 });
 
-test('every game says what it counted for, and why not', async ({ page, server }) => {
+test('every game says what it counted for, or why not', async ({ page, server }) => {
   test.slow();
   const { home } = await makeLeague(server);
   const machine = await server.addMachine(`Hoop ${home.username}`, `Arcade ${home.username}`);
   await report(server, machine.key, home, [{ score: 250, ago: 2 * DAY_MS }]);
   await play(server, machine.key, home, [300, 310, 320, 330, 290, 611, 100, 200, 340]);
   await setLeagueMode(server, home, false);
-  // A little ahead, as a machine's clock may be: surely after the switch was turned.
+  // A little ahead, as a machine's clock may be, so that it is after the change of league mode.
   await report(server, machine.key, home, [
     { score: 417, ago: -30_000 },
     { score: 99_999, ago: -60_000 },
@@ -96,7 +96,7 @@ test('every game says what it counted for, and why not', async ({ page, server }
   await expect(chart.getByRole('img')).toBeVisible();
 });
 
-test('older games are added below, and the first of them takes the focus', async ({
+test('older games are added below, and the first of them gets the focus', async ({
   page,
   server,
   context,
@@ -121,14 +121,14 @@ test('older games are added below, and the first of them takes the focus', async
   await older.press('Enter');
   await expect(page.getByRole('alert')).toContainText('Cannot reach the server.');
   await expect(items).toHaveCount(40);
-  // What was asked for comes by itself when the signal is back.
+  // The request is repeated when the network is back.
   await context.setOffline(false);
   await expect(items).toHaveCount(42);
   await expect(items.nth(40)).toBeFocused();
   await expect(items.last()).toContainText('Personal best');
   await expect(older).toHaveCount(0);
   await expect(page.getByText(/^42 games since /)).toBeVisible();
-  // The best score is older than what the chart shows.
+  // The best score is older than the games in the chart.
   await expect(page.getByText('Best of these')).toBeVisible();
 });
 

@@ -7,7 +7,7 @@ import { openProfile, play } from './profile-screen.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { readAs, setLeagueMode } from './teams.ts';
 
-/** In every text that somebody may choose; the longest that each field takes. */
+/** For every text that a player or operator chooses, as long as each field allows. */
 const NAMES = {
   league: '"><script>document.title="owned"</script>',
   team: '<img src=x onerror=document.title=1>',
@@ -16,7 +16,7 @@ const NAMES = {
   brand: '<img src=x onerror=alert(1)>"\'&',
 };
 
-/** As everywhere, on a server whose brand is hostile too. */
+/** Like `test`, on a server whose brand is hostile too. */
 const test = base.extend<object, { server: RunningServer }>({
   server: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's shape
@@ -29,7 +29,7 @@ const test = base.extend<object, { server: RunningServer }>({
   ],
 });
 
-/** Fails when the page breaks its policy, asks a question, or has grown an element of a name. */
+/** Fails when the page violates its policy, opens a dialog, or turns a name into an element. */
 async function watch(page: Page) {
   const wrong: string[] = [];
   page.on('dialog', (dialog) => {
@@ -52,7 +52,7 @@ async function watch(page: Page) {
   };
 }
 
-/** A player on a team, with games on a machine, all of hostile names, by the operator's commands. */
+/** A player on a team with games on a machine, all with hostile names, created by commands. */
 async function furnish(server: RunningServer) {
   const [player, rival] = [await signUp(server), await signUp(server)];
   const { key } = await server.addMachine(NAMES.machine, NAMES.venue);
@@ -72,7 +72,7 @@ async function furnish(server: RunningServer) {
   return { player, rival };
 }
 
-test('P32 P25: a hostile name in every field is text, on every page, in mails, exports and on a terminal', async ({
+test('P32 P25: hostile names stay text on every page, in mails, exports and on a terminal', async ({
   page,
   server,
 }) => {
@@ -110,7 +110,7 @@ test('P32 P25: a hostile name in every field is text, on every page, in mails, e
     expect((await server.backboard(...args)).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 
   expect(server.mail.received.length).toBeGreaterThan(0);
-  // Our own pages do not let anybody write into them.
+  // The app's own pages forbid setContent, so use an empty one.
   await page.goto('about:blank');
   for (const { html } of server.mail.received) {
     await page.setContent(html);
@@ -119,7 +119,7 @@ test('P32 P25: a hostile name in every field is text, on every page, in mails, e
   }
 });
 
-test('P32: the policy holds in the browser, with Trusted Types', async ({
+test('P32: the browser enforces the policy, with Trusted Types', async ({
   page,
   server,
   expectNoise,
@@ -173,7 +173,7 @@ test('P32: the policy holds in the browser, with Trusted Types', async ({
       expect.stringMatching(/TypeError|SecurityError|refused/),
     ]);
 
-  // What no exception tells.
+  // Violations without an exception.
   const inert = await page.evaluate(async () => {
     const image = document.createElement('img');
     image.setAttribute('style', 'position: fixed');
@@ -184,7 +184,7 @@ test('P32: the policy holds in the browser, with Trusted Types', async ({
   await expect(page).toHaveTitle(/Login/);
 });
 
-test('P33: the page is asked for again, its files are kept for ever, and no source map is there', async ({
+test('P33: pages are revalidated, their files are immutable, and there are no source maps', async ({
   page,
   server,
 }) => {
@@ -195,7 +195,7 @@ test('P33: the page is asked for again, its files are kept for ever, and no sour
     'referrer-policy': 'no-referrer',
   });
   const text = await answer.text();
-  // The brand stands in the page, too, as the value of an attribute.
+  // Drop the values of attributes: the brand is one of them.
   const markup = text.replaceAll(/"[^"]*"/g, '""');
   expect(markup).toContain('<meta name="" content="">');
   expect(markup).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=/);

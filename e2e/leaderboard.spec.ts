@@ -19,7 +19,7 @@ const rows = (page: Page) => page.getByRole('region').getByRole('listitem');
 const nameOf = (player: NewPlayer) => player.username.toUpperCase();
 const choice = (page: Page, name: string) => page.getByRole('radio', { name, exact: true });
 
-test('a league by week: places, shared ones, the own row, and the keys', async ({
+test("a league's week: places, shared places, the own row, and the keyboard", async ({
   page,
   server,
 }) => {
@@ -47,7 +47,7 @@ test('a league by week: places, shared ones, the own row, and the keys', async (
   await expect(own).toHaveText(`Place 2, shared${nameOf(home)}YouScore 611`);
   const texts = await rows(page).allTextContents();
   expect(texts[0]).toBe(`Place 1${nameOf(star)}Score 702`);
-  // Of two who share a place, the one who has been here longer comes second.
+  // Of two players on the same place, the one with the older account comes second.
   expect(texts.slice(1, 3).sort()).toEqual(
     [
       `Place 2, shared${nameOf(home)}YouScore 611`,
@@ -60,7 +60,7 @@ test('a league by week: places, shared ones, the own row, and the keys', async (
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
 
-  // Each group is one stop of the Tab key; the arrows choose.
+  // Each group is one tab stop; the arrow keys choose.
   await page.getByRole('button', { name: 'Menu' }).focus();
   await page.keyboard.press('Tab');
   await expect(choice(page, 'League')).toBeFocused();
@@ -75,7 +75,7 @@ test('a league by week: places, shared ones, the own row, and the keys', async (
   await expect(choice(page, 'All time')).toBeFocused();
   await expect(page.getByRole('status').getByText('Venue, all time, 4 players')).toBeAttached();
   await expect(page.getByRole('region')).toHaveAccessibleName('Highest scores, venue, all time');
-  // Two weeks ago counts now, and whoever leads is in first place also here.
+  // Games of two weeks ago count here.
   await expect(rows(page).first()).toHaveText(`Place 1${nameOf(home)}YouScore 900`);
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Home');
@@ -85,11 +85,11 @@ test('a league by week: places, shared ones, the own row, and the keys', async (
   await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
   await choice(page, 'League').press('Space');
   await expect(own).toHaveText(`Place 1${nameOf(home)}YouScore 900`);
-  // The board that faded out is gone.
+  // The old board is removed after its fade.
   await expect(page.locator('ol')).toHaveCount(1);
   await expectAccessible(page);
 
-  // Also where no animation ever ends.
+  // Even if the animation never ends.
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Animation.enable');
@@ -99,7 +99,7 @@ test('a league by week: places, shared ones, the own row, and the keys', async (
   await expect(page.locator('ol')).toHaveCount(1);
 });
 
-test('who is not among the best stands below them, between two neighbours on each side', async ({
+test('a player below the best 20 is shown with two neighbours on each side', async ({
   page,
   server,
 }) => {
@@ -128,7 +128,7 @@ test('who is not among the best stands below them, between two neighbours on eac
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
 
-  // At place 22 the two lists meet.
+  // At place 22 the two lists touch.
   await signInAs(page, server, nearer);
   await page.goto('/leaderboard');
   await choice(page, 'Venue').check();
@@ -137,7 +137,7 @@ test('who is not among the best stands below them, between two neighbours on eac
   await expect(rows(page).nth(21)).toHaveAttribute('aria-current', 'true');
 });
 
-test('there is no choice of a league or a venue for who has none', async ({ page, server }) => {
+test('a player without a league and a venue has no choice of them', async ({ page, server }) => {
   const player = await signUp(server);
   await signInAs(page, server, player);
   await page.goto('/leaderboard');
@@ -153,7 +153,7 @@ test('there is no choice of a league or a venue for who has none', async ({ page
   await report(server, somewhere.key, player, [{ score: 100, ago: HOUR_MS }]);
   await page.reload();
   await expect(scope).toHaveCount(2);
-  // The last game is at no venue any more: the choice goes, and everybody's board stays.
+  // The last game is at a machine without a venue, so that choice disappears.
   await play(server, nowhere.key, player, [50]);
   await expect(scope).toHaveCount(1);
   await expect(choice(page, 'All')).toBeChecked();
@@ -162,7 +162,7 @@ test('there is no choice of a league or a venue for who has none', async ({ page
   );
 });
 
-test('an empty board says so, and leads to the code', async ({ page, server }) => {
+test('an empty board says so, and links to the code', async ({ page, server }) => {
   test.slow();
   const { home } = await makeLeague(server);
   await openProfile(page, server, home);
@@ -176,11 +176,7 @@ test('an empty board says so, and leads to the code', async ({ page, server }) =
   await expect(page.getByRole('dialog')).toHaveAccessibleName(home.username);
 });
 
-test('a board that could not be read leaves those that were', async ({
-  page,
-  server,
-  expectNoise,
-}) => {
+test('a board that fails to load leaves the loaded ones', async ({ page, server, expectNoise }) => {
   expectNoise(/The leaderboard could not be read|ERR_FAILED|status of 503/);
   const player = await signUp(server);
   const machine = await server.addMachine(`Sign ${player.username}`, `Sign ${player.username}`);
@@ -197,7 +193,7 @@ test('a board that could not be read leaves those that were', async ({
   await choice(page, 'Venue').check();
   await expect(page.getByRole('alert')).toContainText('The service is busy. Please try again.');
   await expectAccessible(page);
-  // What has been read before is still there.
+  // Boards that were loaded before are still there.
   await choice(page, 'All').check();
   await expect(page.getByRole('region')).toHaveAccessibleName(
     'Highest scores, everyone, this week',

@@ -20,7 +20,7 @@ const weekOf = (server: RunningServer, player: NewPlayer): Promise<LeagueStats> 
   readAs(server, player, '/api/leaderboards/user-league-stats/');
 
 test('the number to beat follows the games of the week', async ({ page, server }) => {
-  // The operator's command line is started eight times, each a process of its own.
+  // Eight commands of the operator, each a process.
   test.slow();
   const { league, home, away } = await makeLeague(server);
   const machine = await server.addMachine(`Target ${home.username}`);
@@ -39,7 +39,7 @@ test('the number to beat follows the games of the week', async ({ page, server }
   await expect(figures.nth(0)).toHaveText('8');
   await expect(figures.nth(1)).toHaveText('–');
 
-  // It is brought up to date by itself, as the figures above it are.
+  // It updates without a reload, like the figures above it.
   await play(server, machine.key, home, [500]);
   await expect(beat).toContainText('1 of 4 places is taken.', { timeout: 30_000 });
 
@@ -71,7 +71,7 @@ test('the number to beat follows the games of the week', async ({ page, server }
 });
 
 test('the time until the week closes follows the clock', async ({ page, server, expectNoise }) => {
-  // A minute that passes in a moment is longer than the app waits for an answer.
+  // Advancing the clock by a minute exceeds the timeout of a request.
   expectNoise(/could not be read/);
   const { home } = await makeLeague(server);
   const { week_closes_at } = await weekOf(server, home);
@@ -86,7 +86,7 @@ test('the time until the week closes follows the clock', async ({ page, server, 
   await expect(left).toHaveText('2d 3h2 days 3 hours');
 });
 
-test('the team’s panel leads to its league: table, results, and what comes', async ({
+test('the team’s panel leads to its league: table, results and schedule', async ({
   page,
   server,
   maya,
@@ -112,7 +112,7 @@ test('the team’s panel leads to its league: table, results, and what comes', a
     ...season.standings.map(cells),
   ]);
   await expect(table.locator('[aria-current]')).toHaveText(new RegExp(`^\\d${team_name}\\d`));
-  // Four weeks are over, and each team has met another in every one.
+  // Four weeks are over, with a matchup of each team in every one.
   for (const { won, drawn, lost } of season.standings) expect(won + drawn + lost).toBe(4);
 
   const schedule = page.getByRole('region', { name: 'Schedule' });
@@ -158,7 +158,7 @@ test('the team’s panel leads to its league: table, results, and what comes', a
   await expect(heading).toHaveText(maya.username);
 });
 
-test('this week is live: a game moves it while it is looked at', async ({
+test('this week is live: a game changes it on the open page', async ({
   page,
   server,
   maya,
@@ -179,7 +179,7 @@ test('this week is live: a game moves it while it is looked at', async ({
   await expect(sides.last()).toHaveText(new RegExp(`^Opponent: ${before.opponent?.name}\\d+/\\d+`));
   await expect(week.getByText('Live')).toBeVisible();
   await expect(week.getByText(/^Closes in \d+ (d|h|min)/)).toBeVisible();
-  // The other matchups of the week are below, without the player's own.
+  // Below are the other matchups of the week.
   await expect(week.getByRole('list').last().getByRole('listitem')).toHaveCount(2);
 
   await play(server, machine.key, maya, [2000]);
@@ -196,7 +196,7 @@ test('this week is live: a game moves it while it is looked at', async ({
   await expect(week.getByText('Live')).toBeVisible({ timeout: 30_000 });
 });
 
-test('a bye is said in words, and the others still play', async ({ page, server }) => {
+test('a bye is said in words, with the other matchups', async ({ page, server }) => {
   test.slow();
   const { league, home, away } = await makeLeague(server);
   const third = await signUp(server);

@@ -53,7 +53,7 @@ for (const { path, title, sections } of PAGES)
     await expectRoomForLargeText(page);
   });
 
-test('an unknown address shows the error screen with a way home', async ({ page, expectNoise }) => {
+test('an unknown address shows the error screen with a way back', async ({ page, expectNoise }) => {
   expectNoise(/status of 404/);
   await page.goto('/no/such/page');
   await expect(

@@ -4,13 +4,13 @@ import { expectCode, openProfile, play, RED, stats } from './profile-screen.ts';
 import type { RunningServer } from './server.ts';
 import { makeLeague } from './teams.ts';
 
-/** What the browser says of calls that have nowhere to go. */
+/** What the browser logs for requests without a network. */
 const NO_NETWORK = /could not be read|net::ERR|Failed to fetch/;
 
 const panel = (page: Page) => page.getByRole('region', { name: 'Player Stats' });
 const best = (page: Page) => panel(page).getByRole('status');
 
-/** How many event streams the server has open; this server serves one test at a time. */
+/** How many event streams the server has open. It serves one test at a time. */
 async function streams(server: RunningServer): Promise<number> {
   const metrics = await (await fetch(`${server.url}/metrics`)).text();
   return Number(/^backboard_event_streams (\d+)$/m.exec(metrics)?.[1]);
@@ -19,11 +19,11 @@ async function streams(server: RunningServer): Promise<number> {
 const expectStreams = (server: RunningServer, count: number) =>
   expect.poll(() => streams(server)).toBe(count);
 
-/** From here on a loading of the page would be seen. */
+/** Marks the page, so that a later reload can be detected. */
 const mark = (page: Page) => page.evaluate(() => document.body.setAttribute('data-same', 'yes'));
 const expectSamePage = (page: Page) => expect(page.locator('body[data-same]')).toHaveCount(1);
 
-/** The page is what the player does not look at any more, or does again. */
+/** Makes the page hidden or visible, as when the player changes apps. */
 async function setHidden(page: Page, hidden: boolean): Promise<void> {
   await page.evaluate(
     (state) => {
@@ -34,7 +34,7 @@ async function setHidden(page: Page, hidden: boolean): Promise<void> {
   );
 }
 
-test('figures move when a game arrives, and nothing else does', async ({ page, server }) => {
+test('figures change when a game arrives, and nothing else does', async ({ page, server }) => {
   const { home, away } = await makeLeague(server);
   const { key } = await server.addMachine(`Live ${home.username}`);
   await openProfile(page, server, home);
@@ -57,12 +57,12 @@ test('figures move when a game arrives, and nothing else does', async ({ page, s
   await play(server, key, home, [200]);
   await expect.poll(() => stats(page)).toEqual(['2', '300, new personal best', '250']);
   await expect(row).toContainText('2/8');
-  // The code is held up to a machine at that moment.
+  // The code must not move: the player may be holding it up to a machine.
   expect(await code.boundingBox()).toEqual(before);
   expect(await page.evaluate(() => document.body.dataset.shifts)).toBeUndefined();
   await expectSamePage(page);
 
-  // Whoever plays in the same league sees it as well: here it is the opponent who looks.
+  // The opponent in the same league sees it too.
   const other = await page.context().browser()?.newPage({ baseURL: server.url });
   if (other === undefined) throw new Error('no browser');
   await openProfile(other, server, away);
@@ -73,7 +73,7 @@ test('figures move when a game arrives, and nothing else does', async ({ page, s
   await other.close();
 });
 
-test('a new personal best has one quiet moment', async ({ page, server }) => {
+test('a new personal best is marked once', async ({ page, server }) => {
   const player = await signUp(server);
   const { key } = await server.addMachine(`Best ${player.username}`);
   await play(server, key, player, [500]);
@@ -92,7 +92,7 @@ test('a new personal best has one quiet moment', async ({ page, server }) => {
   await expect.poll(() => stats(page)).toEqual(['3', '612', '504']);
 });
 
-test('with reduced motion the ball is just there', async ({ page, server }) => {
+test('with reduced motion the ball does not move', async ({ page, server }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   const player = await signUp(server);
   const { key } = await server.addMachine(`Still ${player.username}`);
@@ -111,7 +111,7 @@ test('with reduced motion the ball is just there', async ({ page, server }) => {
   expect(await page.evaluate(() => document.body.dataset.moved)).toBeUndefined();
 });
 
-test('one stream for each page that is shown, and none elsewhere', async ({ page, server }) => {
+test('each visible page has one stream, other pages have none', async ({ page, server }) => {
   const player = await signUp(server);
   await openProfile(page, server, player);
   await expectStreams(server, 1);
@@ -125,12 +125,12 @@ test('one stream for each page that is shown, and none elsewhere', async ({ page
   await expectStreams(server, 0);
 });
 
-test('a page that nobody looks at lets go, and is fresh when it is seen again', async ({
+test('a hidden page closes its stream, and refetches when it is visible again', async ({
   page,
   server,
   expectNoise,
 }) => {
-  // A read that is under way when the clock jumps has waited too long.
+  // A request in flight times out when the clock jumps.
   expectNoise(/could not be read\. CannotReach/);
   const player = await signUp(server);
   const { key } = await server.addMachine(`Sleep ${player.username}`);
@@ -149,7 +149,7 @@ test('a page that nobody looks at lets go, and is fresh when it is seen again', 
   await expectSamePage(page);
 });
 
-test('a phone that slept is fresh when it wakes', async ({ page, server }) => {
+test('a phone that slept refetches when it wakes', async ({ page, server }) => {
   const player = await signUp(server);
   const { key } = await server.addMachine(`Frozen ${player.username}`);
   await openProfile(page, server, player);
@@ -163,18 +163,18 @@ test('a phone that slept is fresh when it wakes', async ({ page, server }) => {
   await expectSamePage(page);
 });
 
-/** Each way in which a stream breaks, and how it is mended. */
-const BREAKS: [what: string, broken: Cut, mended: Cut][] = [
+/** The ways in which a stream breaks, and how it recovers. */
+const BREAKS: [what: string, cut: Cut, restore: Cut][] = [
   [
-    'the network is gone for a while',
+    'the network is lost for a while',
     async (_server, context) => context.setOffline(true),
     async (_server, context) => context.setOffline(false),
   ],
-  ['the server is started anew', (server) => server.kill(), (server) => server.restart()],
+  ['the server restarts', (server) => server.kill(), (server) => server.restart()],
 ];
 type Cut = (server: RunningServer, context: BrowserContext) => Promise<void>;
 
-for (const [what, broken, mended] of BREAKS)
+for (const [what, cut, restore] of BREAKS)
   test(`when ${what}, the figures are fresh afterwards`, async ({
     page,
     context,
@@ -187,8 +187,8 @@ for (const [what, broken, mended] of BREAKS)
     await openProfile(page, server, player);
     await expectStreams(server, 1);
     await mark(page);
-    await broken(server, context);
-    await mended(server, context);
+    await cut(server, context);
+    await restore(server, context);
     await play(server, key, player, [250]);
     await expect
       .poll(() => stats(page), { timeout: 40_000 })
@@ -197,10 +197,7 @@ for (const [what, broken, mended] of BREAKS)
     await expectCode(page, player.uuid, RED);
   });
 
-test('an access token that has run out is renewed once for the stream, too', async ({
-  page,
-  server,
-}) => {
+test('an expired access token is refreshed for the stream too', async ({ page, server }) => {
   const player = await signUp(server);
   const { key } = await server.addMachine(`Token ${player.username}`);
   await openProfile(page, server, player);
@@ -212,7 +209,7 @@ test('an access token that has run out is renewed once for the stream, too', asy
   await expect.poll(() => stats(page)).toEqual(['1', '199, new personal best', '199']);
 });
 
-test('who is signed out elsewhere is shown the way in', async ({ page, server }) => {
+test('a player who is signed out elsewhere is led to Login', async ({ page, server }) => {
   test.setTimeout(90_000);
   const player = await signUp(server);
   await openProfile(page, server, player);

@@ -1,7 +1,7 @@
 import { expect, expectAccessible, expectNoSidewaysScroll, newEmail, test } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// A server of its own: the mailbox exists only where no mail is really sent.
+// A separate server: the mailbox exists only when no mail is sent.
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer({ SMTP_URL: '' });
@@ -18,11 +18,11 @@ const ask = (path: string, email: string) =>
     body: JSON.stringify({ email }),
   });
 
-test('a mail appears in the mailbox by itself, in both forms, and its links work', async ({
+test('a mail appears in the mailbox without a reload, as text and HTML, and its links work', async ({
   page,
   expectNoise,
 }) => {
-  // What the test itself tries to run in the frame is blocked, as a script in a mail would be.
+  // The test's own scripts in the frame are blocked, like those of a mail.
   expectNoise(/^Blocked script execution in .*\/dev\/mailbox\/html\/.* sandboxed/);
   const email = newEmail();
   await page.goto(`${server.url}/dev/mailbox`);
@@ -41,19 +41,19 @@ test('a mail appears in the mailbox by itself, in both forms, and its links work
   await frame.getByRole('link', { name: 'Choose a new password' }).click();
   await (await opened).waitForURL(/\/reset-password/);
 
-  // Newest first, and an older one can be opened again.
+  // Newest first; older ones can be opened.
   const list = page.getByRole('navigation', { name: 'Mails' }).getByRole('link');
   await expect(list).toHaveText([/^Reset your password/, /^Your verification code/]);
   await list.last().click();
   await expect(frame.getByText(code, { exact: true })).toBeVisible();
 
   await expectNoSidewaysScroll(page);
-  // axe would want to run in the frame, where nothing runs.
+  // axe cannot run in the frame, where scripts are blocked.
   await page.locator('iframe').evaluate((element) => element.remove());
   await expectAccessible(page);
 });
 
-test('the API page is readable on a phone, and its style comes through', async ({ page }) => {
+test('the API page is readable on a phone, with its style', async ({ page }) => {
   await page.goto(`${server.url}/api/docs`);
   await expect(page.getByRole('heading', { name: 'Backboard API' })).toHaveCSS(
     'color',

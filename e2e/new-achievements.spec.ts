@@ -11,7 +11,7 @@ import { openProfile, play } from './profile-screen.ts';
 
 const strip = (page: Page) => page.locator('main').getByRole('link', { name: /achievement/ });
 
-/** Both lists have been read, so that what has to appear on this visit has appeared. */
+/** Waits until both lists have been read, so that a strip would have appeared. */
 async function open(page: Page): Promise<void> {
   const lists = ['/api/achievements/', '/api/achievements/user_achievements/'].map((path) =>
     page.waitForResponse((answer) => new URL(answer.url()).pathname === path),
@@ -20,7 +20,7 @@ async function open(page: Page): Promise<void> {
   await Promise.all(lists);
 }
 
-test('a new achievement has a strip of its own until it has been opened', async ({
+test('a new achievement has a strip until it has been opened', async ({
   page,
   server,
   expectNoise,
@@ -29,7 +29,7 @@ test('a new achievement has a strip of its own until it has been opened', async 
   const player = await signUp(server);
   const { key } = await server.addMachine(`Strip ${player.username}`);
   await play(server, key, player, [120]);
-  // What was won before this phone was signed in is no news.
+  // Achievements won before this phone signed in are not new.
   await openProfile(page, server, player);
   await expect
     .poll(() => page.evaluate(() => localStorage.getItem('seen_achievements')))
@@ -42,7 +42,7 @@ test('a new achievement has a strip of its own until it has been opened', async 
   });
   await expect(strip(page), 'not while the page is being read').toHaveCount(0);
 
-  // Nor when the lists come only because the signal is back.
+  // Nor when the lists arrive after the network is back.
   const calls = /\/api\/(achievements|users\/profile)\/$|user_achievements/;
   await page.route(calls, (route) => route.abort());
   await page.reload();

@@ -17,17 +17,17 @@ import type { RunningServer } from './server.ts';
 test.use({ serviceWorkers: 'allow' });
 
 const SENTENCE = 'Cannot reach the server. Nothing was sent. Check your signal and try again.';
-/** What the browser and the page say about calls that have nowhere to go. */
+/** What the browser and the page log for requests without a network. */
 const NO_NETWORK = /could not be read|was not changed|net::ERR|Failed to fetch/;
 
-/** One visit: the worker is installed when all files are kept. */
+/** One visit; returns when the worker is installed and all files are cached. */
 async function visited(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready;
   });
 }
 
-/** No server, and no network to reach it by. */
+/** Stops the server and the network. */
 async function cut(server: RunningServer, context: BrowserContext): Promise<void> {
   await server.kill();
   await context.setOffline(true);
@@ -38,7 +38,7 @@ async function restore(server: RunningServer, context: BrowserContext): Promise<
   await context.setOffline(false);
 }
 
-/** The addresses of everything in the caches. */
+/** The URLs of everything in the caches. */
 function kept(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const found = [];
@@ -49,8 +49,8 @@ function kept(page: Page): Promise<string[]> {
 }
 
 /**
- * The same server at another address. After `deploy` its build is a newer one, which has no page of
- * terms any more; `old` is where that was.
+ * A proxy of the same server at another address. After `deploy` it serves a newer build, without a
+ * page for the terms; `old` is that page's file.
  */
 async function startDeployment(server: RunningServer) {
   const worker = await (await fetch(`${server.url}/sw.js`)).text();
@@ -82,7 +82,7 @@ async function startDeployment(server: RunningServer) {
   };
 }
 
-/** Turns the switch, and waits until the server knows: a game counts by where things stand there. */
+/** Turns league mode on or off and waits for the server: a game counts by the mode stored there. */
 async function toggleLeagueMode(page: Page): Promise<void> {
   const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
   await page.getByRole('switch').click();
@@ -94,7 +94,7 @@ const openMenu = async (page: Page, item: string) => {
   await page.getByRole('menuitem', { name: item }).click();
 };
 
-test('the app can be installed, and its worker is asked for again each time', async ({
+test('the app can be installed, and its worker is revalidated each time', async ({
   page,
   server,
 }) => {
@@ -113,17 +113,17 @@ test('the app can be installed, and its worker is asked for again each time', as
   const worker = await fetch(`${server.url}/sw.js`);
   expect(worker.headers.get('content-type')).toContain('javascript');
   expect(worker.headers.get('cache-control')).toBe('no-cache');
-  // Nobody who has not come to stay is made to download the whole app.
+  // A visitor who has not signed in does not download the whole app.
   expect(await page.evaluate(() => navigator.serviceWorker.getRegistrations())).toEqual([]);
 });
 
-test('without server and network the profile opens, and on return it is fresh', async ({
+test('without a server and a network the profile opens, and refetches when they are back', async ({
   page,
   server,
   context,
   expectNoise,
 }) => {
-  // The operator's command line is started several times, and the server twice.
+  // Starts several commands of the operator, and the server twice.
   test.setTimeout(180_000);
   expectNoise(NO_NETWORK);
   const player = await signUp(server);
@@ -151,7 +151,7 @@ test('without server and network the profile opens, and on return it is fresh', 
   await cut(server, context);
   for (const open of ['/profile', '/']) {
     const opened = await page.goto(open);
-    // Kept with its boxes painted; the address without a page of its own leads there.
+    // The cached page of /profile has painted boxes; `/` has no page of its own.
     expect(/id="frame"/.test(await (opened as Response).text())).toBe(open === '/profile');
     await expectCode(page, player.uuid, NAVY);
     await expect(page.getByText(`Offline since ${time}`)).toBeVisible();
@@ -170,7 +170,7 @@ test('without server and network the profile opens, and on return it is fresh', 
   ).toBeVisible();
   await page.goBack();
 
-  // Writes fail, say so, and keep what was typed.
+  // Writes fail, say so, and keep the input.
   await openMenu(page, 'Edit Profile');
   await page.getByLabel('Username').fill('NewName');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -184,14 +184,14 @@ test('without server and network the profile opens, and on return it is fresh', 
 
   await restore(server, context);
   await play(server, machine.key, player, [500]);
-  // The page notices by itself; coming back to it only makes that sooner.
+  // The page notices it anyway; making it visible is only faster.
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
   await expect.poll(() => figures(page)).toEqual(['3', '500', '300']);
   await expect(own).toContainText('3/8');
   await expect(page.getByText(/^Offline since/)).toBeHidden();
 });
 
-test('without a network the pages below say so, and come by themselves on return', async ({
+test('without a network the pages below say so, and load when it is back', async ({
   page,
   server,
   context,
@@ -225,7 +225,7 @@ test('without a network the pages below say so, and come by themselves on return
   await expect(page.getByRole('listitem').first()).toHaveText(/Score 500$/);
 });
 
-test('yesterday’s figures say so, and signing out without a network leaves nothing', async ({
+test('yesterday’s figures are marked, and signing out without a network leaves nothing stored', async ({
   page,
   server,
   context,
@@ -268,7 +268,7 @@ test('yesterday’s figures say so, and signing out without a network leaves not
   await restore(server, context);
 });
 
-test('a new version is offered at the next load, and taken only when asked', async ({
+test('a new version is offered at the next load, and used only on request', async ({
   page,
   server,
   context,
@@ -301,7 +301,7 @@ test('a new version is offered at the next load, and taken only when asked', asy
   await other.goto(`${site.url}/profile`);
   await expectCode(other, player.uuid, RED);
   await other.evaluate(() => Object.assign(window, { same: true }));
-  // Calls of another tab hold nothing up.
+  // Requests of another tab do not delay it.
   await other.evaluate(() => setInterval(() => fetch('/api/config/'), 50));
   await page.evaluate(() => Object.assign(window, { same: true }));
   await page.getByRole('button', { name: 'Update' }).press('Enter');
@@ -309,7 +309,7 @@ test('a new version is offered at the next load, and taken only when asked', asy
   await expectCode(page, player.uuid, RED);
   await expect(offer).toHaveCount(0);
   expect(await isWaiting()).toBe(false);
-  // The other tab is left alone, and finds what belongs to its older build.
+  // The other tab is not reloaded, and still finds the files of its older build.
   expect(await other.evaluate(() => 'same' in window)).toBe(true);
   expect(await other.evaluate(async (path) => (await fetch(path)).status, site.old)).toBe(200);
   await page.reload();

@@ -2,7 +2,7 @@ import type { Browser, Page } from '@playwright/test';
 import { call, open, type Person, PHONE, shoot } from './pictures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// Pictures of what takes months to come about: the demo's players have such a past.
+// Pictures that need months of games, which the demo's players have.
 
 const DEMO = 'demo@backboard.example';
 const PASSWORD = 'courtside-demo';
@@ -20,14 +20,14 @@ async function choose(page: Page, ...names: string[]): Promise<void> {
   for (const name of names) await page.getByRole('radio', { name, exact: true }).check();
 }
 
-/** Games, leaderboards and achievements, with a server of their own. */
+/** Games, leaderboards and achievements, on a separate server. */
 export async function demoScreens(browser: Browser): Promise<void> {
   const server = await startServer({ DEMO: '1' });
   try {
     const page = await open(browser, server, await signIn(server, DEMO));
     await page.goto(`${server.url}/games`);
     await page.getByRole('listitem').first().waitFor();
-    // Forty games are a long way down: the first dozen will do.
+    // Forty games make a long picture; a dozen are enough.
     await page.setViewportSize({ ...PHONE, height: 1500 });
     await shoot(page, '33-games-full');
     await page.setViewportSize(PHONE);
@@ -44,7 +44,7 @@ export async function demoScreens(browser: Browser): Promise<void> {
     await shoot(page, '36-achievements-full', { full: true });
     await page.context().close();
 
-    // Only the demo account can sign in; this one is lent its password.
+    // Only the demo account has a password; copy it to this one.
     await server.sql(
       'update players set password_hash = o.password_hash from players o where o.email = $1 and players.email = $2',
       [DEMO, FURTHER_DOWN],

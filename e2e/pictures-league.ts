@@ -14,7 +14,7 @@ import {
 } from './pictures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-/** Pictures of one width under each other, on the page's grey. */
+/** Stacks pictures of the same width, on the page's grey. */
 async function stack(pictures: Buffer[]): Promise<Buffer> {
   const gap = 32;
   const sizes = await Promise.all(pictures.map((one) => sharp(one).metadata()));
@@ -29,7 +29,7 @@ async function stack(pictures: Buffer[]): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Number to beat as these players see it, one under the other. */
+/** The number to beat of these players, stacked. */
 async function beatStates(
   browser: Browser,
   server: RunningServer,
@@ -50,7 +50,7 @@ async function beatStates(
   await keep(name, await stack(states));
 }
 
-/** One player each; the first one's games are played by whoever has a bye. */
+/** Teams of one player each; the team with a bye plays the games of the first. */
 const TEAMS: [team: string, username: string, scores: number[]][] = [
   ['Brick City Bankers', 'Bank_Shot', [388, 452, 611, 341, 298, 226]],
   ['Rim Reapers', 'Reaper_9', [415, 361, 342, 384, 298, 305, 282, 377]],
@@ -59,7 +59,7 @@ const TEAMS: [team: string, username: string, scores: number[]][] = [
   ['Air Ballers', 'Airmail', [512, 409, 333]],
 ];
 
-/** A league of five teams in its first week, and what its players have played in it. */
+/** A league of five teams in its first week, with games. */
 async function makeOddLeague(server: RunningServer) {
   const league = 'Harbour League';
   await server.backboard('league', 'create', league, '--timezone', 'Europe/London');
@@ -89,7 +89,7 @@ async function makeOddLeague(server: RunningServer) {
       });
     played.push({ person, scores });
   }
-  /** Who has played so many games. */
+  /** The player with this many games. */
   return (games: number): Person => {
     const one = played.find(({ scores }) => scores.length === games);
     if (one === undefined) throw new Error(`nobody has played ${games} games`);
@@ -97,7 +97,7 @@ async function makeOddLeague(server: RunningServer) {
   };
 }
 
-/** The league, the week's card and its page. */
+/** The league page, and the week's card and page. */
 export async function leagueScreens(browser: Browser): Promise<void> {
   if (!['32c-number-to-beat', '34-league', '34b-league', '38-week', '38b-week'].some(wanted))
     return;
@@ -123,7 +123,7 @@ export async function leagueScreens(browser: Browser): Promise<void> {
   }
 }
 
-/** A league with a bye, and the number to beat as its players see it. */
+/** A league with a bye, and the number to beat of its players. */
 export async function oddLeagueScreens(browser: Browser): Promise<void> {
   if (!['32c-number-to-beat-states-full', '34b-league-bye'].some(wanted)) return;
   const server = await startServer();
@@ -142,7 +142,7 @@ export async function oddLeagueScreens(browser: Browser): Promise<void> {
 
 async function weekScreens(browser: Browser, server: RunningServer, maya: Person): Promise<void> {
   const page = await open(browser, server, maya);
-  // As on a phone that has a share sheet.
+  // Like a phone with a share sheet.
   await page.addInitScript(() =>
     Object.assign(navigator, { canShare: () => true, share: () => Promise.resolve() }),
   );

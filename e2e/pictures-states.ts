@@ -2,11 +2,11 @@ import type { Browser, Page } from '@playwright/test';
 import { button, heading, open, PASSWORD, type Person, shoot } from './pictures.ts';
 import type { RunningServer } from './server.ts';
 
-// Pictures of what one does not see every day: no network, a new version, dark, half an account.
+// Pictures of rare states: no network, a new version, dark mode, an incomplete account.
 
 const PROFILE = '**/api/users/profile/';
 
-/** The profile as the server tells it, with something else in it. */
+/** Changes fields of the server's profile response. */
 async function tell(page: Page, change: Record<string, unknown>): Promise<void> {
   await page.route(PROFILE, async (route) => {
     const answer = await route.fetch();
@@ -20,14 +20,14 @@ async function goDark(page: Page): Promise<void> {
   });
 }
 
-/** The figures count up once; in a picture they have done so. */
+/** Waits until the figures have counted up. */
 async function openProfile(page: Page, server: RunningServer): Promise<void> {
   await page.evaluate(() => sessionStorage.setItem('figures_counted', 'yes'));
   await page.goto(`${server.url}/profile`);
   await page.getByRole('region', { name: 'Player Stats' }).waitFor();
 }
 
-/** Somebody on a team: dark, the code full screen, offline, and a new version. */
+/** A player on a team: dark mode, the code on the whole screen, offline, a new version. */
 async function memberScreens(browser: Browser, server: RunningServer, maya: Person): Promise<void> {
   const page = await open(browser, server, maya);
   await openProfile(page, server);
@@ -67,7 +67,7 @@ async function memberScreens(browser: Browser, server: RunningServer, maya: Pers
   await page.context().close();
 }
 
-/** Somebody new: the two avatars of half an account, and no games yet. */
+/** A new player: the two avatars of an incomplete account, and no games. */
 async function newcomerScreens(
   browser: Browser,
   server: RunningServer,
@@ -95,7 +95,7 @@ async function newcomerScreens(
   await page.context().close();
 }
 
-/** At the login: a server that cannot be reached, and one that takes its time. */
+/** At the login: a server that cannot be reached, and a slow one. */
 async function loginScreens(browser: Browser, server: RunningServer, maya: Person): Promise<void> {
   const page = await open(browser, server);
   await page.goto(`${server.url}/login`);
@@ -118,7 +118,7 @@ async function loginScreens(browser: Browser, server: RunningServer, maya: Perso
   await page.context().close();
 }
 
-/** Takes them all; `maya` is on a team with league mode on, `rookie` on none. */
+/** Takes all of them; `maya` is on a team with league mode on, `rookie` has no team. */
 export async function stateScreens(
   browser: Browser,
   server: RunningServer,

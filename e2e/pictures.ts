@@ -4,7 +4,7 @@ import type { Browser, Page } from '@playwright/test';
 import sharp from 'sharp';
 import { codeIn, type RunningServer } from './server.ts';
 
-// How the pictures in docs/screenshots are taken: small enough to keep, quantised to a palette.
+// How the pictures in docs/screenshots are taken: quantised to a palette, to be small.
 
 export const FOLDER = join(import.meta.dirname, '../docs/screenshots');
 export const PHONE = { width: 390, height: 844 };
@@ -27,7 +27,7 @@ export async function keep(name: string, picture: Buffer): Promise<void> {
 export async function shoot(page: Page, name: string, { full = false } = {}): Promise<void> {
   if (!wanted(name)) return;
   await page.evaluate(() => document.fonts.ready);
-  // Count-ups and slides end by themselves; what is left is waited for.
+  // Wait for animations that end.
   await page.waitForFunction(() =>
     document
       .getAnimations()

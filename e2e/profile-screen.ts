@@ -5,11 +5,11 @@ import { PNG } from 'pngjs';
 import { expect, type NewPlayer, signInAs } from './fixtures.ts';
 import type { RunningServer } from './server.ts';
 
-/** The tokens of the code's colours. */
+/** The CSS variables of the code's colours. */
 export const RED = '#A00D2C';
 export const NAVY = '#12285C';
 
-/** What a scanner reads from the picture of the code, and the colour of its dark modules. */
+/** Scans the code on the screen; returns its text and the colour of its dark modules. */
 async function scan(page: Page | Locator): Promise<{ text: string | undefined; ink: string }> {
   const code = page.getByRole('img', { name: 'Player QR code' });
   const { data, width, height } = PNG.sync.read(await code.screenshot());
@@ -23,12 +23,12 @@ async function scan(page: Page | Locator): Promise<{ text: string | undefined; i
   return { text, ink };
 }
 
-/** The code changes its colour in 200 ms; a scanner waits as well. */
+/** Expects a text and colour, waiting for the 200 ms change of the colour. */
 export async function expectCode(page: Page | Locator, text: string, ink: string): Promise<void> {
   await expect.poll(() => scan(page)).toEqual({ text, ink });
 }
 
-/** Opens the profile as this player, and waits for it. */
+/** Opens the profile as this player and waits for it. */
 export async function openProfile(
   page: Page,
   server: RunningServer,
@@ -39,7 +39,7 @@ export async function openProfile(
   await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
 }
 
-/** Total Games, High Score and Avg. Score as they stand on the screen. */
+/** Total Games, High Score and Avg. Score on the screen. */
 export function stats(page: Page): Promise<string[]> {
   return page
     .getByRole('region', { name: 'Player Stats' })
@@ -47,12 +47,12 @@ export function stats(page: Page): Promise<string[]> {
     .allTextContents();
 }
 
-/** The same figures without the words of a moment that passes. */
+/** The same figures, without the words of a new personal best. */
 export async function figures(page: Page): Promise<string[]> {
   return (await stats(page)).map((text) => text.replace(', new personal best', ''));
 }
 
-/** Plays one game for each score, all of them now: a game counts by where the player stands then. */
+/** Plays a game now for each score: a game counts by the player's state when it is played. */
 export async function play(
   server: RunningServer,
   key: string,
@@ -66,7 +66,7 @@ export async function play(
   }
 }
 
-/** Reports games played the given milliseconds ago, all in one batch; none is refused. */
+/** Reports games played the given milliseconds ago in one batch; all are accepted. */
 export async function report(
   server: RunningServer,
   key: string,

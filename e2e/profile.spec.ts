@@ -12,20 +12,23 @@ import {
 import { expectCode, openProfile, play, RED, stats } from './profile-screen.ts';
 import type { RunningServer } from './server.ts';
 
-/** Lets the profile be asked for, but answered by the server only after `release`. */
+/** Holds requests for the profile until `release`. */
 async function holdProfile(page: Page) {
   const asked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   await page.route('**/api/users/profile/', async (route) => {
     asked.resolve();
     await released.promise;
-    // The page may have gone away, or given the call up, in the meantime.
+    // The page may have been closed, or have aborted the request.
     await route.continue().catch(() => {});
   });
   return { asked: asked.promise, release: released.resolve };
 }
 
-test('a player without a team has a pass, a red code and figures', async ({ page, server }) => {
+test('a player without a team has a player pass, a red code and figures', async ({
+  page,
+  server,
+}) => {
   const player = await signUp(server);
   const machine = await server.addMachine(`Court ${player.username}`);
   await openProfile(page, server, player);
@@ -40,7 +43,7 @@ test('a player without a team has a pass, a red code and figures', async ({ page
   await expect(page.getByRole('table')).toHaveCount(0);
   await expect.poll(() => stats(page)).toEqual(['0', '0', '0']);
 
-  // Not while the page is looked at: there the moment would come with the news, and be over.
+  // Not on the open page, which would mark the new best only for a moment.
   await page.goto('/privacy');
   await play(server, machine.key, player, [100, 201]);
   await page.goto('/profile');
@@ -56,7 +59,7 @@ test('the figures count up once, and not at all with reduced motion', async ({ p
   const machine = await server.addMachine(`Court ${player.username}`);
   await play(server, machine.key, player, [900]);
   await signInAs(page, server, player);
-  // Every text that High Score ever shows to the eye is kept.
+  // Record every text that High Score shows.
   await page.addInitScript(() => {
     const seen = new Set<string>();
     Object.assign(window, { seen });
@@ -109,7 +112,7 @@ test('the menu works by keyboard', async ({ page, server }) => {
   await expect(page).toHaveURL(/\/login$/);
 });
 
-/** Signs in a new player of whom this browser keeps nothing but the session. */
+/** Signs in a new player; local storage has the tokens, but no user. */
 async function signInUnknown(page: Page, server: RunningServer): Promise<NewPlayer> {
   const player = await signUp(server);
   await signInAs(page, server, player);
@@ -117,7 +120,7 @@ async function signInUnknown(page: Page, server: RunningServer): Promise<NewPlay
   return player;
 }
 
-test('the stored player is painted while the profile is read', async ({ page, server }) => {
+test('the stored player is shown while the profile is read', async ({ page, server }) => {
   const player = await signUp(server);
   await signInAs(page, server, player);
   const { release } = await holdProfile(page);
@@ -126,7 +129,7 @@ test('the stored player is painted while the profile is read', async ({ page, se
   release();
 });
 
-test('its boxes are there before any script, and nothing moves when the player comes', async ({
+test('boxes are painted before any script, and nothing moves when the player arrives', async ({
   page,
   server,
 }) => {
@@ -151,7 +154,7 @@ test('its boxes are there before any script, and nothing moves when the player c
   expect([await wordmark.boundingBox(), await own.boundingBox()]).toEqual(before);
 });
 
-test('without a stored player a skeleton stands in', async ({ page, server }) => {
+test('without a stored player a skeleton is shown', async ({ page, server }) => {
   const player = await signInUnknown(page, server);
   const { release } = await holdProfile(page);
   await page.goto('/profile');
@@ -163,7 +166,7 @@ test('without a stored player a skeleton stands in', async ({ page, server }) =>
   await expect(page.getByRole('main')).toHaveAttribute('aria-busy', 'false');
 });
 
-test('a dead server leaves the code on the screen, and its return is noticed', async ({
+test('without a server the code stays on the screen, and the page notices its return', async ({
   page,
   server,
   expectNoise,
@@ -190,14 +193,14 @@ test('a dead server leaves the code on the screen, and its return is noticed', a
   await expect(page).toHaveURL(/\/profile$/);
 });
 
-test('a signal that goes is seen at once, and its return', async ({
+test('a lost network is noticed immediately, and its return too', async ({
   page,
   server,
   context,
   expectNoise,
 }) => {
   expectNoise(/could not be read|ERR_INTERNET_DISCONNECTED/);
-  // No stream: its end would tell as well, later.
+  // Block the stream, whose end would be noticed too, but later.
   await page.route('**/profile/events/', () => {});
   await openProfile(page, server, await signUp(server));
   await expect.poll(() => page.evaluate(() => localStorage.getItem('user_read_at'))).not.toBeNull();
@@ -222,7 +225,10 @@ test('a refused session leads to the login', async ({ page, server, expectNoise 
   expect(await page.evaluate(() => localStorage.length)).toBe(0);
 });
 
-test('its boxes go for somebody who is signed out, or not set up', async ({ page, server }) => {
+test('the painted boxes disappear for a player who is signed out or not set up', async ({
+  page,
+  server,
+}) => {
   const frame = page.locator('#frame');
   await page.goto('/profile');
   await expect(page.getByRole('heading', { name: 'Login' })).toBeVisible();
@@ -233,7 +239,7 @@ test('its boxes go for somebody who is signed out, or not set up', async ({ page
   await expect(frame).toHaveCount(0);
 });
 
-test('without a stored player the boxes stay until the player is known', async ({
+test('without a stored player the painted boxes stay until the player is known', async ({
   page,
   server,
 }) => {
@@ -270,7 +276,7 @@ test('forced colours keep the code and the jersey', async ({ page, server }) => 
   await expect(body).toHaveCSS('fill', 'rgb(219, 133, 55)');
 });
 
-test('a profile that arrives after Sign Out is thrown away', async ({ page, server }) => {
+test('a profile that arrives after Sign Out is ignored', async ({ page, server }) => {
   await openProfile(page, server, await signUp(server));
   const { asked, release } = await holdProfile(page);
   await page.reload();

@@ -2,7 +2,7 @@ import type { Route } from '@playwright/test';
 import { test } from './demo.ts';
 import { expect, expectAccessible, expectNoSidewaysScroll, signInAs } from './fixtures.ts';
 
-/** The pages that show what the server tells, where they ask for it, and their words of comfort. */
+/** The pages with data, the routes they read, and what they say when that fails. */
 const PAGES = [
   { path: '/games', asks: '**/profile/games/', safe: 'Your games are safe.' },
   { path: '/leaderboard', asks: '**/api/leaderboards/**', safe: 'The scores are safe.' },
@@ -12,7 +12,7 @@ const PAGES = [
 ];
 
 for (const { path, asks, safe } of PAGES)
-  test(`${path}: a skeleton stands in, without a server it says so, and it comes when asked again`, async ({
+  test(`${path}: a skeleton, a message without the server, and a retry that works`, async ({
     page,
     server,
     maya,

@@ -23,10 +23,10 @@ import { leagueScreens, oddLeagueScreens } from './pictures-league.ts';
 import { stateScreens } from './pictures-states.ts';
 import { codeIn, linkIn, type RunningServer, startServer } from './server.ts';
 
-// `npm run screenshots [name …]`: every screen that exists, from the true server, in the two sizes
-// the design is drawn for.
+// `npm run screenshots [name …]`: every screen, from the real server, in the two sizes that the
+// design is made for.
 
-/** The players of the pictures: the first is the one who looks. */
+/** The players of the pictures; the first is the viewer. */
 const TEAM = ['Maya_Banks', 'Dee-Three', 'GlassJoe', 'Lil_Swish'];
 const RIVALS = ['Rim_Roller', 'Hook_Shot', 'Ally_Oop', 'Fadeaway'];
 
@@ -132,7 +132,7 @@ async function profileScreens(
   await page.context().close();
 
   const own = await open(browser, server, maya);
-  // The skeleton: the same screen while the server takes its time.
+  // The skeleton of the same screen, while the server responds slowly.
   await own.route('**/api/**', () => undefined);
   await own.evaluate(() =>
     localStorage.setItem(
@@ -175,7 +175,7 @@ async function profileScreens(
   await desk.context().close();
 }
 
-/** A league of two teams in its present week, with the games of the pictures. */
+/** A league of two teams in its current week, with games. */
 async function playLeague(server: RunningServer, people: Person[]): Promise<void> {
   await server.backboard('league', 'create', 'Dockside League', '--timezone', 'Europe/London');
   for (const team of ['Brick City Bankers', 'Rim Reapers'])
@@ -194,7 +194,7 @@ async function playLeague(server: RunningServer, people: Person[]): Promise<void
     [352, 331, 318, 292, 197],
     [301, 266, 225],
   ];
-  // Each a moment ago, in order, on one machine: nobody can play two games at once.
+  // Each a moment ago, in order and on one machine: concurrent games would be held.
   for (const [at, one] of people.entries())
     for (const score of scores[at % scores.length] ?? [])
       await server.play(machine.key, {
@@ -227,7 +227,7 @@ try {
   await playLeague(server, people);
   await profileScreens(browser, server, maya, rookie);
   await stateScreens(browser, server, maya, rookie);
-  // It signs out wherever else she was.
+  // A new password signs her out elsewhere.
   await accountScreens(browser, server, maya);
   await demoScreens(browser);
   await leagueScreens(browser);

@@ -14,11 +14,11 @@ const MAIL_PATIENCE_MS = 15_000;
 
 export type ReceivedMail = { to: string; subject: string; text: string; html: string };
 
-/** A real SMTP server that keeps what it is given. */
+/** A real SMTP server that keeps the mails it receives. */
 export type MailSink = {
   url: string;
   received: ReceivedMail[];
-  /** The next mail to `to` that `wanted` accepts and that no earlier call was given; waits for it. */
+  /** Waits for the next mail to `to` that `wanted` accepts and no earlier call returned. */
   next(to: string, wanted?: (mail: ReceivedMail) => boolean): Promise<ReceivedMail>;
   close(): Promise<void>;
 };
@@ -77,30 +77,30 @@ export async function startMailSink(): Promise<MailSink> {
   };
 }
 
-/** The true server in a process of its own, on a database and a port of its own. */
+/** The real server in a process of its own, with its own database and port. */
 export type RunningServer = {
   url: string;
   dataDir: string;
   mail: MailSink;
-  /** Runs `./backboard …` against this server and gives its standard output. */
+  /** Runs `./backboard …` against this server and returns its stdout. */
   backboard(...args: string[]): Promise<string>;
-  /** A machine's key, made by the operator's command line. */
+  /** Adds a machine with the operator's command. */
   addMachine(name: string, venue?: string): Promise<{ id: string; name: string; key: string }>;
-  /** Reports one game as a machine would; gives that game's result. */
+  /** Reports a game as a machine; returns its result. */
   play(key: string, game: Record<string, unknown>): Promise<Record<string, unknown>>;
-  /** Asks the embedded database itself: for what only time would bring about. */
+  /** Queries the embedded database, to make rows look older than they are. */
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
-  /** Kills the process (SIGKILL by default) and waits until it is gone; the data stays. */
+  /** Kills the process (by default with SIGKILL) and waits for its exit; the data stays. */
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** Starts it again on the same port and data. */
+  /** Starts it again with the same port and data. */
   restart(): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * Starts the server with mails going to a sink of its own (`env: { SMTP_URL: '' }` keeps them in the
- * mailbox instead), no demo data, and every X-Forwarded-For believed, so that tests that run side
- * by side do not share the limits of one address.
+ * Starts the server with its own SMTP server (with `env: { SMTP_URL: '' }` mails stay in the
+ * mailbox instead), without demo data. It trusts every X-Forwarded-For, so that parallel tests do
+ * not share the rate limits of one address.
  */
 export async function startServer(env: Record<string, string> = {}): Promise<RunningServer> {
   const port = await freePort();
@@ -116,7 +116,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
     DEMO: '0',
     TRUSTED_PROXIES: '127.0.0.1,::1',
     LOG_LEVEL: 'warn',
-    // A machine that is slow because it runs the tests is no reason to fail them.
+    // Do not shed load: the tests themselves keep the machine busy.
     SHED: '0',
     ...env,
   };
@@ -157,7 +157,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
       execFile(
         join(ROOT, 'backboard'),
         args,
-        // Plain, as into any pipe: the runner of the tests asks for colours.
+        // Playwright sets FORCE_COLOR, but the output must be plain.
         { env: { ...process.env, FORCE_COLOR: '0', BACKBOARD_URL: url, DATA_DIR: dataDir } },
         (error, stdout, stderr) =>
           error
@@ -190,7 +190,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
     },
     sql: async (text, values) => {
       const home = join(dataDir, 'postgres');
-      // PostgreSQL notes there where it listens.
+      // The pid file has the socket folder and the port.
       const notes = (await readFile(join(home, 'cluster/postmaster.pid'), 'utf8')).split('\n');
       const client = new pg.Client({
         host: notes[4],
@@ -216,7 +216,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
   };
 }
 
-/** The six digits of a code mail, or the address of a link mail. */
+/** The code in a mail. @throws when there is none. */
 export function codeIn(mail: ReceivedMail): string {
   const code = /\b(\d{6})\b/.exec(mail.text)?.[1];
   if (code === undefined) throw new Error(`no code in: ${mail.text}`);
@@ -228,6 +228,6 @@ export function linkIn(mail: ReceivedMail): string {
   return link;
 }
 
-/** The operator key that the server made in its data folder. */
+/** The operator key in the server's data folder. */
 export const operatorKey = (server: RunningServer): Promise<string> =>
   readFile(join(server.dataDir, 'operator.key'), 'utf8');

@@ -14,8 +14,8 @@ const dialog = (page: Page) => page.getByRole('dialog');
 const opener = (page: Page) => page.getByRole('button', { name: 'Show the code full screen' });
 
 /**
- * Counts the screen's wake locks that are asked for, and those that are still held. As in a
- * browser, a page that is hidden loses its own.
+ * Counts the requested and the held wake locks of the screen. As in a browser, a hidden page loses
+ * its lock.
  */
 async function watchWakeLocks(page: Page) {
   await page.addInitScript(() => {
@@ -41,7 +41,7 @@ async function watchWakeLocks(page: Page) {
     page.evaluate(() => (window as unknown as { locks: { asked: number; held: number } }).locks);
 }
 
-/** The phone is locked, or another app is in front; and back again. */
+/** Hides or shows the page, as when the phone is locked or another app is in front. */
 const become = (page: Page, visibilityState: 'hidden' | 'visible') =>
   page.evaluate((state) => {
     Object.defineProperty(document, 'visibilityState', { value: state, configurable: true });
@@ -50,13 +50,13 @@ const become = (page: Page, visibilityState: 'hidden' | 'visible') =>
 
 const greatest = (a: number, b: number): number => (b === 0 ? a : greatest(b, a % b));
 
-/** How many colours the code is drawn in, and the largest square of pixels that all of it fits. */
+/** How many colours the code has, and the size of its modules in pixels. */
 async function modulesOf(page: Page): Promise<{ colours: number; module: number }> {
   const code = dialog(page).getByRole('img', { name: 'Player QR code' });
   const box = await code.boundingBox();
   if (box === null) throw new Error('the code is not there');
   const ratio = await page.evaluate(() => window.devicePixelRatio);
-  // The whole page: a picture of the code alone is cut between two pixels, and drawn anew for that.
+  // Take the whole page: a picture of the element alone would be resampled at fractional pixels.
   const picture = PNG.sync.read(await page.screenshot());
   const [left0, top0] = [Math.ceil(box.x * ratio), Math.ceil(box.y * ratio)];
   const width = Math.floor((box.x + box.width) * ratio) - left0;
@@ -78,7 +78,7 @@ async function modulesOf(page: Page): Promise<{ colours: number; module: number 
   return { colours: new Set(rows.flat()).size, module };
 }
 
-test('a tap shows the code on the whole screen, and a tap anywhere closes it', async ({
+test('a tap shows the code on the whole screen, and another tap closes it', async ({
   page,
   server,
 }) => {
@@ -97,7 +97,7 @@ test('a tap shows the code on the whole screen, and a tap anywhere closes it', a
   await expect(dialog(page)).toHaveCSS('background-color', 'rgb(255, 255, 255)');
   await expectCode(dialog(page), player.uuid, RED);
   await expect.poll(locks).toEqual({ asked: 1, held: 1 });
-  // It fills the phone, whole pixels for each of its 45 modules.
+  // It fills the phone, with whole pixels for each of its 45 modules.
   const code = await dialog(page).getByRole('img').boundingBox();
   expect(code?.width).toBe(360);
   expect(await dialog(page).boundingBox()).toEqual({ x: 0, y: 0, width: 390, height: 844 });
@@ -118,7 +118,7 @@ test('a tap shows the code on the whole screen, and a tap anywhere closes it', a
   expect((await locks()).asked).toBe(2);
 });
 
-test('the keys, the button and the back button close it, and a reload keeps it', async ({
+test('keys, its button and the back button close it, and a reload keeps it open', async ({
   page,
   server,
 }) => {
@@ -143,7 +143,7 @@ test('the keys, the button and the back button close it, and a reload keeps it',
   await page.goBack();
   await expect(dialog(page)).toHaveCount(0);
   await expect(opener(page)).toBeFocused();
-  // Forward, then a double tap: the second one must not leave the profile.
+  // Reopen it with Forward; the second tap of a double tap must not leave the profile.
   await page.goForward();
   await expect(dialog(page)).toBeVisible();
   await page.reload();
@@ -160,10 +160,10 @@ test('the keys, the button and the back button close it, and a reload keeps it',
 });
 
 for (const deviceScaleFactor of [1, 2, 2.625, 3])
-  test.describe(`on a screen with ${deviceScaleFactor} pixels for each`, () => {
+  test.describe(`with ${deviceScaleFactor} device pixels per CSS pixel`, () => {
     test.use({ deviceScaleFactor, viewport: { width: 412, height: 915 } });
 
-    test('each module of the code is a whole number of them', async ({ page, server }) => {
+    test('a module of the code is a whole number of device pixels', async ({ page, server }) => {
       const player = await signUp(server);
       await openProfile(page, server, player);
       await opener(page).press('Enter');
@@ -176,8 +176,8 @@ for (const deviceScaleFactor of [1, 2, 2.625, 3])
     });
   });
 
-test('it says in words and colour what this game counts for', async ({ page, server }) => {
-  // The operator's command line is started several times, each a process of its own.
+test('it says in words and in colour what this game counts for', async ({ page, server }) => {
+  // Several commands of the operator, each a process.
   test.slow();
   const player = await signUp(server);
   const team = `Team ${player.username}`;
@@ -197,7 +197,7 @@ test('it says in words and colour what this game counts for', async ({ page, ser
   await page.keyboard.press('Escape');
 
   await league_mode.click();
-  // The switch moves at once; what counts is where the player stands on the server.
+  // The switch moves immediately, but a game counts by the mode stored on the server.
   await expect
     .poll(async () => {
       const answer = await fetch(`${server.url}/api/users/profile/`, {
@@ -222,7 +222,7 @@ test('it says in words and colour what this game counts for', async ({ page, ser
   await expect(counts).toHaveText('No league games left this week. This game counts for you.');
 });
 
-test('on its side the code takes the height, and dark changes nothing', async ({
+test('in landscape the code has the height of the screen, and dark mode does not change it', async ({
   page,
   server,
 }) => {

@@ -5,18 +5,18 @@ import { makeLeague } from './teams.ts';
 
 type Shift = { value: number; moved: string[] };
 
-/** Holds back every answer of the API until `release`. */
+/** Holds back every response of the API until `release`. */
 async function hold(page: Page): Promise<() => void> {
   const released = Promise.withResolvers<void>();
   await page.route('**/api/**', async (route) => {
     await released.promise;
-    // The page may have given the call up in the meantime.
+    // The page may have aborted the request.
     await route.continue().catch(() => {});
   });
   return released.resolve;
 }
 
-/** Keeps every shift of the layout from the first picture on, and what moved in it. */
+/** Records every layout shift from the first paint on, with the elements that moved. */
 async function watchShifts(page: Page): Promise<() => Promise<Shift[]>> {
   await page.addInitScript(() => {
     const shifts: Shift[] = [];
@@ -33,7 +33,7 @@ async function watchShifts(page: Page): Promise<() => Promise<Shift[]>> {
     }).observe({ type: 'layout-shift', buffered: true });
   });
   return async () => {
-    // Two frames later every shift of the last change has been counted.
+    // Two frames later all shifts of the last change are recorded.
     await page.evaluate(
       () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
     );
@@ -41,10 +41,10 @@ async function watchShifts(page: Page): Promise<() => Promise<Shift[]>> {
   };
 }
 
-// Nothing is out of sight: what moves below the fold is not counted.
+// A tall window, because shifts below the fold are not recorded.
 test.use({ viewport: { width: 390, height: 2800 } });
 
-test('nothing moves when the skeletons go', async ({ page, server }) => {
+test('nothing moves when the skeletons are replaced', async ({ page, server }) => {
   test.slow();
   const { home, away } = await makeLeague(server);
   const machine = await server.addMachine(`Still ${home.username}`, `Still ${home.username}`);
@@ -52,7 +52,7 @@ test('nothing moves when the skeletons go', async ({ page, server }) => {
   await play(server, machine.key, away, [411]);
   const shifts = await watchShifts(page);
 
-  /** Opens a page whose answers come only once its skeleton stands. */
+  /** Opens a page whose responses arrive only after its skeleton is shown. */
   async function openSlowly(path: string, there: Locator): Promise<void> {
     const release = await hold(page);
     await page.goto(path);
@@ -64,12 +64,12 @@ test('nothing moves when the skeletons go', async ({ page, server }) => {
     await page.unroute('**/api/**');
   }
 
-  await test.step('a team member, whose profile is known', async () => {
+  await test.step('a team member with a stored profile', async () => {
     await signInAs(page, server, home);
     await openSlowly('/profile', page.getByRole('table'));
   });
-  await test.step('a team member, of whom nothing is known', async () => {
-    // Where no answer that is still on its way brings the player back.
+  await test.step('a team member without a stored profile', async () => {
+    // A page without requests in flight, whose responses would store the player again.
     await page.goto('/privacy');
     await page.evaluate(() => localStorage.removeItem('user'));
     await openSlowly('/profile', page.getByRole('table'));
@@ -80,7 +80,7 @@ test('nothing moves when the skeletons go', async ({ page, server }) => {
     await openSlowly('/achievements', page.getByText(/\d+ won, \d+ still to win/));
     await openSlowly('/league', page.getByRole('table'));
   });
-  await test.step('somebody without a team, of whom nothing is known', async () => {
+  await test.step('a player without a team, without a stored profile', async () => {
     const newcomer = await signUp(server);
     await signInAs(page, server, newcomer);
     await page.evaluate(() => localStorage.removeItem('user'));

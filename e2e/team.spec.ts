@@ -8,11 +8,8 @@ import {
 import { expectCode, NAVY, openProfile, play, RED } from './profile-screen.ts';
 import { makeLeague, teamOf } from './teams.ts';
 
-test('a team member sees the week, and the code turns with league mode', async ({
-  page,
-  server,
-}) => {
-  // The operator's command line is started eight times, each a process of its own.
+test('a team member sees the week, and the code follows league mode', async ({ page, server }) => {
+  // Eight commands of the operator, each a process.
   test.slow();
   const { league, home, away } = await makeLeague(server);
   const machine = await server.addMachine(`Court ${home.username}`);
@@ -55,22 +52,22 @@ test('a team member sees the week, and the code turns with league mode', async (
   await expectCode(page, home.uuid, NAVY);
 });
 
-test('league mode rolls back when the server cannot be told', async ({
+test('league mode moves back when the server cannot be reached', async ({
   page,
   server,
   context,
   expectNoise,
 }) => {
-  // What is read at the moment without network fails as well.
+  // Reads without a network fail too.
   expectNoise(/League mode was not changed|could not be read|ERR_INTERNET_DISCONNECTED/);
   const { home } = await makeLeague(server);
   await openProfile(page, server, home);
   const league_mode = page.getByRole('switch', { name: 'League Mode' });
   await expect(page.getByRole('table')).toBeVisible();
 
-  // The switch follows the finger at once, and goes back when the answer is a failure.
+  // The switch moves immediately, and moves back when the request fails.
   await page.evaluate(() => {
-    // A read that is still under way writes the first of them once more.
+    // A read in flight may log the first message again.
     const words = ['League mode on'];
     Object.assign(window, { words });
     new MutationObserver(() => {
@@ -89,7 +86,7 @@ test('league mode rolls back when the server cannot be told', async ({
   await expect(league_mode).toBeChecked();
 });
 
-test('league stats that fail are logged, and only the team is shown', async ({
+test('failed league stats are logged, and only the team is shown', async ({
   page,
   server,
   expectNoise,
@@ -106,7 +103,7 @@ test('league stats that fail are logged, and only the team is shown', async ({
   await expectAccessible(page);
 });
 
-test('league stats that are refused with 400 are hidden silently', async ({ page, server }) => {
+test('league stats with status 400 are hidden without a log', async ({ page, server }) => {
   const { home } = await makeLeague(server);
   await page.route('**/user-league-stats/', (route) =>
     route.fulfill({ status: 400, json: { detail: 'You are not on a team.' } }),

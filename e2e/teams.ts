@@ -1,7 +1,7 @@
 import { expect, type NewPlayer, signUp } from './fixtures.ts';
 import type { RunningServer } from './server.ts';
 
-/** Turns a player's league mode on or off, as the switch does. */
+/** Turns a player's league mode on or off through the API. */
 export async function setLeagueMode(
   server: RunningServer,
   player: NewPlayer,
@@ -18,7 +18,7 @@ export async function setLeagueMode(
   expect(answer.status).toBe(200);
 }
 
-/** What the server answers this player at `path`. */
+/** The body of GET `path` for this player. */
 export async function readAs(server: RunningServer, player: { access: string }, path: string) {
   const answer = await fetch(`${server.url}${path}`, {
     headers: { authorization: `Bearer ${player.access}` },
@@ -27,10 +27,10 @@ export async function readAs(server: RunningServer, player: { access: string }, 
   return answer.json();
 }
 
-/** What the team of one player is called here. */
+/** The name of a player's team. */
 export const teamOf = (player: NewPlayer) => `Team ${player.username}`;
 
-/** A league of two teams with one player each, league mode on; nothing is scheduled yet. */
+/** A league of two teams with one player each and league mode on, without a schedule. */
 export async function makeLeague(server: RunningServer) {
   const [home, away] = await Promise.all([signUp(server), signUp(server)]);
   const league = `League ${home.username}`;

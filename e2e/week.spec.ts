@@ -31,14 +31,14 @@ async function closedWeekOf(server: RunningServer, player: NewPlayer): Promise<C
 
 const picture = (page: Page) => page.getByRole('main').getByRole('img');
 
-/** The bytes of the picture that is shown. */
+/** The bytes of the picture on the page. */
 async function bytesOf(page: Page): Promise<Buffer> {
   const src = (await picture(page).getAttribute('src')) ?? '';
   expect(src).toMatch(/^data:image\/png;base64,/);
   return Buffer.from(src.slice(src.indexOf(',') + 1), 'base64');
 }
 
-/** The kinds of parts a PNG is made of: text of any sort would be one of them. */
+/** The chunk types of a PNG; text would be one of them. */
 function partsOf(png: Buffer): string[] {
   const parts = new Set<string>();
   for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at))
@@ -46,7 +46,7 @@ function partsOf(png: Buffer): string[] {
   return [...parts];
 }
 
-/** From here on the page keeps every word that it writes into a picture. */
+/** Records every text that the page draws into a canvas. */
 async function watchWords(page: Page): Promise<() => Promise<string[]>> {
   await page.addInitScript(() => {
     const words: string[] = [];
@@ -60,7 +60,7 @@ async function watchWords(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate(() => (window as unknown as { words: string[] }).words);
 }
 
-/** As the picture and its words in the page say it. */
+/** A week as the picture and its text on the page show it. */
 function resultOf(week: ClosedWeek): { headline: string; strip: string; alt: string } {
   const { team, opponent, best, team_total_score: own, opponent_total_score: theirs } = week;
   const by = Math.abs(own - theirs);
@@ -73,7 +73,7 @@ function resultOf(week: ClosedWeek): { headline: string; strip: string; alt: str
   };
 }
 
-test('a strip on the profile leads to the picture, and goes once it has been opened', async ({
+test('a strip on the profile leads to the picture, and disappears once opened', async ({
   page,
   server,
   maya,
@@ -84,7 +84,7 @@ test('a strip on the profile leads to the picture, and goes once it has been ope
   await openProfile(page, server, maya);
   const strip = page.getByRole('link', { name: 'Week in one picture' });
   await expect(strip).toContainText(result.strip);
-  // Between the pass and the figures.
+  // Between the player pass and the figures.
   const order = await page
     .getByRole('main')
     .evaluate((main) => [...main.children].map((one) => one.textContent ?? ''));
@@ -111,7 +111,7 @@ test('a strip on the profile leads to the picture, and goes once it has been ope
   expect(pixel(500, 800)).toBe('#C9143A');
   expect(pixel(874, 940)).toBe('#C9143A');
   expect(pixel(874, 905)).toBe('#ECEFF4');
-  // Names, scores and the week are written, in the pixels and beside them; nobody's address or code.
+  // The picture and the text beside it have names, scores and the week, but no address or code.
   const written = (await words()).slice(before);
   expect(written).toEqual(
     expect.arrayContaining([
@@ -135,7 +135,7 @@ test('a strip on the profile leads to the picture, and goes once it has been ope
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
 
-  // Without a share sheet there is one way: Save.
+  // Without a share sheet there is only Save.
   await expect(page.getByRole('button', { name: 'Share' })).toHaveCount(0);
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Save picture' }).press('Enter');
@@ -155,7 +155,7 @@ test('a late game changes the picture', async ({ page, server, maya }) => {
   const { timezone } = JSON.parse(
     await server.backboard('league', 'show', 'Dockside League', '--json'),
   );
-  // The first hour of the closed week's first day, as the league's clocks have it.
+  // The first hour of the closed week, in the league's time zone.
   const dayIn = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' });
   let hour = Date.parse(before.from) - 24 * 3_600_000;
   while (dayIn.format(hour) < before.from) hour += 3_600_000;
@@ -171,9 +171,9 @@ test('a late game changes the picture', async ({ page, server, maya }) => {
   await expect(picture(page)).toHaveAccessibleName(resultOf(after).alt);
 });
 
-test('a phone with a share sheet is given the picture alone', async ({ page, server, maya }) => {
+test('a phone with a share sheet gets only the picture', async ({ page, server, maya }) => {
   const week = await closedWeekOf(server, maya);
-  // The share sheet belongs to the phone; this one says what it was given, and what it is told to.
+  // A fake share sheet that records what it gets and answers as the test wants.
   await page.addInitScript(() => {
     const shared: unknown[] = [];
     Object.assign(window, { shared, answer: null });
@@ -218,7 +218,7 @@ test('a phone with a share sheet is given the picture alone', async ({ page, ser
   await expect(page.getByRole('link', { name: 'Save picture' })).toBeVisible();
 });
 
-test('the strip is not there on the next Monday, nor while somebody is reading', async ({
+test('the strip appears neither on the next Monday nor while the player is reading', async ({
   page,
   server,
   maya,
@@ -229,7 +229,7 @@ test('the strip is not there on the next Monday, nor while somebody is reading',
   const strip = page.getByRole('link', { name: 'Week in one picture' });
   await signInAs(page, server, maya);
 
-  // The answer comes while the player has already gone further down.
+  // The response arrives after the player has scrolled down.
   let answer = () => {};
   const held = new Promise<void>((done) => {
     answer = done;
@@ -249,7 +249,7 @@ test('the strip is not there on the next Monday, nor while somebody is reading',
   await page.unroute(`**${PATH}`);
   await page.evaluate(() => window.scrollTo(0, 0));
 
-  // The answer comes only when it is asked for again: the signal is back.
+  // The response comes with a retry, when the network is back.
   await page.route(`**${PATH}`, (route) => route.abort());
   await page.route('**/api/users/profile/', (route) => route.abort());
   await page.reload();

@@ -1,7 +1,7 @@
 /**
- * Loaded before the server of the browser tests: it ends with the process that started it, also when
- * that was killed and could tell nobody. Then the pipe of its stdin is closed.
+ * Imported before the server of the browser tests: ends the server with its parent process, even
+ * when that was killed, because then its stdin closes.
  */
 process.stdin.on('close', () => process.kill(process.pid, 'SIGTERM')).resume();
-// Waiting for that is no reason to go on when everything else is over.
+// Do not keep the process running only to wait for this.
 if ('unref' in process.stdin) process.stdin.unref();

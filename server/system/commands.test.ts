@@ -22,7 +22,7 @@ import { codeFor, linkFor } from '../testing/mails.ts';
 import { makeGames, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
-// Each command is a process of its own, and there may be many at once.
+// Each command is a process, and other tests may run many at the same time.
 vi.setConfig({ testTimeout: 120_000 });
 
 let t: TestApp;
@@ -38,7 +38,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('P31a: machine add prints a key that works, once; rotate and revoke do what they say', async () => {
+test('P31a: machine add prints a working key once; rotate and revoke change it', async () => {
   const added = await cli.backboard('machine', 'add', 'Court 1', '--venue', 'Hoop House');
   expect(added.code).toBe(0);
   const key = /bbm_\S+/.exec(added.stdout)?.[0] ?? '';
@@ -67,7 +67,7 @@ test('P31a: machine add prints a key that works, once; rotate and revoke do what
   expect((await me(rotated.key)).status).toBe(403);
 });
 
-test('what destroys asks first on a terminal, and only yes is yes', async () => {
+test('a destructive command asks first on a terminal, and only yes means yes', async () => {
   await cli.json('machine', 'add', 'Asked');
   const no = await cli.onTerminal('n\n', 'machine', 'revoke', 'Asked');
   expect(no.code).toBe(1);
@@ -82,7 +82,7 @@ test('what destroys asks first on a terminal, and only yes is yes', async () => 
   expect(await state()).toBe(true);
 });
 
-test('an unknown name comes with those that are near', async () => {
+test('an unknown name is answered with similar ones', async () => {
   await cli.json('machine', 'add', 'Left hoop');
   const slip = await cli.backboard('machine', 'rotate', 'Left hop');
   expect([slip.code, slip.stderr]).toEqual([
@@ -93,7 +93,7 @@ test('an unknown name comes with those that are near', async () => {
   expect(none.stderr).toBe('There is no machine “zzz”.\n');
 });
 
-test('names that would act on a terminal are refused, and inert when they are there', async () => {
+test('names with terminal escapes are refused, and printed harmlessly if they exist', async () => {
   for (const hostile of ['\u001b[2J', 'a\nb', 'a\u202eb', '\u200b', 'x'.repeat(61), '   ']) {
     const { code, stderr } = await cli.backboard('machine', 'add', hostile);
     expect([hostile, code]).toEqual([hostile, 1]);
@@ -101,7 +101,7 @@ test('names that would act on a terminal are refused, and inert when they are th
   }
   const evil = 'Evil\u001b]0;owned\u0007\r\n\u009b2J\u202e\u007f';
   await sql`insert into machines (name, created_at) values (${evil}, now())`.execute(t.db);
-  // Line feeds part the lines of an answer; nothing else that acts may come out.
+  // Line feeds separate the lines; no other control character may be printed.
   for (const ran of [
     await cli.backboard('machine', 'list'),
     await cli.backboard('machine', 'list', '--json'),
@@ -115,7 +115,7 @@ test('names that would act on a terminal are refused, and inert when they are th
   expect(listed.map(({ name }: { name: string }) => name)).toContain(evil);
 });
 
-test('without a server, with a wrong key, with another program: one plain line', async () => {
+test('without a server, with a wrong key or another program, the error is one plain line', async () => {
   const other = createServer((_request, response) =>
     response.writeHead(404).end('<h1>Not here</h1>'),
   );
@@ -123,11 +123,11 @@ test('without a server, with a wrong key, with another program: one plain line',
   const { port } = other.address() as AddressInfo;
   const free = createServer();
   await new Promise<void>((done) => free.listen(0, '127.0.0.1', done));
-  const nobody = (free.address() as AddressInfo).port;
+  const unused = (free.address() as AddressInfo).port;
   await new Promise((done) => free.close(done));
 
   const cases: [NodeJS.ProcessEnv, RegExp][] = [
-    [{ BACKBOARD_URL: `http://127.0.0.1:${nobody}` }, /^Cannot reach .* Start it with npm start/],
+    [{ BACKBOARD_URL: `http://127.0.0.1:${unused}` }, /^Cannot reach .* Start it with npm start/],
     [{ BACKBOARD_URL: `http://127.0.0.1:${port}` }, /is not Backboard \(status 404\)/],
     [{ BACKBOARD_OPERATOR_KEY: 'wrong' }, /refused the operator key from BACKBOARD_OPERATOR_KEY/],
     [
@@ -146,7 +146,7 @@ test('without a server, with a wrong key, with another program: one plain line',
     expect(JSON.parse(json.stderr).error).toMatch(message);
   }
   await new Promise((done) => other.close(done));
-  // Long commands and downloads begin in ways of their own.
+  // Long commands and downloads send their requests differently.
   for (const args of [['backup', join(folder, 'never')], ['rebuild']]) {
     const env = operatorEnv(cli.url, { BACKBOARD_OPERATOR_KEY: 'wrong' });
     const ran = await run(LAUNCHER, args, { env });
@@ -155,13 +155,13 @@ test('without a server, with a wrong key, with another program: one plain line',
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('the key is found in the file that the server writes', async () => {
+test('the key is read from the file that the server writes', async () => {
   await writeFile(join(folder, 'operator.key'), `${OPERATOR_KEY}\n`, { mode: 0o600 });
   const env = operatorEnv(cli.url, { BACKBOARD_OPERATOR_KEY: undefined, DATA_DIR: folder });
   expect((await run(LAUNCHER, ['machine', 'list'], { env })).code).toBe(0);
 });
 
-test('the launcher works through a link and with an older Node outside, else says what to do', async () => {
+test('the launcher works through a symlink and with an older Node on PATH, else says what to do', async () => {
   const old = join(folder, 'old');
   await mkdir(old);
   await writeFile(join(old, 'node'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
@@ -182,7 +182,7 @@ test('the launcher works through a link and with an older Node outside, else say
   expect(bare.stderr).toMatch(/not installed yet.*npm start/);
 });
 
-test('npm run backboard does the same, and counts paths from where it was typed', async () => {
+test('npm run backboard does the same, with paths relative to where it was typed', async () => {
   const root = dirname(LAUNCHER);
   const env = operatorEnv(cli.url, { HOME: folder });
   const ran = await run(
@@ -194,7 +194,7 @@ test('npm run backboard does the same, and counts paths from where it was typed'
   expect(await readdir(folder)).toContain('typed-here.gz');
 });
 
-test('backup saves a file for nobody else, asks before it replaces one; restore brings it back', async () => {
+test('backup saves a private file and asks before replacing one; restore brings it back', async () => {
   const file = join(folder, 'b.gz');
   const player = await makePlayer(t, { username: 'Keeper' });
   const saved = await cli.backboard('backup', file);
@@ -247,7 +247,7 @@ test('backup saves a file for nobody else, asks before it replaces one; restore 
   expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
 });
 
-test('a league from its creation to its standings', async () => {
+test('a league, from its creation to its standings', async () => {
   const emails = [];
   for (let n = 0; n < 4; n += 1)
     emails.push((await makePlayer(t, { username: `Ball-${n}` })).email);
@@ -340,7 +340,7 @@ test('a league from its creation to its standings', async () => {
   );
 });
 
-test('an import names every bad row with its line, and imports nothing', async () => {
+test('an import with bad rows lists them with their lines, and imports nothing', async () => {
   await cli.json('league', 'create', 'Strict', '--timezone', 'UTC');
   const good = await makePlayer(t);
   const unfinished = await makePlayer(t, { username: null, email: 'half@example.com' });
@@ -390,7 +390,7 @@ test('an import names every bad row with its line, and imports nothing', async (
   );
 });
 
-test('held games are released or discarded, games voided and restored', async () => {
+test('held games are released or discarded, games are voided and restored', async () => {
   const machine = await makeMachine(t);
   const player = await makePlayer(t, { username: 'Doubted' });
   const rows = await makeGames(t, machine, player, [
@@ -431,7 +431,7 @@ test('held games are released or discarded, games voided and restored', async ()
   expect((await cli.backboard('game', 'void', randomUUID())).stderr).toMatch(/^There is no game/);
 });
 
-test('a rebuild tells what it put right', async () => {
+test('a rebuild prints what it corrected', async () => {
   const machine = await makeMachine(t);
   const player = await makePlayer(t);
   await makeGames(t, machine, player, [{ score: 100 }]);
@@ -447,7 +447,7 @@ test('a rebuild tells what it put right', async () => {
   expect(Object.values(changed)).toEqual([0, 0, 0, 0]);
 });
 
-test('demo refuses where players are, unless told; afterwards a rebuild changes nothing', async () => {
+test('demo needs --beside when there are players; a rebuild after it changes nothing', async () => {
   expect((await cli.backboard('demo')).stderr).toMatch(/^There are players already.*--beside\n$/);
   expect((await cli.backboard('demo', '--beside')).stderr).toMatch(/add --yes/);
   const demo = await cli.backboard('demo', '--beside', '--yes');
@@ -463,7 +463,7 @@ test('demo refuses where players are, unless told; afterwards a rebuild changes 
   expect(Object.values(changed)).toEqual([0, 0, 0, 0]);
 });
 
-test('a simulated arcade learns who can play, and nothing else of them', async () => {
+test('a simulated arcade gets the players who can play, and nothing else about them', async () => {
   const player = await makePlayer(t, { username: 'Walk-in' });
   const unfinished = await makePlayer(t, { username: null });
   const { body } = await t.call('GET', '/api/operator/players/', { as: { key: OPERATOR_KEY } });
@@ -516,7 +516,7 @@ test('P8 P30e: player show, sign-out and delete', async () => {
   expect((await cli.backboard('player', 'show', 'ana@example.com')).code).toBe(1);
 });
 
-test('P30b: an address is changed by a code from the new box, and by nothing else', async () => {
+test('P30b: an address is changed only by a code from the new mailbox', async () => {
   const player = await makePlayer(t, { email: 'old@example.com', username: 'Mover' });
   const { access } = await makeSession(t, player);
   await sql`insert into identities (issuer, subject, player_id, created_at)
@@ -534,7 +534,7 @@ test('P30b: an address is changed by a code from the new box, and by nothing els
   );
   expect((await change('old@example.com')).stderr).toMatch(/has this address already/);
   expect((await change('nonsense')).stderr).toMatch(/Enter a valid email address/);
-  // Somebody began to sign up with the new address, and never proved that it is theirs.
+  // An unverified sign-up has the new address.
   await makePlayer(t, { email: 'new@example.com', email_verified_at: null, username: null });
   const sent = await change(' NEW@example.com');
   expect([sent.code, sent.stdout]).toEqual([
@@ -548,7 +548,7 @@ test('P30b: an address is changed by a code from the new box, and by nothing els
   const profile = () => t.call('GET', '/api/users/profile/', { as: { access } });
   expect((await profile()).body.email).toBe('old@example.com');
 
-  // Not a code for another address, nor one of the other purposes, nor a wrong one.
+  // Neither the code with another address nor a wrong code works.
   const confirm = (to: string, digits: string) =>
     cli.backboard('player', 'confirm-email', 'old@example.com', to, digits);
   for (const [to, digits] of [
@@ -590,7 +590,7 @@ test('P30b: an address is changed by a code from the new box, and by nothing els
   });
 });
 
-test('P30b: five tries at a code, an hour, and the newest alone', async () => {
+test('P30b: a code has five tries and one hour, and only the newest works', async () => {
   const player = await makePlayer(t, { email: 'tries@example.com' });
   const body = { email: player.email, new_email: 'tried@example.com' };
   const as = { key: OPERATOR_KEY };
@@ -611,14 +611,14 @@ test('P30b: five tries at a code, an hour, and the newest alone', async () => {
   t.clock.advance(3_600_000);
   expect((await confirm(third)).status).toBe(400);
   await propose();
-  // Both at once: one of them moves the account.
+  // Concurrent confirmations: one of them moves the account.
   const code = await codeFor(t, body.new_email);
   const both = await Promise.all([confirm(code), confirm(code)]);
   expect(both.map(({ status }) => status).toSorted()).toEqual([200, expect.any(Number)]);
   expect([400, 404]).toContain(both.find(({ status }) => status !== 200)?.status);
 });
 
-test('P30c: a birth date is corrected, but to none that is too young for an account', async () => {
+test('P30c: a birth date is corrected, but not to one that is too young', async () => {
   const player = await makePlayer(t, { email: 'born@example.com', date_of_birth: '2000-01-31' });
   const { access } = await makeSession(t, player);
   const born = async () =>
@@ -637,7 +637,7 @@ test('P30c: a birth date is corrected, but to none that is too young for an acco
   }
   expect(await born()).toBe('2004-09-14');
 
-  // A player who is shut out for a day by a slip of the finger is helped by it too.
+  // It also helps a player who is refused for a day after a typing error.
   await sql`update players set date_of_birth = null, birthdate_refused_until = now() + interval '1 day'
     where id = ${player.id}`.execute(t.db);
   await cli.json('player', 'birthdate', 'born@example.com', '2004-09-14');

@@ -4,14 +4,14 @@ import { makeIp, makePlayer } from '../testing/make.ts';
 import { type Answer, type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
- * What an answer, or its time, tells of an account. The spec itself makes check-email and registering
- * tell whether an address is known (P19); nothing else may tell it, nor anything more.
+ * What a response or its timing reveals about an account. Check-email and registration reveal by
+ * design whether an address has an account (P19); no other route may, and none may reveal more.
  */
 const PASSWORD = 'quiet orange kite';
 const PAIRS = 21;
-/** Of 21 fair coins, fewer than 3 or more than 18 fall on one side once in 4,500 times. */
+/** Of 21 fair coins, more than 18 land on the same side once in 4,500 times. */
 const ONE_SIDE_MAX = 18;
-/** Where the first 21 are that one-sided, 42 more decide: of 63 so many once in 20,000 times. */
+/** If the first 21 are that one-sided, 42 more decide: more than 47 of 63 happen once in 20,000. */
 const MORE_PAIRS = 42;
 const ONE_SIDE_MAX_OF_ALL = 47;
 
@@ -20,7 +20,7 @@ let password_hash: string;
 beforeAll(async () => {
   t = await testApp();
   password_hash = await hashPassword(PASSWORD);
-  // The dummy of P15 is made at the first need.
+  // The dummy hash of P15 is created at the first use.
   await login('warm@example.com');
 });
 afterAll(() => t.close());
@@ -43,17 +43,17 @@ async function took(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-describe('the time of an answer is the same', () => {
+describe('the response time is the same', () => {
   const CASES: [
     id: string,
     call: (email: string) => Promise<Answer>,
     who: () => Promise<string>,
   ][] = [
-    ['P15: signing in, known or not', login, known],
-    ['P15: signing in, without a password or unknown', login, passwordless],
-    ['P15: signing in, unproven or unknown', login, unproven],
-    ['P24: asking for a link, known or not', requestLink, known],
-    ['P24: asking for a link, unproven or unknown', requestLink, unproven],
+    ['P15: login, known or unknown', login, known],
+    ['P15: login, without a password or unknown', login, passwordless],
+    ['P15: login, unverified or unknown', login, unproven],
+    ['P24: request for a link, known or unknown', requestLink, known],
+    ['P24: request for a link, unverified or unknown', requestLink, unproven],
   ];
 
   const side = (slower: number, pairs: number) => Math.max(slower, pairs - slower);
@@ -65,7 +65,7 @@ describe('the time of an answer is the same', () => {
     expect(side(all, PAIRS + MORE_PAIRS)).toBeLessThanOrEqual(ONE_SIDE_MAX_OF_ALL);
   });
 
-  /** In how many of the pairs the address of `who` was answered later than an unknown one. */
+  /** In how many pairs the response for `who` took longer than that for an unknown address. */
   async function compare(
     pairs: number,
     call: (email: string) => Promise<Answer>,
@@ -74,11 +74,11 @@ describe('the time of an answer is the same', () => {
     let slower = 0;
     for (let pair = 0; pair < pairs; pair += 1) {
       const [one, other] = [await who(), await unknown()];
-      // In turns, and each first as often, so that a busy machine slows both.
+      // Alternate which goes first, so that a busy machine slows both equally.
       const times = new Map<string, number>();
       for (const email of pair % 2 ? [one, other] : [other, one]) {
         times.set(email, await took(() => call(email)));
-        // What still goes on behind an answer must not slow the next one.
+        // Work that continues after a response must not slow the next one.
         await expect.poll(() => t.pool.idleCount).toBe(t.pool.totalCount);
       }
       if ((times.get(one) ?? 0) > (times.get(other) ?? 0)) slower += 1;
@@ -86,7 +86,7 @@ describe('the time of an answer is the same', () => {
     return slower;
   }
 
-  test('the comparison finds work that is done for known addresses only', async () => {
+  test('the comparison detects extra work', async () => {
     let slower = 0;
     for (let pair = 0; pair < PAIRS; pair += 1) {
       const plain = await took(() => t.call('GET', '/api/config/'));
@@ -100,8 +100,8 @@ describe('the time of an answer is the same', () => {
   });
 });
 
-describe('the answers are the same', () => {
-  /** A series of calls, as somebody sees it from outside. */
+describe('the responses are the same', () => {
+  /** The responses to a series of requests, as an attacker sees them. */
   async function series(call: (n: number) => Promise<Answer>, count: number) {
     const seen = [];
     for (let n = 0; n < count; n += 1) {
@@ -113,7 +113,7 @@ describe('the answers are the same', () => {
   const KINDS = { known, passwordless, unproven };
 
   test.each(Object.entries(KINDS))(
-    'P16 P18: up to the throttle and beyond, %s or unknown',
+    'P16 P18: to logins up to the rate limit and beyond, %s or unknown',
     async (_, who) => {
       const tries = (email: string) => () => login(email);
       const ours = await series(tries(await who()), 24);
@@ -137,13 +137,13 @@ describe('the answers are the same', () => {
   });
 
   test.each(Object.entries({ known, passwordless, unknown }))(
-    'P20 P22: to a code and to another one, %s or unproven',
+    'P20 P22: to wrong codes and requests for new ones, %s or unverified',
     async (_, who) => {
       const tries = (email: string) => (n: number) =>
         n % 2
           ? post('verify-email', { email, code: '000000' })
           : post('resend-verification', { email });
-      // More than 20 wrong codes: codes are paused for whichever address it is.
+      // After more than 20 wrong codes, codes are paused for any address.
       const ours = await series(tries(await unproven()), 46);
       expect(ours.map(([status]) => status)).toContain(429);
       expect(await series(tries(await who()), 46)).toEqual(ours);

@@ -8,7 +8,7 @@ import {
   aParameter,
   aQuery,
   goodValue,
-  type Known,
+  type KnownValues,
   someHeaders,
 } from '../testing/hostile-requests.ts';
 import { HOSTILE_TEXTS } from '../testing/hostile-values.ts';
@@ -25,18 +25,19 @@ import {
 import { type Answer, OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
- * Valid, nearly valid and hostile calls to every route that the API describes, made from that
- * description: no 500, no answer that is not described, no field that is not described, and none
- * that holds the process up (P30a, P37, P39, P45). 300 calls of each of 66 routes; `FUZZ_RUNS=10000 vitest run
- * server/system/fuzz.test.ts` is the long run, of a quarter of an hour on two cores.
+ * Sends valid, nearly valid and hostile requests to every route of the OpenAPI description,
+ * generated from it. There must be no 500, no response or field that the description lacks, and no
+ * request that blocks the process (P30a, P37, P39, P45). 300 requests for each of 66 routes; the
+ * long run, `FUZZ_RUNS=10000 vitest run server/system/fuzz.test.ts`, takes a quarter of an hour on
+ * two cores.
  */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 300);
-/** Routes of which one call is as much work as a thousand others. */
+/** Routes where a request is as much work as a thousand others. */
 const HEAVY = /^\/api\/operator\/(demo|rebuild|backup)\//;
 const HEAVY_RUNS = Math.max(3, Math.round(RUNS / 100));
-/** P39: a process that is busy for so long at a stretch sheds calls. */
+/** A process that is blocked for longer sheds load (P39). */
 const CPU_MAX_MS = 500;
-/** How often a database is furnished before another takes its place. */
+/** How often `furnish` may fill a database before a fresh one replaces it. */
 const MADE_MOST = 300;
 const PASSWORD = 'quiet orange kite';
 
@@ -60,17 +61,17 @@ const routes: Route[] = Object.entries(described.app.swagger().paths ?? {}).flat
     })),
 );
 await described.close();
-/** A stream of events has no end to wait for; it has tests of its own. */
+/** An event stream does not end; live.test.ts tests it. */
 const isStream = ({ operation }: Route) =>
   'text/event-stream' in (operation.responses['200']?.content ?? {});
 
 let t: TestApp;
 let password_hash: string;
-let known: Known;
+let known: KnownValues;
 let keys: { player: string; machine: string; operator: string };
 let made = 0;
 
-/** Everything that calls can name, fresh, since calls delete and end what they are given. */
+/** Creates fresh rows for requests to refer to: requests delete and end them. */
 async function furnish(): Promise<void> {
   made += 1;
   const mark = `${made}`;
@@ -138,7 +139,7 @@ beforeAll(async () => {
   password_hash = await hashPassword(PASSWORD);
 });
 beforeEach(async () => {
-  // Lists get long where each call has needed new things: the next route begins with short ones.
+  // A fresh database keeps lists short after a route that needed many new rows.
   if (made > MADE_MOST) {
     await t.close();
     t = await testApp();
@@ -155,7 +156,7 @@ type Call = {
   headers: Record<string, string>;
 };
 
-/** Calls of one route. What is known changes between calls, so it is looked up at each. */
+/** Requests to one route. */
 function callsOf({ operation }: Route): fc.Arbitrary<Call> {
   const { parameters = [], requestBody } = operation;
   const schemas = (place: string) =>
@@ -178,10 +179,10 @@ function callsOf({ operation }: Route): fc.Arbitrary<Call> {
   });
 }
 
-/** How many calls of good will come first: as many as the longest list of what is known. */
+/** How many valid requests come first: as many as the longest list in `known`. */
 const GOOD_CALLS = 4;
 
-/** Calls that should succeed, so that what comes after them is no test of the door alone. */
+/** Requests that should succeed, so that the route is tested beyond its validation. */
 function goodCallsOf({ operation }: Route): Call[] {
   const { parameters = [], requestBody } = operation;
   const schema = requestBody?.content['application/json']?.schema;
@@ -202,7 +203,7 @@ function goodCallsOf({ operation }: Route): Call[] {
   });
 }
 
-/** What is wrong with an answer, or nothing. */
+/** The faults of a response. */
 function faultsOf({ operation, method }: Route, answer: Answer): string[] {
   const { status, body, headers } = answer;
   const response = operation.responses[String(status)];
@@ -233,8 +234,8 @@ function faultsOf({ operation, method }: Route, answer: Answer): string[] {
 
 const succeeded = new Map<string, number>();
 
-describe('P30a P37 P39 P45: whatever is sent is answered as described', () => {
-  test('the description says of every object which fields it has', () => {
+describe('P30a P37 P39 P45: every response is as described', () => {
+  test('the description lists the fields of every object', () => {
     const open: string[] = [];
     const walk = (schema: Schema, where: string) => {
       if (schema.properties && schema.additionalProperties !== false) open.push(where);
@@ -259,7 +260,7 @@ describe('P30a P37 P39 P45: whatever is sent is answered as described', () => {
     await fc.assert(
       fc.asyncProperty(callsOf(route), async ({ params, query, body, headers }) => {
         const url = path.replace(/\{(\w+)\}/g, (_, key) => params[key] ?? '') + query;
-        // Limits by the second would answer most of it (P19, P31g); those by the hour may.
+        // Otherwise rate limits by the second would answer most requests (P19, P31g).
         if (caller !== 'player') t.clock.advance(1_000);
         const before = process.threadCpuUsage();
         const answer = await t.call(method, url, {
@@ -271,7 +272,7 @@ describe('P30a P37 P39 P45: whatever is sent is answered as described', () => {
         const { user, system } = process.threadCpuUsage(before);
         longest = Math.max(longest, (user + system) / 1000);
         if (answer.status < 300) succeeded.set(name, (succeeded.get(name) ?? 0) + 1);
-        // What the call has ended or deleted is made anew for the next one.
+        // Create again what the request has ended or deleted.
         const ends = method === 'DELETE' || /delete|sign-out/.test(path);
         if ((answer.status === 401 || (ends && answer.status < 300)) && caller === 'player')
           await furnish();
@@ -286,8 +287,8 @@ describe('P30a P37 P39 P45: whatever is sent is answered as described', () => {
     if (!HEAVY.test(path)) expect(longest).toBeLessThan(CPU_MAX_MS);
   });
 
-  test('the calls above got past the first look: each kind has succeeded', () => {
-    /** These need what cannot be made up: a secret out of a mail, a code of Google, a backup. */
+  test('the requests above passed the validation: each route has succeeded', () => {
+    /** Routes that need a secret from a mail, a code of Google or a backup. */
     const never =
       /google\/callback|verify-email|confirm-email|auth\/reset-password|restores\/\{id\}\/|events/;
     const silent = routes
@@ -297,7 +298,7 @@ describe('P30a P37 P39 P45: whatever is sent is answered as described', () => {
     expect(silent).toEqual([]);
   });
 
-  test('pages, files and paths that there are not: never a 5xx, never what is inside', async () => {
+  test('pages, files and unknown paths: never a 5xx, never internals', async () => {
     const segment = fc.oneof(
       fc.constantFrom(
         'api',

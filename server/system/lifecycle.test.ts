@@ -48,7 +48,9 @@ async function start(
 
 type Sent = { begun: number; status: number | string };
 
-/** A client that keeps its connection and asks again as soon as it is answered; notes each answer. */
+/**
+ * Sends requests one after another on a kept-alive connection until `done`; adds each to `sent`.
+ */
 function keepAsking({ url }: ServerProcess, path: string, sent: Sent[], done: () => boolean) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const once = () =>
@@ -71,7 +73,7 @@ function keepAsking({ url }: ServerProcess, path: string, sent: Sent[], done: ()
   })();
 }
 
-/** Five requests in one write on one connection; gives how many were answered 200. */
+/** Sends five pipelined requests in one write; returns how many got a 200. */
 function pipeline({ url }: ServerProcess): Promise<number> {
   const { hostname, port } = new URL(url);
   const one = `GET /api/users/profile/ HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${as.access}\r\n`;
@@ -87,7 +89,7 @@ function pipeline({ url }: ServerProcess): Promise<number> {
   });
 }
 
-/** A batch of which the first half goes out now; `finish` sends the rest and gives the status. */
+/** Sends the first half of a batch; `finish` sends the rest and returns the status. */
 async function halfABatch({ url }: ServerProcess) {
   const body = JSON.stringify({ games: [aGame(shared, player)] });
   const headers = {
@@ -112,7 +114,7 @@ async function halfABatch({ url }: ServerProcess) {
   };
 }
 
-test('REL-05: SIGTERM under load: what came in before it is answered, ready turns red, the door closes later', async () => {
+test('REL-05: SIGTERM under load: requests in flight are answered, ready turns 503, the port closes later', async () => {
   const DRAIN_S = 3;
   const server = await start({ DRAIN_SECONDS: String(DRAIN_S) });
   const sent: Sent[] = [];
@@ -137,7 +139,7 @@ test('REL-05: SIGTERM under load: what came in before it is answered, ready turn
 
   const before = sent.filter(({ begun }) => begun < signalled);
   expect(before.filter(({ status }) => status !== 200)).toEqual([]);
-  // Nor does anybody fail whom the balancer still sends here during the pause.
+  // Requests that the load balancer still sends during the pause succeed too.
   const red = ready.find(({ status }) => status === 503);
   const during = sent.filter(({ begun }) => begun < (red?.begun ?? 0) + DRAIN_S * 500);
   expect(during.length).toBeGreaterThan(before.length);
@@ -147,13 +149,13 @@ test('REL-05: SIGTERM under load: what came in before it is answered, ready turn
   const closed = Math.min(
     ...sent.filter(({ status }) => typeof status === 'string').map(({ begun }) => begun),
   );
-  // Not the whole pause: a computer that stalls cuts off what began shortly before its end.
+  // Half of the pause only: a slow computer may cut off requests sent shortly before its end.
   expect(closed - signalled).toBeGreaterThan(DRAIN_S * 500);
 });
 
-test('REL-06: two processes are replaced one after the other, and no call fails twice', async () => {
+test('REL-06: two processes are replaced one by one, and no request fails twice', async () => {
   const servers = [await start({ DRAIN_SECONDS: '1' }), await start({ DRAIN_SECONDS: '1' })];
-  const journal = startBusyMachine(shared, servers, key, player);
+  const machine = startBusyMachine(shared, servers, key, player);
   const failed: unknown[] = [];
   let over = false;
   const call = (turn: number) =>
@@ -164,7 +166,7 @@ test('REL-06: two processes are replaced one after the other, and no call fails 
   const ask = async () => {
     for (let turn = 0; !over; turn += 1) {
       const first = await call(turn);
-      // The other one, as a balancer would choose.
+      // Retry on the other process, like a load balancer.
       const second = first === 200 ? 200 : await call(turn + 1);
       if (second !== 200) failed.push([first, second]);
     }
@@ -179,22 +181,22 @@ test('REL-06: two processes are replaced one after the other, and no call fails 
   }
   over = true;
   await Promise.all(clients);
-  await journal.stop();
+  await machine.stop();
   expect(failed).toEqual([]);
-  await expectRecordedOnce(shared, player, journal);
+  await expectRecordedOnce(shared, player, machine);
 });
 
-test('P9: the secret is replaced on two processes under load, and nobody is signed out', async () => {
+test('P9: the secret is rotated on two processes under load, and nobody is signed out', async () => {
   const [older, newer] = [SECRET, 'pL8yZ1cF5dS0aGkW9xT2vQ7mN4bJ6hR3'];
   const withKeys = (...keys: string[]) => ({ SECRET_KEY: keys.join(',') });
   const servers = [await start(withKeys(older)), await start(withKeys(older))];
-  const journal = startBusyMachine(shared, servers, key, player);
+  const machine = startBusyMachine(shared, servers, key, player);
   const failed: unknown[] = [];
   const answered = new Map<number, number>();
   let over = false;
   let refreshes = 0;
 
-  /** The other process where one does not answer, as a balancer would choose. */
+  /** Retries on the other process when one does not respond, like a load balancer. */
   const call = async (turn: number, ...args: Parameters<ServerProcess['call']>) => {
     for (let at = turn; ; at += 1) {
       const answer = await servers[at % servers.length]?.call(...args).catch(() => null);
@@ -203,7 +205,7 @@ test('P9: the secret is replaced on two processes under load, and nobody is sign
       await sleep(RETRY_MS);
     }
   };
-  /** A page that reads the profile and refreshes its token in every fifth turn. */
+  /** Reads the profile repeatedly, and refreshes the token every fifth time. */
   const look = async () => {
     let tokens = await makeSession(shared, await makePlayer(shared));
     for (let turn = 0; !over; turn += 1) {
@@ -225,7 +227,8 @@ test('P9: the secret is replaced on two processes under load, and nobody is sign
       old.child.kill('SIGTERM');
       expect(await old.ended).toBe(0);
     }
-    // Every page refreshes its token under these keys before the next step (docs/operating.md).
+    // Every client must refresh its token under these keys before the next step
+    // (docs/operating.md).
     const enough = refreshes + 5 * pages.length;
     await expect.poll(() => refreshes, slowPoll).toBeGreaterThan(enough);
   };
@@ -234,22 +237,22 @@ test('P9: the secret is replaced on two processes under load, and nobody is sign
   await replaceBoth(newer);
   over = true;
   await Promise.all(pages);
-  await journal.stop();
+  await machine.stop();
   expect(failed).toEqual([]);
   expect(answered.get(200)).toBeGreaterThan(100);
-  await expectRecordedOnce(shared, player, journal);
-  // The old key is worth nothing now: a token that it signed opens no session that is still there.
+  await expectRecordedOnce(shared, player, machine);
+  // A token signed with the old key no longer works.
   const stale = await servers[0]?.call('GET', '/api/users/profile/', { as });
   expect(stale?.status).toBe(401);
 });
 
-describe.each(['throw', 'reject'])('REL-19: a fault that nobody catches (%s)', (FAULT) => {
-  test('is logged, ends the process with an error, and leaves nothing half done', async () => {
+describe.each(['throw', 'reject'])('REL-19: an uncaught error (%s)', (FAULT) => {
+  test('is logged, ends the process with exit code 1, and loses no game', async () => {
     const server = await start({ FAULT }, { preload: FAULTS });
-    const journals = Array.from({ length: 4 }, () =>
+    const machines = Array.from({ length: 4 }, () =>
       startBusyMachine(shared, [server], key, player),
     );
-    const stored = () => journals.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
+    const stored = () => machines.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
     await expect.poll(stored, slowPoll).toBeGreaterThan(20);
     server.child.kill('SIGUSR2');
     expect(await server.ended).toBe(1);
@@ -259,21 +262,21 @@ describe.each(['throw', 'reject'])('REL-19: a fault that nobody catches (%s)', (
       .filter((line) => line.includes('a fault of the test'))
       .map((line) => JSON.parse(line));
     expect(fatal).toMatchObject({ level: 60, err: { message: 'a fault of the test' } });
-    // What a supervisor does: the same again at the same address.
+    // Restart on the same port, like a supervisor.
     await start({}, { port: Number(new URL(server.url).port) });
     const before = stored();
     await expect.poll(stored, slowPoll).toBeGreaterThan(before + 10);
-    await Promise.all(journals.map((journal) => journal.stop()));
-    // Four that play at once with one machine's key may be quicker than its pace (P31g), and wait for
-    // longer than a call may when the computer is busy.
-    for (const { refusals } of journals)
+    await Promise.all(machines.map((machine) => machine.stop()));
+    // Four senders with one machine's key may exceed its rate limit (P31g), and may time out when
+    // the computer is busy.
+    for (const { refusals } of machines)
       expect([...refusals].filter((status) => status !== 429 && status !== 503)).toEqual([]);
-    await expectRecordedOnce(shared, player, ...journals);
+    await expectRecordedOnce(shared, player, ...machines);
   });
 });
 
 test.each(['burn', 'stall', 'hoard'])(
-  'P39: an overloaded process (%s) sheds calls with 503, but neither health nor token refreshes',
+  'P39: an overloaded process (%s) sheds load with 503, but neither health nor token refreshes',
   async (FAULT) => {
     const server = await start({ FAULT, SHED: '1' }, { preload: FAULTS });
     const config = async () => (await server.call('GET', '/api/config/')).status;
@@ -284,7 +287,7 @@ test.each(['burn', 'stall', 'hoard'])(
     expect([shed.status, Object.keys(shed.body)]).toEqual([503, ['detail']]);
     expect(Number(shed.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     expect((await server.call('GET', '/health/live')).status).toBe(200);
-    // A process that stalls may be too slow to open a connection; it is not shed for all that.
+    // A stalled process may be too slow to open a connection; the check itself is not shed.
     const ready = async () => (await server.call('GET', '/health/ready')).status;
     await expect.poll(ready, slowPoll).toBe(200);
     const { refresh } = as;
@@ -292,14 +295,14 @@ test.each(['burn', 'stall', 'hoard'])(
       body: { refresh },
     });
     expect(refreshed.status).toBe(200);
-    if (FAULT === 'hoard') return; // given back when the collector finds the time
+    if (FAULT === 'hoard') return; // the memory is freed whenever the garbage collector runs
     server.child.kill('SIGUSR2');
     await expect.poll(config, slowPoll).toBe(200);
   },
 );
 
 test.runIf(process.platform === 'linux')(
-  'REL-17: a process that has answered much holds no more open than one that has answered little',
+  'REL-17: a process leaks neither files nor memory over many requests',
   async () => {
     const server = await start();
     const { pid } = server.child;
@@ -326,7 +329,7 @@ test.runIf(process.platform === 'linux')(
       mebibytes:
         Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
     });
-    // What is opened once, and memory that the collector has not looked at yet.
+    // Warm up: files opened once, and memory before the first collections.
     for (let warm = 0; warm < 3; warm += 1) await round();
     const before = held();
     for (let n = 0; n < 6; n += 1) await round();

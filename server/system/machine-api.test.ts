@@ -5,11 +5,11 @@ import { makeLeague, makeMachine, makePlayer, makeTeam } from '../testing/make.t
 import { testApp } from '../testing/test-app.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../../docs/machine-api.md');
-/** A call and what comes back, as the document shows them one below the other. */
+/** A request followed by its response in the document. */
 const EXAMPLE = /```sh\n(curl [^`]+)```\n+```json ?(\d*)\n([^`]+)```/g;
 const TIME = '2026-11-21T19:30:00.000Z';
 
-/** The parts of a curl line as this document writes them. */
+/** The path, headers and body of a curl line. */
 function parseCurl(line: string, key: string) {
   const path = /\$SERVER(\S+)/.exec(line)?.[1] ?? '';
   const headers = [...line.matchAll(/-H "([^:]+): ([^"]+)"/g)].map(([, name = '', value = '']) => [
@@ -20,7 +20,7 @@ function parseCurl(line: string, key: string) {
   return { path, headers: Object.fromEntries(headers), ...(body === undefined ? {} : { body }) };
 }
 
-test('docs/machine-api.md shows what the server answers', async () => {
+test('docs/machine-api.md shows the true responses', async () => {
   const t = await testApp();
   t.clock.advance(Date.parse(TIME) - Date.now());
   const league = await makeLeague(t);

@@ -22,10 +22,10 @@ import {
 
 allowSlowTests();
 
-/** The pool of serve.ts, and that of this test. */
+/** The pool sizes of serve.ts and of this test. */
 const SESSIONS_MAX = 16 + 8;
 
-/** A PostgreSQL that can be stopped, frozen and killed, and the true server on it. */
+/** A PostgreSQL that can be stopped, frozen and killed, and a server process on it. */
 type Site = {
   folder: string;
   server: ServerProcess;
@@ -33,7 +33,7 @@ type Site = {
   as: { access: string; refresh: string };
   player: { id: number; uuid: string };
   key: string;
-  /** Stops PostgreSQL in order, and starts it again at the same address. */
+  /** Stops PostgreSQL cleanly; `start` starts it again at the same address. */
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
@@ -74,7 +74,7 @@ const isUp = async (site: Site) =>
 const startMachine = ({ shared, server, key, player }: Site) =>
   startBusyMachine(shared, [server], key, player);
 
-/** Process ids of the PostgreSQL server of a folder: the first is the one that starts the others. */
+/** Process ids of the PostgreSQL server of a folder, the postmaster first. */
 function processesOf(folder: string): number[] {
   const postmaster = serverOf(folder);
   const children = readdirSync('/proc').flatMap((name) => {
@@ -101,7 +101,7 @@ const thaw = () => {
     try {
       process.kill(pid, 'SIGCONT');
     } catch {
-      // It has ended meanwhile.
+      // It has exited.
     }
 };
 
@@ -114,7 +114,7 @@ afterAll(async () => {
   await removeFolder(site.folder);
 });
 
-/** Sessions at PostgreSQL, of the server's pool and of this test's. */
+/** How many connections the pools of the server and of this test have to PostgreSQL. */
 async function sessions({ shared }: Site): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from pg_stat_activity where application_name = 'backboard'`.execute(
@@ -123,7 +123,7 @@ async function sessions({ shared }: Site): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-test('REL-04: each commit of a game waits until the disk has it', async () => {
+test('REL-04: each commit of a game waits until it is on disk', async () => {
   const synced = async () => {
     const { rows } = await sql<{ fsyncs: number }>`
       select coalesce(sum(fsyncs), 0)::int as fsyncs, pg_stat_force_next_flush()
@@ -155,7 +155,7 @@ test.each(['synchronous_commit=off'])('REL-04: a database with %s is refused', a
   );
 });
 
-test('REL-02: single backends are killed: nothing acknowledged is lost, nothing counted twice', async () => {
+test('REL-02: when backends are killed, no acknowledged game is lost or counted twice', async () => {
   const machine = startMachine(site);
   for (let kill = 1; kill <= 3; kill += 1) {
     const reached = machine.acknowledged.length + 5;
@@ -171,7 +171,7 @@ test('REL-02: single backends are killed: nothing acknowledged is lost, nothing 
   for (const status of machine.refusals) expect(status).toBe(503);
 });
 
-test('REL-07: PostgreSQL goes and comes: live stays green, calls are 503, and all is well after', async () => {
+test('REL-07: while PostgreSQL restarts, live stays 200 and requests get a 503; afterwards all work', async () => {
   const machine = startMachine(site);
   const opened: number[] = [];
   for (let round = 0; round < 3; round += 1) {
@@ -187,7 +187,7 @@ test('REL-07: PostgreSQL goes and comes: live stays green, calls are 503, and al
         body: { email: 'ann@example.com' },
       }),
     ]) {
-      // Neither 401 nor 404, by which a client would sign its player out (0.14).
+      // Not 401 or 404: a client would sign its player out (ACC-44, ACC-46).
       expect(answer.status).toBe(503);
       expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     }
@@ -198,17 +198,17 @@ test('REL-07: PostgreSQL goes and comes: live stays green, calls are 503, and al
   await machine.stop();
   await expectRecordedOnce(site.shared, site.player, machine);
   expect([...machine.refusals]).toEqual([503]);
-  // A leak of connections would show as a few more after each round.
+  // Leaked connections would add a few after each round.
   expect(Math.max(...opened) - Math.min(...opened)).toBeLessThan(SESSIONS_MAX);
   await expect.poll(() => sessions(site), slowPoll).toBeLessThanOrEqual(SESSIONS_MAX);
 });
 
-test('REL-08: after a switch to a server that is read-only, writes wait until there is a primary', async () => {
+test('REL-08: after a switch to a read-only server, writes wait until there is a primary', async () => {
   const { database } = (
     await sql<{ database: string }>`
     select current_database() as database`.execute(site.shared.db)
   ).rows[0] ?? { database: '' };
-  /** What a client sees of a switch: its connections are cut, the new ones land elsewhere. */
+  /** What a client sees of a switchover: its connections break, new ones reach another server. */
   const switchOver = async (readOnly: boolean) => {
     await sql`alter database ${sql.ref(database)} set default_transaction_read_only = ${sql.lit(readOnly)}`.execute(
       site.shared.db,
@@ -230,7 +230,7 @@ test('REL-08: after a switch to a server that is read-only, writes wait until th
   expect([...machine.refusals]).toEqual([503]);
 });
 
-test('REL-09: PostgreSQL hangs: every call ends with 503, and all is well when it goes on', async () => {
+test('REL-09: while PostgreSQL hangs, every request gets a 503; afterwards all work', async () => {
   freeze(processesOf(site.folder));
   const calls = await Promise.all([
     ...Array.from({ length: 60 }, () => profile(site)),
@@ -250,7 +250,7 @@ test('REL-09: PostgreSQL hangs: every call ends with 503, and all is well when i
   await expect.poll(() => sessions(site), slowPoll).toBeLessThanOrEqual(SESSIONS_MAX);
 });
 
-test('REL-09: a single connection that hangs costs one call, not every one that comes after', async () => {
+test('REL-09: a single hanging connection fails one request, not the later ones', async () => {
   await profile(site);
   const { rows } = await sql<{ pid: number }>`
     select pid from pg_stat_activity where application_name = 'backboard'
@@ -263,7 +263,7 @@ test('REL-09: a single connection that hangs costs one call, not every one that 
 });
 
 test.runIf(isRoot && process.platform === 'linux')(
-  'REL-10: on a full disk nothing is acknowledged that is not kept, and room is all it needs',
+  'REL-10: a full disk loses no acknowledged game, and freeing space is enough to recover',
   async () => {
     const disk = await makeFolder();
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=160m,mode=755', 'tmpfs', disk]);
@@ -277,7 +277,7 @@ test.runIf(isRoot && process.platform === 'linux')(
       await sql`create table if not exists ballast (bytes text)`
         .execute(small.shared.db)
         .catch(() => 0);
-      // Whatever is left of files that are already there is used up.
+      // Use up the free space inside existing files.
       const use = () =>
         sql`insert into ballast select repeat(md5(random()::text), 200) from generate_series(1, 500)`
           .execute(small.shared.db)

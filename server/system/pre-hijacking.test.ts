@@ -6,9 +6,9 @@ import { openProvider, type TestProvider } from '../testing/openid-provider.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
- * Accounts that a stranger prepared before the owner of the address came (P6, P7, P24, P27, P29c).
- * Each play plants what it can, lets the owner adopt the account in each of the ways that there are,
- * and then tries all that was planted.
+ * Pre-hijacking: a stranger prepares an account before the owner of the address signs up (P6, P7,
+ * P24, P27, P29c). Each test plants all it can, lets the owner adopt the account in every possible
+ * way, and then tries everything that was planted.
  */
 const PLANTED = 'planted by a stranger';
 const MINUTE = 60_000;
@@ -37,7 +37,7 @@ const post = (path: string, body: unknown) =>
 const mailed = (count: number) =>
   expect.poll(async () => (await t.mails(email)).length).toBe(count);
 
-/** An unproven account with everything in it that an older fault could have let a stranger leave. */
+/** An unverified account with everything that a stranger could ever have left in it. */
 async function plant() {
   const player = await makePlayer(t, {
     email,
@@ -69,7 +69,7 @@ async function plant() {
   return {
     player,
     session,
-    /** What went to the mailbox of the owner, of which a stranger sees nothing; it must die all the same. */
+    /** Mailed to the owner, so a stranger cannot see them; they must stop working all the same. */
     code: await codeFor({ mails: async (to) => (await t.mails(to)).slice(1) }, email).catch(
       () => '',
     ),
@@ -77,7 +77,7 @@ async function plant() {
   };
 }
 
-/** The ways in which an owner adopts the account; each gives the tokens of the owner. */
+/** The ways for an owner to adopt the account; each returns the owner's tokens. */
 const ADOPTIONS: Record<string, () => Promise<{ access: string; refresh: string }>> = {
   'by a code (P27)': async () => {
     await post('auth/register', { email });
@@ -105,8 +105,8 @@ const ADOPTIONS: Record<string, () => Promise<{ access: string; refresh: string 
   },
 };
 
-describe.each(Object.entries(ADOPTIONS))('P7: an account that is adopted %s', (_name, adopt) => {
-  test('keeps nothing that a stranger planted', async () => {
+describe.each(Object.entries(ADOPTIONS))('P7: an account adopted %s', (_name, adopt) => {
+  test('keeps nothing that the stranger planted', async () => {
     const planted = await plant();
     const owner = await adopt();
     const { body: user } = await t.call('GET', '/api/users/profile/', { as: owner });
@@ -131,18 +131,18 @@ describe.each(Object.entries(ADOPTIONS))('P7: an account that is adopted %s', (_
     }
   });
 
-  test('opens for none of the secrets that were made before', async () => {
+  test('accepts none of the earlier secrets', async () => {
     const { session, code } = await plant();
     const owner = await adopt();
     expect((await t.call('GET', '/api/users/profile/', { as: session })).status).toBe(401);
     expect((await post('auth/token/refresh', { refresh: session.refresh })).status).toBe(401);
     expect((await post('auth/login', { email, password: PLANTED })).status).toBe(400);
     expect((await post('verify-email', { email, code: code || '000000' })).status).toBe(400);
-    // And the owner stays in.
+    // The owner stays signed in.
     expect((await t.call('GET', '/api/users/profile/', { as: owner })).status).toBe(200);
   });
 
-  test('is no way in for a Google account that was linked before', async () => {
+  test('cannot be entered by a Google account linked before', async () => {
     const { player } = await plant();
     await t.db
       .updateTable('identities')
@@ -161,7 +161,7 @@ describe.each(Object.entries(ADOPTIONS))('P7: an account that is adopted %s', (_
     expect(stranger.user?.uuid).not.toBe(user.uuid);
   });
 
-  test('stays on the team on which the operator has put it', async () => {
+  test('stays on the team that the operator put it on', async () => {
     const { player } = await plant();
     const team = await makeTeam(t, await makeLeague(t), [], { name: `Team of ${people}` });
     await t.db
@@ -174,7 +174,7 @@ describe.each(Object.entries(ADOPTIONS))('P7: an account that is adopted %s', (_
   });
 });
 
-test('P6 P27: a stranger who registers an address over and over learns and keeps nothing', async () => {
+test('P6 P27: a stranger who registers an address repeatedly learns and keeps nothing', async () => {
   await makePlayer(t, { email, email_verified_at: null, username: null, date_of_birth: null });
   const seen = [];
   for (let n = 0; n < 4; n += 1) {
@@ -196,7 +196,7 @@ test('P6 P27: a stranger who registers an address over and over learns and keeps
   expect(answer.body.user).toMatchObject({ username: '', has_set_password: false });
 });
 
-test('P29c: who proves an address by Google is not adopted by the stranger’s code in flight', async () => {
+test('P29c: sign-in with Google and a concurrent code end up in one account', async () => {
   await post('auth/register', { email });
   await mailed(1);
   const code = await codeFor(t, email);
@@ -205,7 +205,7 @@ test('P29c: who proves an address by Google is not adopted by the stranger’s c
     post('auth/google/callback', { code: 'the owner’s' }),
     post('verify-email', { email, code }),
   ]);
-  // Whichever comes first, it is one account, and the owner of the address is in it.
+  // Whichever comes first, there is one account, and the owner is signed in.
   expect(byGoogle.status).toBe(200);
   expect([200, 400]).toContain(byCode.status);
   const players = await t.db
@@ -216,7 +216,7 @@ test('P29c: who proves an address by Google is not adopted by the stranger’s c
   expect(players).toHaveLength(1);
 });
 
-test('P29c: a verified account is not adopted: a password is asked for where Google does not speak', async () => {
+test('P29c: a verified account is not linked when Google does not vouch for the address', async () => {
   const owner = await makePlayer(t, { email: `owner${people}@example.com`, password_hash });
   const before = await makeSession(t, owner);
   provider.person = { sub: `thief-${people}`, email: owner.email, email_verified: true };

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-test('P30f: others see of a player the username and the sums, in no answer more', async () => {
+test('P30f: no response shows others more of a player than the username and the sums', async () => {
   goToMidweek(t);
   const [me, mate, rival, stranger] = [
     await makePlayer(t, { date_of_birth: '1991-01-11' }),
@@ -62,7 +62,7 @@ test('P30f: others see of a player the username and the sums, in no answer more'
   expect([greeting.status, played.status]).toEqual([200, 200]);
   answers.push(['a machine', JSON.stringify([greeting.body, played.body])]);
 
-  // The search has something to find: the others are there, by their names.
+  // Make sure that the responses are about the other players.
   const everything = answers.map(([, text]) => text).join();
   for (const { username } of [mate, rival, stranger]) expect(everything).toContain(username);
   for (const [path, text] of answers)

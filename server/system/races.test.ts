@@ -18,7 +18,7 @@ import type { Answer, CallOptions } from '../testing/test-app.ts';
 
 allowSlowTests();
 
-/** REL-18: two processes on one database, each thing that may happen once tried so often at once. */
+/** REL-18: two processes on one database. How many concurrent attempts at what may happen once. */
 const TRIES = 50;
 const CLIENT = { client_id: 'backboard-races', client_secret: 'a-secret-of-the-test' };
 const REDIRECT = 'http://localhost:3000/auth/google/callback';
@@ -48,10 +48,10 @@ afterAll(async () => {
   await shared.close();
   await standIn.stop();
 });
-// Counted by address and site; each test has a site of its own.
+// Rate limits count by address; start each test without any.
 beforeEach(() => shared.db.deleteFrom('limits').execute());
 
-/** So many calls at once, one half to each process. */
+/** Sends `count` concurrent requests, half of them to each process. */
 function race(
   count: number,
   call: (n: number) => [method: string, path: string, options?: CallOptions],
@@ -83,7 +83,7 @@ const sessionsOf = (email: string) =>
 const mailed = async (email: string, count = 1) => {
   await expect.poll(async () => (await shared.mails(email)).length, slowPoll).toBe(count);
 };
-/** An address that waits for its code. */
+/** An address that waits for verification, and its code. */
 async function pending() {
   const email = anEmail();
   expect(await once(post('auth/register', { email }))).toBe(201);
@@ -92,7 +92,7 @@ async function pending() {
 }
 
 describe('REL-18: over two processes', () => {
-  test('P6: an address that is registered many times is one account with one mail', async () => {
+  test('P6: an address registered many times gets one account and one mail', async () => {
     const email = anEmail();
     const answers = await race(TRIES, () => post('auth/register', { email }));
     expect(statuses(answers)).toEqual([201]);
@@ -110,14 +110,14 @@ describe('REL-18: over two processes', () => {
 
   test('P20: a code opens one session', async () => {
     const { email, code } = await pending();
-    // Of the right code, too, no more than five are looked at: the others are past its tries.
+    // Even of the right code only five attempts are checked; the others exceed its tries.
     const answers = await race(TRIES, () => post('verify-email', { email, code }));
     expect(withStatus(answers, 200)).toHaveLength(1);
     expect(statuses(answers)).toEqual([200, 400, 429]);
     expect(await sessionsOf(email)).toHaveLength(1);
   });
 
-  test('P20: of wrong codes five are looked at, and 20 are tried at all', async () => {
+  test('P20: five wrong codes are checked, and 20 are accepted at all', async () => {
     const { email, code } = await pending();
     const other = (n: number) => String((Number(code) + n + 1) % 1_000_000).padStart(6, '0');
     const answers = await race(TRIES, (n) => post('verify-email', { email, code: other(n) }));
@@ -141,14 +141,14 @@ describe('REL-18: over two processes', () => {
     );
     const won = answers.findIndex(({ status }) => status === 200);
     expect(withStatus(answers, 200)).toHaveLength(1);
-    // Who waits too long for a turn to hash is told to try again (P15).
+    // Requests that wait too long for a turn to hash get a 503 (P15).
     expect(answers.filter(({ status }) => ![200, 400, 503].includes(status))).toEqual([]);
     expect(await sessionsOf(email)).toHaveLength(1);
     expect(await once(post('auth/login', { email, password: `quiet kite ${won}` }))).toBe(200);
     expect(await once(post('auth/login', { email, password: PASSWORD }))).toBe(400);
   });
 
-  test('P29d: a code of Google opens at most one session', async () => {
+  test('P29d: a code from Google opens at most one session', async () => {
     const [person] = PEOPLE;
     if (person === undefined) throw new Error('the stand-in has nobody');
     const { google } = (await servers[0]?.call('GET', '/api/config/'))?.body ?? {};
@@ -171,7 +171,7 @@ describe('REL-18: over two processes', () => {
     expect(await sessionsOf(player.email)).toHaveLength(1);
   });
 
-  test('P5: an account has 20 sessions at most', async () => {
+  test('P5: an account has at most 20 sessions', async () => {
     const player = await makePlayer(shared, { password_hash });
     const answers = await race(25, () =>
       post('auth/login', { email: player.email, password: PASSWORD }),
@@ -181,7 +181,7 @@ describe('REL-18: over two processes', () => {
     expect(await sessionsOf(player.email)).toHaveLength(20);
   });
 
-  test('contract 1: a username goes to one of those who want it', async () => {
+  test('ACC-10: a username goes to one of the players who want it', async () => {
     const racers = await Promise.all(
       Array.from({ length: TRIES }, async () =>
         makeSession(shared, await makePlayer(shared, { username: null })),
@@ -237,14 +237,14 @@ describe('REL-18: over two processes', () => {
   });
 });
 
-describe('REL-18: a burst over two processes passes no limit', () => {
+describe('REL-18: a burst over two processes exceeds no rate limit', () => {
   const unknown = { password: 'not the password' };
-  /** What of a burst gets past the limit, for each limit that there is. */
+  /** A burst for each rate limit, and how many of its requests may pass. */
   const BURSTS: [
     id: string,
     what: string,
     max: number,
-    /** What is sent, and whether an answer means that it was let through. */
+    /** The requests, and whether a response means that the request passed. */
     burst: () => Promise<{
       call: (n: number) => [string, string, CallOptions?];
       passed?: (answer: Answer) => boolean;
@@ -252,7 +252,7 @@ describe('REL-18: a burst over two processes passes no limit', () => {
   ][] = [
     [
       'P19',
-      'addresses checked from one place, a minute',
+      'checks of addresses from one IP, a minute',
       30,
       async () => {
         const ip = makeIp();
@@ -270,7 +270,7 @@ describe('REL-18: a burst over two processes passes no limit', () => {
     ],
     [
       'P16',
-      'failures of one place at one account',
+      'failed logins from one IP to one account',
       5,
       async () => {
         const [ip, email] = [makeIp(), anEmail()];
@@ -279,17 +279,17 @@ describe('REL-18: a burst over two processes passes no limit', () => {
     ],
     [
       'P16',
-      'failures of one place, a minute',
+      'failed logins from one IP, a minute',
       10,
       async () => {
         const ip = makeIp();
         return { call: () => post('auth/login', { email: anEmail(), ...unknown }, ip) };
       },
     ],
-    // One more a minute is let through then.
+    // Beyond the limit, one more a minute passes.
     [
       'P16',
-      'failures at one account from everywhere, an hour',
+      'failed logins to one account from all IPs, an hour',
       21,
       async () => {
         const email = anEmail();
@@ -298,7 +298,7 @@ describe('REL-18: a burst over two processes passes no limit', () => {
     ],
     [
       'P22',
-      'mails with codes caused by one place, an hour',
+      'mails with codes from one IP, an hour',
       20,
       async () => {
         const ip = makeIp();
@@ -307,7 +307,7 @@ describe('REL-18: a burst over two processes passes no limit', () => {
     ],
     [
       'P24',
-      'links asked for from one place, an hour',
+      'requests for a link from one IP, an hour',
       20,
       async () => {
         const ip = makeIp();
@@ -326,14 +326,14 @@ describe('REL-18: a burst over two processes passes no limit', () => {
             '/api/users/profile/',
             { as, body: { password: `quiet kite ${n}` } },
           ],
-          // Each ends the other codes of the account, not this session.
+          // A change of the password does not end this session.
           passed: ({ status }) => status === 200 || status === 503,
         };
       },
     ],
     [
       'P29d',
-      'codes of Google from one place, a minute',
+      'codes from Google from one IP, a minute',
       30,
       async () => {
         const ip = makeIp();
@@ -364,14 +364,14 @@ describe('REL-18: a burst over two processes passes no limit', () => {
     }
   });
 
-  test('P24: of many requests for a link, one is mailed', async () => {
+  test('P24: many requests for a link send one mail', async () => {
     const { email } = await makePlayer(shared);
     const answers = await race(TRIES, () => post('auth/request-password-reset', { email }));
     expect(statuses(answers)).toEqual([200]);
     await mailed(email);
   });
 
-  test('P31g: a machine makes 50 calls at once, and ten more each second', async () => {
+  test('P31g: a machine may send a burst of 50 requests, and ten more each second', async () => {
     const { key } = await makeMachine(shared);
     const began = performance.now();
     const answers = await race(120, () => ['GET', '/api/machine/', { as: { key } }]);

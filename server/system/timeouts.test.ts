@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** What a raw connection is answered to `text` before the server ends it. */
+/** The response to raw `text`, up to the end of the connection. */
 function answerTo(text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(text);
@@ -42,7 +42,7 @@ const expectBusy = (answer: Awaited<ReturnType<TestApp['call']>>) => {
   expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
 };
 
-test('P38: each limit is the one of the policy', async () => {
+test('P38: each timeout has the value of the policy', async () => {
   const { server } = t.app;
   expect(server.headersTimeout).toBe(10_000);
   expect(server.requestTimeout).toBe(15_000);
@@ -61,24 +61,24 @@ test('P38: each limit is the one of the policy', async () => {
   expect(TIMEOUT_S).toBe(5);
 });
 
-/** Side by side, since each waits for a limit to end it. */
-describe.concurrent('P38: nothing waits for ever', () => {
-  test('a request whose headers do not end is closed', async () => {
+/** Concurrent, because each waits for a timeout. */
+describe.concurrent('P38: every wait has a timeout', () => {
+  test('a request whose headers do not end gets a 408', async () => {
     expect(await answerTo('GET /api/config/ HTTP/1.1\r\nhost: x\r\nx-slow: ')).toMatch(
       /^HTTP\/1\.1 408 [\s\S]*\{"detail":"The request took too long to arrive\."\}$/,
     );
   });
 
-  test('a request whose body does not end is closed', async () => {
+  test('a request whose body does not end gets an error', async () => {
     const head =
       'POST /api/users/auth/login/ HTTP/1.1\r\nhost: x\r\ncontent-type: application/json';
     const answer = await answerTo(`${head}\r\ncontent-length: 100\r\n\r\n{"email":`);
     expect(answer).toMatch(/^HTTP\/1\.1 (408|503) [\s\S]*\{"detail":"[^"]+"\}$/);
-    // One answer to one request, and the connection is closed with it.
+    // One response, and the connection is closed.
     expect(answer.split('HTTP/1.1 ')).toHaveLength(2);
   });
 
-  test('a call whose work does not end is 503', async () => {
+  test('a request whose work does not end gets a 503', async () => {
     const stuck = await testApp();
     let letGo = () => {};
     stuck.mail.enqueue = () =>
@@ -91,7 +91,7 @@ describe.concurrent('P38: nothing waits for ever', () => {
     await stuck.close();
   });
 
-  test('a statement that takes long is 503', async () => {
+  test('a slow statement gets a 503', async () => {
     await sql`create function dawdle() returns trigger language plpgsql as
       $$ begin if new.jersey_number = '66' then perform pg_sleep(60); end if; return new; end $$`.execute(
       t.db,
@@ -102,11 +102,11 @@ describe.concurrent('P38: nothing waits for ever', () => {
     expectBusy(await patch(t, '66'));
   });
 
-  test('a row that somebody else holds is 503, and what holds it is ended', async () => {
+  test('a locked row gets a 503, and the idle transaction that holds it is ended', async () => {
     const other = await makePlayer(t);
     const session = await makeSession(t, other);
     const holder = await t.pool.connect();
-    const gone = new Promise<string>((resolve) =>
+    const dropped = new Promise<string>((resolve) =>
       holder.on('error', (error) => resolve(error.message)),
     );
     await holder.query('begin');
@@ -114,7 +114,7 @@ describe.concurrent('P38: nothing waits for ever', () => {
     expectBusy(
       await t.call('PATCH', '/api/users/profile/', { as: session, body: { jersey_number: '9' } }),
     );
-    expect(await gone).toContain('idle-in-transaction timeout');
+    expect(await dropped).toContain('idle-in-transaction timeout');
     holder.release(true);
     const after = await t.call('PATCH', '/api/users/profile/', {
       as: session,
@@ -123,7 +123,7 @@ describe.concurrent('P38: nothing waits for ever', () => {
     expect(after.status).toBe(200);
   });
 
-  test('P39: a pool that is used up is 503, and serves again when there is room', async () => {
+  test('P39: an exhausted pool gets a 503, and recovers when connections are released', async () => {
     const full = await testApp();
     const owner = await makeSession(full, await makePlayer(full));
     const held = await Promise.all(Array.from({ length: 20 }, () => full.pool.connect()));

@@ -5,8 +5,8 @@ import { aGame, makeIp, makeMachine, makePlayer, makeSession } from '../testing/
 import { type CallOptions, OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
- * Each secret opens one kind of door (P1, P2, P20, P23, P29, P31a, contract 3 and 5). Here each kind
- * is tried at every door of another kind, once as it is and once in the place of the right one.
+ * Each kind of secret works in one place (P1, P2, P20, P23, P29, P31a, OPS-01). Here every kind is
+ * sent to every route that takes another kind.
  */
 const KINDS = [
   'access token',
@@ -24,10 +24,10 @@ type Kind = (typeof KINDS)[number];
 
 let t: TestApp;
 let secrets: Record<Kind, string>;
-/** The verified player of all these secrets, and the address that waits for the code. */
+/** The verified player of these secrets, and the address that waits for the code. */
 let email: string;
 let waiting: string;
-/** Who may be played for at the machine's door. */
+/** The player of games that a machine reports. */
 let player: { id: number; uuid: string };
 
 async function issue(): Promise<void> {
@@ -69,12 +69,12 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-type Door = {
-  opens: Kind;
-  /** How a secret is shown at this door. */
-  knock: (secret: string) => [method: string, path: string, options: CallOptions];
-  /** What the door says to a secret of another kind. */
-  says: number[];
+type Entrance = {
+  accepts: Kind;
+  /** A request with the secret. */
+  request: (secret: string) => [method: string, path: string, options: CallOptions];
+  /** Statuses for a secret of another kind. */
+  refusals: number[];
 };
 const asBearer = (method: string, path: string, body?: unknown) => (key: string) =>
   [method, path, { as: { key }, ip: makeIp(), ...(body === undefined ? {} : { body }) }] as [
@@ -89,102 +89,102 @@ const inBody = (path: string, body: (secret: string) => unknown) => (secret: str
     CallOptions,
   ];
 
-const DOORS: Record<string, Door> = {
+const ENTRANCES: Record<string, Entrance> = {
   'the profile': {
-    opens: 'access token',
-    knock: asBearer('GET', '/api/users/profile/'),
-    says: [401],
+    accepts: 'access token',
+    request: asBearer('GET', '/api/users/profile/'),
+    refusals: [401],
   },
   'a change of the profile': {
-    opens: 'access token',
-    knock: asBearer('PATCH', '/api/users/profile/', { jersey_number: '9' }),
-    says: [401],
+    accepts: 'access token',
+    request: asBearer('PATCH', '/api/users/profile/', { jersey_number: '9' }),
+    refusals: [401],
   },
   'the league': {
-    opens: 'access token',
-    knock: asBearer('GET', '/api/leaderboards/'),
-    says: [401],
+    accepts: 'access token',
+    request: asBearer('GET', '/api/leaderboards/'),
+    refusals: [401],
   },
   'a token refresh': {
-    opens: 'refresh token',
-    knock: inBody('auth/token/refresh', (refresh) => ({ refresh })),
-    says: [401],
+    accepts: 'refresh token',
+    request: inBody('auth/token/refresh', (refresh) => ({ refresh })),
+    refusals: [401],
   },
   'verifying the address': {
-    opens: 'verification code',
-    knock: inBody('verify-email', (code) => ({ email: waiting, code })),
-    says: [400],
+    accepts: 'verification code',
+    request: inBody('verify-email', (code) => ({ email: waiting, code })),
+    refusals: [400],
   },
-  'the link of a reset': {
-    opens: 'reset token',
-    knock: inBody('auth/reset-password', (token) => ({
+  'a reset link': {
+    accepts: 'reset token',
+    request: inBody('auth/reset-password', (token) => ({
       email,
       token,
       password: 'another quiet kite',
     })),
-    says: [400],
+    refusals: [400],
   },
   'the machine’s own record': {
-    opens: 'machine key',
-    knock: asBearer('GET', '/api/machine/'),
-    says: [401],
+    accepts: 'machine key',
+    request: asBearer('GET', '/api/machine/'),
+    refusals: [401],
   },
   'games of a machine': {
-    opens: 'machine key',
-    knock: (key) => [
+    accepts: 'machine key',
+    request: (key) => [
       'POST',
       '/api/machine/games/',
       { as: { key }, body: { games: [aGame(t, player)] } },
     ],
-    says: [401],
+    refusals: [401],
   },
   'the operator': {
-    opens: 'operator key',
-    knock: asBearer('GET', '/api/operator/machines/'),
-    says: [401],
+    accepts: 'operator key',
+    request: asBearer('GET', '/api/operator/machines/'),
+    refusals: [401],
   },
   'a restore': {
-    opens: 'operator key',
-    knock: asBearer('POST', '/api/operator/restores/'),
-    says: [401],
+    accepts: 'operator key',
+    request: asBearer('POST', '/api/operator/restores/'),
+    refusals: [401],
   },
-  'the callback of Google': {
-    opens: 'Google code',
-    knock: inBody('auth/google/callback', (code) => ({ code })),
-    says: [400],
+  'the Google callback': {
+    accepts: 'Google code',
+    request: inBody('auth/google/callback', (code) => ({ code })),
+    refusals: [400],
   },
   'the password': {
-    // No secret of this list is a password; the door is here to be knocked at.
-    opens: 'session id',
-    knock: inBody('auth/login', (password) => ({ email, password })),
-    says: [400],
+    // None of these secrets is a password, so all of them are refused here.
+    accepts: 'session id',
+    request: inBody('auth/login', (password) => ({ email, password })),
+    refusals: [400],
   },
 };
 
-describe.each(Object.entries(DOORS))(
+describe.each(Object.entries(ENTRANCES))(
   'P1 P2 P20 P23 P29c P31a: %s',
-  (_name, { opens, knock, says }) => {
-    test.each(KINDS.filter((kind) => kind !== opens))('stays shut for a %s', async (kind) => {
+  (_name, { accepts, request, refusals }) => {
+    test.each(KINDS.filter((kind) => kind !== accepts))('refuses a %s', async (kind) => {
       const before = await t.db.selectFrom('sessions').select('id').execute();
-      const answer = await t.call(...knock(secrets[kind]));
-      expect(says).toContain(answer.status);
+      const answer = await t.call(...request(secrets[kind]));
+      expect(refusals).toContain(answer.status);
       expect(JSON.stringify(answer.body)).not.toMatch(/access|refresh|uuid|key"/);
       expect(await t.db.selectFrom('sessions').select('id').execute()).toEqual(before);
     });
   },
 );
 
-test('P1 P2 P20 P23 P31a: after all that, each still opens its own door', async () => {
+test('P1 P2 P20 P23 P31a: afterwards each secret still works in its own place', async () => {
   await issue();
-  const opened: Record<string, number> = {};
-  for (const [name, { opens, knock }] of Object.entries(DOORS))
-    if (opens !== 'Google code' && opens !== 'session id')
-      opened[name] = (await t.call(...knock(secrets[opens]))).status;
-  expect(opened).toEqual(Object.fromEntries(Object.keys(opened).map((name) => [name, 200])));
-  expect(Object.keys(opened)).toHaveLength(10);
+  const worked: Record<string, number> = {};
+  for (const [name, { accepts, request }] of Object.entries(ENTRANCES))
+    if (accepts !== 'Google code' && accepts !== 'session id')
+      worked[name] = (await t.call(...request(secrets[accepts]))).status;
+  expect(worked).toEqual(Object.fromEntries(Object.keys(worked).map((name) => [name, 200])));
+  expect(Object.keys(worked)).toHaveLength(10);
 });
 
-test('0.10 P31a: a code on a phone opens nothing but a greeting at a machine', async () => {
+test("ACC-29 P31a: a player's code opens nothing but a machine's greeting", async () => {
   const code = secrets['player code'];
   for (const path of [
     `/api/users/${code}/`,

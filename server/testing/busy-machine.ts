@@ -3,20 +3,20 @@ import { expect } from 'vitest';
 import { aGame, type World } from './make.ts';
 import type { ServerProcess } from './server-process.ts';
 
-/** A machine that sends game after game, each until it is answered for, as the real ones do. */
+/** A machine that sends game after game and, like a real one, retries each until it gets a 200. */
 export type BusyMachine = {
-  /** Ids of the games that were answered for, in their order. */
+  /** Ids of the games that got a 200, in order. */
   acknowledged: string[];
-  /** What else was answered than 200 and 'you are too fast' (P31g); no answer at all is not here. */
+  /** Other statuses than 200 and 429 (P31g). */
   refusals: Set<number>;
-  /** Waits for the last game and ends. */
+  /** Stops after the current game. */
   stop(): Promise<void>;
 };
 
 const RETRY_MS = 20;
 const TOO_FAST = 429;
 
-/** Starts such a machine; `servers` are asked in turn, after each answer that is not 200 the next. */
+/** Starts a busy machine. It moves to the next of `servers` whenever a request fails. */
 export function startBusyMachine(
   t: World,
   servers: Pick<ServerProcess, 'call'>[],
@@ -52,13 +52,13 @@ export function startBusyMachine(
   };
 }
 
-/** Everything that was answered for is stored and counted, once; the journals are of one player. */
+/** Expects every acknowledged game stored and counted once. The machines play for one player. */
 export async function expectRecordedOnce(
   { db }: World,
   player: { id: number },
-  ...journals: BusyMachine[]
+  ...machines: BusyMachine[]
 ): Promise<void> {
-  const answered = journals.flatMap(({ acknowledged }) => acknowledged).toSorted();
+  const answered = machines.flatMap(({ acknowledged }) => acknowledged).toSorted();
   const games = await db
     .selectFrom('games')
     .select(['id', 'state'])

@@ -6,7 +6,7 @@ export const LAUNCHER = join(import.meta.dirname, '../../backboard');
 
 export type Ran = { code: number | null; stdout: string; stderr: string };
 
-/** Runs a program to its end; `input` is what its stdin says before it ends. */
+/** Runs a program to its end with `input` as its stdin. */
 export function run(
   command: string,
   args: string[],
@@ -30,7 +30,7 @@ export function run(
   });
 }
 
-/** The environment of an operator, without anything that npm or vitest set. */
+/** The environment of an operator, without the variables of npm and vitest. */
 export function operatorEnv(url: string, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,
@@ -41,21 +41,21 @@ export function operatorEnv(url: string, more: NodeJS.ProcessEnv = {}): NodeJS.P
   };
 }
 
-/** Lets the app listen on a free port and gives the operator's commands against it. */
+/** Starts the app on a free port; returns functions that run `./backboard` against it. */
 export async function commandLine(t: TestApp) {
   const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
   return {
     url,
-    /** `./backboard …args`, as its user sees it. */
+    /** Runs `./backboard …args`. */
     backboard: (...args: string[]): Promise<Ran> =>
       run(LAUNCHER, args, { env: operatorEnv(url), cwd: '/' }),
-    /** The same with `--json`, parsed. @throws when it is refused. */
+    /** The same with `--json`; returns the parsed output. @throws when the command fails. */
     json: async (...args: string[]) => {
       const ran = await run(LAUNCHER, [...args, '--json'], { env: operatorEnv(url), cwd: '/' });
       if (ran.code !== 0) throw new Error(`${args.join(' ')}: ${ran.stderr}`);
       return JSON.parse(ran.stdout);
     },
-    /** The same on a terminal, where somebody types `input`; what is shown comes as stdout. */
+    /** The same on a terminal where `input` is typed; stdout is what the terminal shows. */
     onTerminal: (input: string, ...args: string[]): Promise<Ran> => {
       const line = [LAUNCHER, ...args].map((word) => `'${word}'`).join(' ');
       return run('script', ['-qec', line, '/dev/null'], { env: operatorEnv(url), input });

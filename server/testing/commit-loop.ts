@@ -1,8 +1,8 @@
 /**
- * A small app on the embedded database, for tests that kill it:
- * `node commit-loop.ts DATA_DIR` opens the database and inserts one row after the other. It prints
- * `open <pid of the server>`, then `row <id>` for each commit that was acknowledged, and ends in
- * order on SIGINT. What it is told by the launcher goes to stderr.
+ * A small program on the embedded database, for tests that kill it:
+ * `node commit-loop.ts DATA_DIR` opens the database and inserts row after row. It prints
+ * `open <pid of the server>`, then `row <id>` for each acknowledged commit, and stops cleanly on
+ * SIGINT. The log of the embedded database goes to stderr.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { openEmbedded } from '../postgres/embedded.ts';
 import { EmbeddedDatabaseError } from '../postgres/errors.ts';
 
 const [dataDir = ''] = process.argv.slice(2);
-// Written at once, not buffered: this process gets killed.
+// Unbuffered, because this process gets killed.
 const say = (line: string) => writeSync(1, `${line}\n`);
 
 try {
@@ -31,7 +31,7 @@ try {
       const { rows } = await pool.query('INSERT INTO rows DEFAULT VALUES RETURNING id');
       say(`row ${rows[0].id}`);
     } catch {
-      // Not acknowledged: whether it is there does not matter. The server may be away.
+      // Not acknowledged, so the row may exist or not. The server may be down.
       await sleep(10);
     }
   }

@@ -11,28 +11,28 @@ const COMMIT_LOOP = fileURLToPath(new URL('./commit-loop.ts', import.meta.url));
 const PATIENCE_MS = 20_000;
 
 export const isRoot = process.getuid?.() === 0;
-/** An ordinary user that every Linux knows, for tests that run as root. */
+/** An unprivileged user of every Linux, for tests that run as root. */
 export const ORDINARY_USER = { uid: 1, gid: 1 };
 
 export type CommitLoop = {
   pid: number;
   /** Ids of acknowledged rows, in order. */
   rows: number[];
-  /** Everything on stderr: the launcher's lines, and what stopped it. */
+  /** All of its stderr: the log of the embedded database, and the error that stopped it. */
   errors(): string;
-  /** The process id of its database server, once that is open. */
+  /** The process id of its database server, once it accepts connections. */
   opened(): Promise<number>;
-  /** Waits for so many more acknowledged rows. */
+  /** Waits for `count` more acknowledged rows. */
   moreRows(count: number): Promise<void>;
-  /** Waits until stderr has had this text so often. */
+  /** Waits until `text` is in stderr `times` times. */
   logged(text: string, times: number): Promise<void>;
-  /** Waits for its end; gives the exit code, or the signal that killed it. */
+  /** Its exit code, or the signal that killed it. */
   ended: Promise<number | NodeJS.Signals>;
 };
 
 const running = new Set<ChildProcess>();
 
-/** Starts `commit-loop.ts` on a data folder, in a process group of its own as a terminal would. */
+/** Starts `commit-loop.ts` on a data folder, in its own process group, like a shell. */
 export function startCommitLoop(dataDir: string, account?: Account): CommitLoop {
   const args = ['--disable-warning=ExperimentalWarning', COMMIT_LOOP, dataDir];
   const { command, args: all, options } = commandAs(account, process.execPath, args, [COMMIT_LOOP]);
@@ -93,12 +93,12 @@ export function startCommitLoop(dataDir: string, account?: Account): CommitLoop 
   };
 }
 
-/** Kills what a failed test has left running. */
+/** Kills the loops that a failed test left running. */
 export function killCommitLoops(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
-/** An empty folder for one test, which everybody may pass through. */
+/** An empty temporary folder that every user may enter. */
 export async function makeFolder(owner?: Account): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'backboard-embedded-'));
   await chmod(folder, 0o755);
@@ -110,7 +110,7 @@ export async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 
-/** Whether a process runs; one that is dead but not yet collected by its parent does not. */
+/** Whether a process runs. A zombie does not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -121,7 +121,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Waits for the end of a process that is not our child. */
+/** Waits until a process that is not our child has exited. */
 export async function untilExited(pid: number): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   while (isRunning(pid)) {
@@ -130,7 +130,7 @@ export async function untilExited(pid: number): Promise<void> {
   }
 }
 
-/** The process id that the server of a data folder wrote down. */
+/** The process id of the PostgreSQL server of a data folder, from its pid file. */
 export function serverOf(dataDir: string): number {
   const path = join(dataDir, 'postgres/cluster/postmaster.pid');
   return Number.parseInt(readFileSync(path, 'utf8'), 10);

@@ -1,19 +1,19 @@
 import type { LiveEvent } from '#contract/live.ts';
 
-/** An open event stream, as a page holds it. */
+/** An open event stream (API-14). */
 export type EventStream = {
   answer: Response;
-  /** Everything heard so far: names of events, and `beat` for a heartbeat. */
+  /** Everything received so far: names of events, and `beat` for a heartbeat. */
   all: (LiveEvent | 'beat')[];
-  /** The next event that no earlier call was given; heartbeats are no events. */
+  /** The next event that no earlier call returned, without heartbeats. */
   next(): Promise<LiveEvent>;
-  /** Resolves when the server has ended the stream. */
+  /** Resolves when the server ends the stream. */
   ended: Promise<void>;
-  /** Hangs up. */
+  /** Disconnects. */
   close(): void;
 };
 
-/** Opens the stream of a player's session at one process. @throws when it is not answered by 200. */
+/** Opens the event stream of a player's session. @throws when the status is not 200. */
 export async function openEvents(url: string, access: string): Promise<EventStream> {
   const hangUp = new AbortController();
   const answer = await fetch(`${url}/api/users/profile/events/`, {
@@ -36,7 +36,7 @@ export async function openEvents(url: string, access: string): Promise<EventStre
       wake();
     }
   })(answer.body);
-  // Whoever hangs up is not interested in how it ended.
+  // After `close` it rejects, which is of no interest.
   ended.catch(() => undefined);
   return {
     answer,

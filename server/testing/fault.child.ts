@@ -1,6 +1,6 @@
 /**
- * Loaded before `main.ts` by tests, and by nothing else: SIGUSR2 makes the process fail in the way
- * that FAULT says. The product itself has no such hook (REL-19, P39).
+ * Only tests import this before `main.ts`. On SIGUSR2 the process fails in the way that FAULT
+ * names. The product has no such hook (REL-19, P39).
  */
 const BURN_MS = 100;
 const STALL_MS = 1_500;
@@ -14,7 +14,7 @@ function block(ms: number): void {
 let on = false;
 const hoard: Buffer[] = [];
 
-/** Keeps the process busy in pieces of `ms`, until the next signal. */
+/** Blocks the process for `ms` at a time, until the next signal. */
 function keepBusy(ms: number): void {
   if (!on) return;
   block(ms);

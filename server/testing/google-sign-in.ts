@@ -1,9 +1,9 @@
-/** What the button of a page needs; as GET /api/config/ gives it. */
+/** What the sign-in button needs, from GET /api/config/. */
 type Button = { authorization_endpoint: string; client_id: string; redirect_uri: string };
 
 /**
- * What a browser does between the button and the callback screen when this person is chosen at the
- * stand-in; gives the address at which it ends, with the code. `extra` goes into the first query.
+ * Signs in at the stand-in as `person`, like a browser between the button and the callback screen.
+ * Returns the final address, which has the code. `extra` is added to the first query.
  */
 export async function chooseAtStandIn(
   button: Button,

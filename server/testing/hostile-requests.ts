@@ -2,13 +2,15 @@ import fc from 'fast-check';
 import { exampleOf, type Schema } from '../docs/schema.ts';
 import { HOSTILE_TEXTS, HOSTILE_VALUES } from './hostile-values.ts';
 
-/** Real values by the name of their field, so that what is made up gets past the first look. */
-export type Known = Record<string, unknown[]>;
+/** Real values by field name, so that generated requests pass the validation. */
+export type KnownValues = Record<string, unknown[]>;
 
 const hostileText = fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string({ unit: 'binary' }));
 const hostileValue = fc.oneof(hostileText, fc.constantFrom(...HOSTILE_VALUES), fc.jsonValue());
 
-/** Text of a pattern, or an example of it where the pattern says more than can be made up. */
+/**
+ * Strings that match a pattern; only the example if fast-check cannot generate from the pattern.
+ */
 function matching(pattern: string, example: string): fc.Arbitrary<string> {
   try {
     return fc.stringMatching(new RegExp(pattern));
@@ -35,10 +37,10 @@ function validText(schema: Schema, name: string): fc.Arbitrary<string> {
 }
 
 /**
- * What a caller of good will would send: everything that is known by its name, `at` saying which of
- * several, and an example of the rest where it has to be there.
+ * A valid value: known values where the field name has some (`at` selects one of several), and the
+ * schema's example for other required fields.
  */
-export function goodValue(schema: Schema, known: Known, at: number, name = ''): unknown {
+export function goodValue(schema: Schema, known: KnownValues, at: number, name = ''): unknown {
   const own = known[name];
   if (own !== undefined && own.length > 0) return own[at % own.length];
   const alternatives = schema.oneOf ?? schema.anyOf;
@@ -51,15 +53,15 @@ export function goodValue(schema: Schema, known: Known, at: number, name = ''): 
   );
 }
 
-/** A value that the schema allows; a known one where there is one of that name. */
-export function validValue(schema: Schema, known: Known, name = ''): fc.Arbitrary<unknown> {
+/** Values that the schema allows, among them the known ones of that field name. */
+export function validValue(schema: Schema, known: KnownValues, name = ''): fc.Arbitrary<unknown> {
   const own = known[name];
   const made = madeUp(schema, known, name);
   const value = own === undefined ? made : fc.oneof(fc.constantFrom(...own), made);
   return schema.nullable ? fc.option(value) : value;
 }
 
-function madeUp(schema: Schema, known: Known, name: string): fc.Arbitrary<unknown> {
+function madeUp(schema: Schema, known: KnownValues, name: string): fc.Arbitrary<unknown> {
   const alternatives = schema.oneOf ?? schema.anyOf;
   if (alternatives) return fc.oneof(...alternatives.map((one) => validValue(one, known, name)));
   if (schema.enum) return fc.constantFrom(...schema.enum);
@@ -89,7 +91,7 @@ function madeUp(schema: Schema, known: Known, name: string): fc.Arbitrary<unknow
   return fc.jsonValue();
 }
 
-/** One place of the value is wrong: gone, of another kind, hostile, or beside a field too many. */
+/** Changes one field: removes it, wraps it in an array, makes it hostile, or adds another one. */
 function nearly(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.tuple(valid, fc.nat(), fc.nat(4), hostileValue, hostileText).map(spoil);
 }
@@ -121,7 +123,7 @@ function spoil([value, where, how, other, key]: [
   return copy;
 }
 
-/** Text that is no body at all, or one that a parser may stumble over. */
+/** Bodies that are not JSON, or that may break a parser. */
 const RAW_BODIES = [
   '',
   '{',
@@ -145,8 +147,8 @@ const RAW_BODIES = [
   '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
 ];
 
-/** A body of a call: mostly valid or nearly so, sometimes anything; text goes out as it is. */
-export function aBody(schema: Schema, known: Known): fc.Arbitrary<unknown> {
+/** Bodies: mostly valid or nearly valid, sometimes anything. A string is sent as it is. */
+export function aBody(schema: Schema, known: KnownValues): fc.Arbitrary<unknown> {
   const valid = validValue(schema, known);
   return fc.oneof(
     { arbitrary: valid, weight: 4 },
@@ -156,7 +158,7 @@ export function aBody(schema: Schema, known: Known): fc.Arbitrary<unknown> {
   );
 }
 
-/** Header values go over the wire as Latin-1 without control characters. */
+/** Header values: Latin-1 without control characters. */
 const headerText = fc.oneof(
   fc.constantFrom(...HOSTILE_TEXTS.filter((text) => /^[\x20-\x7e\xa0-\xff]*$/.test(text))),
   fc.string({ unit: fc.constantFrom(...'abc;,="\\/ %é{}<>()'), maxLength: 200 }),
@@ -196,7 +198,7 @@ const HEADERS: Record<string, fc.Arbitrary<string>> = {
   'x-request-id': headerText,
 };
 
-/** None as often as not; else a few that say something strange. */
+/** No headers in two of three cases, else a few strange ones. */
 export const someHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
   { arbitrary: fc.constant({}), weight: 2 },
   {
@@ -207,16 +209,16 @@ export const someHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
   },
 );
 
-/** What stands in the place of a parameter of the path. Dots alone would be another path. */
-export function aParameter(schema: Schema, known: Known, name: string): fc.Arbitrary<string> {
+/** Values of a path parameter. Not `.` or `..`, which would change the path. */
+export function aParameter(schema: Schema, known: KnownValues, name: string): fc.Arbitrary<string> {
   return fc
     .oneof(validValue(schema, known, name).map(String), hostileText)
     .filter((text) => text !== '' && !/^\.{1,2}$/.test(text))
     .map((text) => encodeURIComponent(text.toWellFormed()));
 }
 
-/** A query: of parameters that the call knows, of others, repeated, or no query at all. */
-export function aQuery(schemas: Record<string, Schema>, known: Known): fc.Arbitrary<string> {
+/** Queries: none, or known, unknown and repeated parameters. */
+export function aQuery(schemas: Record<string, Schema>, known: KnownValues): fc.Arbitrary<string> {
   const own = Object.entries(schemas).map(([name, schema]) =>
     fc
       .oneof(validValue(schema, known, name).map(String), hostileText)

@@ -1,4 +1,4 @@
-/** Texts that have broken something somewhere. */
+/** Strings that often break programs. */
 export const HOSTILE_TEXTS = [
   '',
   ' ',
@@ -52,7 +52,7 @@ export const HOSTILE_TEXTS = [
   'Bearer',
 ];
 
-/** The same of what is no text. */
+/** Other values that often break programs. */
 export const HOSTILE_VALUES: unknown[] = [
   null,
   true,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { TestApp } from './test-app.ts';
 
-/** Resolves when a statement on the test's database waits for a lock that somebody else holds. */
+/** Resolves when exactly one statement on the test's database waits for a lock. */
 export async function untilBlocked(t: TestApp): Promise<void> {
   const waiting = async () =>
     (

@@ -3,7 +3,7 @@ import type { Schema } from '../db/schema.ts';
 
 export type KeptMail = Pick<Schema['kept_mails'], 'recipient' | 'subject' | 'text' | 'html'>;
 
-/** The mails that were kept in place of being sent, of one address or all, newest first. */
+/** Mails stored instead of sent, to one address or to all, newest first. */
 export function keptMails(db: Database, to?: string): Promise<KeptMail[]> {
   return db
     .selectFrom('kept_mails')
@@ -22,14 +22,14 @@ export async function mailTo(t: HasMails, email: string) {
   return mail;
 }
 
-/** The six digits in the newest mail to an address: tests read them where a player does. */
+/** The code in the newest mail to an address. */
 export async function codeFor(t: HasMails, email: string): Promise<string> {
   const code = /\b\d{6}\b/.exec((await mailTo(t, email)).text)?.[0];
   if (code === undefined) throw new Error(`no code in the mail to ${email}`);
   return code;
 }
 
-/** What the link in the newest mail to an address carries. */
+/** The parameters of the reset link in the newest mail to an address. */
 export async function linkFor(
   t: HasMails,
   email: string,

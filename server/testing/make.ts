@@ -12,20 +12,20 @@ import { addMachine } from '../machines/machines.ts';
 import { lockPlayers } from '../players/players.ts';
 import type { TestClock } from './test-app.ts';
 
-/** Where things are made: a test's app, or the database of a server process. */
+/** Where rows are made: a test's app, or the database of a server process. */
 export type World = Pick<Deps, 'config' | 'db' | 'clock'>;
 
 let made = 0;
-/** A number that no other row of this test file has. */
+/** A number that is unique in this test file. */
 const next = () => ++made;
 
-/** An address that nobody has called from yet: limits count by it. */
+/** An unused IP address, as rate limits count by it. */
 export function makeIp(): string {
   const n = next();
   return `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
 }
 
-/** A verified player who has finished setup (without a password); name only what the test is about. */
+/** A verified player with a finished profile and no password; pass only what the test is about. */
 export async function makePlayer(
   t: World,
   columns: Partial<Insertable<Schema['players']>> = {},
@@ -45,12 +45,12 @@ export async function makePlayer(
     .executeTakeFirstOrThrow();
 }
 
-/** A new session of a player, without a password; its tokens go to `call` as `as`. */
+/** A new session of a player; pass its tokens to `call` as `as`. */
 export function makeSession(t: World, player: { id: number }): Promise<Tokens> {
   return t.db.transaction().execute((trx) => openSession(t, trx, player.id, 'Firefox on Linux'));
 }
 
-/** Moves the clock to a Wednesday noon UTC, so that "an hour ago" is in the same league week. */
+/** Moves the clock to noon UTC of a Wednesday, so that "an hour ago" is in the same league week. */
 export function goToMidweek(t: { clock: TestClock }): void {
   const now = t.clock.now();
   const days = (3 - now.getUTCDay() + 7) % 7 || 7;
@@ -58,7 +58,7 @@ export function goToMidweek(t: { clock: TestClock }): void {
   t.clock.advance(noon - now.getTime());
 }
 
-/** A league that began a year ago, in UTC unless told otherwise. */
+/** A league; by default in UTC, and it began a year ago. */
 export function makeLeague(
   t: World,
   { name = `League ${next()}`, timezone = 'UTC', starts = daysAgo(t, 364) } = {},
@@ -69,7 +69,7 @@ export function makeLeague(
 const daysAgo = (t: World, days: number) =>
   new Date(t.clock.now().getTime() - days * 24 * 3_600_000).toISOString().slice(0, 10);
 
-/** A team with these players on it, since `since` and with league mode on: a year ago by default. */
+/** A team with these players, on it with league mode on since `since`, by default for a year. */
 export async function makeTeam(
   t: World,
   league: League,
@@ -110,7 +110,7 @@ export async function setLeagueMode(
     on conflict (player_id, at) do update set enabled = excluded.enabled`.execute(t.db);
 }
 
-/** A machine in service, with its key. */
+/** A machine with its key. */
 export async function makeMachine(
   t: World,
   { name = `Court ${next()}`, venue }: { name?: string; venue?: string } = {},
@@ -118,7 +118,7 @@ export async function makeMachine(
   return addMachine(t, { name, venue });
 }
 
-/** A game as a machine reports it, played a minute ago; each is a new one. `fields` may be nonsense. */
+/** A new game as a machine reports it, played a minute ago. `fields` may be invalid. */
 export function aGame(
   t: World,
   { uuid }: { uuid: string },
@@ -134,8 +134,8 @@ export function aGame(
 }
 
 /**
- * Records games past the machine API: no limit on age, no look at the batch. Played a minute ago
- * unless told otherwise. Returns what became of each.
+ * Records games without the machine API, so of any age. They are played a minute ago by default.
+ * Returns each with its outcome.
  */
 export async function makeGames(
   t: World,

@@ -3,8 +3,8 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 
 /**
- * Loaded before `main.ts` by a test: a package that only building and testing need is not there, as
- * after `npm ci --omit=dev`.
+ * A test imports this before `main.ts`: packages of devDependencies cannot be resolved, as after
+ * `npm ci --omit=dev`.
  */
 const ROOT = join(import.meta.dirname, '../..');
 const { packages }: { packages: Record<string, { dev?: boolean }> } = JSON.parse(
@@ -14,7 +14,7 @@ const { packages }: { packages: Record<string, { dev?: boolean }> } = JSON.parse
 registerHooks({
   resolve: (specifier, context, next) => {
     const found = next(specifier, context);
-    // Up to the last package in the path: one may lie in the folder of another.
+    // Match the innermost package: one may be installed inside another.
     const [, path] =
       /(node_modules\/.*node_modules\/(?:@[^/]+\/)?[^/]+|node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(
         found.url,

@@ -3,16 +3,16 @@ import { createServer, type RequestListener } from 'node:http';
 import type { Config } from '../config.ts';
 import { listening } from './server-process.ts';
 
-/** An OpenID provider in the hands of a test: it says of anybody what the test wants to hear. */
+/** An OpenID provider that a test controls: it can claim anything about anybody. */
 export type TestProvider = {
   settings: NonNullable<Config['google']>;
-  /** Whom the next code stands for. */
+  /** The person of the next code. */
   person: { sub?: string; email?: string; email_verified?: boolean; hd?: string };
-  /** What the token endpoint answers; a good token for `person` unless a test changes it. */
+  /** The token endpoint; by default it returns a valid token for `person`. */
   answerToken: RequestListener;
-  /** How often its keys were asked for. */
+  /** How often its keys were fetched. */
   keysAsked: number;
-  /** The claims of a good token about `person`, with others in their place. */
+  /** The claims of a valid token for `person`, changed by `over`. */
   claims(over?: object): object;
   sign(claims: object, header?: object, key?: KeyObject): string;
   close(): Promise<void>;

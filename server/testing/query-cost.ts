@@ -3,9 +3,9 @@ import type { TestApp } from './test-app.ts';
 type Query = { text: string; values: unknown[] };
 
 /**
- * Watches the queries of an app whose text fits `about`; they must only read, as they are asked a
- * second time. The function it gives runs `work` and tells of each query that was asked meanwhile
- * how many pages it touches, by PostgreSQL's own account.
+ * Watches the queries of an app whose text matches `about`. They must only read, because each is
+ * run again under EXPLAIN. The returned function runs `work` and returns each query made meanwhile,
+ * with the number of pages that it touches.
  */
 export function watchQueries(
   t: TestApp,

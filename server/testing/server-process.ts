@@ -15,16 +15,16 @@ import type { World } from './make.ts';
 import { type Answer, type CallOptions, OPERATOR_KEY, SECRET } from './test-app.ts';
 import { execute, onDatabase } from './test-database.ts';
 
-/** Processes start slowly beside other tests: what a test waits for may take this long. */
+/** Options of `expect.poll`: processes start slowly while other tests run. */
 export const slowPoll = { timeout: 90_000, interval: 20 };
-/** For a file whose tests start processes; once, before its first test. */
+/** Raises the timeouts of a test file that starts processes. Call it before the first test. */
 export function allowSlowTests(): void {
   vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 }
 
 const MAIN = join(import.meta.dirname, '../main.ts');
 
-/** The test server's address in the one-line form that operators write. */
+/** The URL of a database on the test server, for DATABASE_URL. */
 export function address(connection: Connection, database: string): string {
   if ('connectionString' in connection) {
     const url = new URL(connection.connectionString);
@@ -36,7 +36,7 @@ export function address(connection: Connection, database: string): string {
   return `postgres:///${database}?${query}`;
 }
 
-/** A server that listens on a free port of this machine. */
+/** Makes a server listen on a free port of this machine. */
 export async function listening(
   server: Server = createServer(),
 ): Promise<{ port: number; server: Server }> {
@@ -46,23 +46,23 @@ export async function listening(
   return { port: typeof at === 'object' && at !== null ? at.port : 0, server };
 }
 
-/** The true server in a process of its own. */
+/** The real server in a process of its own. */
 export type ServerProcess = {
   child: ChildProcess;
   url: string;
-  /** All that it has said so far. */
+  /** Its stdout and stderr so far. */
   output(): string;
-  /** Its exit code; null when a signal killed it. */
+  /** Its exit code, or null if a signal killed it. */
   ended: Promise<number | null>;
-  /** Waits until it can serve. @throws when it ends before. */
+  /** Waits until it is ready. @throws if it exits first. */
   ready(): Promise<void>;
-  /** A request over a real socket; what `TestApp.call` is to an app without a port. */
+  /** Sends a request over a real socket; otherwise like `TestApp.call`. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 };
 
 const running = new Set<ChildProcess>();
 
-/** Kills what a test has left running. */
+/** Kills the servers that a test left running. */
 export function killServers(): void {
   for (const child of running) child.kill('SIGKILL');
 }
@@ -94,7 +94,7 @@ async function call(
   };
 }
 
-/** Starts `server/main.ts` on `port`; `preload` is a module that Node loads before it. */
+/** Starts `server/main.ts` on `port`; Node imports the module `preload` before it. */
 export function startServer(
   port: number,
   environment: Record<string, string>,
@@ -133,16 +133,16 @@ export function startServer(
   };
 }
 
-/** A database that test and server processes share: what is made here is there. */
+/** A database that a test shares with server processes. */
 export type Shared = World & {
   pool: pg.Pool;
-  /** The environment of a process on it; every X-Forwarded-For is believed there. */
+  /** The environment for a server process on it, which trusts every X-Forwarded-For. */
   environment: Record<string, string>;
   mails(to?: string): Promise<KeptMail[]>;
   close(): Promise<void>;
 };
 
-/** Looks into the database of server processes, by the same keys as theirs. */
+/** Opens the database of server processes, with the same keys as theirs. */
 export async function shareDatabase(connection: Connection, database: string): Promise<Shared> {
   const folder = await mkdtemp(join(tmpdir(), 'backboard-server-'));
   const environment = {
@@ -152,7 +152,7 @@ export async function shareDatabase(connection: Connection, database: string): P
     BACKBOARD_OPERATOR_KEY: OPERATOR_KEY,
     PUBLIC_URL: 'http://localhost:3000',
     TRUSTED_PROXIES: '127.0.0.1',
-    // A machine that is slow because it runs the tests is no reason to fail them.
+    // Do not shed load: the tests themselves keep the machine busy.
     SHED: '0',
   };
   const pool = openPool(onDatabase(connection, database), 8, () => undefined);
@@ -176,7 +176,10 @@ export async function shareDatabase(connection: Connection, database: string): P
   };
 }
 
-/** The same on a database of its own, copied from the migrated template and dropped at the end. */
+/**
+ * Creates a database from the migrated template and opens it like `shareDatabase`; `close` drops
+ * it.
+ */
 export async function openSharedDatabase(): Promise<Shared> {
   const connection = inject('connection');
   const database = `t_${randomBytes(6).toString('hex')}`;

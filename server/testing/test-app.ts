@@ -13,12 +13,12 @@ import type { Mail } from '../mail/mail.ts';
 import { type KeptMail, keptMails } from './mails.ts';
 import { execute, onDatabase } from './test-database.ts';
 
-/** Enough for 50 calls at once without a queue that hides a race. */
+/** Enough for 50 concurrent requests without a queue that would hide a race. */
 const POOL_SIZE = 20;
 export const SECRET = 'TzC7mX0pQ4vN9sLbK2wR8eYhU3aJ6dGf';
 export const OPERATOR_KEY = 'Vw5nB8xK1tQ9mZ3cR7yL2pH6sD4fJ0aE';
 
-/** The real time, moved forwards by tests. */
+/** The real time; tests can move it forwards. */
 export type TestClock = Clock & { advance(ms: number): void };
 
 function testClock(): TestClock {
@@ -31,7 +31,7 @@ function testClock(): TestClock {
   };
 }
 
-/** Keeps mails in the transaction of the change, as an installation without SMTP does in the end. */
+/** Stores mails in the caller's transaction, in the table of an installation without SMTP. */
 function keptMail(clock: Clock): Mail {
   return {
     enqueue: async (db, { to, subject, text, html }) => {
@@ -46,13 +46,13 @@ function keptMail(clock: Clock): Mail {
 
 export type Answer = {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape
   body: any;
   headers: Record<string, string | string[] | number | undefined>;
 };
 export type CallOptions = {
   body?: unknown;
-  /** Who calls: a player's access token, a machine's or the operator's key. */
+  /** The caller: a player's access token, or the key of a machine or the operator. */
   as?: { access: string } | { key: string };
   headers?: Record<string, string>;
   ip?: string;
@@ -61,16 +61,16 @@ export type CallOptions = {
 export type TestApp = Deps & {
   app: App;
   clock: TestClock;
-  /** Sends a request without a socket; a `body` that is a string goes out as it is. */
+  /** Sends a request without a socket. A `body` that is a string is sent as it is. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** The mails of one address (or all), newest first. */
+  /** The mails to one address or to all, newest first. */
   mails(to?: string): Promise<KeptMail[]>;
-  /** Another app on the same database, as a second process would be. */
+  /** Another app on the same database, like a second process. */
   sibling(more?: Partial<Config>): Promise<TestApp>;
   close(): Promise<void>;
 };
 
-/** The true app on a migrated database that the test itself looks after. */
+/** The real app on a migrated database, which the caller creates and drops. */
 export async function appOn(
   connection: Connection,
   overrides: Partial<Config> = {},
@@ -95,7 +95,7 @@ export async function appOn(
     log,
     metrics: ownMetrics(),
     draining: () => false,
-    // Tests keep the process busy: an overloaded machine is no reason to fail.
+    // Tests keep the process busy; shedding would fail them on a slow machine.
     shed: false,
   };
   const app = await buildApp(deps);
@@ -109,7 +109,7 @@ export async function appOn(
     call: async (method, path, { body, as, headers, ip } = {}) => {
       const token = as && ('access' in as ? as.access : as.key);
       const answer = await app.inject({
-        // biome-ignore lint/suspicious/noExplicitAny: tests also send methods that nobody expects
+        // biome-ignore lint/suspicious/noExplicitAny: tests also send unusual methods
         method: method as any,
         url: path,
         ...(body === undefined
@@ -144,9 +144,8 @@ export async function appOn(
 }
 
 /**
- * The true app on a database of its own, copied from the migrated template. Close it at the end:
- * the database is dropped with it. `overrides` change the configuration; `log` is for tests that
- * read what is logged.
+ * The real app on a database of its own, a copy of the migrated template. `close` drops the
+ * database. `overrides` change the configuration; pass `log` to read what is logged.
  */
 export async function testApp(
   overrides: Partial<Config> = {},
@@ -159,7 +158,7 @@ export async function testApp(
     ...app,
     close: async () => {
       await app.close();
-      // Not with (force): that fails while autovacuum, which is not ours to end, is at work here.
+      // Without (force), which fails while autovacuum runs: its process is not ours to end.
       await execute(inject('connection'), `drop database ${database}`);
     },
   };

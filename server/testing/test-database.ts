@@ -15,7 +15,7 @@ declare module 'vitest' {
 
 export const TEMPLATE = 'backboard_template';
 
-/** The same server, another database on it. */
+/** A connection to another database on the same server. */
 export function onDatabase(connection: Connection, database: string): Connection {
   if (!('connectionString' in connection)) return { ...connection, database };
   const url = new URL(connection.connectionString);
@@ -23,7 +23,7 @@ export function onDatabase(connection: Connection, database: string): Connection
   return { connectionString: url.href };
 }
 
-/** Runs statements one after the other on a connection of their own. */
+/** Runs statements in order on a new connection. */
 export async function execute(connection: Connection, ...statements: string[]): Promise<void> {
   const pool = openPool(connection, 1, () => undefined, { limits: false });
   try {
@@ -34,8 +34,8 @@ export async function execute(connection: Connection, ...statements: string[]): 
 }
 
 /**
- * One PostgreSQL for the whole run: the embedded one in a folder of its own, or the server of
- * TEST_DATABASE_URL. Migrates a template that each test file copies.
+ * Vitest's global setup: one PostgreSQL for the whole run, which is an embedded one in a temporary
+ * folder or the server of TEST_DATABASE_URL. Migrates a template that each test file copies.
  */
 export default async function setup(project: TestProject) {
   const outside = process.env.TEST_DATABASE_URL;
