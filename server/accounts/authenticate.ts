@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type InferResult, sql } from 'kysely';
-import { gather } from '../db/batch.ts';
+import { batched } from '../db/batch.ts';
 import type { Deps } from '../deps.ts';
 import { unauthorized } from '../errors.ts';
 import { type Session, setSession } from '../http/caller.ts';
@@ -47,7 +47,7 @@ function sessionReader({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
     .where('sessions.expires_at', '>', new Date(0));
   const statement = query.compile();
   type Read = Omit<Session, 'access_until'>;
-  return gather<string, Read | null>(
+  return batched<string, Read | null>(
     async (ids) => {
       const { rows } = await db.executeQuery<InferResult<typeof query>[number]>({
         ...statement,
@@ -63,6 +63,6 @@ function sessionReader({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
         });
       return ids.map((id) => sessions.get(id) ?? null);
     },
-    { most: READ_MOST, atOnce: READ_AT_ONCE },
+    { max: READ_MOST, concurrency: READ_AT_ONCE },
   );
 }

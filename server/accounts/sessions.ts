@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { RefreshAnswer, SignedInSession, Tokens } from '#contract/accounts.ts';
-import { gather } from '../db/batch.ts';
+import { batched } from '../db/batch.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { unauthorized } from '../errors.ts';
@@ -148,9 +148,9 @@ const REFRESH_AT_ONCE = 2;
  */
 export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
   const { config, clock } = deps;
-  const refreshInBatch = gather((calls: RefreshCall[]) => refreshCurrent(deps, calls), {
-    most: REFRESH_MOST,
-    atOnce: REFRESH_AT_ONCE,
+  const refreshInBatch = batched((calls: RefreshCall[]) => refreshCurrent(deps, calls), {
+    max: REFRESH_MOST,
+    concurrency: REFRESH_AT_ONCE,
     // Of parallel refreshes of one session one replaces the token; the others find it replaced.
     keyOf: ({ session_id }) => session_id,
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rebuild } from '../games/rebuild.ts';
 import { addDays, weekOf } from '../leagues/calendar.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
-import { recordBatch } from '../machines/report.ts';
+import { recordReport } from '../machines/report.ts';
 import {
   aGame,
   goToMidweek,
@@ -64,12 +64,12 @@ test('a game wins an achievement, which the machine and the player see, dated by
   const player = await makePlayer(t);
   const machine = await makeMachine(t);
   const game = aGame(t, player, { played_at: ago(3 * DAY).toISOString() });
-  expect(await recordBatch(t, machine, [game])).toMatchObject([{ achievements: ['first-game'] }]);
+  expect(await recordReport(t, machine, [game])).toMatchObject([{ achievements: ['first-game'] }]);
   expect(await won(player)).toEqual([
     { key: 'first-game', unlocked_at: game.played_at, game: game.id },
   ]);
   const second = aGame(t, player, { score: 301 });
-  expect(await recordBatch(t, machine, [second])).toMatchObject([
+  expect(await recordReport(t, machine, [second])).toMatchObject([
     { achievements: ['personal-best'] },
   ]);
   expect(await won(player)).toMatchObject([{ key: 'personal-best' }, { key: 'first-game' }]);
@@ -86,7 +86,7 @@ test('in a batch each achievement goes to the game that wins it, in the order of
       played_at: new Date(Date.parse(week) + at * 10 * HOUR).toISOString(),
     }),
   );
-  const results = await recordBatch(t, machine, games.toReversed());
+  const results = await recordReport(t, machine, games.toReversed());
   const wonBy = new Map(results.map((one) => [one.id, 'achievements' in one && one.achievements]));
   expect(games.map(({ id }) => wonBy.get(id))).toEqual([
     ['first-game', 'first-league-game'],

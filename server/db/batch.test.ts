@@ -1,50 +1,50 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import { expect, test, vi } from 'vitest';
-import { gather } from './batch.ts';
+import { batched } from './batch.ts';
 
-/** A gathering whose groups end when the test says so. */
-function held(options: Parameters<typeof gather<string, string>>[1]) {
-  const groups: { items: string[]; end: () => void }[] = [];
-  const call = gather<string, string>((items) => {
+/** A batched call whose batches end when the test says so. */
+function held(options: Parameters<typeof batched<string, string>>[1]) {
+  const batches: { items: string[]; end: () => void }[] = [];
+  const call = batched<string, string>((items) => {
     const { promise, resolve } = Promise.withResolvers<string[]>();
-    groups.push({ items, end: () => resolve(items.map((item) => item.toUpperCase())) });
+    batches.push({ items, end: () => resolve(items.map((item) => item.toUpperCase())) });
     return promise;
   }, options);
-  return { call, groups, asked: () => groups.map(({ items }) => items.join('')) };
+  return { call, batches, started: () => batches.map(({ items }) => items.join('')) };
 }
 
-test('calls of one turn are one group, answered in their order', async () => {
-  const { call, groups, asked } = held({ most: 10, atOnce: 1 });
+test('calls of one turn are one batch, answered in their order', async () => {
+  const { call, batches, started } = held({ max: 10, concurrency: 1 });
   const answers = Promise.all(['a', 'b', 'c'].map(call));
   await turn();
-  expect(asked()).toEqual(['abc']);
-  groups[0]?.end();
+  expect(started()).toEqual(['abc']);
+  batches[0]?.end();
   expect(await answers).toEqual(['A', 'B', 'C']);
 });
 
-test('nobody waits for company; who comes while groups are on their way goes after them', async () => {
-  const { call, groups, asked } = held({ most: 2, atOnce: 2 });
+test('a call starts immediately; calls that come while batches run make the next batch', async () => {
+  const { call, batches, started } = held({ max: 2, concurrency: 2 });
   const answers = [call('a')];
   await turn();
   answers.push(call('b'));
   await turn();
-  expect(asked()).toEqual(['a', 'b']);
+  expect(started()).toEqual(['a', 'b']);
   answers.push(...['c', 'd', 'e'].map(call));
   await turn();
-  expect(asked()).toEqual(['a', 'b']);
-  groups[1]?.end();
-  await expect.poll(asked).toEqual(['a', 'b', 'cd']);
-  groups[0]?.end();
-  await expect.poll(asked).toEqual(['a', 'b', 'cd', 'e']);
-  for (const { end } of groups) end();
+  expect(started()).toEqual(['a', 'b']);
+  batches[1]?.end();
+  await expect.poll(started).toEqual(['a', 'b', 'cd']);
+  batches[0]?.end();
+  await expect.poll(started).toEqual(['a', 'b', 'cd', 'e']);
+  for (const { end } of batches) end();
   expect(await Promise.all(answers)).toEqual(['A', 'B', 'C', 'D', 'E']);
 });
 
-test('calls with one key go one after the other, and the heavy in groups of their own', async () => {
-  const { call, groups, asked } = held({
-    most: 4,
-    atOnce: 3,
+test('calls with the same key, and heavy calls, get batches of their own', async () => {
+  const { call, batches, started } = held({
+    max: 4,
+    concurrency: 3,
     keyOf: (item) => item[0],
     weigh: (item) => item.length,
   });
@@ -52,26 +52,26 @@ test('calls with one key go one after the other, and the heavy in groups of thei
   await turn();
   await turn();
   await turn();
-  expect(asked()).toEqual(['abbd', 'aa', 'ccccc']);
-  for (const { end } of groups) end();
+  expect(started()).toEqual(['abbd', 'aa', 'ccccc']);
+  for (const { end } of batches) end();
   expect(await answers).toEqual(['A', 'BB', 'AA', 'CCCCC', 'D']);
 });
 
 const refused = (code: string) => Object.assign(new DatabaseError('refused', 7, 'error'), { code });
 
 test.each([
-  ['a statement that is refused', refused('23514')],
-  ['a lock that somebody holds', refused('55P03')],
+  ['a refused statement', refused('23514')],
+  ['a lock timeout', refused('55P03')],
   ['a mistake in our code', new TypeError('not what it should be')],
-])('%s: each is tried by itself, and one bad call hurts no other', async (_name, error) => {
-  const groups: string[] = [];
-  const call = gather<string, string>(
+])('%s: each call is retried on its own, and only the bad one fails', async (_name, error) => {
+  const batches: string[] = [];
+  const call = batched<string, string>(
     async (items) => {
-      groups.push(items.join(''));
+      batches.push(items.join(''));
       if (items.includes('b')) throw error;
       return items;
     },
-    { most: 10, atOnce: 1 },
+    { max: 10, concurrency: 1 },
   );
   const answers = await Promise.allSettled(['a', 'b', 'c'].map(call));
   expect(answers).toEqual([
@@ -79,46 +79,46 @@ test.each([
     { status: 'rejected', reason: error },
     { status: 'fulfilled', value: 'c' },
   ]);
-  expect(groups).toEqual(['abc', 'a', 'b', 'c']);
+  expect(batches).toEqual(['abc', 'a', 'b', 'c']);
 });
 
-test('a connection that breaks under a group costs its calls a second try', async () => {
-  const groups: string[] = [];
-  const call = gather<string, string>(
+test('calls of a batch whose connection breaks are retried', async () => {
+  const batches: string[] = [];
+  const call = batched<string, string>(
     async (items) => {
-      groups.push(items.join(''));
-      if (groups.length === 1) throw new Error('Connection terminated unexpectedly');
+      batches.push(items.join(''));
+      if (batches.length === 1) throw new Error('Connection terminated unexpectedly');
       return items;
     },
-    { most: 10, atOnce: 1 },
+    { max: 10, concurrency: 1 },
   );
   expect(await Promise.all(['a', 'b'].map(call))).toEqual(['a', 'b']);
-  expect(groups).toEqual(['ab', 'a', 'b']);
+  expect(batches).toEqual(['ab', 'a', 'b']);
 });
 
 test.each([
   ['a server that cannot be reached', Object.assign(new Error('no'), { code: 'ECONNREFUSED' }), 1],
-  ['a server that starts', refused('57P03'), 1],
-  ['a lock on all that they need', refused('55P03'), 10],
-])('%s fails them all without a try for each', async (_name, error, tries) => {
-  let asked = 0;
-  const call = gather<number, number>(
+  ['a server that is starting', refused('57P03'), 1],
+  ['a lock that all of them wait for', refused('55P03'), 10],
+])('%s fails all calls without a retry for each', async (_name, error, runs) => {
+  let ran = 0;
+  const call = batched<number, number>(
     async () => {
-      asked += 1;
+      ran += 1;
       throw error;
     },
-    { most: 100, atOnce: 1 },
+    { max: 100, concurrency: 1 },
   );
   const answers = await Promise.allSettled(Array.from({ length: 100 }, (_, at) => call(at)));
   expect(new Set(answers.map((answer) => 'reason' in answer && answer.reason))).toEqual(
     new Set([error]),
   );
-  expect(asked).toBeLessThanOrEqual(tries);
+  expect(ran).toBeLessThanOrEqual(runs);
 });
 
-test('REL-09 behind a database that hangs nobody waits for longer than two seconds', async () => {
+test('REL-09 no call waits longer than two seconds for a database that hangs', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
-  const { call, groups } = held({ most: 10, atOnce: 1 });
+  const { call, batches } = held({ max: 10, concurrency: 1 });
   const first = call('a');
   await turn();
   const second = call('b');
@@ -131,10 +131,10 @@ test('REL-09 behind a database that hangs nobody waits for longer than two secon
   vi.advanceTimersByTime(1_900);
   await expect(late).rejects.toMatchObject({ status: 503, retryAfter: 2 });
   const third = call('c');
-  groups[0]?.end();
+  batches[0]?.end();
   expect(await first).toBe('A');
   vi.useRealTimers();
-  await expect.poll(() => groups.length).toBe(2);
-  groups[1]?.end();
+  await expect.poll(() => batches.length).toBe(2);
+  batches[1]?.end();
   expect(await third).toBe('C');
 });

@@ -1,21 +1,21 @@
 import { DatabaseError } from 'pg';
 import { isDatabaseAway, unavailable } from '../errors.ts';
 
-/** How long a call waits for its group to begin, as one waits for a connection (P39). */
-const WAIT_MS = 2_000;
+/** How long a call waits for its batch to start, the same as for a connection (P39). */
+const TIMEOUT_MS = 2_000;
 
-/** When a group has failed: how many of its calls are tried by themselves at the same time. */
-const SINGLES_AT_ONCE = 4;
-/** After so many of them that the database could not serve, it is not one call's fault. */
-const NOT_ONES_FAULT = 2;
+/** How many calls of a failed batch are retried concurrently, each on its own. */
+const RETRIES_AT_ONCE = 4;
+/** After this many retries that the database could not serve, the rest fail without a try. */
+const UNSERVED_MAX = 2;
 
 /**
- * Whether an error may come from one call of a group, or from the one connection that it was on,
- * and not from a server that is away for all of them.
+ * Whether an error may be the fault of one call of a batch, or of the connection that the batch was
+ * on; otherwise the server is away for all of them.
  */
-function mayBeOnes(error: unknown): boolean {
+function mayBeOneCall(error: unknown): boolean {
   if (!isDatabaseAway(error)) return true;
-  // A lock that one of them waits for, a deadlock, a statement that takes too long, a backend killed.
+  // A lock timeout, a deadlock, a statement that takes too long, a killed backend.
   if (error instanceof DatabaseError) return !/^(08|25006|53|57P0[^1])/.test(error.code ?? '');
   return error instanceof Error && error.message.startsWith('Connection terminated');
 }
@@ -23,134 +23,133 @@ function mayBeOnes(error: unknown): boolean {
 type Call<In, Out> = {
   item: In;
   since: number;
-  done: (out: Out) => void;
-  fail: (error: unknown) => void;
+  resolve: (out: Out) => void;
+  reject: (error: unknown) => void;
 };
 
 /**
- * Lets calls that come together share one statement, and one commit. Nobody waits for company: a
- * call goes with whatever else has come in this turn of the event loop, or while `atOnce` groups
- * were on their way. Everything a statement costs besides its rows is then paid once for all. When a
- * group fails, its calls are tried one by one, so that one that cannot be served hurts no other;
- * when the database is away, all of them are told at once.
+ * Lets concurrent calls share one statement and one commit. A call never waits for others to come:
+ * a batch is what arrived in the same turn of the event loop, or while `concurrency` batches were
+ * running. When a batch fails, its calls are retried one by one, so that a bad call fails alone;
+ * when the database is away, all of them fail immediately.
  *
- * @param run answers a group, in its order; it may be asked again for a group that it threw on, and
- *   must bear that some of it has been done when the connection broke at the commit
- * @param options.most how many make one group at most, each by its weight (one, unless told); a call
- *   that is heavier goes alone
- * @param options.atOnce how many groups may be on their way at the same time
- * @param options.keyOf calls with the same key never share a group
- * @returns the function to call; it throws Refusal 503 when no group took the call in two seconds
+ * @param run answers a batch, in its order. It runs again for calls of a batch that it threw on, so
+ *   it must be idempotent: the connection may have broken at the commit
+ * @param options.max the maximum weight of a batch; a heavier call gets a batch of its own
+ * @param options.concurrency how many batches may run at the same time
+ * @param options.keyOf calls with the same key never share a batch
+ * @param options.weigh the weight of a call, 1 by default
+ * @returns the function to call; it throws Refusal 503 when no batch took the call in two seconds
  */
-export function gather<In, Out>(
+export function batched<In, Out>(
   run: (items: In[]) => Promise<Out[]>,
   {
-    most,
-    atOnce,
+    max,
+    concurrency,
     keyOf,
     weigh = () => 1,
   }: {
-    most: number;
-    atOnce: number;
+    max: number;
+    concurrency: number;
     keyOf?: (item: In) => unknown;
     weigh?: (item: In) => number;
   },
 ): (item: In) => Promise<Out> {
   let waiting: Call<In, Out>[] = [];
   let running = 0;
-  let planned = false;
+  let scheduled = false;
   let watched = false;
 
-  function plan(): void {
-    if (planned || waiting.length === 0) return;
-    if (running >= atOnce) watch();
+  function schedule(): void {
+    if (scheduled || waiting.length === 0) return;
+    if (running >= concurrency) watch();
     else {
-      planned = true;
+      scheduled = true;
       setImmediate(start);
     }
   }
 
-  /** Looks again when the one that has waited longest has done so for long enough. */
+  /** Calls `expire` when the oldest waiting call times out. */
   function watch(): void {
     const [oldest] = waiting;
     if (watched || oldest === undefined) return;
     watched = true;
-    const left = oldest.since + WAIT_MS - performance.now();
-    setTimeout(giveUp, Math.max(0, Math.ceil(left))).unref();
+    const left = oldest.since + TIMEOUT_MS - performance.now();
+    setTimeout(expire, Math.max(0, Math.ceil(left))).unref();
   }
 
-  /** The database hangs: who has waited for too long goes, so that the queue cannot grow for ever. */
-  function giveUp(): void {
+  /** Rejects calls that have timed out, so that the queue does not grow while the database hangs. */
+  function expire(): void {
     watched = false;
-    const late = performance.now() - WAIT_MS;
-    const gone = waiting.filter(({ since }) => since <= late);
-    waiting = waiting.filter(({ since }) => since > late);
-    for (const { fail } of gone) fail(unavailable());
-    plan();
+    const oldest = performance.now() - TIMEOUT_MS;
+    const expired = waiting.filter(({ since }) => since <= oldest);
+    waiting = waiting.filter(({ since }) => since > oldest);
+    for (const { reject } of expired) reject(unavailable());
+    schedule();
   }
 
   function take(): Call<In, Out>[] {
     const keys = new Set<unknown>();
-    const group: Call<In, Out>[] = [];
+    const batch: Call<In, Out>[] = [];
     let weight = 0;
     waiting = waiting.filter((call) => {
       const key = keyOf?.(call.item) ?? call;
       const heavier = weight + weigh(call.item);
-      if (keys.has(key) || (heavier > most && group.length > 0)) return true;
+      if (keys.has(key) || (heavier > max && batch.length > 0)) return true;
       keys.add(key);
-      group.push(call);
+      batch.push(call);
       weight = heavier;
       return false;
     });
-    return group;
+    return batch;
   }
 
-  async function answer(group: Call<In, Out>[]): Promise<void> {
+  async function answer(batch: Call<In, Out>[]): Promise<void> {
     try {
-      const answers = await run(group.map(({ item }) => item));
-      for (const [at, { done }] of group.entries()) done(answers[at] as Out);
+      const answers = await run(batch.map(({ item }) => item));
+      for (const [at, { resolve }] of batch.entries()) resolve(answers[at] as Out);
     } catch (error) {
-      if (group.length > 1 && mayBeOnes(error)) return answerOneByOne(group);
-      for (const { fail } of group) fail(error);
+      if (batch.length > 1 && mayBeOneCall(error)) return retryOneByOne(batch);
+      for (const { reject } of batch) reject(error);
     }
   }
 
-  async function answerOneByOne(group: Call<In, Out>[]): Promise<void> {
-    const left = [...group];
+  async function retryOneByOne(batch: Call<In, Out>[]): Promise<void> {
+    const left = [...batch];
     let unserved = 0;
-    async function goOn(): Promise<void> {
+    async function retry(): Promise<void> {
       for (let call = left.shift(); call; call = left.shift()) {
-        const { item, done, fail } = call;
+        const { item, resolve, reject } = call;
         try {
           const [out] = await run([item]);
-          done(out as Out);
+          resolve(out as Out);
         } catch (error) {
-          fail(error);
+          reject(error);
           if (isDatabaseAway(error)) unserved += 1;
-          if (unserved < NOT_ONES_FAULT) continue;
-          for (const rest of left.splice(0)) rest.fail(error);
+          if (unserved < UNSERVED_MAX) continue;
+          for (const rest of left.splice(0)) rest.reject(error);
         }
       }
     }
-    await Promise.all(Array.from({ length: SINGLES_AT_ONCE }, goOn));
+    await Promise.all(Array.from({ length: RETRIES_AT_ONCE }, retry));
   }
 
   function start(): void {
-    planned = false;
-    const group = take();
-    // They may all have given up since this was planned.
-    if (group.length === 0) return;
+    scheduled = false;
+    const batch = take();
+    // All of them may have timed out since.
+    if (batch.length === 0) return;
     running += 1;
-    void answer(group).finally(() => {
+    void answer(batch).finally(() => {
       running -= 1;
-      plan();
+      schedule();
     });
-    plan();
+    schedule();
   }
 
   return (item) =>
-    new Promise((done, fail) => {
-      waiting.push({ item, since: performance.now(), done, fail });
-      plan();
+    new Promise((resolve, reject) => {
+      waiting.push({ item, since: performance.now(), resolve, reject });
+      schedule();
     });
 }

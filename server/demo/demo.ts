@@ -10,7 +10,7 @@ import { createLeague, createTeam } from '../leagues/leagues.ts';
 import { addToTeam } from '../leagues/rosters.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
 import { addMachine, type Machine } from '../machines/machines.ts';
-import { recordBatch } from '../machines/report.ts';
+import { recordReport } from '../machines/report.ts';
 import { addPlayer } from '../players/players.ts';
 import { HOOPS, TEAMS, WITHOUT_LEAGUE_MODE } from './people.ts';
 import {
@@ -105,7 +105,7 @@ export async function fillDemo(
         played_at: played_at.toISOString(),
       }));
       const arrival = new Date(Math.min(last + 90_000, now.getTime()));
-      await recordBatch(then(arrival), machine, sent);
+      await recordReport(then(arrival), machine, sent);
       await sql`update machines set last_seen_at = ${arrival}, clock_error_ms = ${machine.id * 7}
         where id = ${machine.id}`.execute(trx);
       done += delivery.length;

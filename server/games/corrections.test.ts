@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { recordBatch } from '../machines/report.ts';
+import { recordReport } from '../machines/report.ts';
 import {
   aGame,
   goToMidweek,
@@ -142,11 +142,11 @@ test('P31f: a discarded game never counts, and its repeat is still a duplicate',
   const player = await makePlayer(t);
   const machine = await makeMachine(t);
   const game = aGame(t, player, { score: 10_000 });
-  await recordBatch(t, machine, [game]);
+  await recordReport(t, machine, [game]);
   expect(await discardGame(t, game.id)).toMatchObject({ state: 'discarded' });
   for (const again of [releaseGame, restoreGame, voidGame, discardGame])
     await expect(again(t, game.id)).rejects.toMatchObject({ status: 409 });
-  expect(await recordBatch(t, machine, [game])).toMatchObject([{ status: 'duplicate' }]);
+  expect(await recordReport(t, machine, [game])).toMatchObject([{ status: 'duplicate' }]);
   expect(await statOf(player)).toMatchObject({ games_played: 0 });
 });
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findTeam } from '../leagues/leagues.ts';
 import { addToTeam, removeFromTeam } from '../leagues/rosters.ts';
-import { recordBatch } from '../machines/report.ts';
+import { recordReport } from '../machines/report.ts';
 import { makeLeague, makeMachine, makePlayer, makeTeam, setLeagueMode } from '../testing/make.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
 import { discardGame, releaseGame, restoreGame, voidGame } from './corrections.ts';
@@ -97,7 +97,7 @@ async function rage(gusts: Of<typeof storm>): Promise<void> {
       sent.push({ machine, game });
       return game;
     });
-    await recordBatch(t, machine, batch);
+    await recordReport(t, machine, batch);
   }
 
   async function putOnTeam(player: { id: number; email: string }, at: number | null) {
@@ -335,7 +335,7 @@ test('a rebuild while games come in loses none of them', async () => {
       played_at: new Date(t.clock.now().getTime() - hour * HOUR).toISOString(),
     }));
   await Promise.all([
-    ...Array.from({ length: 12 }, (_, hour) => recordBatch(t, machine, batch(hour))),
+    ...Array.from({ length: 12 }, (_, hour) => recordReport(t, machine, batch(hour))),
     rebuild(t),
     rebuild(t),
   ]);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { recordBatch } from '../machines/report.ts';
+import { recordReport } from '../machines/report.ts';
 import {
   aGame,
   goToMidweek,
@@ -373,7 +373,7 @@ test('two machines that report for one player concurrently lose nothing', async 
   await Promise.all(
     machines.flatMap((machine, at) =>
       Array.from({ length: 6 }, (_, game) =>
-        recordBatch(t, machine, [
+        recordReport(t, machine, [
           aGame(t, player, {
             score: 10,
             played_at: ago(((at + 1) * 10 + game) * 60_000).toISOString(),

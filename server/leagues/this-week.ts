@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { average } from '#contract/abbreviate.ts';
 import { WEEK_GAMES } from '#contract/counting.ts';
 import type { LeagueStats, Opponent, Teammate } from '#contract/leagues.ts';
-import { gather } from '../db/batch.ts';
+import { batched } from '../db/batch.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest } from '../errors.ts';
 import { addDays, startOf, weekOf } from './calendar.ts';
@@ -31,9 +31,9 @@ const READ_AT_ONCE = 3;
 export function leagueStatsReader(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,
 ): (playerId: number) => Promise<LeagueStats> {
-  const read = gather((playerIds: number[]) => readLeagueStats(deps, playerIds), {
-    most: READ_MOST,
-    atOnce: READ_AT_ONCE,
+  const read = batched((playerIds: number[]) => readLeagueStats(deps, playerIds), {
+    max: READ_MOST,
+    concurrency: READ_AT_ONCE,
   });
   return async (playerId) => {
     const stats = await read(playerId);

@@ -6,7 +6,7 @@ import { AGE_MAX_MS, AHEAD_MAX_MS, BATCH_MAX, gameResult } from '#contract/machi
 import { lockPatiently } from '../db/locks.ts';
 import { aGame, makeMachine, makePlayer } from '../testing/make.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
-import { recordBatch } from './report.ts';
+import { recordReport } from './report.ts';
 
 let t: TestApp;
 beforeAll(async () => {
@@ -211,7 +211,7 @@ test('whatever is sent gets one answer each, and a good game among it is recorde
       hour += 1;
       const good = aGame(t, player, { played_at: ago(hour * 3_600_000) });
       const batch = items.toSpliced(place, 0, good);
-      const results = await recordBatch(t, machine, batch);
+      const results = await recordReport(t, machine, batch);
       expect(results).toHaveLength(batch.length);
       expect(results[batch.indexOf(good)]).toMatchObject({ id: good.id, status: 'recorded' });
       for (const result of results) expect(gameResult.safeParse(result).success).toBe(true);

@@ -10,7 +10,7 @@ import {
   type RejectReason,
   SCORE_LIMIT,
 } from '#contract/machines.ts';
-import { gather } from '../db/batch.ts';
+import { batched } from '../db/batch.ts';
 import { lockPatiently } from '../db/locks.ts';
 import { pipelined, type Queryable, transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
@@ -18,11 +18,11 @@ import { keyOf, type Outcome, type PlayedGame, recordGames } from '../games/game
 import { lockByCodes } from '../players/players.ts';
 import type { Machine } from './machines.ts';
 
-/** One entry of a batch, read but not yet compared with what is stored. */
+/** A reported game, parsed but not yet compared with what is stored. */
 type Entry = {
-  /** As it was sent, for the answer; null when it was no string. */
+  /** As sent, for the response; null when it was not a string. */
   sent_id: string | null;
-  /** In lower case, when it is a UUID. */
+  /** In lower case; null when it is not a UUID. */
   id: string | null;
   game: (Omit<PlayedGame, 'player_id' | 'machine_id' | 'venue_id'> & { player: string }) | null;
   refusal: { reason: RejectReason; detail: string } | null;
@@ -38,7 +38,7 @@ const PROBLEMS: Partial<Record<PropertyKey, string>> = {
   played_at: 'played_at must be a time such as 2026-01-31T18:30:00Z, with Z or an offset.',
 };
 
-/** What was sent, in one spelling: capitals, offsets and nulls make no other game (contract 3). */
+/** A hash of the content, the same for every spelling of it: capitals, offsets, nulls (MACH-04). */
 function digestOf(game: MachineGame, playedAt: Date): Buffer {
   const content = [
     game.player.toLowerCase(),
@@ -51,7 +51,7 @@ function digestOf(game: MachineGame, playedAt: Date): Buffer {
   return createHash('sha256').update(JSON.stringify(content)).digest();
 }
 
-/** Reads one entry as far as it can be judged by itself; `now` is the server's time. */
+/** Parses an entry and checks what needs no database; `now` is the server's time. */
 function readEntry(item: unknown, now: Date): Entry {
   const sent_id = hasId.safeParse(item).data?.id ?? null;
   const entry = {
@@ -67,7 +67,7 @@ function readEntry(item: unknown, now: Date): Entry {
   const parsed = machineGame.safeParse(item);
   if (!parsed.success) {
     const fields = new Set(parsed.error.issues.map(({ path }) => path[0]));
-    // A score that was sent and is wrong, in a game that is otherwise right.
+    // Only the score is wrong, and it was sent.
     if (fields.size === 1 && fields.has('score') && hasScore.safeParse(item).success)
       return refuse('bad_score', `score must be a whole number from 0 to ${SCORE_LIMIT}.`);
     const field = parsed.error.issues[0]?.path[0];
@@ -81,7 +81,7 @@ function readEntry(item: unknown, now: Date): Entry {
     player: player.toLowerCase(),
     score,
     played_at: time,
-    // As the column can hold it: its smallest number is larger than ours.
+    // The column is a float4, whose smallest number is larger than that of a double.
     duration_s: duration_s == null ? null : Math.fround(duration_s),
     shots_made: shots_made ?? null,
     shots_attempted: shots_attempted ?? null,
@@ -100,7 +100,7 @@ function readEntry(item: unknown, now: Date): Entry {
   return { ...entry, game, refusal: null };
 }
 
-/** What is stored under these ids of machines, by `keyOf`. */
+/** The digests of those of these games that are stored, by `keyOf`. */
 async function readKnown(on: Queryable, asked: { machine_id: number; id: string }[]) {
   const { rows } = await sql<{ machine_id: number; id: string; digest: Buffer }>`
     select g.machine_id, g.id, g.digest
@@ -111,53 +111,52 @@ async function readKnown(on: Queryable, asked: { machine_id: number; id: string 
   return new Map(rows.map((row) => [keyOf(row), row.digest]));
 }
 
-/** What one call of a machine brings. */
-export type Batch = { machine: Machine; items: readonly unknown[] };
+/** The games that a machine sends in one call. */
+export type Report = { machine: Machine; items: readonly unknown[] };
 
 type RecordDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
 
 /**
- * Records a machine's batch and answers for each entry, in their order (contract 3). A repeat is
- * recognised before anything else is judged: also when the player has gone, when their code was
- * replaced, when the game is too old by now. One bad entry never blocks the others. Returns once
- * everything is committed; throws, having recorded nothing, what the database throws.
+ * Records a machine's report and returns a result for each item, in their order (MACH-03, MACH-05).
+ * A repeat is recognised before anything else is checked (MACH-04): also when the account is deleted,
+ * the code was replaced, or the game is too old by now. Returns after the commit.
+ * @throws what the database throws; then nothing is recorded.
  */
-export async function recordBatch(
+export async function recordReport(
   deps: RecordDeps,
   machine: Machine,
   items: readonly unknown[],
 ): Promise<GameResult[]> {
-  const [results = []] = await recordBatches(deps, [{ machine, items }]);
+  const [results = []] = await recordReports(deps, [{ machine, items }]);
   return results;
 }
 
-/** How many games share a transaction at most, and how many such transactions at once. */
-const TOGETHER_MOST = 500;
-const TOGETHER_AT_ONCE = 2;
-/** How long batches that came together wait for a lock before each goes by itself (`gather`). */
-const TOGETHER_WAIT_MS = 250;
+/** The maximum number of games in a batch of reports, unless one report has more. */
+const BATCH_GAMES_MAX = 500;
+const CONCURRENCY = 2;
+/** How long a batch of several reports waits for a lock; then each report is retried on its own. */
+const BATCH_LOCK_TIMEOUT_MS = 250;
 
 /**
- * `recordBatch` for calls that come at the same time: those of different machines share the
- * statements and the commit, and each is answered after it: six times as many calls of one game
- * a second.
+ * `recordReport` in batches: concurrent reports of different machines share the statements and the
+ * commit (“Games share statements and a commit” in bench/results.md, 6.4 times).
  */
-export function recorder(deps: RecordDeps): (batch: Batch) => Promise<GameResult[]> {
-  return gather((batches: Batch[]) => recordBatches(deps, batches), {
-    most: TOGETHER_MOST,
-    atOnce: TOGETHER_AT_ONCE,
+export function reportRecorder(deps: RecordDeps): (report: Report) => Promise<GameResult[]> {
+  return batched((reports: Report[]) => recordReports(deps, reports), {
+    max: BATCH_GAMES_MAX,
+    concurrency: CONCURRENCY,
     keyOf: ({ machine }) => machine.id,
     weigh: ({ items }) => items.length,
   });
 }
 
-/** Records batches of different machines in one transaction, as if they had come as one batch. */
-async function recordBatches(
+/** Records reports of different machines in one transaction. */
+async function recordReports(
   { db, clock, config }: RecordDeps,
-  batches: readonly Batch[],
+  reports: readonly Report[],
 ): Promise<GameResult[][]> {
   const now = clock.now();
-  const read = batches.map(({ machine, items }) => ({
+  const read = reports.map(({ machine, items }) => ({
     machine,
     entries: items.map((item) => readEntry(item, now)),
   }));
@@ -172,8 +171,7 @@ async function recordBatches(
   );
   if (asked.size === 0) return read.map(({ entries }) => entries.map((entry) => answer(entry)));
 
-  // Also of games that may be stored already, which only the database knows: to ask it first would
-  // make every new game wait for one answer more.
+  // This includes players of repeats: to find the repeats first would cost another round trip.
   const codes = new Set(
     read.flatMap(({ entries }) =>
       entries.flatMap(({ id, game, refusal }) =>
@@ -184,13 +182,13 @@ async function recordBatches(
 
   return transact(db, async (trx) => {
     const [, known, players] = await pipelined(trx, [
-      // First, and one batch of a machine at a time: what is stored under its ids stays as it is read.
+      // Before the reads, so that no other report of these machines is recorded after them.
       (on) =>
         lockPatiently(
           on,
           'machine',
-          batches.map(({ machine }) => machine.id),
-          batches.length > 1 ? TOGETHER_WAIT_MS : undefined,
+          reports.map(({ machine }) => machine.id),
+          reports.length > 1 ? BATCH_LOCK_TIMEOUT_MS : undefined,
         ),
       (on) => readKnown(on, [...asked.values()]),
       (on) => lockByCodes(on, [...codes]),
@@ -203,15 +201,15 @@ async function recordBatches(
       judged.flatMap((all) => all.flatMap((one) => (typeof one === 'string' ? [] : one))),
       { receivedAt: now, maxScore: config.max_score },
     );
-    return read.map(({ entries }, batch) =>
-      entries.map((entry, at) => settle(entry, judged[batch]?.[at] ?? 'refused', outcomes)),
+    return read.map(({ entries }, report) =>
+      entries.map((entry, at) => settle(entry, judged[report]?.[at] ?? 'refused', outcomes)),
     );
   });
 }
 
 type Judgement = PlayedGame | 'duplicate' | 'conflict' | 'refused' | 'unknown_player';
 
-/** A new game, or why it is none; a new one is `known` from then on. */
+/** The game to record, or why it is not recorded. Adds a new game to `known`. */
 function judge(
   { id, game, refusal }: Entry,
   machine: Machine,
@@ -223,7 +221,7 @@ function judge(
   if (refusal !== null || game === null) return 'refused';
   const player_id = players.get(game.player);
   if (player_id === undefined) return 'unknown_player';
-  // The next entry under this id is a repeat of this one.
+  // A later entry with this id is a repeat.
   known.set(keyOf({ machine_id: machine.id, id: game.id }), game.digest);
   return { ...game, player_id, machine_id: machine.id, venue_id: machine.venue_id };
 }
@@ -251,7 +249,7 @@ function settle(
   }
 }
 
-/** The answer to an entry that is not stored. */
+/** The result of an entry that is rejected. */
 function answer({ sent_id, refusal }: Entry, reason?: RejectReason, detail?: string): GameResult {
   return {
     id: sent_id,

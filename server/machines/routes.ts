@@ -10,15 +10,16 @@ import {
 import type { Deps } from '../deps.ts';
 import { notFound, refusals } from '../errors.ts';
 import type { App } from '../http/scope.ts';
-import { authenticateMachine, greet, machineOf } from './calls.ts';
-import { recorder } from './report.ts';
+import { authenticateMachine, machineOf } from './authenticate.ts';
+import { greet } from './greeting.ts';
+import { reportRecorder } from './report.ts';
 
 const uuid = z.guid();
 
-/** The machine scope (contract 3). `countGame` hears what became of each reported game. */
+/** The routes of the machine scope. `countGame` is called with the status of each reported game. */
 export function machineRoutes(app: App, deps: Deps, countGame: (status: string) => void): void {
   app.addHook('onRequest', authenticateMachine(deps));
-  const record = recorder(deps);
+  const record = reportRecorder(deps);
   const serverTime = () => deps.clock.now().toISOString();
 
   app.get(
@@ -26,7 +27,7 @@ export function machineRoutes(app: App, deps: Deps, countGame: (status: string) 
     {
       schema: {
         tags: ['machine'],
-        summary: 'Is my key good, is my clock right',
+        summary: 'Check the key and the clock',
         response: { 200: machineAnswer, ...refusals },
       },
     },
@@ -41,7 +42,7 @@ export function machineRoutes(app: App, deps: Deps, countGame: (status: string) 
     {
       schema: {
         tags: ['machine'],
-        summary: 'Whom to greet after scanning a code',
+        summary: 'The player to greet after a scan',
         params: z.object({ uuid: z.string() }),
         response: { 200: greetingAnswer, 404: detailError, ...refusals },
       },

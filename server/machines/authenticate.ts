@@ -1,0 +1,181 @@
+import type { FastifyRequest } from 'fastify';
+import { sql } from 'kysely';
+import { CALLS_BURST, CALLS_PER_SECOND } from '#contract/machines.ts';
+import { batched } from '../db/batch.ts';
+import type { Database } from '../db/database.ts';
+import { recordset } from '../db/recordset.ts';
+import type { Deps } from '../deps.ts';
+import { forbidden, Refusal, unauthorized } from '../errors.ts';
+import { hashOf, keyIdOf } from './keys.ts';
+import type { Machine } from './machines.ts';
+
+const SECOND_MS = 1000;
+/** Each call takes a slot of this length. */
+const SLOT_MS = SECOND_MS / CALLS_PER_SECOND;
+/** How far ahead calls may take slots. */
+const BURST_MS = (CALLS_BURST - 1) * SLOT_MS;
+/** A slot further ahead than this means that the clock was set back (REL-15). */
+const AHEAD_MAX_MS = BURST_MS + SECOND_MS;
+/** The time of a machine's last call is stored at most this often. */
+const SEEN_EVERY_MS = 60_000;
+
+type KeyRow = Machine & {
+  key_id: string;
+  revoked: boolean;
+  expires_at: Date | null;
+  last_used_at: Date | null;
+  last_seen_at: Date | null;
+  within_rate: boolean;
+};
+
+type Key = { id: string; hash: Buffer };
+
+/**
+ * Looks up keys and takes a slot of the rate limit for each call (P31g), in one statement. A slot is
+ * a tenth of a second after the one before, at most 50 ahead. The row lock orders concurrent calls,
+ * also those of other processes. A refused call takes no slot.
+ */
+async function takeSlots(db: Database, keys: readonly Key[], now: Date): Promise<KeyRow[]> {
+  const later = (ms: number) => new Date(now.getTime() + ms);
+  const { rows } = await sql<KeyRow>`
+    with known as materialized (
+      select k.id as key_id, m.id, m.name, m.venue_id, v.name as venue,
+        m.revoked_at is not null as revoked, m.last_seen_at, k.expires_at, k.last_used_at
+      from unnest(
+        ${keys.map(({ id }) => id)}::text[], ${keys.map(({ hash }) => hash)}::bytea[]
+      ) as r (id, hash)
+      join machine_keys k on k.id = r.id and k.hash = r.hash
+      join machines m on m.id = k.machine_id
+      left join venues v on v.id = m.venue_id
+    ), taken as (
+      insert into machine_pace as p (machine_id, free_at)
+      select id, ${later(SLOT_MS)} from known
+      where not revoked and (expires_at is null or expires_at > ${now})
+      -- Lock in one order, so that two batches do not deadlock.
+      order by id
+      on conflict (machine_id) do update
+        set free_at = ${SLOT_MS} * interval '1 millisecond' +
+          case when p.free_at between ${now} and ${later(BURST_MS)} then p.free_at else ${now} end
+        where p.free_at <= ${later(BURST_MS)} or p.free_at > ${later(AHEAD_MAX_MS)}
+      returning machine_id
+    )
+    select known.*, exists (select from taken t where t.machine_id = known.id) as within_rate
+    from known`.execute(db);
+  return rows;
+}
+
+const BATCH_MAX = 100;
+const CONCURRENCY = 4;
+
+/** `takeSlots` in batches: “Calls of machines are booked together” in bench/results.md, 1.8 times. */
+function slotTaker({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
+  return batched(
+    async (keys: Key[]): Promise<(KeyRow | undefined)[]> => {
+      const rows = await takeSlots(db, keys, clock.now());
+      const found = new Map(rows.map((row) => [row.key_id, row]));
+      return keys.map(({ id }) => found.get(id));
+    },
+    {
+      max: BATCH_MAX,
+      concurrency: CONCURRENCY,
+      // Each call needs a slot of its own. While a machine's key is rotated, a batch may have both of
+      // its keys; PostgreSQL refuses that batch, and each call is retried on its own.
+      keyOf: ({ id }) => id,
+    },
+  );
+}
+
+const machines = new WeakMap<FastifyRequest, Machine>();
+
+/** The machine that calls; for routes of the machine scope. @throws Error on any other route. */
+export function machineOf(request: FastifyRequest): Machine {
+  const machine = machines.get(request);
+  if (machine === undefined) throw new Error(`${request.url} is not in the machine scope`);
+  return machine;
+}
+
+/**
+ * The hook of the machine scope: authenticates a machine by `Authorization: Bearer bbm_…`. Keys are
+ * not cached, so a revoked one fails on the next call.
+ * @throws Refusal 401 for a missing, unknown, mistyped or expired key; 403 for a revoked machine; 429
+ * for more than 10 calls a second after a burst of 50 (P31g).
+ */
+export function authenticateMachine({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>) {
+  const takeSlot = slotTaker({ db, clock });
+  const storeSeen = seenStore({ db });
+  return async (request: FastifyRequest): Promise<void> => {
+    const [, key = ''] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+    const keyId = keyIdOf(key);
+    if (keyId === null) {
+      log.warn({ event: 'machine_refused', reason: 'malformed' }, 'machine key');
+      throw unauthorized('A machine key is needed: Authorization: Bearer bbm_…');
+    }
+    const row = await takeSlot({ id: keyId, hash: hashOf(key) });
+    const now = clock.now();
+    const refused = (reason: string) =>
+      log.warn({ event: 'machine_refused', machine: row?.id, key: keyId, reason }, 'machine key');
+    if (row === undefined) {
+      refused('unknown');
+      throw unauthorized('This machine key is not known.');
+    }
+    if (row.revoked) {
+      refused('revoked');
+      throw forbidden('This machine was taken out of service by the operator.');
+    }
+    if (row.expires_at !== null && row.expires_at <= now) {
+      refused('replaced');
+      throw unauthorized('This machine key was replaced by a new one.');
+    }
+    if (!row.within_rate)
+      throw new Refusal(429, { detail: 'Too many calls: at most 10 a second.' }, 1);
+    machines.set(request, { id: row.id, name: row.name, venue_id: row.venue_id, venue: row.venue });
+
+    const stale = (at: Date | null) => at === null || now.getTime() - at.getTime() > SEEN_EVERY_MS;
+    if (stale(row.last_seen_at) || stale(row.last_used_at))
+      await storeSeen(seenNow(row, request.headers.date, now)).catch((err: unknown) => {
+        // Only the operator reads this; the call must not fail because of it.
+        log.warn({ err, machine: row.id }, 'the machine could not be noted as seen');
+      });
+  };
+}
+
+/** A `Date` header has whole seconds; half a second is the best estimate of the rest. */
+const HALF_SECOND_MS = 500;
+
+/** When a machine and its key were last seen, and the error of its clock if it sent a `Date`. */
+type Seen = { machine_id: number; key_id: string; at: Date; clock_error_ms: number | null };
+
+function seenNow({ id, key_id }: KeyRow, date: string | undefined, now: Date): Seen {
+  const time = date === undefined ? Number.NaN : Date.parse(date) + HALF_SECOND_MS;
+  const clock_error_ms = Number.isNaN(time) ? null : Math.round(time - now.getTime());
+  return { machine_id: id, key_id, at: now, clock_error_ms };
+}
+
+/**
+ * Stores when machines were seen, in batches. A machine whose row is locked is skipped; its next
+ * call stores it.
+ */
+function seenStore({ db }: Pick<Deps, 'db'>) {
+  return batched(
+    async (seen: Seen[]): Promise<null[]> => {
+      await sql`
+        with r as materialized (
+          select * from ${recordset(
+            seen,
+            'machine_id integer, key_id text, at timestamptz, clock_error_ms integer',
+          )}
+        ), free as materialized (
+          select id from machines where id in (select machine_id from r)
+          order by id for no key update skip locked
+        ), used as (
+          update machine_keys k set last_used_at = r.at
+          from r join free on free.id = r.machine_id where k.id = r.key_id
+        )
+        update machines m
+        set last_seen_at = r.at, clock_error_ms = coalesce(r.clock_error_ms, m.clock_error_ms)
+        from r join free on free.id = r.machine_id where m.id = r.machine_id`.execute(db);
+      return seen.map(() => null);
+    },
+    { max: BATCH_MAX, concurrency: 1, keyOf: ({ machine_id }) => machine_id },
+  );
+}

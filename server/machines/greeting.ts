@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import { WEEK_GAMES } from '#contract/counting.ts';
+import type { Greeting } from '#contract/machines.ts';
+import type { Database } from '../db/database.ts';
+import type { Deps } from '../deps.ts';
+import { weekOf } from '../leagues/calendar.ts';
+
+/**
+ * How a machine greets the player with this uuid (MACH-02): never with the e-mail address (P30f).
+ * Null for an unknown player and for one without a username or birth date.
+ */
+export async function greet(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  uuid: string,
+): Promise<Omit<Greeting, 'server_time'> | null> {
+  const { rows } = await sql<{
+    id: number;
+    username: string;
+    avatar_color: string;
+    jersey_number: string;
+    league_mode_enabled: boolean;
+    team: string | null;
+    timezone: string | null;
+    starts_on: string | null;
+  }>`
+    select p.id, p.username, p.avatar_color, p.jersey_number, p.league_mode_enabled,
+      t.name as team, l.timezone, l.starts_on
+    from players p left join teams t on t.id = p.team_id left join leagues l on l.id = t.league_id
+    where p.uuid = ${uuid} and p.username is not null and p.date_of_birth is not null`.execute(db);
+  const player = rows[0];
+  if (player === undefined) return null;
+  const { username, avatar_color, jersey_number, league_mode_enabled, team } = player;
+  return {
+    username,
+    avatar_color,
+    jersey_number,
+    team: team === null ? null : { name: team },
+    league_mode_enabled,
+    league_games_left: await gamesLeft(db, player, clock.now()),
+  };
+}
+
+/** How many more games can count this week: none without a team in a league that has begun. */
+async function gamesLeft(
+  db: Database,
+  { id, timezone, starts_on }: { id: number; timezone: string | null; starts_on: string | null },
+  now: Date,
+): Promise<number> {
+  if (timezone === null || starts_on === null) return 0;
+  const week = weekOf(now, timezone);
+  if (week < starts_on) return 0;
+  const { rows } = await sql<{ played: number }>`
+    select coalesce(sum(games_played), 0) as played from league_weeks
+    where player_id = ${id} and week = ${week}`.execute(db);
+  return WEEK_GAMES - (rows[0]?.played ?? 0);
+}
