@@ -75,7 +75,8 @@ test('rows are those of tables with ids', () => {
 /** The tracked text files with their text; screenshots and fonts are none. */
 const texts = tracked
   .filter(
-    (path) => /\.(?:tsx?|mjs|md|css|html|json|sh|yml)$/.test(path) && existsSync(join(ROOT, path)),
+    (path) =>
+      /\.(?:tsx?|mjs|md|css|html|json|sh|yml|py|c)$/.test(path) && existsSync(join(ROOT, path)),
   )
   .filter((path) => path !== 'package-lock.json')
   .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
