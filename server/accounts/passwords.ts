@@ -14,25 +14,25 @@ const QUEUE_MAX = 64;
 const WAIT_MS = 3_000;
 const RETRY_AFTER_S = 2;
 
-/** What the system gives a thread of this niceness beside one of 0: about a tenth. */
+/** About a tenth of the processor time of a thread with niceness 0. */
 const NICENESS = 10;
-let steppedBack = false;
+let lowered = false;
 
 /**
- * Lets everybody else go first: the threads that hash (and read files) get what answers and the
- * database leave of the processor. On Linux, where threads have a niceness of their own; they exist
- * from the first hash on. A read beside sign-ins on two cores: p99 9.5 ms in place of 15.1.
+ * Lowers the priority of the threads that hash (and read files), which exist from the first hash on,
+ * so that requests and the database come first. Only on Linux, where each thread has its own
+ * niceness. A read beside sign-ins on two cores: p99 9.5 ms in place of 15.1.
  */
-function stepBack(): void {
-  if (steppedBack || process.platform !== 'linux') return;
-  steppedBack = true;
+function lowerPriority(): void {
+  if (lowered || process.platform !== 'linux') return;
+  lowered = true;
   const threads = '/proc/self/task';
   try {
     for (const id of readdirSync(threads))
       if (readFileSync(`${threads}/${id}/comm`, 'utf8').startsWith('libuv-worker'))
         setPriority(Number(id), NICENESS);
   } catch {
-    // Not allowed here, or a thread has just ended: then they are like all others.
+    // Not permitted, or a thread has just ended: the priority stays.
   }
 }
 
@@ -81,10 +81,9 @@ export function shareHashing(processes: number): void {
   withinBudget = hashBudget(Math.max(1, Math.floor(AT_ONCE / processes)), QUEUE_MAX, WAIT_MS);
 }
 
-/** Hashes within the budget; from the first time on its threads step back. */
 async function hashing<T>(job: () => Promise<T>): Promise<T> {
   const result = await withinBudget(job);
-  stepBack();
+  lowerPriority();
   return result;
 }
 
