@@ -15,7 +15,6 @@ export const achievement = z.object({
 /** GET /api/achievements/ */
 export const achievementsAnswer = z.array(achievement);
 
-/** An achievement that the player has won, and the id of the game that won it. */
 export const userAchievement = z.object({
   key: achievementKey,
   unlocked_at: z.string(),

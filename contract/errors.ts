@@ -5,11 +5,8 @@ export const SERVER_ERROR = 'Something went wrong on our side.';
 
 const messages = z.array(z.string()).min(1);
 
-/** `{"detail": "…"}` */
 export const detailError = z.object({ detail: z.string() });
-/** `{"non_field_errors": ["…"]}` */
 export const nonFieldErrors = z.object({ non_field_errors: messages });
-/** `{"<field>": ["…"]}` */
 export const fieldErrors = z.record(z.string(), messages);
 
 /** The body of every error has one of these three shapes (API-02). */

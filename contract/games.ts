@@ -25,7 +25,6 @@ export const playedGame = z.object({
   counts,
   /** For `league` and `bench`: the rank by score among the week's counted games, 1 to 8. */
   place: z.number().int().nullable(),
-  /** The team that it was played for, or null. */
   team: z.string().nullable(),
 });
 export const gamesQuery = z.object({ cursor: z.string().max(256).optional() });

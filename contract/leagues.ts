@@ -80,10 +80,8 @@ export const weekPlayer = z.object({
   jersey_number: z.string(),
   weekly_total_score: z.number().int(),
 });
-/** A closed week of the player's team. */
 export const closedWeek = z.object({
   week: z.number().int(),
-  /** First and last day, `YYYY-MM-DD`, in the league's time zone. */
   from: z.string(),
   to: z.string(),
   team: z.string(),
@@ -99,7 +97,6 @@ export const closedWeek = z.object({
 export const lastWeekAnswer = z.object({
   /** null: a bye, a week in which nobody played, or no closed week yet. */
   last: closedWeek.nullable(),
-  /** When the current week closes and becomes the last one. */
   week_closes_at: z.string(),
 });
 

@@ -10,11 +10,9 @@ export const TEAM_NAME_MAX = 40;
 export const SEASON_WEEKS_MAX = 53;
 /** Size limit of a roster file, some six thousand players. */
 export const ROSTER_BYTES = 256 * 1024;
-/** Addresses in one `team add`. */
 export const TEAM_ADD_MAX = 500;
 /** A backup is uploaded in parts of this size, so that each request ends in time (P38). */
 export const PART_BYTES = 4 * 1024 * 1024;
-/** Players in one list, at most. */
 export const PLAYERS_LIST_MAX = 1_000;
 /** Held games in one list, at most; `total` counts all. */
 export const HELD_LIST_MAX = 200;
@@ -37,7 +35,6 @@ const ref = z.string().trim().min(1).max(200);
 const day = z.iso.date('Write a day of the calendar as YYYY-MM-DD.');
 const gameId = z.guid('A game is named by its id, such as 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11.');
 
-/** The id of a machine, a league or a team. */
 const id = z.string().meta({ example: '1' });
 
 export const machineBody = z.object({ name: name(NAME_MAX), venue: name(NAME_MAX).optional() });
@@ -190,7 +187,6 @@ export const changeEmailBody = z.object({ email, new_email: email });
 export const changeEmailAnswer = z.object({
   email: z.string(),
   new_email: z.string(),
-  /** When the code expires. */
   valid_until: z.string(),
 });
 export const confirmEmailBody = changeEmailBody.extend({ code: codeText });

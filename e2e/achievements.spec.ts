@@ -37,7 +37,6 @@ test('a new player sees all achievements, and the progress', async ({ page, serv
   const bar = hundred.getByRole('progressbar', { name: '100 games' });
   await expect(bar).toHaveAttribute('aria-valuenow', '0');
   await expect(bar).toHaveAttribute('aria-valuemax', '100');
-  // Without something to count there is no bar.
   const win = open(page).filter({ hasText: 'Team win' });
   await expect(win).toHaveText('Team winWin a week with your team');
   await expect(win.getByRole('progressbar')).toHaveCount(0);
@@ -67,7 +66,6 @@ test('won achievements come first, the latest on top, and are new until seen', a
   expect([second, third].sort()).toEqual(['First league gameTodayNew', 'Personal bestTodayNew']);
   expect(last).toMatch(/^First game\d+ \w{3}( \d{4})?$/);
   await expect(summary(page)).toHaveText('4 won, 8 still to win');
-  // Those closest to being won come first.
   await expect(open(page).first()).toHaveText(
     'Four counted3 of 4Fill all four places of your weekly total',
   );

@@ -2,20 +2,17 @@ import type { Page, Route } from '@playwright/test';
 import { expect, PASSWORD } from './fixtures.ts';
 import { codeIn, type RunningServer } from './server.ts';
 
-/** The heading of the step on the card. */
 export const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 
 export async function expectStep(page: Page, name: string): Promise<void> {
   await expect(heading(page, name)).toBeVisible();
 }
 
-/** Enters an address and continues. */
 export async function enterEmail(page: Page, email: string): Promise<void> {
   await page.getByLabel('Email').fill(email);
   await page.getByRole('button', { name: 'Continue' }).click();
 }
 
-/** Signs in from /login with a password. */
 export async function signIn(page: Page, email: string, password: string): Promise<void> {
   await page.goto('/login');
   await enterEmail(page, email);

@@ -26,7 +26,6 @@ test('the whole sign-up by keyboard, with the heading of each step announced', a
   await expect(page.getByRole('checkbox')).toBeChecked();
   await page.keyboard.press('Enter');
 
-  // Only this step focuses a field.
   await expect(page.getByLabel('Digit 1 of 6')).toBeFocused();
   await page.keyboard.type(codeIn(await server.mail.next(email)));
 

@@ -100,7 +100,6 @@ test('the print has the card only, in its size, and the code can be scanned', as
   const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
   expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
 
-  // Other pages print normally.
   await page.emulateMedia({ media: null });
   await page.getByRole('link', { name: 'Get a new code' }).click();
   await expect(page.getByRole('dialog')).toBeVisible();

@@ -5,7 +5,6 @@ import { PNG } from 'pngjs';
 import { expect, expectAccessible, newEmail, newName, PASSWORD, test } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-/** Scans the code on the screen. */
 async function scan(page: Page): Promise<string | undefined> {
   const picture = PNG.sync.read(await page.getByRole('img', { name: /code/i }).screenshot());
   return jsqr.default(new Uint8ClampedArray(picture.data), picture.width, picture.height)?.data;

@@ -5,7 +5,6 @@ import { isInappropriate } from '#contract/profanity.ts';
 import { codeIn, type RunningServer, startServer } from './server.ts';
 
 let people = 0;
-/** An address that no other test uses. */
 export const newEmail = (): string =>
   `player${process.pid}-${Date.now().toString(36)}-${++people}@example.com`;
 /** A username that no other test uses, of at most 11 characters. Random ones can be profane. */

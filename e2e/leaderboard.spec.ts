@@ -60,7 +60,6 @@ test("a league's week: places, shared places, the own row, and the keyboard", as
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
 
-  // Each group is one tab stop; the arrow keys choose.
   await page.getByRole('button', { name: 'Menu' }).focus();
   await page.keyboard.press('Tab');
   await expect(choice(page, 'League')).toBeFocused();
@@ -193,7 +192,6 @@ test('a board that fails to load leaves the loaded ones', async ({ page, server,
   await choice(page, 'Venue').check();
   await expect(page.getByRole('alert')).toContainText('The service is busy. Please try again.');
   await expectAccessible(page);
-  // Boards that were loaded before are still there.
   await choice(page, 'All').check();
   await expect(page.getByRole('region')).toHaveAccessibleName(
     'Highest scores, everyone, this week',

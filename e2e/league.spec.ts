@@ -179,7 +179,6 @@ test('this week is live: a game changes it on the open page', async ({
   await expect(sides.last()).toHaveText(new RegExp(`^Opponent: ${before.opponent?.name}\\d+/\\d+`));
   await expect(week.getByText('Live')).toBeVisible();
   await expect(week.getByText(/^Closes in \d+ (d|h|min)/)).toBeVisible();
-  // Below are the other matchups of the week.
   await expect(week.getByRole('list').last().getByRole('listitem')).toHaveCount(2);
 
   await play(server, machine.key, maya, [2000]);

@@ -62,7 +62,6 @@ test('figures change when a game arrives, and nothing else does', async ({ page,
   expect(await page.evaluate(() => document.body.dataset.shifts)).toBeUndefined();
   await expectSamePage(page);
 
-  // The opponent in the same league sees it too.
   const other = await page.context().browser()?.newPage({ baseURL: server.url });
   if (other === undefined) throw new Error('no browser');
   await openProfile(other, server, away);

@@ -27,7 +27,6 @@ async function visited(page: Page): Promise<void> {
   });
 }
 
-/** Stops the server and the network. */
 async function cut(server: RunningServer, context: BrowserContext): Promise<void> {
   await server.kill();
   await context.setOffline(true);
@@ -38,7 +37,6 @@ async function restore(server: RunningServer, context: BrowserContext): Promise<
   await context.setOffline(false);
 }
 
-/** The URLs of everything in the caches. */
 function kept(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const found = [];
@@ -170,7 +168,6 @@ test('without a server and a network the profile opens, and refetches when they 
   ).toBeVisible();
   await page.goBack();
 
-  // Writes fail, say so, and keep the input.
   await openMenu(page, 'Edit Profile');
   await page.getByLabel('Username').fill('NewName');
   await page.getByRole('button', { name: 'Save' }).click();

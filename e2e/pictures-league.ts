@@ -29,7 +29,6 @@ async function stack(pictures: Buffer[]): Promise<Buffer> {
     .toBuffer();
 }
 
-/** The number to beat of these players, stacked. */
 async function beatStates(
   browser: Browser,
   server: RunningServer,
@@ -89,7 +88,6 @@ async function makeOddLeague(server: RunningServer) {
       });
     played.push({ person, scores });
   }
-  /** The player with this many games. */
   return (games: number): Person => {
     const one = played.find(({ scores }) => scores.length === games);
     if (one === undefined) throw new Error(`nobody has played ${games} games`);
@@ -97,7 +95,6 @@ async function makeOddLeague(server: RunningServer) {
   };
 }
 
-/** The league page, and the week's card and page. */
 export async function leagueScreens(browser: Browser): Promise<void> {
   if (!['32c-number-to-beat', '34-league', '34b-league', '38-week', '38b-week'].some(wanted))
     return;
@@ -123,7 +120,6 @@ export async function leagueScreens(browser: Browser): Promise<void> {
   }
 }
 
-/** A league with a bye, and the number to beat of its players. */
 export async function oddLeagueScreens(browser: Browser): Promise<void> {
   if (!['32c-number-to-beat-states-full', '34b-league-bye'].some(wanted)) return;
   const server = await startServer();

@@ -20,7 +20,6 @@ async function goDark(page: Page): Promise<void> {
   });
 }
 
-/** Waits until the figures have counted up. */
 async function openProfile(page: Page, server: RunningServer): Promise<void> {
   await page.evaluate(() => sessionStorage.setItem('figures_counted', 'yes'));
   await page.goto(`${server.url}/profile`);

@@ -28,7 +28,6 @@ export async function expectCode(page: Page | Locator, text: string, ink: string
   await expect.poll(() => scan(page)).toEqual({ text, ink });
 }
 
-/** Opens the profile as this player and waits for it. */
 export async function openProfile(
   page: Page,
   server: RunningServer,
@@ -39,7 +38,6 @@ export async function openProfile(
   await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
 }
 
-/** Total Games, High Score and Avg. Score on the screen. */
 export function stats(page: Page): Promise<string[]> {
   return page
     .getByRole('region', { name: 'Player Stats' })

@@ -82,9 +82,7 @@ export type RunningServer = {
   url: string;
   dataDir: string;
   mail: MailSink;
-  /** Runs `./backboard …` against this server and returns its stdout. */
   backboard(...args: string[]): Promise<string>;
-  /** Adds a machine with the operator's command. */
   addMachine(name: string, venue?: string): Promise<{ id: string; name: string; key: string }>;
   /** Reports a game as a machine; returns its result. */
   play(key: string, game: Record<string, unknown>): Promise<Record<string, unknown>>;
@@ -228,6 +226,5 @@ export function linkIn(mail: ReceivedMail): string {
   return link;
 }
 
-/** The operator key in the server's data folder. */
 export const operatorKey = (server: RunningServer): Promise<string> =>
   readFile(join(server.dataDir, 'operator.key'), 'utf8');

@@ -27,7 +27,6 @@ export async function readAs(server: RunningServer, player: { access: string }, 
   return answer.json();
 }
 
-/** The name of a player's team. */
 export const teamOf = (player: NewPlayer) => `Team ${player.username}`;
 
 /** A league of two teams with one player each and league mode on, without a schedule. */

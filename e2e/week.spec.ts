@@ -31,7 +31,6 @@ async function closedWeekOf(server: RunningServer, player: NewPlayer): Promise<C
 
 const picture = (page: Page) => page.getByRole('main').getByRole('img');
 
-/** The bytes of the picture on the page. */
 async function bytesOf(page: Page): Promise<Buffer> {
   const src = (await picture(page).getAttribute('src')) ?? '';
   expect(src).toMatch(/^data:image\/png;base64,/);
@@ -84,7 +83,6 @@ test('a strip on the profile leads to the picture, and disappears once opened', 
   await openProfile(page, server, maya);
   const strip = page.getByRole('link', { name: 'Week in one picture' });
   await expect(strip).toContainText(result.strip);
-  // Between the player pass and the figures.
   const order = await page
     .getByRole('main')
     .evaluate((main) => [...main.children].map((one) => one.textContent ?? ''));
@@ -135,7 +133,6 @@ test('a strip on the profile leads to the picture, and disappears once opened', 
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
 
-  // Without a share sheet there is only Save.
   await expect(page.getByRole('button', { name: 'Share' })).toHaveCount(0);
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Save picture' }).press('Enter');

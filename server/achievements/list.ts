@@ -37,7 +37,6 @@ async function readRunningDays(db: Database, playerId: number, today: string): P
   return last === undefined ? 0 : daysRunning(days, last);
 }
 
-/** A player's current figures, for the progress of achievements. */
 async function readFigures(db: Database, playerId: number, now: Date): Promise<Figures> {
   const zone = await readZone(db, playerId);
   const { rows } = await sql<{ games_played: number; week_games: number; scores: number[] }>`

@@ -132,7 +132,6 @@ export const WEEK_RULES: readonly WeekRule[] = [
   },
 ];
 
-/** A game in a career. */
 export type CareerGame = {
   id: string;
   score: number;

@@ -38,7 +38,6 @@ export function uploads() {
   }
 
   return {
-    /** Starts an upload and returns its id. */
     async begin(): Promise<string> {
       const [oldest] = live.keys();
       if (oldest !== undefined && live.size >= UPLOADS_MAX) await drop(oldest);
@@ -74,7 +73,6 @@ export function uploads() {
     /** The path of the file. @throws Refusal 404 for an unknown or expired upload. */
     path: (id: string): string => join(find(id).folder, 'backup.gz'),
 
-    /** Removes an upload, if it exists. */
     drop,
 
     async closeAll(): Promise<void> {

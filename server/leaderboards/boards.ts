@@ -115,7 +115,6 @@ export async function readBoard(
   return { league, venue, ...(await readBests(db, playerId, board, period, now)) };
 }
 
-/** The board of all venues, or of one. */
 async function readBests(
   db: Database,
   playerId: number,

@@ -11,7 +11,6 @@ export type Attribution = {
   /** The day it was played, `YYYY-MM-DD`, in the zone of the player's league, else UTC. */
   day: string;
   team_id: number | null;
-  /** The team's league. */
   league_id: number | null;
   /** The Monday of its league week; null if it is not a league game. */
   week: string | null;

@@ -202,7 +202,6 @@ test('the cost does not grow with the history', async () => {
   };
   await sql`analyze`.execute(app.db);
   const before = await cost();
-  // Add ten years of a busy league, and thirty thousand games of the player.
   await sql`
     insert into league_weeks (team_id, week, player_id, games_played, score_sum, total, fourth_best)
     select t, ${weekOf(app.clock.now(), 'UTC')}::date - 7 * w, p, 8, 3000, 2000, 400

@@ -8,7 +8,6 @@ export type PlayerWeek = { player_id: number; week: string };
 
 const PLAYER_WEEK = 'player_id bigint, week date';
 
-/** A counted game of a player's week. */
 export type CountedGame = {
   machine_id: number;
   id: string;

@@ -88,7 +88,6 @@ function scheduleOf(
     }));
 }
 
-/** The result of each team in each of the `finished` weeks. */
 function resultsOf(
   teams: readonly Team[],
   sides: readonly Side[],

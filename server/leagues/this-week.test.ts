@@ -347,7 +347,6 @@ test('the league stats are one query, whose cost does not grow with the history'
   await readLeagueStats(big, [me.id]);
 
   const costsOf = watchQueries(big, /./);
-  /** How many pages the query touches. */
   const cost = async () => {
     const costs = await costsOf(() => readLeagueStats(big, [me.id]));
     expect(costs).toHaveLength(1);
@@ -355,7 +354,6 @@ test('the league stats are one query, whose cost does not grow with the history'
   };
   await sql`analyze`.execute(big.db);
   const before = await cost();
-  // Add ten years of a busy league.
   await sql`
     insert into league_weeks (team_id, week, player_id, games_played, score_sum, total, fourth_best)
     select t, ${weekOf(big.clock.now(), 'UTC')}::date - 7 * w, p, 8, 3000, 2000, 400

@@ -156,7 +156,6 @@ type Call = {
   headers: Record<string, string>;
 };
 
-/** Requests to one route. */
 function callsOf({ operation }: Route): fc.Arbitrary<Call> {
   const { parameters = [], requestBody } = operation;
   const schemas = (place: string) =>
@@ -203,7 +202,6 @@ function goodCallsOf({ operation }: Route): Call[] {
   });
 }
 
-/** The faults of a response. */
 function faultsOf({ operation, method }: Route, answer: Answer): string[] {
   const { status, body, headers } = answer;
   const response = operation.responses[String(status)];

@@ -241,7 +241,6 @@ test('P9: the secret is rotated on two processes under load, and nobody is signe
   expect(failed).toEqual([]);
   expect(answered.get(200)).toBeGreaterThan(100);
   await expectRecordedOnce(shared, player, machine);
-  // A token signed with the old key no longer works.
   const stale = await servers[0]?.call('GET', '/api/users/profile/', { as });
   expect(stale?.status).toBe(401);
 });

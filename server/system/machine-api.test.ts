@@ -9,7 +9,6 @@ const DOCUMENT = join(import.meta.dirname, '../../docs/machine-api.md');
 const EXAMPLE = /```sh\n(curl [^`]+)```\n+```json ?(\d*)\n([^`]+)```/g;
 const TIME = '2026-11-21T19:30:00.000Z';
 
-/** The path, headers and body of a curl line. */
 function parseCurl(line: string, key: string) {
   const path = /\$SERVER(\S+)/.exec(line)?.[1] ?? '';
   const headers = [...line.matchAll(/-H "([^:]+): ([^"]+)"/g)].map(([, name = '', value = '']) => [

@@ -138,7 +138,6 @@ describe.each(Object.entries(ADOPTIONS))('P7: an account adopted %s', (_name, ad
     expect((await post('auth/token/refresh', { refresh: session.refresh })).status).toBe(401);
     expect((await post('auth/login', { email, password: PLANTED })).status).toBe(400);
     expect((await post('verify-email', { email, code: code || '000000' })).status).toBe(400);
-    // The owner stays signed in.
     expect((await t.call('GET', '/api/users/profile/', { as: owner })).status).toBe(200);
   });
 

@@ -83,7 +83,6 @@ const sessionsOf = (email: string) =>
 const mailed = async (email: string, count = 1) => {
   await expect.poll(async () => (await shared.mails(email)).length, slowPoll).toBe(count);
 };
-/** An address that waits for verification, and its code. */
 async function pending() {
   const email = anEmail();
   expect(await once(post('auth/register', { email }))).toBe(201);

@@ -71,7 +71,6 @@ afterAll(() => t.close());
 
 type Entrance = {
   accepts: Kind;
-  /** A request with the secret. */
   request: (secret: string) => [method: string, path: string, options: CallOptions];
   /** Statuses for a secret of another kind. */
   refusals: number[];

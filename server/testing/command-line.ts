@@ -46,7 +46,6 @@ export async function commandLine(t: TestApp) {
   const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
   return {
     url,
-    /** Runs `./backboard …args`. */
     backboard: (...args: string[]): Promise<Ran> =>
       run(LAUNCHER, args, { env: operatorEnv(url), cwd: '/' }),
     /** The same with `--json`; returns the parsed output. @throws when the command fails. */

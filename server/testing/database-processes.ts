@@ -22,7 +22,6 @@ export type CommitLoop = {
   errors(): string;
   /** The process id of its database server, once it accepts connections. */
   opened(): Promise<number>;
-  /** Waits for `count` more acknowledged rows. */
   moreRows(count: number): Promise<void>;
   /** Waits until `text` is in stderr `times` times. */
   logged(text: string, times: number): Promise<void>;
@@ -93,7 +92,6 @@ export function startCommitLoop(dataDir: string, account?: Account): CommitLoop 
   };
 }
 
-/** Kills the loops that a failed test left running. */
 export function killCommitLoops(): void {
   for (const child of running) child.kill('SIGKILL');
 }

@@ -9,7 +9,6 @@ export type EventStream = {
   next(): Promise<LiveEvent>;
   /** Resolves when the server ends the stream. */
   ended: Promise<void>;
-  /** Disconnects. */
   close(): void;
 };
 

@@ -52,7 +52,6 @@ export const HOSTILE_TEXTS = [
   'Bearer',
 ];
 
-/** Other values that often break programs. */
 export const HOSTILE_VALUES: unknown[] = [
   null,
   true,

@@ -97,7 +97,6 @@ export async function joinTeam(
   for (const player of players) await setLeagueMode(t, player, true, since);
 }
 
-/** Turns league mode on or off as of `at`. */
 export async function setLeagueMode(
   t: World,
   { id }: { id: number },
@@ -110,7 +109,6 @@ export async function setLeagueMode(
     on conflict (player_id, at) do update set enabled = excluded.enabled`.execute(t.db);
 }
 
-/** A machine with its key. */
 export async function makeMachine(
   t: World,
   { name = `Court ${next()}`, venue }: { name?: string; venue?: string } = {},

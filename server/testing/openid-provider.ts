@@ -10,7 +10,6 @@ export type TestProvider = {
   person: { sub?: string; email?: string; email_verified?: boolean; hd?: string };
   /** The token endpoint; by default it returns a valid token for `person`. */
   answerToken: RequestListener;
-  /** How often its keys were fetched. */
   keysAsked: number;
   /** The claims of a valid token for `person`, changed by `over`. */
   claims(over?: object): object;

@@ -62,7 +62,6 @@ export type ServerProcess = {
 
 const running = new Set<ChildProcess>();
 
-/** Kills the servers that a test left running. */
 export function killServers(): void {
   for (const child of running) child.kill('SIGKILL');
 }
