@@ -46,7 +46,7 @@ function differences(name: string, stored: string[], counted: string[]): string[
 
 /**
  * Counts every player's statistics and league weeks from the games alone, the slow and obvious way
- * (contract 4), and compares them with what is stored.
+ * (GAME-02, LEAGUE-03), and compares them with what is stored.
  */
 export function recount(tables: Tables): { players: number; weeks: number; wrong: string[] } {
   const rows = (table: string) => tables.get(table) ?? [];

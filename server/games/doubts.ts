@@ -30,7 +30,7 @@ function isTooMany(game: Moment, others: readonly Moment[]): boolean {
 }
 
 /**
- * Why a game is not believed at once (contract 3, P31f), or null. `others` are the player's counted
+ * Why a game is held (GAME-07, P31f), or null. `others` are the player's counted
  * games within an hour before and after it. Held games do not make others doubtful.
  */
 export function doubtOf(

@@ -5,7 +5,7 @@ import { sessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
 import { readGames } from './history.ts';
 
-/** In the player scope: the player's own games (contract 2). */
+/** In the player scope: the player's own games (API-15). */
 export function gameRoutes(app: App, deps: Deps): void {
   app.get(
     '/api/users/profile/games/',

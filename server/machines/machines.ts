@@ -13,7 +13,7 @@ export type Machine = {
   venue: string | null;
 };
 
-/** How long the key before lives on after a rotation (contract 5). */
+/** How long the previous key works after a rotation (OPS-06). */
 export const ROTATION_MS = 60 * 60_000;
 
 type MachineDeps = Pick<Deps, 'db' | 'clock' | 'config'>;

@@ -5,7 +5,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table players (
       id bigint generated always as identity primary key,
-      -- The code on the phone: a public name, replaced when it leaks, never a credential (0.10).
+      -- The code on the phone: a public name, replaced when it leaks, never a credential (ACC-29).
       uuid uuid not null default gen_random_uuid() unique,
       email text not null unique
         check (email = lower(email) and email ~ '^[^@[:space:]]+@[^@[:space:]]+$' and length(email) <= 254),
