@@ -75,7 +75,10 @@ test(`REL-11: ${KILLS} kills of the worker lose no mail, and send at most one tw
     // As if the time had passed after which a worker that says nothing is taken for dead.
     await sql`update pgboss.job set started_on = started_on - interval '1 hour'
       where state = 'active'`.execute(t.db);
+    // Nor has the queue just been supervised, and the backoff is over.
+    await sql`update pgboss.queue set monitor_on = null, monitor_claim_on = null`.execute(t.db);
     await jobs.boss.supervise('mail');
+    await sql`update pgboss.job set start_after = now() where state = 'retry'`.execute(t.db);
   }
 
   await outbox.work();

@@ -21,6 +21,8 @@ import { SECRET } from '../testing/test-app.ts';
 allowSlowTests();
 
 const RETRY_MS = 20;
+/** Between the calls of one client, so that the load leaves the new processes room to start. */
+const THINK_MS = 10;
 const FAULTS = join(import.meta.dirname, '../testing/fault.child.ts');
 
 let shared: Shared;
@@ -169,6 +171,7 @@ test('REL-06: two processes are replaced one by one, and no request fails twice'
       // Retry on the other process, like a load balancer.
       const second = first === 200 ? 200 : await call(turn + 1);
       if (second !== 200) failed.push([first, second]);
+      await sleep(THINK_MS);
     }
   };
   const clients = [ask(), ask(), ask()];
@@ -212,6 +215,7 @@ test('P9: the secret is rotated on two processes under load, and nobody is signe
       const page = await call(turn, 'GET', '/api/users/profile/', { as: tokens });
       if (page.status !== 200) failed.push(['profile', page.status]);
       answered.set(page.status, (answered.get(page.status) ?? 0) + 1);
+      await sleep(THINK_MS);
       if (turn % 5 > 0) continue;
       const body = { refresh: tokens.refresh, rotate: true };
       const refreshed = await call(turn, 'POST', '/api/users/auth/token/refresh/', { body });
