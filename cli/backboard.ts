@@ -1,10 +1,10 @@
 import { enableCompileCache } from 'node:module';
 
-// A command should answer at once: the next one need not read all the sources again.
+// Caches compiled code, so that the next command starts faster.
 enableCompileCache();
 const { run } = await import('./program.ts');
 
-// A reader that has seen enough (`| head`) is no failure.
+// A reader that closes the pipe early (`| head`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);

@@ -1,20 +1,20 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { findTarget, type OperatorApi, operatorApi } from './server.ts';
 
-/** What every command understands. */
+/** Options of every command. */
 export type Options = { json?: true };
-/** What a command that destroys something also understands. */
+/** Options of a command that destroys something. */
 export type AskingOptions = Options & { yes?: true };
 
-/** The server of this run, by the environment. */
+/** The API of the server that the environment names. */
 export const api = (): OperatorApi => operatorApi(findTarget(process.env));
 
-/** A group of commands, such as `machine`; alone it shows its help. */
+/** A group of commands, such as `machine`; without a command it shows its help. */
 export function group(program: Command, name: string, about: string, examples: string): Command {
   return program.command(name).description(about).addHelpText('after', exampleText(examples));
 }
 
-/** One command: `usage` is its name and arguments, `examples` stand below its help. */
+/** One command: `usage` is its name and arguments, `examples` are shown below its help. */
 export function leaf(parent: Command, usage: string, about: string, examples: string): Command {
   return parent
     .command(usage)
@@ -39,13 +39,13 @@ function exampleText(examples: string): string {
   return `\nExamples:\n${lines.map((line) => `  ./backboard ${line.trim()}`).join('\n')}`;
 }
 
-/** A whole number on the command line. */
+/** Parses a whole number argument. */
 export function whole(typed: string): number {
   if (!/^\d{1,9}$/.test(typed)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(typed);
 }
 
-/** A day on the command line. */
+/** Parses a date argument. */
 export function day(typed: string): string {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(typed)) throw new InvalidArgumentError('Write it as YYYY-MM-DD.');
   return typed;

@@ -10,13 +10,12 @@ import {
 } from '#contract/operator.ts';
 import { Failure } from './terminal.ts';
 
-/** A path as typed: `npm run` changes into the project's folder first, and remembers from where. */
+/** Resolves a typed path: `npm run` changes to the project's folder and keeps the original in INIT_CWD. */
 export function inFolder(path: string): string {
   const npm = process.env.npm_lifecycle_event === 'backboard';
   return resolve((npm && process.env.INIT_CWD) || process.cwd(), path);
 }
 
-/** Whether there is anything at `path`. */
 export const exists = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,
@@ -25,11 +24,8 @@ export const exists = (path: string): Promise<boolean> =>
 
 const NEWLINE = 10;
 
-/**
- * Reads a backup as it passes by: its first line, how many lines there were, its last line. So it
- * is seen at once whether it came whole, and how far it is.
- */
-function watch(onProgress: (progress: Progress) => void) {
+/** Reads header, trailer and row count of a backup as it streams by, to report progress and check that it is complete. */
+function inspect(onProgress: (progress: Progress) => void) {
   const gunzip = createGunzip();
   let header: BackupHeader | undefined;
   let total = 0;
@@ -50,7 +46,7 @@ function watch(onProgress: (progress: Progress) => void) {
       lines += 1;
       from = to + 1;
     }
-    // Only the first line and the last matter; a row is not kept.
+    // Keep only the first and the last line.
     if (lines === 0 || lines > total) line.push(bytes.subarray(from));
     onProgress({ step: 'saving', done: Math.min(lines, total), total });
   });
@@ -59,12 +55,12 @@ function watch(onProgress: (progress: Progress) => void) {
   });
   ended.catch(() => undefined);
   return {
-    /** Takes the next bytes; waits when they come too fast. */
+    /** Takes the next bytes; waits under backpressure. */
     async write(bytes: Uint8Array): Promise<void> {
       if (gunzip.write(bytes)) return;
       await Promise.race([new Promise((resolve) => gunzip.once('drain', resolve)), ended]);
     },
-    /** @throws when what passed by was not a whole backup */
+    /** @throws when the backup was not complete */
     async end(): Promise<{ header: BackupHeader; rows: number }> {
       gunzip.end();
       await ended;
@@ -77,10 +73,10 @@ function watch(onProgress: (progress: Progress) => void) {
 }
 
 /**
- * Saves a backup as it arrives: into a side file that only this user can read, renamed to `path`
- * when all of it is on disk and whole, so that a broken download never looks like a backup.
- * `download` is asked for it once the file is open.
- * @throws Failure when the server or the disk refuses it, or it breaks off; nothing is left at `path`.
+ * Streams a backup into a side file that only this user can read, and renames it to `path` when it
+ * is complete and synced, so that a broken download never looks like a backup. `download` is called
+ * once the file is open.
+ * @throws Failure when the server or the disk fails, or the download is incomplete; nothing is left at `path`.
  */
 export async function saveBackup(
   download: () => Promise<ReadableStream<Uint8Array>>,
@@ -91,19 +87,19 @@ export async function saveBackup(
   await rm(side, { force: true });
   const file = await open(side, 'wx', 0o600).catch((error: Error) => {
     throw new Failure(
-      `Cannot write ${path}: choose a folder that is there and that you may write to (${error.message}).`,
+      `Cannot write ${path}: choose an existing folder that you may write to (${error.message}).`,
     );
   });
   try {
     const source = await download();
-    const watcher = watch(onProgress);
+    const inspector = inspect(onProgress);
     let bytes = 0;
     for await (const chunk of source) {
       await file.writeFile(chunk);
       bytes += chunk.length;
-      await watcher.write(chunk);
+      await inspector.write(chunk);
     }
-    const { header, rows } = await watcher.end();
+    const { header, rows } = await inspector.end();
     await file.sync();
     await file.close();
     await rename(side, path);
@@ -115,20 +111,20 @@ export async function saveBackup(
     const full = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
     throw new Failure(
       full
-        ? `There is no space left for ${path}; nothing was saved.`
-        : 'The backup broke off before its end; nothing was saved. Look at the log of the server, then try again.',
+        ? `There is no space left for ${path}; nothing was saved. Free some space and try again.`
+        : "The backup broke off before its end; nothing was saved. See the server's log, then try again.",
     );
   }
 }
 
-/** The pieces of a file in order, each at most PART_BYTES long, with how much is read so far. */
+/** The parts of a file in order, each at most PART_BYTES long, with the bytes read so far. */
 export async function* parts(
   path: string,
 ): AsyncGenerator<{ bytes: Uint8Array<ArrayBuffer>; done: number; total: number }> {
   const file = await open(path).catch((error: Error & { code?: string }) => {
     throw new Failure(
       error.code === 'ENOENT'
-        ? `There is no file ${path}.`
+        ? `There is no file ${path}. Check the path.`
         : `Cannot read ${path}: ${error.message}`,
     );
   });

@@ -4,7 +4,7 @@ import { gameAnswer, heldAnswer } from '#contract/operator.ts';
 import { type AskingOptions, api, askingLeaf, group, leaf, type Options } from './command.ts';
 import { answer, confirm, count, inert, localTime, table } from './terminal.ts';
 
-/** Why a game was not believed at once, in words (contract 3). */
+/** Why a game is held, in words (GAME-07). */
 const REASONS: Record<HeldReason, string> = {
   over_max_score: 'higher than a score can be',
   too_many_games: 'more games in an hour than time allows',
@@ -16,12 +16,12 @@ type Game = (typeof gameAnswer)['_output'];
 const gameText = (what: string) => (game: Game) =>
   `The game of ${inert(game.player ?? 'a deleted account')} on ${inert(game.machine)}, ${localTime(game.played_at)}, ${game.score} points, ${what}.`;
 
-/** `held …`: games that wait for the operator's judgement. */
+/** `held …`: games that wait for the operator's decision. */
 export function heldCommands(program: Command): void {
   const held = group(
     program,
     'held',
-    'Held games: reported by a machine, kept, but implausible; they count nowhere until you decide.',
+    'Held games: stored, but implausible; they count nowhere until you decide.',
     `held list
      held release 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11`,
   );
@@ -54,7 +54,7 @@ export function heldCommands(program: Command): void {
   leaf(
     held,
     'release <game>',
-    'Accepts a held game: it counts from now on, in the week in which it was played.',
+    'Accepts a held game: it counts from now on, in the week when it was played.',
     'held release 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11',
   ).action(async (game: string, { json }: Options) => {
     answer(!!json, await api().post(gameAnswer, 'held/release/', { game }), gameText('counts now'));
@@ -63,7 +63,7 @@ export function heldCommands(program: Command): void {
   askingLeaf(
     held,
     'discard <game>',
-    'Refuses a held game for good: it stays on record but can never count.',
+    'Discards a held game permanently: it stays on record but can never count.',
     'held discard 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11 --yes',
   ).action(async (game: string, { json, yes }: AskingOptions) => {
     await confirm(!!yes, `Discard game ${game}? It can never count again.`);
@@ -75,19 +75,19 @@ export function heldCommands(program: Command): void {
   });
 }
 
-/** `game …`: taking a recorded game out of every figure, and putting it back. */
+/** `game …`: removing a recorded game from every figure, and restoring it. */
 export function gameCommands(program: Command): void {
   const game = group(
     program,
     'game',
-    'Recorded games. A game never changes, but it can be taken out of every figure.',
+    'Recorded games. A game never changes, but it can be removed from every figure.',
     'game void 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11',
   );
 
   leaf(
     game,
     'void <game>',
-    'Takes a game out of every figure: statistics, league, achievements. "game restore" puts it back.',
+    'Removes a game from every figure: statistics, league, achievements. "game restore" brings it back.',
     'game void 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11',
   ).action(async (id: string, { json }: Options) => {
     const changed = await api().post(gameAnswer, 'games/void/', { game: id });
@@ -97,7 +97,7 @@ export function gameCommands(program: Command): void {
   leaf(
     game,
     'restore <game>',
-    'Puts a void game back into every figure.',
+    'Restores a void game to every figure.',
     'game restore 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11',
   ).action(async (id: string, { json }: Options) => {
     const changed = await api().post(gameAnswer, 'games/restore/', { game: id });

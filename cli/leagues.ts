@@ -25,7 +25,7 @@ export function leagueCommands(program: Command): void {
   leaf(
     program,
     'standings <league>',
-    'Shows the table of a league by its finished weeks.',
+    "Shows a league's table of its finished weeks.",
     `standings "City League"`,
   ).action(async (name: string, { json }: Options) => {
     const found = await api().get(standingsAnswer, 'leagues/standings/', { league: name });
@@ -113,11 +113,11 @@ function league(program: Command): void {
   leaf(
     league,
     'import <league> <file.csv>',
-    'Puts players on teams from a file of rows "team,email". Teams are made as needed; players must have an account. If any row is wrong, every wrong row is named and nothing is imported.',
+    'Puts players on teams from a file of rows "team,email". Missing teams are created; players must have an account. If any row is wrong, all wrong rows are listed and nothing is imported.',
     `league import "City League" players.csv`,
   ).action(async (name: string, path: string, { json }: Options) => {
     const csv = await readFile(inFolder(path), 'utf8').catch(() => {
-      throw new Failure(`Cannot read ${path}.`);
+      throw new Failure(`Cannot read ${path}. Check the path.`);
     });
     const imported = await api()
       .post(rosterAnswer, 'leagues/import/', { league: name, csv })
@@ -133,7 +133,7 @@ function league(program: Command): void {
   });
 }
 
-/** The refusal with each wrong row on a line of its own, as compilers print them. */
+/** Adds a line for each wrong row, in the form of compiler errors. */
 function withRows(error: unknown, path: string): unknown {
   if (!(error instanceof Failure) || !Array.isArray(error.details.rows)) return error;
   const rows = error.details.rows.map(({ line, problem }) => `${path}:${line}: ${problem}`);
@@ -144,7 +144,7 @@ function team(program: Command): void {
   const team = group(
     program,
     'team',
-    'Teams of a league and who is on them. A player is on at most one team.',
+    'Teams and their players. A player is on at most one team.',
     `team create "City League" "Rim Rattlers"
      team add "Rim Rattlers" ana@example.com ben@example.com`,
   );
@@ -166,7 +166,7 @@ function team(program: Command): void {
   leaf(
     team,
     'list [league]',
-    'Lists the teams of a league, or of all.',
+    'Lists the teams of one league or of all.',
     `team list
      team list "City League"`,
   ).action(async (league: string | undefined, { json }: Options) => {
@@ -183,7 +183,7 @@ function team(program: Command): void {
   leaf(
     team,
     'add <team> <email...>',
-    'Puts players on a team, from now on. Whoever is on another team moves; games stay with the team they were played for.',
+    'Adds players to a team from now on. A player of another team moves; games stay with the team they were played for.',
     `team add "Rim Rattlers" ana@example.com ben@example.com`,
   ).action(async (team: string, emails: string[], { json }: Options) => {
     const changed = await api().post(teamAddedAnswer, 'teams/add/', { team, emails });
@@ -191,7 +191,7 @@ function team(program: Command): void {
       [
         rosterText(value),
         ...value.moved.map(
-          ({ email, moved_from }) => `${inert(email)} was on “${inert(moved_from)}” until now.`,
+          ({ email, moved_from }) => `${inert(email)} has left “${inert(moved_from)}”.`,
         ),
       ].join('\n'),
     );
@@ -200,7 +200,7 @@ function team(program: Command): void {
   leaf(
     team,
     'remove <team> <email>',
-    'Takes a player off a team, from now on. The games played for it stay with it.',
+    'Removes a player from a team from now on. Games played for the team stay with it.',
     `team remove "Rim Rattlers" ana@example.com`,
   ).action(async (team: string, email: string, { json }: Options) => {
     const changed = await api().post(teamChangedAnswer, 'teams/remove/', { team, email });
@@ -231,7 +231,7 @@ function schedule(program: Command): void {
   leaf(
     schedule,
     'generate <league>',
-    'Makes a round robin: every team meets every other in turn; with an odd number one team has a bye each week. A week that has matchups is never changed.',
+    'Makes a round robin: every team meets every other in turn; with an odd number of teams, one has a bye each week. Weeks that have matchups are not changed.',
     `schedule generate "City League" --weeks 10
      schedule generate "City League" --weeks 5 --from 2027-01-04`,
   )
@@ -262,7 +262,7 @@ type Schedule = (typeof scheduleAnswer)['_output'];
 
 function scheduleText({ league, schedule }: Schedule): string {
   if (schedule.length === 0)
-    return `Nothing is scheduled. Make a season: ./backboard schedule generate "${inert(league)}" --weeks 10`;
+    return `Nothing is scheduled yet. Make a season: ./backboard schedule generate "${inert(league)}" --weeks 10`;
   return schedule
     .map(({ week, from, to, matchups, bye }) => {
       const rows = matchups.map(({ home, away, home_total, away_total }) => {

@@ -3,18 +3,18 @@ import { machineKeyAnswer, machineRow, machinesAnswer } from '#contract/operator
 import { type AskingOptions, api, askingLeaf, group, leaf, type Options } from './command.ts';
 import { answer, bold, confirm, inert, localTime, table } from './terminal.ts';
 
-/** A clock that is further off than this is worth a word: games are judged by it. */
+/** Clock errors below this are shown as right. */
 const CLOCK_ERROR_SHOWN_MS = 1_000;
 
 const keyText = ({ name, key }: { name: string; key: string }) =>
-  `The key of ${inert(name)}, shown this once:\n\n  ${bold(inert(key))}\n\nPut it into the machine; it sends it as: Authorization: Bearer <key>`;
+  `The key of ${inert(name)}, shown only once:\n\n  ${bold(inert(key))}\n\nEnter it in the machine, which sends it as: Authorization: Bearer <key>`;
 
 /** `machine …`: the arcade machines and their keys. */
 export function machineCommands(program: Command): void {
   const machine = group(
     program,
     'machine',
-    'Arcade machines: each has a name, perhaps a venue, and a key with which it reports games.',
+    'Arcade machines: each has a name, a key to report games, and optionally a venue.',
     `machine add "Court 1" --venue "Hoop House"
      machine list`,
   );
@@ -22,11 +22,11 @@ export function machineCommands(program: Command): void {
   leaf(
     machine,
     'add <name>',
-    'Adds a machine and prints its key. The key is shown this once: only its hash is kept.',
+    'Adds a machine and prints its key. The key is shown only once: the server stores its hash.',
     `machine add "Court 1"
      machine add "Court 2" --venue "Hoop House"`,
   )
-    .option('--venue <venue>', 'where it stands; made if it is new')
+    .option('--venue <venue>', 'its venue; created if it is new')
     .action(async (name: string, { json, venue }: Options & { venue?: string }) => {
       const made = await api().post(machineKeyAnswer, 'machines/', { name, venue });
       answer(!!json, made, keyText);
@@ -60,26 +60,22 @@ export function machineCommands(program: Command): void {
   leaf(
     machine,
     'rotate <machine>',
-    'Gives a machine a new key and prints it. The old key still works for an hour.',
+    'Gives a machine a new key and prints it. The old key works for one more hour.',
     `machine rotate "Court 1"
      machine rotate 3`,
   ).action(async (name: string, { json }: Options) => {
     const made = await api().post(machineKeyAnswer, 'machines/rotate/', { machine: name });
-    answer(
-      !!json,
-      made,
-      (value) => `${keyText(value)}\nThe key that worked until now works for another hour.`,
-    );
+    answer(!!json, made, (value) => `${keyText(value)}\nThe old key works for one more hour.`);
   });
 
   askingLeaf(
     machine,
     'revoke <machine>',
-    'Takes a machine out of service at once: none of its keys works any more. Its games stay. A new key (machine rotate) brings it back.',
+    'Takes a machine out of service immediately: its keys stop working. Its games stay. A new key (machine rotate) brings it back.',
     `machine revoke "Court 1"
      machine revoke 3 --yes`,
   ).action(async (name: string, { json, yes }: AskingOptions) => {
-    await confirm(!!yes, `Revoke ${name}? The machine can report no more games.`);
+    await confirm(!!yes, `Revoke ${name}? The machine cannot report games any more.`);
     const revoked = await api().post(machineRow, 'machines/revoke/', { machine: name });
     answer(!!json, revoked, (row) => `${inert(row.name)} is revoked.`);
   });

@@ -10,7 +10,7 @@ import {
 import { type AskingOptions, api, askingLeaf, day, group, leaf, type Options } from './command.ts';
 import { answer, bold, confirm, count, inert, localTime } from './terminal.ts';
 
-/** `player …`: looking an account up, correcting it, ending its sessions, deleting it. */
+/** `player …`: shows, corrects, signs out and deletes accounts. */
 export function playerCommands(program: Command): void {
   const player = group(
     program,
@@ -50,7 +50,7 @@ export function playerCommands(program: Command): void {
   askingLeaf(
     player,
     'sign-out [email]',
-    'Ends every session of a player, or with --all of everybody: each device has to sign in again.',
+    'Ends all sessions of a player, or of everybody with --all: each device has to sign in again.',
     `player sign-out ana@example.com
      player sign-out --all`,
   )
@@ -73,7 +73,7 @@ export function playerCommands(program: Command): void {
   leaf(
     player,
     'change-email <email> <new-email>',
-    'Mails a code to the address to which an account is to move. Nothing changes until the player has told you the code and you have confirmed it.',
+    'Mails a code to the new address of an account. Nothing changes until the player gives you the code and you confirm it.',
     `player change-email ana@example.com ana@new.example
      player confirm-email ana@example.com ana@new.example 482913`,
   ).action(async (email: string, new_email: string, { json }: Options) => {
@@ -82,7 +82,7 @@ export function playerCommands(program: Command): void {
     answer(!!json, sent, (value) =>
       [
         `A code is on its way to ${inert(value.new_email)}; it works until ${localTime(value.valid_until)}.`,
-        `Then: ./backboard player confirm-email ${inert(value.email)} ${inert(value.new_email)} CODE`,
+        `Next: ./backboard player confirm-email ${inert(value.email)} ${inert(value.new_email)} CODE`,
       ].join('\n'),
     );
   });
@@ -90,7 +90,7 @@ export function playerCommands(program: Command): void {
   leaf(
     player,
     'confirm-email <email> <new-email> <code>',
-    'Moves an account to a new address by the code that was mailed there. Every session ends, links in mails stop working, a Google account is unlinked, and the old address is told.',
+    'Moves an account to a new address with the code that was mailed there. All sessions end, links in mails stop working, a Google account is unlinked, and the old address is notified.',
     'player confirm-email ana@example.com ana@new.example 482913',
   ).action(async (email: string, new_email: string, code: string, { json }: Options) => {
     const body = { email, new_email, code };
@@ -99,14 +99,14 @@ export function playerCommands(program: Command): void {
       !!json,
       moved,
       (value) =>
-        `The account has the address ${inert(value.email)} now and is signed out (${count(value.sessions_ended, 'session')})${value.google_unlinked ? '; its Google account is unlinked' : ''}.`,
+        `The account now has the address ${inert(value.email)} and is signed out (${count(value.sessions_ended, 'session')})${value.google_unlinked ? '; its Google account is unlinked' : ''}.`,
     );
   });
 
   leaf(
     player,
     'birthdate <email>',
-    'Corrects a birth date, which players can set only once. Whoever is too young for an account cannot be given that date: delete the account.',
+    'Corrects a birth date, which players can set only once. A date that makes the player too young is refused: delete the account instead.',
     'player birthdate ana@example.com 2004-09-14',
   )
     .argument('<date>', 'YYYY-MM-DD', day)
@@ -116,14 +116,14 @@ export function playerCommands(program: Command): void {
       answer(
         !!json,
         changed,
-        (value) => `The birth date of ${inert(value.email)} is ${value.date_of_birth} now.`,
+        (value) => `The birth date of ${inert(value.email)} is now ${value.date_of_birth}.`,
       );
     });
 
   askingLeaf(
     player,
     'delete <email>',
-    'Deletes an account and everything personal, for good, also from what a later restore brings back. The games stay without a person, so that team sums hold.',
+    'Deletes an account and everything personal permanently; a later restore does not bring it back. Its games stay without a person, so that team totals do not change.',
     'player delete ana@example.com --yes',
   ).action(async (email: string, { json, yes }: AskingOptions) => {
     await confirm(!!yes, `Delete the account of ${email}? This cannot be undone.`);

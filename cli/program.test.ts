@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-/** Every command of contract 5, and those by which P30b and P30c are kept. */
+/** Every command of OPS-02, those for P30b and P30c included. */
 const COMMANDS = [
   'machine add',
   'machine list',
@@ -47,17 +47,17 @@ const COMMANDS = [
   'demo',
 ];
 
-/** All commands that do something, by the words that are typed. */
+/** All commands without subcommands, as typed. */
 function leaves(command: Command, words: string[] = []): { words: string[]; command: Command }[] {
   if (command.commands.length === 0) return [{ words, command }];
   return command.commands.flatMap((one) => leaves(one, [...words, one.name()]));
 }
 
-test('the commands are those of contract 5', () => {
+test('the commands are those of OPS-02', () => {
   expect(leaves(program()).map(({ words }) => words.join(' '))).toEqual(COMMANDS);
 });
 
-test('every command teaches itself: --help has a sentence, --json and examples', async () => {
+test('--help of every command has a sentence, --json and examples', async () => {
   for (const words of COMMANDS.map((command) => command.split(' '))) {
     shown.stdout = '';
     expect(await run([...words, '--help'])).toBe(0);
@@ -92,7 +92,7 @@ test('every example is a command that exists', async () => {
     ]);
 });
 
-test('wrong usage is exit code 2 and says what is right', async () => {
+test('wrong usage exits with 2 and says what is right', async () => {
   const cases: [string[], RegExp][] = [
     [[], /Usage: backboard/],
     [['machine'], /Usage: backboard machine/],
@@ -115,7 +115,7 @@ test('wrong usage is exit code 2 and says what is right', async () => {
   }
 });
 
-test('a wrong address and a missing key are one plain line each, or JSON', async () => {
+test('a wrong address and a missing key are reported in one line, or in JSON', async () => {
   const cases: [string, string, RegExp][] = [
     ['localhost', 'key', /^BACKBOARD_URL is not an address: localhost/],
     ['', '', /^There is no operator key in \/nowhere\/operator\.key/],

@@ -3,15 +3,15 @@ import { gameCommands, heldCommands } from './games.ts';
 import { leagueCommands } from './leagues.ts';
 import { machineCommands } from './machines.ts';
 import { playerCommands } from './players.ts';
-import { complain, Failure, inert } from './terminal.ts';
+import { Failure, inert, printFailure } from './terminal.ts';
 import { upkeepCommands } from './upkeep.ts';
 
-/** Contract 5. */
+/** Exit codes (OPS-03). */
 const REFUSED = 1;
 const WRONG_USAGE = 2;
 
 const GUIDE = `
-Where a MACHINE, LEAGUE or TEAM is wanted, its name or its id will do.
+A MACHINE, LEAGUE or TEAM is given by its name or its id.
 Every command has --json, and its own --help with examples.
 
 The commands speak to the running server:
@@ -26,13 +26,13 @@ First steps:
   ./backboard league import "City League" players.csv
   ./backboard schedule generate "City League" --weeks 10`;
 
-/** All commands, ready to be parsed once. */
+/** All commands; parse the result only once. */
 export function program(): Command {
   const root = new Command('backboard')
     .usage('<command> [options]')
     .description("The operator's commands: machines, leagues, games, players, backups.")
     .addHelpText('after', GUIDE)
-    .showHelpAfterError('Add --help to see how it is used.')
+    .showHelpAfterError('Run it with --help for usage.')
     .exitOverride()
     .configureOutput({
       outputError: (text, write) => write(text.split('\n').map(inert).join('\n')),
@@ -46,7 +46,7 @@ export function program(): Command {
   return root;
 }
 
-/** Runs one command line and gives its exit code. */
+/** Runs one command line and returns its exit code. */
 export async function run(args: string[]): Promise<number> {
   try {
     await program().parseAsync(args, { from: 'user' });
@@ -57,7 +57,7 @@ export async function run(args: string[]): Promise<number> {
       error instanceof Failure
         ? error
         : new Failure(`Something went wrong: ${error instanceof Error ? error.message : error}`);
-    complain(args.includes('--json'), failure);
+    printFailure(args.includes('--json'), failure);
     return REFUSED;
   }
 }

@@ -6,23 +6,23 @@ import { Failure } from './terminal.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DEFAULT_URL = 'http://localhost:3000';
-/** An ordinary call answers at once; a server that does not in this time is not well. */
+/** Far above the time of any short request. */
 const CALL_TIMEOUT_MS = 30_000;
-/** A long command says something at least every ten seconds; see `server/backup/streams.ts`. */
+/** Long work reports at least every ten seconds (OPS-08); without a report for this long, it has failed. */
 const SILENCE_MS = 60_000;
 
-/** Where to write to and from: `BACKBOARD_URL`, and the key with the place it was found in. */
+/** The server's address, the operator key, and where the key was found. */
 export type Target = { url: string; key: string; keyFrom: string };
 
 /**
- * Reads where the server is and the operator key: `BACKBOARD_OPERATOR_KEY`, else the file
- * `operator.key` in `DATA_DIR` (a relative one counts from the project's root, as for `npm start`).
- * @throws Failure when the address is none or there is no key.
+ * Reads the address from `BACKBOARD_URL`, and the key from `BACKBOARD_OPERATOR_KEY` or the file
+ * `operator.key` in `DATA_DIR` (relative to the project's root, as for `npm start`).
+ * @throws Failure when the address is invalid or there is no key.
  */
 export function findTarget(env: Record<string, string | undefined>): Target {
   const url = env.BACKBOARD_URL || DEFAULT_URL;
   if (!/^https?:\/\/\S+$/.test(url) || !URL.canParse(url))
-    throw new Failure(`BACKBOARD_URL is not an address: ${url}. It looks like ${DEFAULT_URL}.`);
+    throw new Failure(`BACKBOARD_URL is not an address: ${url}. Use one like ${DEFAULT_URL}.`);
   const given = env.BACKBOARD_OPERATOR_KEY?.trim();
   if (given) return { url: new URL(url).origin, key: given, keyFrom: 'BACKBOARD_OPERATOR_KEY' };
   const path = resolve(ROOT, env.DATA_DIR || 'data', 'operator.key');
@@ -32,13 +32,13 @@ export function findTarget(env: Record<string, string | undefined>): Target {
     const denied = error instanceof Error && 'code' in error && error.code === 'EACCES';
     throw new Failure(
       denied
-        ? `The operator key in ${path} belongs to another user. Run this as the user that runs the server, or set BACKBOARD_OPERATOR_KEY.`
-        : `There is no operator key in ${path}. npm start writes it there; for a server elsewhere set BACKBOARD_URL and BACKBOARD_OPERATOR_KEY.`,
+        ? `You may not read the operator key in ${path}. Run this as the user who runs the server, or set BACKBOARD_OPERATOR_KEY.`
+        : `There is no operator key in ${path}. Run npm start, which writes it, or set BACKBOARD_URL and BACKBOARD_OPERATOR_KEY for another server.`,
     );
   }
 }
 
-/** The sentences of an error answer in any of the three shapes (contract 2). */
+/** The sentences of an error in any of the three shapes (API-02). */
 function sentences(body: unknown): string {
   if (typeof body !== 'object' || body === null) return '';
   return Object.entries(body)
@@ -59,12 +59,12 @@ async function failure(target: Target, answer: Response): Promise<Failure> {
     body = JSON.parse(text);
   } catch {
     return new Failure(
-      `What answers at ${target.url} is not Backboard (status ${answer.status}). Set BACKBOARD_URL to its address.`,
+      `The server at ${target.url} is not Backboard (status ${answer.status}). Set BACKBOARD_URL to the right address.`,
     );
   }
   if (answer.status === 401)
     return new Failure(
-      `The server at ${target.url} refused the operator key from ${target.keyFrom}. Is it the key of this server?`,
+      `The server at ${target.url} refused the operator key from ${target.keyFrom}. Use the key of this server.`,
     );
   const details = typeof body === 'object' && body !== null && 'rows' in body ? body : {};
   const id = answer.headers.get('x-request-id');
@@ -76,12 +76,12 @@ function unreachable(target: Target, error: unknown): Failure {
   const slow = error instanceof Error && error.name === 'TimeoutError';
   return new Failure(
     slow
-      ? `The server at ${target.url} does not answer. Look at its log, then try again.`
-      : `Cannot reach ${target.url}. Is the server running? Start it with npm start, or set BACKBOARD_URL to where it runs.`,
+      ? `The server at ${target.url} does not respond. See its log, then try again.`
+      : `Cannot reach ${target.url}. Start it with npm start, or set BACKBOARD_URL to the server's address.`,
   );
 }
 
-/** The operator's side of the API of one server. Every method throws Failure with what to do. */
+/** The operator's API of one server (OPS-01). Every method throws Failure with what to do next. */
 export function operatorApi(target: Target) {
   async function send(
     method: string,
@@ -112,14 +112,14 @@ export function operatorApi(target: Target) {
     const result = schema.safeParse(await answer.json().catch(() => undefined));
     if (result.success) return result.data;
     throw new Failure(
-      `The answer of ${target.url} cannot be understood. Are the server and this command of the same version?`,
+      `The response of ${target.url} is invalid. Use a command of the same version as the server.`,
     );
   }
 
   const json = (body: unknown) => ({ body: JSON.stringify(body), type: 'application/json' });
 
   return {
-    /** Reads; `query` values that are undefined are left out. */
+    /** Reads; undefined `query` values are left out. */
     async get<T extends z.ZodType>(
       schema: T,
       path: string,
@@ -132,12 +132,11 @@ export function operatorApi(target: Target) {
       return parsed(schema, await send('GET', `${path}${search}`));
     },
 
-    /** Changes something. */
     async post<T extends z.ZodType>(schema: T, path: string, body: unknown): Promise<z.infer<T>> {
       return parsed(schema, await send('POST', path, json(body)));
     },
 
-    /** Sends one piece of a file. */
+    /** Sends one part of a file. */
     async put<T extends z.ZodType>(
       schema: T,
       path: string,
@@ -153,7 +152,7 @@ export function operatorApi(target: Target) {
       await send('DELETE', path);
     },
 
-    /** Opens an answer that is a file. */
+    /** Downloads a file as a stream. */
     async download(path: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
       const opening = new AbortController();
       const timer = setTimeout(() => opening.abort(), CALL_TIMEOUT_MS);
@@ -163,8 +162,8 @@ export function operatorApi(target: Target) {
     },
 
     /**
-     * Starts long work and follows it line by line to its result.
-     * @param line the contract's schema of one line: progress, a result, or an error
+     * Starts long work and reads its progress, line by line, up to the result.
+     * @param line the schema of one line: progress, a result, or an error
      */
     async follow<R>(
       line: z.ZodType<{ progress: Progress } | { result: R } | { error: string }>,
@@ -176,7 +175,7 @@ export function operatorApi(target: Target) {
       let timer = setTimeout(() => silence.abort(), SILENCE_MS);
       const lost = () =>
         new Failure(
-          `The connection to ${target.url} broke before the end. Look at the server's log for what came of it.`,
+          `The connection to ${target.url} was lost before the end. See the server's log for the result.`,
         );
       try {
         const answer = await send('POST', path, json(body), silence.signal);
@@ -189,10 +188,10 @@ export function operatorApi(target: Target) {
           const lines = (rest + text).split('\n');
           rest = lines.pop() ?? '';
           for (const each of lines) {
-            const said = line.parse(JSON.parse(each));
-            if ('result' in said) return said.result;
-            if ('error' in said) throw new Failure(said.error);
-            onProgress(said.progress);
+            const report = line.parse(JSON.parse(each));
+            if ('result' in report) return report.result;
+            if ('error' in report) throw new Failure(report.error);
+            onProgress(report.progress);
           }
         }
         throw lost();

@@ -14,18 +14,18 @@ afterEach(() => vi.useRealTimers());
 
 const HOSTILE = 'a\u001b[2J\u009b\u0007\r\n\t\u202e\u2028\u200b\u00ad\ufeff\u007f\ud800z';
 
-test('text from elsewhere keeps nothing that acts, and its letters', () => {
+test('escapes everything that could act on the terminal, and keeps letters', () => {
   expect(inert('Zoë 🏀 Ünïçødé')).toBe('Zoë 🏀 Ünïçødé');
   expect(inert(HOSTILE)).toMatch(/^a\\u\{1b\}\[2J[\x20-\x7e]*z$/);
 });
 
-test('JSON is inert too, and still the same value', () => {
+test('escapes JSON too, without changing its value', () => {
   answer(true, { name: HOSTILE }, () => '');
   expect(written.replaceAll('\n', '')).toMatch(/^[\x20-\x7e]*$/);
   expect(JSON.parse(written)).toEqual({ name: HOSTILE });
 });
 
-test('tables line up, numbers to the right', () => {
+test('aligns tables, numbers to the right', () => {
   const text = table(
     ['NAME', 'GAMES'],
     [
@@ -41,7 +41,7 @@ test('tables line up, numbers to the right', () => {
   expect(table(['NAME'], [], 'none')).toBe('none');
 });
 
-test('progress is silent at first, then a bar on a terminal or a line now and then', () => {
+test('shows progress after a second: a bar on a terminal, else a line every few seconds', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const half = { step: 'loading\u001b[2J', done: 1, total: 2 };
   for (const isTTY of [true, false]) {

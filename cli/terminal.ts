@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 
-/** The command was refused or failed; the message says what to do. Exit code 1. */
+/** The command was refused or failed; the message says what to do next. Exit code 1. */
 export class Failure extends Error {
-  /** What `--json` tells beyond the message. */
+  /** Printed with `--json`, beside the message. */
   readonly details: Record<string, unknown>;
   constructor(message: string, details: Record<string, unknown> = {}) {
     super(message);
@@ -11,18 +11,15 @@ export class Failure extends Error {
   }
 }
 
-/**
- * Control characters, escape sequences, invisible and direction-changing letters, line separators:
- * what could move the cursor, hide text or forge a line when a name holds it.
- */
+/** Characters that could move the cursor, hide text or forge a line when a name contains them. */
 const ACTIVE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 
-/** Text from elsewhere, made harmless for a terminal: one line, everything that acts is spelled out. */
+/** Escapes text for the terminal: one line, control and invisible characters spelled out. */
 export function inert(text: string): string {
   return text.replace(ACTIVE, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`);
 }
 
-/** JSON that is also harmless when it is shown: JSON itself leaves DEL, C1 and bidi letters as they are. */
+/** JSON that is safe to print; plain JSON does not escape DEL, C1 and bidi characters. */
 function inertJson(value: unknown): string {
   const spelled = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, null, 2).replace(ACTIVE, (found) =>
@@ -30,23 +27,20 @@ function inertJson(value: unknown): string {
   );
 }
 
-/** Prints a command's answer: the whole of it with `--json`, else the text made of it. */
+/** Prints a command's result, as JSON or as `text`. */
 export function answer<T>(json: boolean, value: T, text: (value: T) => string): void {
   process.stdout.write(`${json ? inertJson(value) : text(value)}\n`);
 }
 
-/** Prints what went wrong to stderr, as JSON when the command was asked for JSON. */
-export function complain(json: boolean, error: Failure): void {
+/** Prints a failure to stderr, as JSON or as plain lines. */
+export function printFailure(json: boolean, error: Failure): void {
   const text = json
     ? inertJson({ error: error.message, ...error.details })
     : error.message.split('\n').map(inert).join('\n');
   process.stderr.write(`${text}\n`);
 }
 
-/**
- * Rows under headings in aligned columns, numbers to the right; cells are made inert. Without rows
- * it is `empty`.
- */
+/** A table in aligned columns, numbers to the right, cells escaped; `empty` if there are no rows. */
 export function table(
   headings: string[],
   rows: (string | number | null)[][],
@@ -69,12 +63,12 @@ export function table(
   return [bold(line(headings)), ...cells.map(line)].join('\n');
 }
 
-/** Bold on a terminal that shows it, plain text elsewhere (NO_COLOR is respected). */
+/** Bold on a terminal, plain text elsewhere (respects NO_COLOR). */
 export function bold(text: string): string {
   return styleText('bold', text, { stream: process.stdout });
 }
 
-/** An instant in the operator's own time zone, to the minute. */
+/** A time in the operator's time zone, to the minute. */
 export function localTime(iso: string): string {
   return new Date(iso).toLocaleString('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
 }
@@ -85,21 +79,20 @@ export function count(many: number, one: string): string {
 }
 
 /**
- * Whether `confirm` can be answered: asked first where much work comes before the question.
+ * Checks that `confirm` could ask; call it before long work that ends in a question.
  * @throws Failure without a terminal, unless `yes`.
  */
-export function mayAsk(yes: boolean, question: string): void {
+export function requireTerminal(yes: boolean, question: string): void {
   if (!yes && (!process.stdin.isTTY || !process.stderr.isTTY))
-    throw new Failure(`${question} Nobody can be asked here: add --yes to go on.`);
+    throw new Failure(`${question} Without a terminal, add --yes to confirm.`);
 }
 
 /**
- * Asks before something is destroyed. `yes` goes on without asking; without a terminal nobody can
- * answer, so the command is refused (contract 5).
- * @throws Failure when the answer is not yes, or nobody can be asked.
+ * Asks before something is destroyed (OPS-04); does not ask if `yes`.
+ * @throws Failure when the answer is not yes, or there is no terminal.
  */
 export async function confirm(yes: boolean, question: string): Promise<void> {
-  mayAsk(yes, question);
+  requireTerminal(yes, question);
   if (yes) return;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const ended = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
@@ -108,15 +101,15 @@ export async function confirm(yes: boolean, question: string): Promise<void> {
   if (!/^y(es)?$/i.test(typed.trim())) throw new Failure('Nothing was changed.');
 }
 
-/** Nothing is shown of work that ends sooner. */
+/** Work shorter than this shows no progress. */
 const SHOW_AFTER_MS = 1_000;
-/** A log is not flooded: where no line can be rewritten, one line in this time. */
+/** Without a terminal, one line is printed this often. */
 const LINE_EVERY_MS = 5_000;
 const BAR_WIDTH = 30;
 
 /**
- * Shows how far long work is, on stderr: a bar that redraws itself on a terminal, a line now and
- * then elsewhere, nothing when `quiet`. Call `end` when the work is over, whatever came of it.
+ * Shows progress on stderr: a bar on a terminal, a line every few seconds elsewhere, nothing if
+ * `quiet`. Always call `end` when the work is over.
  */
 export function progressBar(quiet: boolean) {
   const stream = process.stderr;

@@ -9,30 +9,39 @@ import {
 } from '#contract/operator.ts';
 import { type AskingOptions, api, askingLeaf, leaf, type Options } from './command.ts';
 import { exists, inFolder, parts, saveBackup } from './files.ts';
-import { answer, bold, confirm, count, inert, localTime, mayAsk, progressBar } from './terminal.ts';
+import {
+  answer,
+  bold,
+  confirm,
+  count,
+  inert,
+  localTime,
+  progressBar,
+  requireTerminal,
+} from './terminal.ts';
 
 /** `rebuild`, `backup`, `restore` and `demo`: long work, with progress. */
 export function upkeepCommands(program: Command): void {
   leaf(
     program,
     'rebuild',
-    'Makes everything that is derived anew from the games alone: statistics, weeks, achievements. It says what it found wrong; on a healthy database it changes nothing.',
+    'Recomputes statistics, weeks and achievements from the games, and reports what was wrong. On a healthy database it changes nothing.',
     'rebuild',
   ).action(async ({ json }: Options) => {
     const bar = progressBar(!!json);
     const result = await api().follow(rebuildLine, 'rebuild/', {}, bar.update).finally(bar.end);
     answer(!!json, result, ({ games, players, changed }) => {
       const wrong = Object.entries(changed).filter(([, rows]) => rows > 0);
-      const mended = wrong.map(([what, rows]) => `${rows} of ${what.replace('_', ' ')}`).join(', ');
+      const fixed = wrong.map(([what, rows]) => `${rows} of ${what.replace('_', ' ')}`).join(', ');
       const from = `Rebuilt from ${count(games, 'game')} of ${count(players, 'player')}`;
-      return `${from}: ${mended === '' ? 'nothing had to change' : `put right ${mended}`}.`;
+      return `${from}: ${fixed === '' ? 'nothing had to change' : `fixed ${fixed}`}.`;
     });
   });
 
   askingLeaf(
     program,
     'backup <file>',
-    'Saves the whole database as of now into one file, while the server runs. Sessions and codes are not part of it. Keep the file safe: it holds addresses and password hashes.',
+    'Saves the whole database to one file while the server runs, without sessions and codes. Keep the file safe: it holds addresses and password hashes.',
     `backup backboard-2027-01-04.gz
      restore backboard-2027-01-04.gz`,
   ).action(async (typed: string, { json, yes }: AskingOptions) => {
@@ -52,11 +61,11 @@ export function upkeepCommands(program: Command): void {
   askingLeaf(
     program,
     'restore <file>',
-    'Replaces everything in the database by a backup. The whole file is checked first; one that is cut short, damaged, not ours or from a newer version changes nothing. Everybody is signed out; accounts that were deleted since stay deleted.',
+    'Replaces everything in the database with a backup. The whole file is checked first: one that is incomplete, damaged, no backup or from a newer version changes nothing. Everybody is signed out; accounts deleted since then stay deleted.',
     `restore backboard-2027-01-04.gz
      restore backboard-2027-01-04.gz --yes`,
   ).action(async (typed: string, { json, yes }: AskingOptions) => {
-    mayAsk(!!yes, 'Replace everything in the database?');
+    requireTerminal(!!yes, 'Replace everything in the database?');
     const server = api();
     const bar = progressBar(!!json);
     const { id } = await server.post(uploadAnswer, 'restores/', {});
@@ -71,7 +80,7 @@ export function upkeepCommands(program: Command): void {
       bar.end();
       await confirm(
         !!yes,
-        `Replace everything in the database by the backup of ${localTime(found.made_at)} (${count(found.rows, 'row')})?`,
+        `Replace everything in the database with the backup of ${localTime(found.made_at)} (${count(found.rows, 'row')})?`,
       );
       const result = await server.follow(restoreLine, `restores/${id}/run/`, {}, bar.update);
       bar.end();
@@ -92,13 +101,13 @@ export function upkeepCommands(program: Command): void {
   askingLeaf(
     program,
     'demo',
-    'Fills the database with a league of six teams in its fifth week, and a demo account to look at it. A database that has players is left alone unless you say --beside.',
+    'Fills the database with a league of six teams in its fifth week, and a demo account. A database with players is not touched without --beside.',
     `demo
      demo --beside --yes`,
   )
-    .option('--beside', 'also when there are players already')
+    .option('--beside', 'even if there are players already')
     .action(async ({ json, yes, beside }: AskingOptions & { beside?: true }) => {
-      if (beside) await confirm(!!yes, 'Put made-up players and games beside the real ones?');
+      if (beside) await confirm(!!yes, 'Add made-up players and games to the real ones?');
       const bar = progressBar(!!json);
       const result = await api()
         .follow(demoLine, 'demo/', { beside: !!beside }, bar.update)

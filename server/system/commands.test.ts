@@ -205,7 +205,7 @@ test('backup saves a private file and asks before replacing one; restore brings 
   const nowhere = await cli.backboard('backup', join(folder, 'no such folder', 'b.gz'));
   expect([nowhere.code, nowhere.stderr]).toEqual([
     1,
-    expect.stringMatching(/^Cannot write .*: choose a folder that is there/),
+    expect.stringMatching(/^Cannot write .*: choose an existing folder/),
   ]);
 
   const before = await readFile(file);
@@ -217,11 +217,11 @@ test('backup saves a private file and asks before replacing one; restore brings 
   const refused = await cli.backboard('restore', file);
   expect([refused.code, refused.stderr]).toEqual([
     1,
-    'Replace everything in the database? Nobody can be asked here: add --yes to go on.\n',
+    'Replace everything in the database? Without a terminal, add --yes to confirm.\n',
   ]);
   const asked = await cli.onTerminal('no\n', 'restore', file);
   expect(asked.stdout).toMatch(
-    /by the backup of \d{4}-\d\d-\d\d \d\d:\d\d \(\d+ rows?\)\? \[y\/N\]/,
+    /with the backup of \d{4}-\d\d-\d\d \d\d:\d\d \(\d+ rows?\)\? \[y\/N\]/,
   );
   const name = async () =>
     (
@@ -442,7 +442,7 @@ test('a rebuild prints what it corrected', async () => {
   await sql`update player_stats set highscore = 99, score_sum = 99 where player_id = ${player.id}`.execute(
     t.db,
   );
-  expect((await cli.backboard('rebuild')).stdout).toMatch(/put right 1 of statistics\.\n$/);
+  expect((await cli.backboard('rebuild')).stdout).toMatch(/fixed 1 of statistics\.\n$/);
   const { changed } = await cli.json('rebuild');
   expect(Object.values(changed)).toEqual([0, 0, 0, 0]);
 });
@@ -540,7 +540,7 @@ test('P30b: an address is changed only by a code from the new mailbox', async ()
   expect([sent.code, sent.stdout]).toEqual([
     0,
     expect.stringMatching(
-      /^A code is on its way to new@example\.com; .*\nThen: .* confirm-email old@example\.com new@example\.com CODE\n$/,
+      /^A code is on its way to new@example\.com; .*\nNext: .* confirm-email old@example\.com new@example\.com CODE\n$/,
     ),
   ]);
   const code = await codeFor(t, 'new@example.com');
@@ -624,7 +624,7 @@ test('P30c: a birth date is corrected, but not to one that is too young', async 
   const born = async () =>
     (await t.call('GET', '/api/users/profile/', { as: { access } })).body.date_of_birth;
   const changed = await cli.backboard('player', 'birthdate', 'born@example.com', '2004-09-14');
-  expect(changed.stdout).toBe('The birth date of born@example.com is 2004-09-14 now.\n');
+  expect(changed.stdout).toBe('The birth date of born@example.com is now 2004-09-14.\n');
   expect(await born()).toBe('2004-09-14');
   const year = t.clock.now().getUTCFullYear() - 5;
   for (const [date, problem] of [
