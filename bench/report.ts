@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './processes.ts';
 
-/** One line of the table: what was measured, against what, and whether it is enough. */
-export type Row = {
+/** One row of the table. */
+export type Measurement = {
   work: string;
-  /** Both sides in figures, for people. */
+  /** Both sides of the ratio, as text. */
   figures: string;
   /** One value for each round. */
   values: number[];
@@ -33,13 +33,13 @@ const FILE = join(ROOT, 'bench', 'results.md');
 const BEGIN = '<!-- npm run bench -->';
 const END = '<!-- end of npm run bench -->';
 
-function isMet({ values, goal }: Row): boolean {
+function isMet({ values, goal }: Measurement): boolean {
   const value = median(values);
   return 'least' in goal ? value >= goal.least : value <= goal.most;
 }
 
-export function lineOf(row: Row, when: string): string {
-  const { work, figures, values, unit, goal } = row;
+export function lineOf(measurement: Measurement, when: string): string {
+  const { work, figures, values, unit, goal } = measurement;
   const [bound, wanted] = 'least' in goal ? ['≥', goal.least] : ['≤', goal.most];
   const spread = `${figure(Math.min(...values))} to ${figure(Math.max(...values))}`;
   const cells = [
@@ -47,20 +47,20 @@ export function lineOf(row: Row, when: string): string {
     figures,
     `${figure(median(values))} ${unit} (${spread})`,
     `${bound} ${figure(wanted)} ${unit}`,
-    isMet(row) ? 'yes' : '**no**',
+    isMet(measurement) ? 'yes' : '**no**',
     when,
   ];
   return `| ${cells.join(' | ')} |`;
 }
 
-/** Today, and the commit that is measured; with a plus when files differ from it. */
+/** Today's date and the measured commit, with a plus if files differ from it. */
 export function stamp(): string {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT }).toString().trim();
   const changed = git('status', '--porcelain', '--', 'server', 'contract', 'bench/*.ts') !== '';
   return `${new Date().toISOString().slice(0, 10)}, ${git('rev-parse', '--short', 'HEAD')}${changed ? '+' : ''}`;
 }
 
-/** Puts lines into the table of results.md: those of the same work are replaced, others stay. */
+/** Writes lines into the table of results.md; replaces those of the same work and keeps the others. */
 export function keep(lines: string[]): void {
   const text = readFileSync(FILE, 'utf8');
   const [before = '', rest = ''] = text.split(BEGIN);

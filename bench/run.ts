@@ -1,17 +1,17 @@
 /**
- * The figures of the server, each as a ratio inside this run, on this computer:
+ * Measures the server on this computer; most figures are ratios within one run:
  *
  *     npm run bench                        all of it, about half an hour
  *     npm run bench -- profile refresh     some parts: profile league history games batch refresh
  *                                          login latency start failover
  *
- * `--rounds 5`, `--seconds 5`: how often both sides take their turn, and for how long. `--keep`
- * writes the table into bench/results.md; `--cpu-prof` leaves the server's profile in .cache/bench.
+ * `--rounds 5`, `--seconds 5`: how many turns each side gets, and how long a turn is. `--keep`
+ * writes the table into bench/results.md; `--cpu-prof` saves the server's profile in .cache/bench.
  */
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { PARTS } from './load/parts.ts';
-import { LOAD_CORE } from './load/world.ts';
+import { LOAD_CORE } from './load/test-bed.ts';
 import { keep, lineOf, stamp } from './report.ts';
 
 const { values, positionals } = parseArgs({
@@ -29,7 +29,7 @@ if (unknown.length > 0) {
   console.error(`There is no part ${unknown.join(', ')}. Parts: ${Object.keys(PARTS).join(', ')}.`);
   process.exit(2);
 }
-// This process makes the load; whatever it starts says for itself where it runs.
+// This process makes the load; its children set their own affinity.
 execFileSync('taskset', ['-cp', LOAD_CORE, String(process.pid)], { stdio: 'ignore' });
 
 const settings = {
@@ -41,12 +41,12 @@ const when = stamp();
 const lines: string[] = [];
 for (const [at, name] of names.entries()) {
   const say = (line: string) => console.log(`${name} (${at + 1} of ${names.length}): ${line}`);
-  const rows = await PARTS[name]?.(settings, say);
-  for (const row of rows ?? []) {
-    lines.push(lineOf(row, when));
+  const measurements = await PARTS[name]?.(settings, say);
+  for (const measurement of measurements ?? []) {
+    lines.push(lineOf(measurement, when));
     console.log(lines.at(-1));
   }
-  // After each part: what stops the run takes nothing away.
+  // After each part, so that an interrupted run keeps its figures.
   if (values.keep) keep(lines);
 }
 console.log(`\n${lines.join('\n')}`);

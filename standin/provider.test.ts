@@ -24,7 +24,7 @@ const authorization = (over: Record<string, string> = {}) =>
     ...over,
   })}`;
 
-/** A browser as far as it matters here: it keeps cookies and follows one redirect at a time. */
+/** A minimal browser: it keeps cookies and follows one redirect at a time. */
 function browser() {
   const cookies = new Map<string, string>();
   const visit = async (url: string, init: RequestInit = {}) => {
@@ -37,7 +37,7 @@ function browser() {
     const location = answer.headers.get('location');
     return { answer, next: location === null ? null : new URL(location, url).href };
   };
-  /** From the button to where the provider sends the browser in the end. */
+  /** Chooses a person and returns where the provider finally redirects to. */
   const choose = async (person: string): Promise<URL> => {
     const { next: choice } = await visit(authorization());
     const body = new URLSearchParams({ person });
@@ -48,7 +48,7 @@ function browser() {
   return { visit, choose };
 }
 
-test('the page says that it is a stand-in and offers its people, with no script at all', async () => {
+test('the page says that it is a stand-in and offers its people, without scripts', async () => {
   const { visit } = browser();
   const { next: choice } = await visit(authorization());
   const { answer } = await visit(choice ?? '');
@@ -62,7 +62,7 @@ test('the page says that it is a stand-in and offers its people, with no script 
   expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
 });
 
-test('who cancels goes back without a code', async () => {
+test('Cancel returns to the site without a code', async () => {
   const end = await browser().choose('');
   expect(end.origin + end.pathname).toBe(REDIRECT);
   expect(end.searchParams.get('error')).toBe('access_denied');
@@ -70,7 +70,7 @@ test('who cancels goes back without a code', async () => {
   expect(end.searchParams.get('code')).toBeNull();
 });
 
-test('one browser may be one person after the other', async () => {
+test('one browser can sign in as several people in turn', async () => {
   const { choose } = browser();
   for (const { sub } of PEOPLE) {
     const end = await choose(sub);
@@ -90,13 +90,13 @@ test('one browser may be one person after the other', async () => {
   }
 });
 
-test('a choice of another browser is refused', async () => {
+test('a choice that another browser began is refused', async () => {
   const { next } = await browser().visit(authorization());
   expect((await fetch(next ?? '')).status).toBe(400);
 });
 
 test.each([{ redirect_uri: 'http://localhost:3000/elsewhere' }, { client_id: 'somebody-else' }])(
-  'nobody is redirected for %j',
+  'does not redirect for %j',
   async (over) => {
     const { answer } = await browser().visit(authorization(over));
     expect(answer.status).toBe(400);
@@ -104,15 +104,17 @@ test.each([{ redirect_uri: 'http://localhost:3000/elsewhere' }, { client_id: 'so
   },
 );
 
-test('it says nothing on the console', async () => {
-  const said = ['log', 'info', 'warn', 'error'] as const;
-  const spies = said.map((method) => vi.spyOn(console, method).mockImplementation(() => undefined));
+test('writes nothing to the console', async () => {
+  const methods = ['log', 'info', 'warn', 'error'] as const;
+  const spies = methods.map((method) =>
+    vi.spyOn(console, method).mockImplementation(() => undefined),
+  );
   await browser().choose(PEOPLE[0]?.sub ?? '');
   await browser().visit(authorization({ redirect_uri: 'http://localhost:3000/elsewhere' }));
   for (const spy of spies) expect(spy).not.toHaveBeenCalled();
 });
 
-test('a taken port is an error, not a silence', async () => {
+test('a taken port is an error', async () => {
   const port = Number(new URL(standIn.issuer).port);
   const second = startStandIn({ port, redirect_uri: REDIRECT, ...CLIENT });
   await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' });

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import type { Adapter, AdapterPayload, KoaContextWithOIDC } from 'oidc-provider';
 
-/** Somebody to sign in as. `hd` says that an organisation at Google owns the address's domain. */
+/** A person to sign in as. With `hd`, a Google organisation owns the domain of the address. */
 export type Person = {
   sub: string;
   name: string;
@@ -14,7 +14,7 @@ export type Person = {
   hd?: string;
 };
 
-/** One for each way in which Google may speak for an address. */
+/** One for each way in which Google can vouch for an address. */
 export const PEOPLE: readonly Person[] = [
   {
     sub: '100000000000000000001',
@@ -43,7 +43,7 @@ const CODE_LIFE_S = 60;
 const SESSION_LIFE_S = 3600;
 const RSA_BITS = 2048;
 
-/** Everything in memory; a stand-in forgets when it stops. */
+/** An adapter that stores everything in memory, until the stand-in stops. */
 function memory(): new (name: string) => Adapter {
   const stored = new Map<string, AdapterPayload>();
   return class {
@@ -99,7 +99,7 @@ function respond(res: ServerResponse, status: number, body: string, redirectOrig
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
-    // The form's answer leads back to the site, and browsers hold redirects to form-action too.
+    // The form's response redirects to the site, and browsers apply form-action to redirects too.
     'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; form-action 'self' ${redirectOrigin}; base-uri 'none'; frame-ancestors 'none'`,
   });
   res.end(body);
@@ -108,7 +108,7 @@ function respond(res: ServerResponse, status: number, body: string, redirectOrig
 async function scopedGrant(ctx: KoaContextWithOIDC) {
   const { client, session, provider } = ctx.oidc;
   if (!client || !session?.accountId) return undefined;
-  // Nobody is asked for consent: whoever chooses a person here agrees.
+  // Choosing a person is the consent.
   const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
   grant.addOIDCScope('openid email profile');
   await grant.save();
@@ -119,17 +119,17 @@ type Options = { redirect_uri: string; client_id: string; client_secret: string 
 type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
 /**
- * An OpenID provider on a port of its own that stands in for Google in development and tests: the
- * code flow with RS256 and PKCE, account selection, and a few people to choose from. It has no
- * passwords, so it must never run where real players are. Its parts are loaded with the first
- * request: most starts see none.
+ * Starts an OpenID provider that stands in for Google in development and tests (ACC-21): the code
+ * flow with RS256 and PKCE, account selection, and a few people to choose from. It has no passwords,
+ * so it must never run beside real players. The provider is loaded with the first request, which
+ * most starts never get.
  *
- * @param options.port 0 lets the system choose
- * @param options.redirect_uri where the site takes answers; nothing else is redirected to
- * @throws the system's error when the port is taken; when the provider's package is not installed
+ * @param options.port 0 for any free port
+ * @param options.redirect_uri the site's callback, the only redirect that is allowed
+ * @throws the system's error if the port is taken, or if the provider's package is not installed
  */
 export async function startStandIn(options: Options & { port: number }): Promise<StandIn> {
-  // What is missing is said at the start, and loaded later.
+  // Fails now if the package is missing, though it is loaded later.
   import.meta.resolve('oidc-provider');
   const server = createServer();
   await new Promise<void>((done, fail) => {
@@ -185,12 +185,12 @@ async function openProvider(issuer: string, options: Options): Promise<Handler> 
     },
     cookies: {
       keys: [randomBytes(32).toString('base64url')],
-      // Cookies know no ports: the site on the same host gets them too.
+      // Cookies ignore ports, so the site on the same host gets them too: the names must differ.
       names: { session: 'standin', interaction: 'standin_choice', resume: 'standin_resume' },
     },
     scopes: ['openid', 'email', 'profile'],
     claims: { openid: ['sub'], email: ['email', 'email_verified', 'hd'], profile: ['name'] },
-    // As Google does: the claims are in the token itself.
+    // As with Google, the claims are in the token itself.
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
     findAccount: (_ctx, sub) => {
@@ -199,7 +199,7 @@ async function openProvider(issuer: string, options: Options): Promise<Handler> 
     },
     interactions: { policy: prompts, url: (_ctx, { uid }) => `/choose/${uid}` },
     loadExistingGrant: scopedGrant,
-    // As Google does: asked for only where the flow began with it.
+    // As with Google, required only if the flow began with it.
     pkce: { required: () => false },
     renderError: (ctx, out) => {
       ctx.type = 'text/plain';
@@ -226,7 +226,7 @@ async function openProvider(issuer: string, options: Options): Promise<Handler> 
     const back = await provider.interactionResult(req, res, result, {
       mergeWithLastSubmission: false,
     });
-    // Somebody else may be chosen the next time, without a sign-out in between.
+    // Lets another person be chosen next time, without a sign-out in between.
     const before = session && (await provider.Session.find(session.cookie));
     if (before) {
       delete before.accountId;

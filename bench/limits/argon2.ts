@@ -1,4 +1,4 @@
-/** A limit that anyone can start: argon2id checks a second on all cores, at the cost of P14. */
+/** A limit to compare with: argon2id checks a second on all cores, with the parameters of P14. */
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 

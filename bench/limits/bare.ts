@@ -1,6 +1,6 @@
 /**
- * A limit that anyone can start: a bare Fastify route that checks an HS256 token and answers the
- * JSON of PROFILE, without a database; at `/plain` the same without the token.
+ * A limit to compare with: a bare Fastify route that checks an HS256 token and returns the JSON of
+ * PROFILE, without a database; `/plain` does the same without the token.
  */
 
 import { createVerifier } from 'fast-jwt';

@@ -5,8 +5,8 @@ import type { Postgres } from '../postgres.ts';
 import { ALL_CORES } from '../processes.ts';
 
 /**
- * How often in a second pgbench gets a statement of this folder done, with so many clients and
- * prepared statements, as nobody: PostgreSQL alone, with nothing before it.
+ * Transactions a second of pgbench with a script of this folder and prepared statements: the limit of
+ * PostgreSQL alone.
  */
 export async function pgbench(
   database: Postgres,
@@ -25,12 +25,12 @@ export async function pgbench(
     { env: { PATH: process.env.PATH, PGCONNECT_TIMEOUT: '10' } },
   ).catch((error: Error) => {
     if (!/failed to execute/.test(error.message)) throw error;
-    throw new Error('pgbench is missing: apt-get install postgresql-contrib');
+    throw new Error('pgbench is missing. Install it: apt-get install postgresql-contrib');
   });
   return Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
 }
 
-/** The best of some client counts, tried shortly: more clients are not always faster. */
+/** The fastest of some client counts, each tried for 2 s: more clients are not always faster. */
 export async function bestClients(
   database: Postgres,
   script: 'profile' | 'game',

@@ -8,41 +8,41 @@ import { type Postgres, startPostgres } from '../postgres.ts';
 import { production, startNode } from '../processes.ts';
 import { type Acknowledged, GAMES_PATH, gamesMaker, note, proveExactlyOnce } from './games.ts';
 import { refreshOf } from './seed.ts';
-import { copyOfSeed } from './world.ts';
+import { copyOfSeed } from './test-bed.ts';
 
 /**
- * Two PostgreSQL servers, the second a synchronous standby of the first; HAProxy before both, and
- * before two processes of the app. In the middle of games being reported the first server is killed
- * with everything it has in memory, and the second takes its place.
+ * Failover under load: a PostgreSQL primary and its synchronous standby behind HAProxy, which also
+ * balances two processes of the app. While games are reported, the primary is killed and the standby
+ * promoted.
  */
 
 const SIZE = { games: 10_000, players: 1_000, teams: 100 };
-/** Machines that report at the same time; a call of each takes a tenth of a second at least. */
+/** Machines that report concurrently, each at most ten times a second. */
 const REPORTERS = 40;
 const CALL_EVERY_MS = 100;
 const RETRY_MS = 100;
 const BEFORE_MS = 5_000;
 const AFTER_MS = 5_000;
-/** So often is the primary looked at; missing so often in a row, it is taken for dead. */
+/** The interval of health checks of the primary, and how many must fail in a row. */
 const LOOK_EVERY_MS = 250;
 const DEAD_AFTER = 3;
 
 export type Failover = {
-  /** From the kill on, in seconds: until the standby was told, was primary, and was used. */
+  /** Seconds from the kill until it was noticed, and until the standby was promoted. */
   noticed: number;
   promoted: number;
-  /** The longest time in which no game was acknowledged, and in which no profile could be read. */
+  /** The longest times in seconds without an acknowledged game, and without a profile read. */
   withoutGames: number;
   withoutReads: number;
   proof: string;
-  /** Calls that were answered by something else than 200, or not at all, and were repeated. */
+  /** Retries after a failed call. */
   repeated: number;
 };
 
-/** A program of Debian's that is not part of the project. @throws Error that says how to get it. */
+/** @throws Error if a program is missing, with how to install it. */
 function requireProgram(name: string): void {
   if (spawnSync(name, ['-v']).error !== undefined)
-    throw new Error(`${name} is missing: apt-get install ${name}`);
+    throw new Error(`${name} is missing. Install it: apt-get install ${name}`);
 }
 
 // --- HAProxy ----------------------------------------------------------------------------------
@@ -50,7 +50,7 @@ function requireProgram(name: string): void {
 const hex = (text: string) => Buffer.from(text, 'latin1').toString('hex');
 const int32 = (n: number) => n.toString(16).padStart(8, '0');
 
-/** The bytes by which HAProxy asks a PostgreSQL server whether it is a standby. */
+/** A TCP check with which HAProxy asks PostgreSQL whether it is a standby. */
 function askForRole(standby: boolean): string[] {
   const start = `${int32(0x30000)}${hex('user\0postgres\0database\0postgres\0\0')}`;
   const query = hex('select pg_is_in_recovery()\0');
@@ -113,17 +113,17 @@ function startHaproxy(ports: Ports, apps: number[], folder: string): { stop(): v
 
 // --- PostgreSQL -------------------------------------------------------------------------------
 
-/** Starts the first server and the second, which is a copy of it, and waits until they are in step. */
+/** Starts the primary and a standby copied from it, and waits until they are in sync. */
 async function startPair({ a, b }: Ports): Promise<{ first: Postgres; second: Postgres }> {
   const folder = await copyOfSeed(SIZE, 'primary');
-  // It was filled with less in its log than a standby needs: from this stop on there is enough.
+  // The seed was filled with wal_level minimal; after this restart the log suffices for a standby.
   const listen = { listen_addresses: '127.0.0.1', max_wal_senders: 4, wal_keep_size: '1GB' };
   await (await startPostgres(folder, { settings: listen })).stop();
   const copy = join(folder, '..', 'standby');
   rmSync(copy, { recursive: true, force: true });
   execFileSync('cp', ['-a', folder, copy]);
   const cluster = join(copy, 'postgres', 'cluster');
-  // The server that finds this file follows another one.
+  // A server with this file starts as a standby.
   execFileSync('install', [
     '-o',
     String(statSync(cluster).uid),
@@ -165,7 +165,7 @@ async function answers(port: number): Promise<boolean> {
   }
 }
 
-/** HAProxy sends to every server until it has looked at it twice: waits until it knows their roles. */
+/** Waits until HAProxy knows the roles; until then it sends to every server. */
 async function rolesKnown({ primary, standby }: Ports): Promise<void> {
   const role = async (port: number) => {
     const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres' });
@@ -175,20 +175,20 @@ async function rolesKnown({ primary, standby }: Ports): Promise<void> {
       const { rows } = await client.query('select pg_is_in_recovery() as follows');
       return rows[0]?.follows;
     } catch {
-      // HAProxy does not listen yet, or has just given this server up.
+      // HAProxy does not listen yet, or has just marked this server down.
       return undefined;
     } finally {
       client.end().catch(() => undefined);
     }
   };
-  // It takes the servers in turn, so two looks at each address see both.
+  // HAProxy alternates between servers, so two checks of each address see both.
   for (let right = 0; right < 2; await sleep(LOOK_EVERY_MS))
     right = (await role(primary)) === false && (await role(standby)) === true ? right + 1 : 0;
 }
 
 // --- The run ----------------------------------------------------------------------------------
 
-/** Calls until it is answered as wished; what it takes is counted in `repeated`. */
+/** Retries until the response is 200, and calls `onRepeat` for each failure. */
 async function insist(
   call: () => Promise<Response>,
   onRepeat: () => void,
@@ -205,7 +205,7 @@ async function insist(
 const longestGap = (times: number[]) =>
   Math.max(...times.slice(1).map((time, at) => time - (times[at] ?? time))) / 1000;
 
-/** Does it for real, once. @throws when a game that was acknowledged is not there, or twice. */
+/** Runs one failover. @throws Error if an acknowledged game is lost or stored twice. */
 export async function failOver(say: (line: string) => void): Promise<Failover> {
   requireProgram('haproxy');
   const [primary = 0, standby = 0, web = 0, a = 0, b = 0] = await Promise.all(

@@ -6,21 +6,21 @@ import type { Postgres } from '../postgres.ts';
 import { type Request, request } from './load.ts';
 import { codeOf, keyOf, MACHINES, type Size } from './seed.ts';
 
-/** The games that the server has answered for: their ids, and how. */
+/** The games that the server has acknowledged, by id. */
 export type Acknowledged = Map<string, 'recorded' | 'held' | 'duplicate'>;
 
 export const GAMES_PATH = '/api/machine/games/';
 
 const DAY_MS = 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
-/** Games go back so far, one each six hours for each player, in the half hours that the seed left free. */
+/** Games go back this far, one every six hours for each player, in the half hours that the seed leaves free. */
 const BACK_MS = 28 * DAY_MS;
 const EVERY_HOURS = 6;
 const SLOTS = (BACK_MS - DAY_MS) / (EVERY_HOURS * HOUR_MS);
-/** How many games a player has in a batch. */
+/** How many games a player plays in a row. */
 const IN_A_ROW = 5;
 
-/** What makes the next call of a machine with so many games: every call is the next machine's. */
+/** Returns a function that makes a call with `count` games, each call from the next machine. */
 export function gamesMaker({ players }: Size): (count: number) => { key: string; body: string } {
   const first = Math.floor((Date.now() - BACK_MS) / HOUR_MS) * HOUR_MS + HOUR_MS / 2;
   const played = new Uint32Array(players + 1);
@@ -42,7 +42,7 @@ export function gamesMaker({ players }: Size): (count: number) => { key: string;
   };
 }
 
-/** Notes the games of an answer. `again`: they may have been stored by a call without an answer. */
+/** Notes the games of a response. With `again`, a call whose response was lost may have stored them. */
 export function note(acknowledged: Acknowledged, body: string, again = false): void {
   for (const { id, status } of JSON.parse(body).results)
     if (status === 'recorded' || status === 'held') acknowledged.set(id, status);
@@ -50,7 +50,7 @@ export function note(acknowledged: Acknowledged, body: string, again = false): v
     else throw new Error(`a game was ${status}: ${body.slice(0, 300)}`);
 }
 
-/** Calls of machines with `count` games each. */
+/** Requests of machines with `count` games each. */
 export function reportedGames(
   size: Size,
   acknowledged: Acknowledged,
@@ -69,9 +69,9 @@ export function reportedGames(
 }
 
 /**
- * Proves, after a run, that every game that was acknowledged is stored, once; that nothing else is;
- * and that statistics and league weeks are what the games add up to, counted by SQL alone.
- * @throws when any of it does not hold.
+ * Checks after a run that every acknowledged game is stored once, that no other game is, and that
+ * statistics and league weeks equal a recount in SQL.
+ * @throws Error if any of this fails
  */
 export async function proveExactlyOnce(
   database: Postgres,
@@ -88,7 +88,7 @@ export async function proveExactlyOnce(
       stream.write(`${id}\t${{ held: 'held', recorded: 'counted', duplicate: '\\N' }[status]}\n`);
     stream.end();
     await once(stream, 'finish');
-    // The games of pgbench have a digest that no machine makes.
+    // Leave out the games of pgbench, which share one digest.
     const { rows } = await client.query<Record<string, number>>(`
       with stored as (
         select id, state, count(*) over (partition by id) as times from games

@@ -1,18 +1,17 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * A load generator of its own, for four reasons that no finished one meets together: each of 10,000
- * players calls with a token of his own; a rotated refresh token comes out of the answer before; a
- * machine may call ten times a second only, so each call is another machine's; and what was
- * acknowledged is compared with what is stored. It is also cheaper than what it measures, which
- * autocannon (an HTTP parser in JavaScript) is not: the server has to be the one that is busy.
+ * Our own load generator, because no library meets four needs together: each of 10,000 players has
+ * a token; a rotated refresh token comes from the previous response; a machine may call only ten
+ * times a second, so each call is another machine's; and acknowledged games are compared with stored
+ * ones. It also costs less CPU than the server, unlike autocannon, so the server is the bottleneck.
  */
 
-/** A request on its way: what to send, and what to do with the answer. */
+/** A request and what to do with its response. */
 export type Request = {
   /** The whole request, headers and body, in Latin-1. */
   text: string;
-  /** Called with the answer's status and body. */
+  /** Called with the response's status and body. */
   answered?: (status: number, body: string) => void;
 };
 
@@ -20,20 +19,20 @@ export type Load = {
   port: number;
   connections: number;
   seconds: number;
-  /** Before it counts: the server's code gets compiled, its connections open. */
+  /** Not counted: the server compiles code and opens connections. */
   warmUpSeconds?: number;
-  /** How long a connection rests after an answer, in milliseconds: to look on without being the load. */
+  /** Pause of a connection after each response, in milliseconds, to observe without adding load. */
   restMs?: number;
-  /** The next request of the connection with this number, from 0; null: it has nothing more to send. */
+  /** The next request of the connection with this number, from 0; null to close it. */
   next: (connection: number) => Request | null;
 };
 
 export type Result = {
-  /** Answers with a status of 2xx in a second. */
+  /** Responses with status 2xx a second. */
   perSecond: number;
   p50: number;
   p99: number;
-  /** Answers with another status, and the first of them. */
+  /** The number of other responses, and the first of them. */
   wrong: number;
   example: string | null;
 };
@@ -41,7 +40,7 @@ export type Result = {
 const HEAD_END = '\r\n\r\n';
 const LENGTH = /\r\ncontent-length: (\d+)/i;
 
-/** A request without a body, or with one of JSON. */
+/** The text of a request, with a JSON body or none. */
 export function request(
   method: string,
   path: string,
@@ -54,7 +53,7 @@ export function request(
   return `${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** Keeps `connections` requests on their way, each sent when the one before it is answered, or after a rest. */
+/** Keeps each connection busy: it sends its next request on the response to the last one, or after `restMs`. */
 export async function load(options: Load): Promise<Result> {
   const { port, connections, seconds, warmUpSeconds = 1, restMs = 0, next } = options;
   const times: number[] = [];

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createSigner } from 'fast-jwt';
 import { bestClients, pgbench } from '../limits/pgbench.ts';
 import { ALL_CORES, memoryOf, ROOT, type Running, startNode } from '../processes.ts';
-import { figure, median, type Row } from '../report.ts';
+import { figure, type Measurement, median } from '../report.ts';
 import { type Failover, failOver } from './failover.ts';
 import { type Acknowledged, proveExactlyOnce, reportedGames } from './games.ts';
 import { load, request } from './load.ts';
@@ -13,19 +13,19 @@ import { emailOf, MACHINES, PASSWORD, refreshOf, USUAL } from './seed.ts';
 import {
   CONNECTIONS,
   copyOfSeed,
-  openWorld,
+  openTestBed,
   perSecond,
   read,
   refresh,
   SERVER_CORE,
-  type World,
-} from './world.ts';
+  type TestBed,
+} from './test-bed.ts';
 
 export type Settings = { rounds: number; seconds: number; flags: string[] };
 type Say = (line: string) => void;
-export type Part = (settings: Settings, say: Say) => Promise<Row[]>;
+export type Part = (settings: Settings, say: Say) => Promise<Measurement[]>;
 
-/** Every side in turn, round by round, so that what disturbs the computer disturbs all of them. */
+/** Measures all sides in turn, round by round, so that other load affects all of them. */
 async function inTurns<Side extends string>(
   { rounds }: Settings,
   say: Say,
@@ -50,18 +50,18 @@ const ratios = (ours: number[], other: number[]) =>
 const both = (ours: string, a: number[], other: string, b: number[]) =>
   `${ours} ${figure(median(a))}, ${other} ${figure(median(b))}`;
 
-async function withWorld<T>(
+async function withTestBed<T>(
   { flags }: Settings,
-  work: (world: World) => Promise<T>,
-  options: Parameters<typeof openWorld>[1] = {},
+  work: (bed: TestBed) => Promise<T>,
+  options: Parameters<typeof openTestBed>[1] = {},
   size = USUAL,
 ): Promise<T> {
-  const world = await openWorld(size, { flags, ...options });
+  const bed = await openTestBed(size, { flags, ...options });
   try {
-    await world.renewTokens();
-    return await work(world);
+    await bed.refreshTokens();
+    return await work(bed);
   } finally {
-    await world.stop();
+    await bed.stop();
   }
 }
 
@@ -69,11 +69,11 @@ async function withWorld<T>(
 
 const BARE_SECRET = 'the same for the token and for the check of it';
 
-/** The limit, with the JSON of our own profile; on the core of our own server. */
-async function openBare(world: World): Promise<Running & { token: string }> {
+/** Starts the bare server with the JSON of our own profile, on the core of our own server. */
+async function openBare(bed: TestBed): Promise<Running & { token: string }> {
   let profile = '';
   await load({
-    port: world.app.port,
+    port: bed.app.port,
     connections: 1,
     seconds: 1,
     warmUpSeconds: 0,
@@ -81,7 +81,7 @@ async function openBare(world: World): Promise<Running & { token: string }> {
       profile !== ''
         ? null
         : {
-            text: request('GET', PROFILE, { authorization: `Bearer ${world.token()}` }),
+            text: request('GET', PROFILE, { authorization: `Bearer ${bed.token()}` }),
             answered: (_, body) => {
               profile = body;
             },
@@ -93,7 +93,7 @@ async function openBare(world: World): Promise<Running & { token: string }> {
     ready: '/plain',
   });
   const sign = createSigner({ key: BARE_SECRET, algorithm: 'HS256', expiresIn: '1h' });
-  // With the claims that our own tokens have.
+  // With the claims of our own tokens.
   const token = sign({
     iss: 'http://127.0.0.1',
     aud: 'backboard-api',
@@ -119,21 +119,21 @@ const bareRequests =
 const PROFILE = '/api/users/profile/';
 const LEAGUE = '/api/leaderboards/user-league-stats/';
 
-const reading = (world: World, path: string, settings: Settings) => async () => {
-  await world.renewTokens();
-  return perSecond(await read(world, path, settings));
+const reading = (bed: TestBed, path: string, settings: Settings) => async () => {
+  await bed.refreshTokens();
+  return perSecond(await read(bed, path, settings));
 };
 
 const profile: Part = (settings, say) =>
-  withWorld(settings, async (world) => {
-    const bare = await openBare(world);
-    const clients = await bestClients(world.database, 'profile', world.size.players);
+  withTestBed(settings, async (bed) => {
+    const bare = await openBare(bed);
+    const clients = await bestClients(bed.database, 'profile', bed.size.players);
     const values = await inTurns(settings, say, {
-      ours: reading(world, PROFILE, settings),
+      ours: reading(bed, PROFILE, settings),
       'bare Fastify with token': bareRequests(bare, settings),
       'bare Fastify': bareRequests(bare, settings, '/plain'),
       pgbench: () =>
-        pgbench(world.database, 'profile', { ...settings, clients, players: world.size.players }),
+        pgbench(bed.database, 'profile', { ...settings, clients, players: bed.size.players }),
     });
     await bare.stop();
     const other = values['bare Fastify with token'];
@@ -149,10 +149,10 @@ const profile: Part = (settings, say) =>
   });
 
 const league: Part = (settings, say) =>
-  withWorld(settings, async (world) => {
+  withTestBed(settings, async (bed) => {
     const values = await inTurns(settings, say, {
-      'league stats': reading(world, LEAGUE, settings),
-      profile: reading(world, PROFILE, settings),
+      'league stats': reading(bed, LEAGUE, settings),
+      profile: reading(bed, PROFILE, settings),
     });
     return [
       {
@@ -165,15 +165,15 @@ const league: Part = (settings, say) =>
     ];
   });
 
-/** As much of the present week as with many games: each player has played in it. */
+/** All games in the present week, so that its read returns as many rows as with many games. */
 const FEW = { ...USUAL, games: 10_000, thisWeek: true } as const;
 const MANY = { ...USUAL, games: 10_000_000 };
 
 const history: Part = (settings, say) =>
-  withWorld(
+  withTestBed(
     settings,
     (few) =>
-      withWorld(
+      withTestBed(
         settings,
         async (many) => {
           const values = await inTurns(settings, say, {
@@ -199,10 +199,10 @@ const history: Part = (settings, say) =>
   );
 
 const refreshing: Part = (settings, say) =>
-  withWorld(settings, async (world) => {
-    const bare = await openBare(world);
-    // Each connection walks through players of its own, and keeps the token that came last.
-    const tokens = Array.from({ length: world.size.players }, (_, at) => refreshOf(at + 1));
+  withTestBed(settings, async (bed) => {
+    const bare = await openBare(bed);
+    // Each connection has its own players, and uses the last token of each.
+    const tokens = Array.from({ length: bed.size.players }, (_, at) => refreshOf(at + 1));
     const turns = Array.from({ length: CONNECTIONS }, () => 0);
     const next = (connection: number) => {
       const turn = turns[connection] ?? 0;
@@ -217,9 +217,7 @@ const refreshing: Part = (settings, say) =>
     };
     const values = await inTurns(settings, say, {
       ours: async () =>
-        perSecond(
-          await load({ port: world.app.port, connections: CONNECTIONS, next, ...settings }),
-        ),
+        perSecond(await load({ port: bed.app.port, connections: CONNECTIONS, next, ...settings })),
       'bare Fastify with token': bareRequests(bare, settings),
     });
     await bare.stop();
@@ -238,21 +236,20 @@ const refreshing: Part = (settings, say) =>
 // --- Games ------------------------------------------------------------------------------------
 
 const games: Part = (settings, say) =>
-  withWorld(settings, async (world) => {
+  withTestBed(settings, async (bed) => {
     const acknowledged: Acknowledged = new Map();
     const begun = new Date();
-    const single = reportedGames(world.size, acknowledged, 1);
-    const clients = await bestClients(world.database, 'game', world.size.players);
-    // pgbench's rows are no part of the proof: what it writes is put right before that.
+    const single = reportedGames(bed.size, acknowledged, 1);
+    const clients = await bestClients(bed.database, 'game', bed.size.players);
     const values = await inTurns(settings, say, {
       ours: async () =>
         perSecond(
-          await load({ port: world.app.port, connections: CONNECTIONS, next: single, ...settings }),
+          await load({ port: bed.app.port, connections: CONNECTIONS, next: single, ...settings }),
         ),
       pgbench: () =>
-        pgbench(world.database, 'game', { ...settings, clients, players: world.size.players }),
+        pgbench(bed.database, 'game', { ...settings, clients, players: bed.size.players }),
     });
-    say(await proveExactlyOnce(world.database, begun, acknowledged));
+    say(await proveExactlyOnce(bed.database, begun, acknowledged));
     return [
       {
         work: 'POST games, one a call',
@@ -267,18 +264,16 @@ const games: Part = (settings, say) =>
 const BATCH = 100;
 
 const batch: Part = (settings, say) =>
-  withWorld(settings, async (world) => {
+  withTestBed(settings, async (bed) => {
     const acknowledged: Acknowledged = new Map();
     const begun = new Date();
-    const next = reportedGames(world.size, acknowledged, BATCH);
+    const next = reportedGames(bed.size, acknowledged, BATCH);
     const values = await inTurns(settings, say, {
       games: async () =>
         BATCH *
-        perSecond(
-          await load({ port: world.app.port, connections: CONNECTIONS, next, ...settings }),
-        ),
+        perSecond(await load({ port: bed.app.port, connections: CONNECTIONS, next, ...settings })),
     });
-    say(await proveExactlyOnce(world.database, begun, acknowledged));
+    say(await proveExactlyOnce(bed.database, begun, acknowledged));
     return [
       {
         work: `POST games, ${BATCH} a call`,
@@ -293,30 +288,30 @@ const batch: Part = (settings, say) =>
 // --- Signing in -------------------------------------------------------------------------------
 
 const login: Part = (settings, say) =>
-  withWorld(
+  withTestBed(
     settings,
-    async (world) => {
+    async (bed) => {
       let at = 0;
       const next = () => {
         at += 1;
         const from = `10.${(at >> 16) & 255}.${(at >> 8) & 255}.${at & 255}`;
-        const body = { email: emailOf((at % world.size.players) + 1), password: PASSWORD };
+        const body = { email: emailOf((at % bed.size.players) + 1), password: PASSWORD };
         const headers = { 'x-forwarded-for': from };
         return {
           text: request('POST', '/api/users/auth/login/', headers, JSON.stringify(body)),
         };
       };
-      // One reader looks on, a hundred times a second at most: it takes no core from the hashes.
+      // One reader observes, at most a hundred times a second, so that it takes little CPU from the hashes.
       const reader = { seconds: settings.seconds, connections: 1, restMs: 9 };
       let meanwhile = Number.NaN;
       const values = await inTurns(settings, say, {
         'p99 of a profile read, idle': async () => {
-          await world.renewTokens();
-          return (await read(world, PROFILE, reader)).p99;
+          await bed.refreshTokens();
+          return (await read(bed, PROFILE, reader)).p99;
         },
         'sign-ins': async () => {
-          const reads = read(world, PROFILE, reader);
-          const signIns = await load({ port: world.app.port, connections: 8, next, ...settings });
+          const reads = read(bed, PROFILE, reader);
+          const signIns = await load({ port: bed.app.port, connections: 8, next, ...settings });
           meanwhile = (await reads).p99;
           return perSecond(signIns);
         },
@@ -348,7 +343,7 @@ const login: Part = (settings, say) =>
         },
       ];
     },
-    // Hashes may have every core.
+    // Hashes use all cores.
     { cpus: null },
   );
 
@@ -369,12 +364,12 @@ const READS = [
 ];
 
 const latency: Part = (settings, say) =>
-  withWorld(settings, async (world) => {
+  withTestBed(settings, async (bed) => {
     const times = new Map<string, { p50: number; p99: number }[]>();
     for (let round = 1; round <= settings.rounds; round += 1)
       for (const path of READS) {
-        await world.renewTokens();
-        const result = await read(world, path, { connections: 1, seconds: settings.seconds / 2 });
+        await bed.refreshTokens();
+        const result = await read(bed, path, { connections: 1, seconds: settings.seconds / 2 });
         perSecond(result);
         times.set(path, [...(times.get(path) ?? []), result]);
         say(
@@ -401,7 +396,7 @@ const start: Part = async (settings, say) => {
   const folder = await copyOfSeed(USUAL, 'start');
   const open = () =>
     startNode('server/main.ts', {
-      // What was compiled is kept, as deploy/backboard.service and `npm start` keep it.
+      // With a compile cache, as in deploy/backboard.service and `npm start`.
       env: {
         DATA_DIR: folder,
         DRAIN_SECONDS: '0',
@@ -440,7 +435,7 @@ const start: Part = async (settings, say) => {
   ];
 };
 
-// --- Another server ---------------------------------------------------------------------------
+// --- Failover ---------------------------------------------------------------------------------
 
 const failover: Part = async (settings, say) => {
   const runs: Failover[] = [];
@@ -468,7 +463,7 @@ const failover: Part = async (settings, say) => {
   ];
 };
 
-/** By name, in the order in which all of them run. */
+/** By name, in the order in which they run. */
 export const PARTS: Record<string, Part> = {
   profile,
   league,

@@ -1,7 +1,7 @@
 /**
- * Fills a database with as many games as one likes, by COPY: players in teams and leagues who have
- * played for half a year, each with a session; machines with keys; and everything that is derived
- * from the games, so that `./backboard rebuild` has nothing to change.
+ * Fills a database with any number of games, by COPY: players in teams and leagues who have played
+ * for half a year, each with a session; machines with keys; and all derived figures, so that
+ * `./backboard rebuild` changes nothing.
  *
  *     node bench/load/seed.ts --games 1000000 --players 10000 --teams 1000 --to .cache/bench/one
  *
@@ -21,12 +21,12 @@ const DAY_MS = 24 * 3_600_000;
 const WEEK_MS = 7 * DAY_MS;
 const TEAMS_IN_LEAGUE = 10;
 const VENUES = 200;
-/** How many machines there are: each may call ten times a second. */
+/** Many, because each may call only ten times a second. */
 export const MACHINES = 2_000;
-/** The past that is played, and the future that is on the schedule. */
+/** Weeks in the past with games, and weeks in the future on the schedule. */
 const WEEKS_PLAYED = 26;
 const WEEKS_AHEAD = 4;
-/** A player comes, plays so many games, one every 90 seconds, and goes. */
+/** Games of a visit, one every 90 seconds. */
 const GAMES_A_VISIT = 4;
 const BETWEEN_GAMES_MS = 90_000;
 export const PASSWORD = 'a long enough password';
@@ -35,12 +35,12 @@ export type Size = {
   games: number;
   players: number;
   teams: number;
-  /** All of them this week, each in a visit of its own; otherwise over half a year. */
+  /** All games are of this week, one a visit; otherwise they span half a year. */
   thisWeek?: true;
 };
 export const USUAL: Size = { games: 1_000_000, players: 10_000, teams: 1_000 };
 
-// --- Names that the load generator knows too --------------------------------------------------
+// --- Ids and secrets that the load generator derives too --------------------------------------
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 const hex12 = (n: number) => n.toString(16).padStart(12, '0');
@@ -66,12 +66,12 @@ export function keyOf(machine: number): string {
 
 const iso = (ms: number) => new Date(ms).toISOString();
 const dayOf = (ms: number) => iso(ms).slice(0, 10);
-/** The first instant of the week in UTC, as all leagues here have it. */
+/** Monday 00:00 of the week in UTC, the time zone of all leagues here. */
 export const mondayOf = (ms: number) => ms - ((ms - 4 * DAY_MS) % WEEK_MS);
 
 // --- Games ------------------------------------------------------------------------------------
 
-/** A number that looks like chance and is always the same. */
+/** A deterministic pseudo-random number from 0 to 2^32 − 1. */
 function mix(n: number): number {
   let x = Math.imul(n ^ (n >>> 16), 0x45d9f3b);
   x = Math.imul(x ^ (x >>> 16), 0x45d9f3b);
@@ -79,7 +79,7 @@ function mix(n: number): number {
 }
 const hex8 = (n: number) => n.toString(16).padStart(8, '0');
 
-/** What is derived from one player's games, kept up game by game in the order of play. */
+/** The derived figures of one player, updated game by game in the order of play. */
 class Career {
   played = 0;
   highscore = 0;
@@ -94,7 +94,7 @@ class Career {
   readonly weeks = new Map<string, number[]>();
   readonly bests = new Map<string, number>();
 
-  /** `game`: how the table of achievements names it. */
+  /** `game` is its key as the achievements table stores it. */
   add(game: string, score: number, time: number): void {
     const day = Math.floor(time / DAY_MS);
     this.#days = day === this.#day ? this.#days : day === this.#day + 1 ? this.#days + 1 : 1;
@@ -135,20 +135,20 @@ const homeMachine = (player: number) => ((player - 1) % MACHINES) + 1;
 const venueOf = (machine: number) => ((machine - 1) % VENUES) + 1;
 const teamOf = (player: number, { teams }: Size) => ((player - 1) % teams) + 1;
 
-/** The lines of the games in the order in which they arrived; tells each to its player's career. */
+/** COPY lines of the games in the order of arrival; also adds each to its player's career. */
 function* games(size: Size, now: number, careers: Career[]): Generator<string> {
   const start = size.thisWeek ? mondayOf(now) : now - WEEKS_PLAYED * WEEK_MS;
   const gamesAVisit = size.thisWeek ? 1 : GAMES_A_VISIT;
   const visits = Math.ceil(size.games / gamesAVisit);
   const step = (now - start - 3_600_000) / visits;
-  // A prime that none of the usual numbers of players is a multiple of: everybody's turn comes.
+  // A prime that does not divide the number of players, so that every player gets a turn.
   const stride = 7_919;
   let made = 0;
   for (let visit = 0; visit < visits; visit += 1) {
     const player = ((visit * stride) % size.players) + 1;
     const career = careers[player - 1];
     const machine = homeMachine(player);
-    // Nobody here plays in the second half of an hour: games that come later find room there.
+    // Leave the second half of each hour free for games that a run adds.
     const arrival = start + visit * step;
     const begin = arrival - (arrival % 3_600_000) + (arrival % 3_600_000) * 0.3;
     for (let at = 0; at < gamesAVisit && made < size.games; at += 1, made += 1) {
@@ -201,7 +201,7 @@ function* count(to: number, line: (n: number) => string): Generator<string> {
   for (let n = 1; n <= to; n += 1) yield `${line(n)}\n`;
 }
 
-/** Everything that must be there before the first game. */
+/** Copies everything that games refer to. */
 async function copyPeople(client: pg.Client, size: Size, now: number): Promise<void> {
   const then = iso(mondayOf(now) - (WEEKS_PLAYED + 1) * WEEK_MS);
   const leagues = Math.ceil(size.teams / TEAMS_IN_LEAGUE);
@@ -289,7 +289,7 @@ async function copyPeople(client: pg.Client, size: Size, now: number): Promise<v
   );
 }
 
-/** Whom a team meets in a round, by the circle method: the last of ten stands still. */
+/** A team's opponent in a round, by the circle method: the last of ten teams stays fixed. */
 function opponentOf(team: number, round: number): number {
   const first = team - ((team - 1) % TEAMS_IN_LEAGUE);
   const turning = TEAMS_IN_LEAGUE - 1;
@@ -321,7 +321,7 @@ async function copyDerived(client: pg.Client, size: Size, careers: Career[]): Pr
           yield `${venue}\t${week}\t${player}\t${score}\n`;
     }),
   );
-  // Week by week, as they come about.
+  // In the order of weeks, as in real use.
   const weeks = new Set(careers.flatMap((career) => [...career.weeks.keys()]));
   await copy(
     client,
@@ -346,8 +346,8 @@ async function copyDerived(client: pg.Client, size: Size, careers: Career[]): Pr
   );
 }
 
-/** Takes indexes and keys off a table, and gives the statements that put them back. */
-async function strip(client: pg.Client, table: string): Promise<string[]> {
+/** Drops a table's indexes and keys, and returns the statements that create them again. */
+async function dropIndexes(client: pg.Client, table: string): Promise<string[]> {
   const { rows: constraints } = await client.query<{ off: string; on: string }>(`
     select format('alter table %s drop constraint %I', conrelid::regclass, conname) as off,
       format('alter table %s add constraint %I %s', conrelid::regclass, conname,
@@ -361,11 +361,11 @@ async function strip(client: pg.Client, table: string): Promise<string[]> {
     from pg_index where indrelid = '${table}'::regclass
       and not exists (select from pg_constraint where conindid = indexrelid)`);
   for (const { off } of [...constraints, ...indexes]) await client.query(off);
-  // Keys first, then what refers to them.
+  // Create keys first, then the foreign keys that refer to them.
   return [...indexes, ...constraints.toReversed()].map(({ on }) => on);
 }
 
-/** Makes the folder anew: a DATA_DIR with a database of this size. */
+/** Replaces the folder with a DATA_DIR that has a database of this size. */
 export async function seed(folder: string, size: Size, onProgress: OnProgress): Promise<void> {
   emptyFolder(folder);
   const app = await startNode('server/main.ts', {
@@ -380,13 +380,13 @@ export async function seed(folder: string, size: Size, onProgress: OnProgress): 
   const client = new pg.Client({ host: database.host, user: 'postgres', database: 'backboard' });
   await client.connect();
   try {
-    // Rows whose keys are known to fit are not looked up one by one.
+    // Skip foreign key checks: the keys are correct.
     await client.query('set session_replication_role = replica');
     onProgress('people', 0, 1);
     await copyPeople(client, size, now);
-    const putBack = await strip(client, 'games');
+    const indexes = await dropIndexes(client, 'games');
     await client.query('begin');
-    // In the transaction that has emptied the table, COPY writes no log.
+    // COPY skips the WAL in the transaction that has truncated the table.
     await client.query('truncate games');
     await copy(client, 'games', GAME_COLUMNS, games(size, now, careers), (rows) =>
       onProgress('games', rows, size.games),
@@ -394,8 +394,8 @@ export async function seed(folder: string, size: Size, onProgress: OnProgress): 
     await client.query('commit');
     onProgress('figures', 0, 1);
     await copyDerived(client, size, careers);
-    for (const [at, statement] of putBack.entries()) {
-      onProgress('indexes', at, putBack.length);
+    for (const [at, statement] of indexes.entries()) {
+      onProgress('indexes', at, indexes.length);
       await client.query(statement);
     }
     for (const table of ['leagues', 'teams', 'players', 'venues', 'machines'])
@@ -411,7 +411,7 @@ export async function seed(folder: string, size: Size, onProgress: OnProgress): 
   }
 }
 
-/** One line that is written over, or on no terminal one for every tenth. */
+/** Progress on stderr: one line that is overwritten, or without a terminal a line every 10 %. */
 export function progressLine(): OnProgress {
   let last = '';
   return (step, done, total) => {

@@ -1,6 +1,6 @@
 /**
- * What a row takes on disk with all its indexes, an open event stream in memory, and a place in the
- * middle of a large board in time: what docs/scale.md works with.
+ * Measures the inputs of docs/scale.md: the bytes of a row with all its indexes, the memory of an open
+ * event stream, and the time to find a place in the middle of a large leaderboard.
  *
  *     node bench/load/sizes.ts
  */
@@ -10,16 +10,16 @@ import { memoryOf } from '../processes.ts';
 import { figure } from '../report.ts';
 import { request } from './load.ts';
 import { USUAL } from './seed.ts';
-import { CONNECTIONS, openWorld } from './world.ts';
+import { CONNECTIONS, openTestBed } from './test-bed.ts';
 
 const STREAMS = 2_000;
-/** Until memory that a burst of requests took is given back. */
+/** Until the memory of a burst of requests is returned. */
 const REST_MS = 5_000;
 
-const world = await openWorld(USUAL, { name: 'sizes' });
-await world.renewTokens();
+const bed = await openTestBed(USUAL, { name: 'sizes' });
+await bed.refreshTokens();
 
-const tables = await world.database.query<{
+const tables = await bed.database.query<{
   name: string;
   rows: number;
   bytes: number;
@@ -38,11 +38,11 @@ for (const { name, rows, bytes, indexes } of tables)
   );
 
 await sleep(REST_MS);
-const before = memoryOf(world.app.pid);
+const before = memoryOf(bed.app.pid);
 const openStream = () =>
   new Promise<Socket>((open, fail) => {
-    const socket = connect(world.app.port, '127.0.0.1');
-    const headers = { authorization: `Bearer ${world.token()}` };
+    const socket = connect(bed.app.port, '127.0.0.1');
+    const headers = { authorization: `Bearer ${bed.token()}` };
     socket.write(request('GET', '/api/users/profile/events/', headers));
     socket.once('error', fail);
     socket.once('data', (head) =>
@@ -53,15 +53,15 @@ const streams: Socket[] = [];
 while (streams.length < STREAMS)
   streams.push(...(await Promise.all(Array.from({ length: CONNECTIONS }, openStream))));
 await sleep(REST_MS);
-const after = memoryOf(world.app.pid);
+const after = memoryOf(bed.app.pid);
 console.log(
   `\nA stream: ${figure(((after - before) * 1024) / STREAMS)} kB, of ${STREAMS} open ones.`,
 );
 for (const socket of streams) socket.destroy();
 
-// How many stand above somebody in the middle, by an index like that of the boards.
+// Count the rows above the middle, by an index like that of the leaderboards.
 for (const players of [100_000, 1_000_000]) {
-  await world.database.query(
+  await bed.database.query(
     'drop table if exists board',
     `create unlogged table board as select 0 as venue_id, date '-infinity' as week,
        hashint8(n) % 5000 + 5000 as score, n as player_id from generate_series(1::bigint, ${players}) n`,
@@ -69,7 +69,7 @@ for (const players of [100_000, 1_000_000]) {
     'vacuum analyze board',
   );
   const count = () =>
-    world.database.query(
+    bed.database.query(
       "select count(*) from board where venue_id = 0 and week = '-infinity' and (score, player_id) > (5000, 0)",
     );
   await count();
@@ -79,4 +79,4 @@ for (const players of [100_000, 1_000_000]) {
     `Place in the middle of ${figure(players)}: ${figure(performance.now() - begun)} ms.`,
   );
 }
-await world.stop();
+await bed.stop();

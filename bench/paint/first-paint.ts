@@ -1,7 +1,7 @@
 /**
- * How soon a phone shows the profile when the service worker serves it, the worker started anew each
- * time, and how soon a newcomer's phone shows /login and can be typed into: 4 times slower a
- * processor, slow 4G. Prints the medians.
+ * Measures how soon a phone shows the profile from a freshly started service worker, and how soon a
+ * newcomer's phone shows a usable /login, with a processor slowed down 4 times and slow 4G. Prints
+ * the medians.
  *
  *     node bench/paint/first-paint.ts --rounds 5
  */
@@ -19,7 +19,7 @@ import { median } from '../report.ts';
 const PHONE = { width: 390, height: 844 };
 const CPU_SLOWDOWN = 4;
 const LOOK_EVERY_MS = 100;
-/** As the developer tools of Chromium know it: bytes a second, milliseconds. */
+/** The values of Chromium's developer tools: bytes a second, milliseconds. */
 const SLOW_4G = {
   offline: false,
   downloadThroughput: (1.6 * 1024 * 1024 * 0.9) / 8,
@@ -29,7 +29,7 @@ const SLOW_4G = {
 /** The account of the demo data (docs/operating.md). */
 const DEMO = { email: 'demo@backboard.example', password: 'courtside-demo' };
 
-/** Notes when the code has been painted: after the first frame that has it. */
+/** Notes when the code is painted: after the first frame with it. */
 const WATCH_CODE = `
   new MutationObserver((_, watch) => {
     if (!document.querySelector('[aria-label="Player QR code"]')) return;
@@ -37,7 +37,7 @@ const WATCH_CODE = `
     requestAnimationFrame(() => setTimeout(() => { window.codeShown = performance.now(); }));
   }).observe(document, { childList: true, subtree: true });
 `;
-/** Notes the largest paint so far, when the card can be typed into, and the long tasks. */
+/** Notes the largest paint so far, when the card accepts input, and the long tasks. */
 const WATCH_LOGIN = `
   window.longTasks = [];
   new PerformanceObserver((list) => { window.largest = list.getEntries().at(-1).startTime; })
@@ -62,9 +62,9 @@ const READ_LOGIN = `(() => {
     longestAfterLoad: Math.max(0, ...late.map(({ duration }) => duration)),
   };
 })()`;
-/** Whatever the page does by itself has been done by then. */
+/** By then the page has finished loading. */
 const SETTLED_MS = 3_000;
-/** The browser tells of a paint some time after it. */
+/** The browser reports a paint some time after it. */
 const SHOWN = `window.codeShown && performance.getEntriesByType('paint').length === 2`;
 const READ = `(() => {
   const [visit] = performance.getEntriesByType('navigation');
@@ -82,7 +82,7 @@ type Visit = { served: boolean; firstPaint: number; firstContent: number; codeSh
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
 
-/** Signs in, and visits the profile once: afterwards the worker has everything. */
+/** Signs in and visits the profile once, which fills the service worker's cache. */
 async function visitOnce(context: BrowserContext, url: string): Promise<void> {
   const answer = await fetch(`${url}/api/users/auth/login/`, {
     method: 'POST',
@@ -100,7 +100,7 @@ async function visitOnce(context: BrowserContext, url: string): Promise<void> {
   await page.close();
 }
 
-/** A new page on a slow phone, no worker running. */
+/** A new page on a slow phone, without a running worker. */
 async function slowPage(context: BrowserContext, watch: string): Promise<Page> {
   const page = await context.newPage();
   await page.addInitScript({ content: watch });
@@ -113,7 +113,7 @@ async function slowPage(context: BrowserContext, watch: string): Promise<Page> {
   return page;
 }
 
-/** A newcomer opens /login; in milliseconds. */
+/** A newcomer's visit to /login; times in milliseconds. */
 async function arrive(browser: Browser, url: string): Promise<Login> {
   const context = await browser.newContext({ viewport: PHONE, deviceScaleFactor: 3 });
   const page = await slowPage(context, WATCH_LOGIN);
@@ -125,11 +125,11 @@ async function arrive(browser: Browser, url: string): Promise<Login> {
   return seen;
 }
 
-/** One visit as on a slow phone, the worker not running before it. */
+/** One visit to the profile on a slow phone, with the worker stopped before. */
 async function visit(context: BrowserContext, url: string): Promise<Visit> {
   const page = await slowPage(context, WATCH_CODE);
   await page.goto(`${url}/profile`);
-  // Not `waitForFunction`: in the page it would evaluate text, which the policy forbids (P32).
+  // Not `waitForFunction`, which evaluates text in the page; the policy forbids that (P32).
   while (!(await page.evaluate(SHOWN))) await sleep(LOOK_EVERY_MS);
   const seen = (await page.evaluate(READ)) as Visit;
   await page.close();
@@ -154,7 +154,7 @@ try {
   const visits: Visit[] = [];
   for (let round = 0; round < Number(values.rounds); round += 1) {
     const seen = await visit(context, url);
-    if (!seen.served) throw new Error('the page did not come from the service worker');
+    if (!seen.served) throw new Error('The page was not served by the service worker.');
     visits.push(seen);
   }
   const arrivals: Login[] = [];

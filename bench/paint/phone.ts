@@ -1,12 +1,12 @@
 /**
- * What a phone sees, by Lighthouse's mobile profile (simulated slow 4G, a processor slowed down 4 ×),
- * in the system's Chromium against the built app with the demo league:
+ * Measures the pages with Lighthouse's mobile profile (simulated slow 4G, a processor slowed down 4
+ * times), in the system's Chromium, on the built app with the demo league:
  *
  *     node bench/paint/phone.ts              five loads of each page, a fresh browser for each
  *     node bench/paint/phone.ts --runs 1
  *
- * Lighthouse is a hundred packages and no part of the project, so the script installs it into
- * .cache/lighthouse on its first run.
+ * Lighthouse has a hundred packages and is not a dependency; the first run installs it into
+ * .cache/lighthouse.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -85,7 +85,7 @@ async function call<T>(path: string, body: unknown): Promise<T> {
   return (await answer.json()) as T;
 }
 
-/** One load of `path` in a browser that nobody has used; with `stored`, somebody is signed in. */
+/** Loads `path` once in a fresh browser with `stored` in its local storage. */
 async function load(path: string, stored: Record<string, string>): Promise<Report> {
   const profile = await mkdtemp(join(tmpdir(), 'backboard-phone-'));
   const browser = await chromium.launchPersistentContext(profile, {
@@ -94,7 +94,7 @@ async function load(path: string, stored: Record<string, string>): Promise<Repor
   });
   try {
     const page = browser.pages()[0] ?? (await browser.newPage());
-    // A page of the same origin that leaves nothing behind: no service worker, no cached script.
+    // A page of the same origin without service worker or cached scripts.
     await page.goto(`${URL_HERE}/health/live`);
     await page.evaluate((items) => {
       for (const [key, value] of Object.entries(items)) localStorage.setItem(key, value);
@@ -110,7 +110,7 @@ async function load(path: string, stored: Record<string, string>): Promise<Repor
   }
 }
 
-/** The middle one, with the lowest and the highest. */
+/** The median, with the lowest and the highest. */
 function spread(numbers: number[], digits = 0): string {
   const sorted = numbers.toSorted((a, b) => a - b);
   const [low = 0, middle = 0, high = 0] = [0, Math.floor(sorted.length / 2), sorted.length - 1].map(

@@ -14,7 +14,7 @@ import {
   proveExactlyOnce,
 } from '../../bench/load/games.ts';
 import { keyOf, USUAL } from '../../bench/load/seed.ts';
-import { openWorld } from '../../bench/load/world.ts';
+import { openTestBed } from '../../bench/load/test-bed.ts';
 import { figure } from '../../bench/report.ts';
 
 const BATCH = 500;
@@ -28,10 +28,10 @@ const { values } = parseArgs({
 const machines = Number(values.machines);
 const batches = Math.ceil(Number(values.games) / BATCH);
 
-const world = await openWorld(USUAL, { name: 'backlog', cpus: null });
-await world.renewTokens();
+const bed = await openTestBed(USUAL, { name: 'backlog', cpus: null });
+await bed.refreshTokens();
 const since = new Date();
-const url = `http://127.0.0.1:${world.app.port}`;
+const url = `http://127.0.0.1:${bed.app.port}`;
 const make = gamesMaker(USUAL);
 const acknowledged: Acknowledged = new Map();
 const toldToWait = new Map<number, number>();
@@ -66,7 +66,7 @@ async function look(): Promise<void> {
   while (!over) {
     const begun = performance.now();
     const answer = await fetch(`${url}/api/users/profile/`, {
-      headers: { authorization: `Bearer ${world.token()}` },
+      headers: { authorization: `Bearer ${bed.token()}` },
     });
     await answer.arrayBuffer();
     if (answer.status !== 200) throw new Error(`a player was answered ${answer.status}`);
@@ -96,5 +96,5 @@ console.log(
 console.log(
   `${sorted.length} looks at a profile meanwhile: p50 ${within(0.5)}, p99 ${within(0.99)}, longest ${within(0.999999)}`,
 );
-console.log(await proveExactlyOnce(world.database, since, acknowledged));
-await world.stop();
+console.log(await proveExactlyOnce(bed.database, since, acknowledged));
+await bed.stop();

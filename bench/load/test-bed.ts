@@ -6,17 +6,17 @@ import { production, ROOT, type Running, startNode } from '../processes.ts';
 import { type Load, load, type Result, request } from './load.ts';
 import { mondayOf, progressLine, refreshOf, type Size, seed } from './seed.ts';
 
-/** The server has this core to itself, as far as the bench is concerned; the load has the other. */
+/** The server runs on one core, the load generator on the other. */
 export const SERVER_CORE = '0';
 export const LOAD_CORE = '1';
 export const CONNECTIONS = 50;
-/** Access tokens live for ten minutes. */
+/** Below the ten minutes of an access token's life. */
 const TOKENS_FOR_MS = 4 * 60_000;
 const CACHE = join(ROOT, '.cache', 'bench');
 
 /**
- * A fresh copy of a seeded database; the original is made when there is none, or when it is of
- * another week or schema: half of what is read is about the present week.
+ * A fresh copy of a seeded database. The original is made if it is missing or of another week or
+ * schema, since half of the reads are about the present week.
  */
 export async function copyOfSeed(size: Size, name: string): Promise<string> {
   const original = join(CACHE, `seed-${Object.values(size).join('-')}`);
@@ -28,26 +28,26 @@ export async function copyOfSeed(size: Size, name: string): Promise<string> {
   }
   const copy = join(CACHE, name);
   rmSync(copy, { recursive: true, force: true });
-  // With its owner: PostgreSQL starts on a folder of its own alone.
+  // Keep the owner: PostgreSQL refuses a folder of another user.
   execFileSync('cp', ['-a', '--reflink=auto', original, copy]);
   return copy;
 }
 
-/** A seeded database and a server on one core, and the players' tokens. */
-export type World = {
+/** A seeded database, a server on one core, and the players' tokens. */
+export type TestBed = {
   size: Size;
   folder: string;
   database: Postgres;
   app: Running;
-  /** An access token that is good for the next minutes; another player's at each call. */
+  /** An access token, valid for some minutes; each call returns another player's. */
   token(): string;
-  /** To be called before each measurement. */
-  renewTokens(): Promise<void>;
+  /** Call this before each measurement. */
+  refreshTokens(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** Brings all of it up. `flags` are Node's, such as `--cpu-prof`. */
-export async function openWorld(
+/** Starts database and server. `flags` are Node's, such as `--cpu-prof`. */
+export async function openTestBed(
   size: Size,
   {
     name = 'run',
@@ -55,7 +55,7 @@ export async function openWorld(
     cpus = SERVER_CORE,
     env = {},
   }: { name?: string; flags?: string[]; cpus?: string | null; env?: Record<string, string> } = {},
-): Promise<World> {
+): Promise<TestBed> {
   const folder = await copyOfSeed(size, name);
   const database = await startPostgres(folder);
   const app = await startNode('server/main.ts', {
@@ -65,7 +65,7 @@ export async function openWorld(
     flags,
   });
   const tokens: string[] = [];
-  let renewed = Number.NEGATIVE_INFINITY;
+  let refreshed = Number.NEGATIVE_INFINITY;
   let at = 0;
   return {
     size,
@@ -73,12 +73,12 @@ export async function openWorld(
     database,
     app,
     token: () => {
-      // In an order in which a small memory of recent callers would help nobody.
+      // In an order that defeats a small cache of recent callers.
       at = (at + 7_919) % tokens.length;
       return tokens[at] as string;
     },
-    renewTokens: async () => {
-      if (performance.now() - renewed < TOKENS_FOR_MS) return;
+    refreshTokens: async () => {
+      if (performance.now() - refreshed < TOKENS_FOR_MS) return;
       const waiting = Array.from({ length: size.players }, (_, n) => n + 1);
       const next = () => {
         const player = waiting.pop();
@@ -87,14 +87,14 @@ export async function openWorld(
           text: refresh(refreshOf(player), false),
           answered: (status: number, body: string) => {
             if (status === 200) tokens[player - 1] = JSON.parse(body).access;
-            // The first calls may find that the database takes its time to let them in.
+            // The first calls may time out while the database connections open.
             else if (status === 503) waiting.push(player);
             else throw new Error(`no token: ${status} ${body}`);
           },
         };
       };
       await load({ port: app.port, connections: CONNECTIONS, seconds: 600, next });
-      renewed = performance.now();
+      refreshed = performance.now();
     },
     stop: async () => {
       await app.stop();
@@ -103,13 +103,13 @@ export async function openWorld(
   };
 }
 
-/** The request for a new access token. */
+/** The text of a token refresh. */
 export const refresh = (token: string, rotate: boolean) =>
   request('POST', '/api/users/auth/token/refresh/', {}, JSON.stringify({ refresh: token, rotate }));
 
-/** A read by one player after the other. */
+/** Loads `path` with a different player for each request. */
 export function read(
-  world: World,
+  bed: TestBed,
   path: string,
   {
     connections = CONNECTIONS,
@@ -117,15 +117,15 @@ export function read(
   }: Pick<Load, 'seconds' | 'restMs'> & { connections?: number },
 ): Promise<Result> {
   return load({
-    port: world.app.port,
+    port: bed.app.port,
     connections,
     ...timing,
-    next: () => ({ text: request('GET', path, { authorization: `Bearer ${world.token()}` }) }),
+    next: () => ({ text: request('GET', path, { authorization: `Bearer ${bed.token()}` }) }),
   });
 }
 
-/** @throws when not every answer was a good one: such a figure would mean nothing. */
+/** @throws Error if a response was not 2xx, because the figure would mean nothing. */
 export function perSecond({ perSecond, wrong, example }: Result): number {
-  if (wrong > 0) throw new Error(`${wrong} wrong answers, such as ${example}`);
+  if (wrong > 0) throw new Error(`${wrong} failed responses, such as ${example}`);
   return perSecond;
 }
