@@ -6,7 +6,7 @@ import { backupHeader } from '#contract/operator.ts';
 type Row = Record<string, string | null>;
 export type Tables = Map<string, Row[]>;
 
-/** The rows of a backup file, as text: from outside, and without the code that is being checked. */
+/** The rows of a backup file as text, parsed without the code under test. */
 export function readTables(file: string): Tables {
   const lines = gunzipSync(fs.readFileSync(file)).toString().split('\n');
   const header = backupHeader.parse(JSON.parse(lines[0] ?? ''));
@@ -36,7 +36,7 @@ export const timeOf = (text: string | null) =>
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 const sortedText = (rows: string[]) => rows.sort().join('\n');
 
-/** What differs between stored figures and those counted anew; empty when all are equal. */
+/** The differences between stored and recounted figures; empty if they are equal. */
 function differences(name: string, stored: string[], counted: string[]): string[] {
   if (sortedText(stored) === sortedText(counted)) return [];
   const missing = counted.filter((line) => !stored.includes(line)).slice(0, 3);
@@ -45,8 +45,8 @@ function differences(name: string, stored: string[], counted: string[]): string[
 }
 
 /**
- * Counts every player's statistics and league weeks from the games alone, the slow and obvious way
- * (GAME-02, LEAGUE-03), and compares them with what is stored.
+ * Recounts every player's statistics (GAME-02) and league weeks (LEAGUE-03) from the games, in the
+ * most obvious way, and compares them with the stored ones.
  */
 export function recount(tables: Tables): { players: number; weeks: number; wrong: string[] } {
   const rows = (table: string) => tables.get(table) ?? [];

@@ -1,11 +1,11 @@
 /**
- * Tries `deploy/` as docs/operating.md sets it up: the unit is verified by systemd, what it starts is
- * started under its environment, Debian's Caddy stands before it with our Caddyfile, and a browser's
- * calls go through both while the server is killed and restarted.
+ * Tries `deploy/` as docs/operating.md sets it up: systemd verifies the unit, the unit's command runs
+ * with its environment, behind Debian's Caddy with our Caddyfile, and requests go through both while
+ * the server is killed and restarted.
  *
  *     apt-get install caddy systemd && node scripts/build.ts && node trials/deploy/deploy.ts
  *
- * Exit code: 0 all as it should be, 1 not.
+ * Exit code: 0 all checks pass, 1 not.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -26,7 +26,7 @@ import { demoResult } from '#contract/operator.ts';
 import { startPostgres } from '../../bench/postgres.ts';
 import { ROOT } from '../../bench/processes.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import { keepAsking } from '../faults/load.ts';
+import { repeatRequest } from '../faults/load.ts';
 import { Site } from '../faults/site.ts';
 
 /** As in deploy/backboard.service. */
@@ -42,10 +42,10 @@ function check(what: string, seen: unknown, wanted: RegExp | string | number): v
 }
 
 const unit = readFileSync(join(ROOT, 'deploy/backboard.service'), 'utf8');
-const said = (name: string) =>
+const setting = (name: string) =>
   [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
-// systemd wants the program to be there, and to be no link into somebody's home.
+// systemd requires that the program exists, and not through a link into a home folder.
 const here = join(folder, 'backboard.service');
 writeFileSync(here, unit.replaceAll(INSTALLED, ROOT));
 const analyze = (...args: string[]) => {
@@ -73,7 +73,7 @@ check(
   /./,
 );
 
-// A PostgreSQL for DATABASE_URL, reached by its socket as the example says.
+// A PostgreSQL for DATABASE_URL, reached by its socket as in the example.
 const first = new Site(join(folder, 'data'), { DEMO: '0' });
 await first.start();
 await first.app.stop();
@@ -93,9 +93,9 @@ const fromExample = Object.fromEntries(
 for (const name of ['data', 'compiled', 'caddy'])
   mkdirSync(join(folder, name), { recursive: true });
 const environment = {
-  ...Object.fromEntries(said('Environment').map((line) => line.split(/=(.*)/s).slice(0, 2))),
+  ...Object.fromEntries(setting('Environment').map((line) => line.split(/=(.*)/s).slice(0, 2))),
   ...fromExample,
-  // What every installation has to say for itself, and where things are here.
+  // The settings of every installation, and the paths here.
   PUBLIC_URL: site,
   DATABASE_URL: database.url,
   SECRET_KEY: secret(),
@@ -104,7 +104,7 @@ const environment = {
   NODE_COMPILE_CACHE: join(folder, 'compiled'),
   PORT: String(port),
 };
-const [command = '', ...args] = (said('ExecStart')[0] ?? '').replace(INSTALLED, ROOT).split(' ');
+const [command = '', ...args] = (setting('ExecStart')[0] ?? '').replace(INSTALLED, ROOT).split(' ');
 const log = openSync(join(folder, 'app.log'), 'a');
 let app = launch();
 function launch() {
@@ -132,7 +132,7 @@ process.on('exit', () => {
 });
 
 type Answer = { status: number; headers: Record<string, unknown>; body: string };
-/** A call through Caddy, whose certificate is its own; `until` ends a stream. */
+/** A request through Caddy, with its self-signed certificate; `until` ends a stream. */
 function call(
   path: string,
   {
@@ -165,7 +165,7 @@ function call(
       });
       answer.on('end', end);
     });
-    request.on('error', reject).on('timeout', () => request.destroy(new Error('no answer')));
+    request.on('error', reject).on('timeout', () => request.destroy(new Error('no response')));
     request.end(body === undefined ? undefined : JSON.stringify(body));
   });
 }
@@ -227,11 +227,11 @@ check(
 );
 await call(`/reset-password?email=ann@example.com&token=s3cr3t-in-a-link`);
 
-const asking = keepAsking(async () => (await call('/api/config/')).status, 20);
+const asking = repeatRequest(async () => (await call('/api/config/')).status, 20);
 for (let time = 0; time < 3; time += 1) {
   app.kill('SIGKILL');
-  // As the unit says: a second later, again.
-  await sleep(1_000 * Number(said('RestartSec')[0]));
+  // Restart it after RestartSec, as systemd does.
+  await sleep(1_000 * Number(setting('RestartSec')[0]));
   app = launch();
   console.log(`      killed and started: ready after ${await ready()} ms`);
 }
@@ -239,7 +239,7 @@ const ending = performance.now();
 const ended = new Promise((done) => app.once('exit', done));
 app.kill('SIGTERM');
 check('exit code after SIGTERM', await ended, 0);
-console.log(`      ended after ${Math.round(performance.now() - ending)} ms, 5 s of it the pause`);
+console.log(`      ended after ${Math.round(performance.now() - ending)} ms, with a drain of 5 s`);
 app = launch();
 console.log(`      started again: ready after ${await ready()} ms`);
 await sleep(2_000);
@@ -250,7 +250,7 @@ const counted = [...statuses]
 const slowest = Math.max(
   ...[...statuses.values()].flat().map(({ begun, ended: at }) => at - begun),
 );
-console.log(`      answers meanwhile: ${counted}, the slowest after ${Math.round(slowest)} ms`);
+console.log(`      responses meanwhile: ${counted}, the slowest after ${Math.round(slowest)} ms`);
 check(
   'a secret in a log',
   /s3cr3t-in-a-link/.test(

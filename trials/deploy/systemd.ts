@@ -1,12 +1,12 @@
 /**
- * Sets Backboard up as docs/operating.md says, line by line, under a real systemd: PostgreSQL,
- * Backboard and Caddy as services, in a throw-away copy of this computer's files with processes and
- * a network of its own (trials/deploy/systemd-root.sh). Then it is killed, restarted and stopped under calls.
+ * Sets Backboard up line by line as docs/operating.md says, under a real systemd with PostgreSQL,
+ * Backboard and Caddy as services, in a throw-away copy of this computer's files with its own
+ * processes and network (trials/deploy/systemd-root.sh). Then kills, restarts and stops it under load.
  *
  *     apt-get install git npm caddy postgresql systemd iproute2 curl
  *     node trials/deploy/systemd.ts        as root, on Linux
  *
- * Exit code: 0 all as it should be, 1 not.
+ * Exit code: 0 all checks pass, 1 not.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -16,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../../bench/processes.ts';
 
 const NAME = 'localhost';
-/** systemd keeps its groups of processes below this one, apart from the computer's own. */
+/** The parent of the copy's control groups, apart from the computer's own. */
 const GROUP = '/sys/fs/cgroup/systemd/backboard-bench';
 const PATIENCE_MS = 180_000;
 let failed = 0;
@@ -28,9 +28,7 @@ function check(what: string, seen: unknown, wanted: RegExp): void {
 }
 
 if (!existsSync(join(dirname(GROUP), 'cgroup.procs')))
-  throw new Error(
-    `${dirname(GROUP)} is not there: this needs the groups of processes of version 1`,
-  );
+  throw new Error(`${dirname(GROUP)} does not exist: this script needs control groups version 1.`);
 mkdirSync(GROUP, { recursive: true });
 const apart = ['--mount', '--pid', '--ipc', '--uts', '--cgroup', '--net'];
 const boot = [
@@ -43,7 +41,7 @@ const system = spawn('sh', ['-c', `echo $$ > ${GROUP}/cgroup.procs && exec ${boo
 const ended = new Promise<void>((done) => system.once('exit', () => done()));
 process.on('exit', () => system.kill('SIGKILL'));
 
-/** Removes the groups that systemd has made, the inner ones first. */
+/** Removes systemd's control groups, inner ones first. */
 function removeGroups(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true }))
     if (entry.isDirectory()) removeGroups(join(folder, entry.name));
@@ -58,7 +56,7 @@ function commOf(pid: string): string {
   }
 }
 
-/** systemd's number out here: the child of unshare, once it has become systemd. */
+/** The process id of systemd as seen from outside: the child of unshare, once it is systemd. */
 async function process1(): Promise<string> {
   const children = `/proc/${system.pid}/task/${system.pid}/children`;
   const until = performance.now() + PATIENCE_MS;
@@ -66,13 +64,13 @@ async function process1(): Promise<string> {
     const [pid] = existsSync(children) ? readFileSync(children, 'utf8').trim().split(' ') : [];
     if (pid && commOf(pid) === 'systemd') return pid;
     if (system.exitCode !== null || performance.now() > until)
-      throw new Error('systemd does not start here');
+      throw new Error('systemd does not start on this computer.');
     await sleep(50);
   }
 }
 const pid1 = await process1();
 
-/** Runs a line of shell in there as root. @throws with what it said when it fails. */
+/** Runs a line of shell inside as root. @throws Error with its output if it fails. */
 function run(line: string, folder = '/'): string {
   const inside = ['--target', pid1, '-m', '-p', '-i', '-u', '-C', '-n', '--root', '--wd=/'];
   const args = [...inside, 'sh', '-ec', `cd ${folder}; ${line}`];
@@ -83,8 +81,8 @@ function run(line: string, folder = '/'): string {
     maxBuffer: 1 << 26,
   }).trim();
 }
-/** The same, without a failure: what it said, or nothing. */
-function ask(line: string): string {
+/** Like `run`, but returns nothing if the line fails. */
+function tryRun(line: string): string {
   try {
     return run(line);
   } catch {
@@ -95,39 +93,41 @@ async function until(what: string, holds: () => boolean): Promise<number> {
   const begun = performance.now();
   while (!holds()) {
     if (performance.now() - begun > PATIENCE_MS)
-      throw new Error(`${what}: not in time\n${ask('journalctl --no-pager -n 60')}`);
+      throw new Error(`${what}: not in time\n${tryRun('journalctl --no-pager -n 60')}`);
     await sleep(50);
   }
   return performance.now() - begun;
 }
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 const show = (unit: string, property: string) =>
-  ask(`systemctl show ${unit} --property=${property} --value`);
+  tryRun(`systemctl show ${unit} --property=${property} --value`);
 const status = (path: string) =>
-  ask(`curl -ks -m 40 -o /dev/null -w '%{http_code}' https://${NAME}${path}`);
+  tryRun(`curl -ks -m 40 -o /dev/null -w '%{http_code}' https://${NAME}${path}`);
 
-await until('systemd', () => /running|degraded/.test(ask('systemctl is-system-running || true')));
+await until('systemd', () =>
+  /running|degraded/.test(tryRun('systemctl is-system-running || true')),
+);
 check(
   'process 1',
   run('cat /proc/1/comm; systemctl --version | head -1').replace('\n', ', '),
   /^systemd, /,
 );
 
-// Debian's package makes this cluster by itself, unless it was told not to.
+// Debian's package makes this cluster unless it is configured not to.
 const version = run('ls /usr/lib/postgresql | sort -n | tail -1');
 run(`test -d /etc/postgresql/${version}/main || pg_createcluster ${version} main`);
 run(`systemctl start postgresql@${version}-main`);
 
-// The recipe, as it stands in the document.
+// The recipe of the document.
 const recipe = /```sh\n([^`]*?)```/.exec(
   readFileSync(join(ROOT, 'docs/operating.md'), 'utf8'),
 )?.[1];
-if (recipe === undefined) throw new Error('docs/operating.md has no recipe');
+if (recipe === undefined) throw new Error('docs/operating.md has no block of shell commands.');
 const secret = () => randomBytes(36).toString('base64');
-/** The lines that say what only a person or the internet has, and what stands for it here. */
-const instead: [RegExp, string][] = [
+/** Replacements for the lines that need a person or the internet. */
+const replacements: [RegExp, string][] = [
   [/^apt-get install .*/, ''],
-  // The packages of Node come from the registry; here they are copied.
+  // Copy the Node packages instead of downloading them.
   [
     /^git clone REPOSITORY \/opt\/backboard/,
     `git clone -q --no-hardlinks -c safe.directory='*' ${ROOT} /opt/backboard && cp -a ${ROOT}/node_modules /opt/backboard/`,
@@ -139,13 +139,16 @@ const instead: [RegExp, string][] = [
   [/YOUR NAME/, NAME],
 ];
 let folder = '/';
-for (const said of recipe.split('\n').filter((line) => line.trim() !== '')) {
-  const line = instead.reduce((text, [pattern, other]) => text.replace(pattern, () => other), said);
+for (const original of recipe.split('\n').filter((line) => line.trim() !== '')) {
+  const line = replacements.reduce(
+    (text, [pattern, other]) => text.replace(pattern, () => other),
+    original,
+  );
   const begun = performance.now();
   if (line !== '') run(line, folder);
-  // A person's shell stays where a line has led it.
+  // A shell stays in the folder that a line changes to.
   folder = /&& cd (\S+)/.exec(line)?.[1] ?? folder;
-  console.log(`      ${seconds(performance.now() - begun).padStart(7)}  ${said}`);
+  console.log(`      ${seconds(performance.now() - begun).padStart(7)}  ${original}`);
 }
 
 await until('ready', () => status('/health/ready') === '200');
@@ -162,7 +165,7 @@ check('a page through Caddy', status('/login'), /^200$/);
 const wrongPassword = JSON.stringify({ email: 'ann@example.com', password: 'quiet orange kite' });
 check(
   'a sign-in with a wrong password',
-  ask(
+  tryRun(
     `curl -ks -o /dev/null -w '%{http_code}' -H 'content-type: application/json' -d '${wrongPassword}' https://${NAME}/api/users/auth/login/`,
   ),
   /^400$/,
@@ -183,7 +186,7 @@ check(
   /"name": "Hoop 1"/,
 );
 
-// Calls the whole time from here on, one after the other.
+// From here on, one request after another.
 const calls = '/tmp/calls';
 run(
   `nohup sh -c 'while test ! -e /tmp/enough; do curl -ks -m 40 -o /dev/null -w "%{http_code} %{time_total}\\n" https://${NAME}/api/config/; sleep 0.1; done >${calls}' >/dev/null 2>&1 &`,
@@ -194,20 +197,20 @@ for (let time = 1; time <= 3; time += 1) {
   const took = await until('again', () => {
     const now = main();
     return (
-      now !== '0' && now !== before && ask('curl -sf localhost:3000/health/ready').includes('{')
+      now !== '0' && now !== before && tryRun('curl -sf localhost:3000/health/ready').includes('{')
     );
   });
   check(
-    `killed, and started by systemd, ready after ${seconds(took)}; starts by itself`,
+    `killed and restarted by systemd, ready after ${seconds(took)}; restarts`,
     `${restarts} -> ${show('backboard', 'NRestarts')}`,
     new RegExp(`^${restarts} -> ${Number(restarts) + 1}$`),
   );
-  // A call that meets two kills may wait for both of them.
+  // Otherwise one request could wait through two kills.
   await sleep(3_000);
 }
 const begun = performance.now();
 run('systemctl restart backboard');
-await until('restarted', () => ask('curl -sf localhost:3000/health/ready').includes('{'));
+await until('restarted', () => tryRun('curl -sf localhost:3000/health/ready').includes('{'));
 console.log(`      systemctl restart: ready again after ${seconds(performance.now() - begun)}`);
 await sleep(2_000);
 run('touch /tmp/enough');
@@ -227,7 +230,7 @@ check(
   `${show('backboard', 'Result')}, exit code ${show('backboard', 'ExecMainStatus')}`,
   /^success, exit code 0$/,
 );
-check('processes left of it', ask('pgrep -u backboard | wc -l'), /^0$/);
+check('processes left', tryRun('pgrep -u backboard | wc -l'), /^0$/);
 const journal = run('journalctl -u backboard --no-pager -o cat');
 check(
   'errors in its journal',
@@ -239,5 +242,5 @@ system.kill('SIGKILL');
 await ended;
 await sleep(1_000);
 removeGroups(GROUP);
-console.log(failed === 0 ? 'all as it should be' : `${failed} wrong`);
+console.log(failed === 0 ? 'all checks passed' : `${failed} checks failed`);
 process.exit(failed === 0 ? 0 : 1);

@@ -1,11 +1,11 @@
 /**
- * Exactly once: simulated machines play against the true server while the app is killed, the network
- * is cut, answers get lost, and machines are killed. At the end every game that a machine had on its
- * disk must be on the server once, and every figure must equal a recount from the games.
+ * Exactly once: simulated machines play against the real server while the app is killed, the network
+ * is cut, responses get lost, and machines are killed. At the end, every game that a machine had on
+ * disk must be on the server once, and every figure must equal a recount of the games.
  *
  *     node trials/exactly-once/exactly-once.ts --machines 20 --games 10000 --kills 20
  *
- * Exit code: 0 all of it holds, 1 not. `--keep` leaves the folder with data and logs.
+ * Exit code: 0 everything holds, 1 not. `--keep` keeps the folder with data and logs.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -20,11 +20,11 @@ import { readTables, recount, type Tables, timeOf } from '../recount.ts';
 import { type FlakyLine, flakyLine } from './flaky-line.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
-/** How long the server may take to come back, while twenty machines keep the computer busy. */
+/** The server must be ready within this time, on a computer that twenty machines keep busy. */
 const READY_MS = 180_000;
-/** The simulated past that the machines play in, and how fast it goes by. */
+/** The machines start this far in the past. */
 const HOURS_AGO = 72;
-/** Machines share players, as in life; one that plays in two places at once is held. */
+/** Machines share players, so some games are held for overlapping. */
 const PLAYERS_EACH = 2;
 const RETRY_MS = 300;
 
@@ -83,7 +83,7 @@ class App {
     };
   }
 
-  /** Starts the server, again when it gives up, as a supervisor would, until it is ready. */
+  /** Starts the server until it is ready; retries if it exits, as a supervisor would. */
   async start(): Promise<void> {
     const begun = performance.now();
     let child: ChildProcess | undefined;
@@ -98,7 +98,7 @@ class App {
       await ready?.arrayBuffer();
       if (ready?.ok) break;
       if (performance.now() - begun > READY_MS)
-        throw new Error(`the server does not start: ${read('server.log')}`);
+        throw new Error(`The server does not start:\n${read('server.log')}`);
       await sleep(20);
     }
     this.slowestMs = Math.max(this.slowestMs, performance.now() - begun);
@@ -111,7 +111,7 @@ class App {
     await ended;
   }
 
-  /** How many players there are: the demo's. */
+  /** The number of players. */
   async players(): Promise<number> {
     const answer = await fetch(`${this.url}/api/operator/players/`, {
       headers: { authorization: `Bearer ${operatorKey}` },
@@ -147,7 +147,7 @@ const read = (file: string) => {
 
 type Logged = { id: string; player: string; score: number; played_at: string };
 
-/** One simulated machine, started again as often as it is killed, until all its games are there. */
+/** One simulated machine, which is restarted after each kill until all its games are delivered. */
 class Machine {
   readonly name: string;
   readonly #at: number;
@@ -166,7 +166,7 @@ class Machine {
     return `machine-${this.#at}.games`;
   }
 
-  /** How many games were on this machine's disk so far. */
+  /** How many games this machine has stored on disk so far. */
   stored(): number {
     const file = path.join(folder, this.#log);
     const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
@@ -175,7 +175,7 @@ class Machine {
     return this.#counted.lines;
   }
 
-  /** What this machine said was on its disk; a line that its death cut short says nothing. */
+  /** The games that this machine has stored; ignores a line that a kill cut short. */
   games(): Logged[] {
     return read(this.#log)
       .split('\n')
@@ -187,7 +187,7 @@ class Machine {
     return this.#process?.kill('SIGKILL') ?? false;
   }
 
-  /** Plays until its games are played and the server has answered for each. */
+  /** Plays until all its games are settled; returns how many were rejected. */
   async run(url: string, players: number): Promise<number> {
     let rejected = 0;
     for (;;) {
@@ -224,14 +224,14 @@ class Machine {
   }
 }
 
-// --- The trouble ------------------------------------------------------------------------------
+// --- Faults -----------------------------------------------------------------------------------
 
-/** Makes trouble `times` times, spread evenly over the games, each at a moment of chance. */
-async function trouble(
+/** Causes a fault `times` times, spread evenly over the games, each at a random moment. */
+async function faults(
   times: number,
   played: () => number,
   ended: AbortSignal,
-  make: () => Promise<void>,
+  cause: () => Promise<void>,
 ): Promise<number> {
   for (let time = 0; time < times; time += 1) {
     while (played() < (games * (time + 0.5)) / times) {
@@ -239,12 +239,12 @@ async function trouble(
       await sleep(20);
     }
     await sleep(Math.random() * 500);
-    await make();
+    await cause();
   }
   return times;
 }
 
-const line = (text: string) => console.log(text);
+const print = (text: string) => console.log(text);
 
 async function run(): Promise<boolean> {
   const begun = performance.now();
@@ -263,21 +263,21 @@ async function run(): Promise<boolean> {
       ),
   );
   const played = () => all.reduce((total, machine) => total + machine.stored(), 0);
-  line(`${machines} machines play ${games} games for ${players} players; data in ${folder}`);
-  const progress = setInterval(() => line(`${played()} games on the machines' disks`), 10_000);
+  print(`${machines} machines play ${games} games for ${players} players; data in ${folder}`);
+  const progress = setInterval(() => print(`${played()} games on the machines' disks`), 10_000);
 
   const ended = new AbortController();
-  const makeTrouble = Promise.all([
-    trouble(kills, played, ended.signal, async () => {
+  const causingFaults = Promise.all([
+    faults(kills, played, ended.signal, async () => {
       await app.kill('SIGKILL');
       await sleep(Math.random() * 500);
       await app.start();
     }),
-    trouble(kills, played, ended.signal, async () => {
+    faults(kills, played, ended.signal, async () => {
       const ms = 200 + Math.random() * 1_500;
-      await (Math.random() < 0.5 ? network.cut(ms) : network.loseAnswers(ms));
+      await (Math.random() < 0.5 ? network.cut(ms) : network.loseResponses(ms));
     }),
-    trouble(kills, played, ended.signal, async () => {
+    faults(kills, played, ended.signal, async () => {
       const [first = 0] = crypto.getRandomValues(new Uint32Array(1));
       for (let at = 0; at < machines; at += 1) if (all[(first + at) % machines]?.kill()) return;
     }),
@@ -285,7 +285,7 @@ async function run(): Promise<boolean> {
   const playing = Promise.all(all.map((machine) => machine.run(url, players))).finally(() =>
     ended.abort(),
   );
-  const [rejected, [appKills, cuts, machineKills]] = await Promise.all([playing, makeTrouble]);
+  const [rejected, [appKills, cuts, machineKills]] = await Promise.all([playing, causingFaults]);
   clearInterval(progress);
 
   const backup = path.join(folder, 'backup.gz');
@@ -308,28 +308,28 @@ async function run(): Promise<boolean> {
     wrong.push(`${logged} games were stored on disks, ${there} are on the server`);
   wrong.push(...figures.wrong);
   if (changed !== 0) wrong.push(`rebuild changed ${changed} rows`);
-  if (appKills + cuts + machineKills < 3 * kills) wrong.push('the games ended before the trouble');
+  if (appKills + cuts + machineKills < 3 * kills) wrong.push('the games ended before the faults');
   const held = reported.filter(({ state }) => state === 'held').length;
-  line(`stored on machines' disks          ${logged}`);
-  line(`on the server, each once           ${there} (${held} held)`);
-  line(
-    `app killed                         ${appKills} times, back within ${Math.round(app.slowestMs)} ms, ${app.failedStarts} starts repeated`,
+  print(`stored on machines' disks          ${logged}`);
+  print(`on the server, each once           ${there} (${held} held)`);
+  print(
+    `app killed                         ${appKills} times, ready within ${Math.round(app.slowestMs)} ms, ${app.failedStarts} starts repeated`,
   );
-  line(`network cut or answers lost        ${cuts} times`);
-  line(`machines killed                    ${machineKills} times`);
-  line(
-    `counted anew and equal             ${figures.players} players, ${figures.weeks} league weeks`,
+  print(`network cut or responses lost      ${cuts} times`);
+  print(`machines killed                    ${machineKills} times`);
+  print(
+    `recounted and equal                ${figures.players} players, ${figures.weeks} league weeks`,
   );
-  line(`changed by rebuild                 ${changed}`);
-  line(`seconds                            ${Math.round((performance.now() - begun) / 1000)}`);
-  for (const problem of wrong) line(`WRONG: ${problem}`);
+  print(`changed by rebuild                 ${changed}`);
+  print(`seconds                            ${Math.round((performance.now() - begun) / 1000)}`);
+  for (const problem of wrong) print(`WRONG: ${problem}`);
   return wrong.length === 0;
 }
 
 const machineIds = (tables: Tables) =>
   new Map((tables.get('machines') ?? []).map(({ id, name }) => [name, id ?? null]));
 
-/** Whether every game of a machine's log is on the server once, as it was played. */
+/** Compares the machines' logs with the server's games; returns what is wrong. */
 function compare(tables: Tables, all: Machine[]): string[] {
   const rows = (table: string) => tables.get(table) ?? [];
   const machineOf = machineIds(tables);
@@ -340,14 +340,14 @@ function compare(tables: Tables, all: Machine[]): string[] {
     for (const game of machine.games()) {
       const [row, ...more] = stored.get(game.id) ?? [];
       if (row === undefined) wrong.push(`${machine.name}: ${game.id} is lost`);
-      else if (more.length > 0) wrong.push(`${machine.name}: ${game.id} is there twice`);
+      else if (more.length > 0) wrong.push(`${machine.name}: ${game.id} is stored twice`);
       else if (
         row.machine_id !== machineOf.get(`${machine.name} 1`) ||
         row.player_id !== playerIds.get(game.player) ||
         Number(row.score) !== game.score ||
         timeOf(row.played_at ?? null) !== Date.parse(game.played_at)
       )
-        wrong.push(`${machine.name}: ${game.id} is not as it was played`);
+        wrong.push(`${machine.name}: ${game.id} differs from how it was played`);
     }
   return wrong;
 }

@@ -1,20 +1,20 @@
 import net from 'node:net';
 
-/** A network between machines and server that can be made worse and better again. */
+/** A TCP proxy between machines and server that can simulate network faults. */
 export type FlakyLine = {
   port: number;
-  /** Every connection breaks, and none can be opened, for so many milliseconds. */
+  /** Breaks all connections and refuses new ones for this long. */
   cut(milliseconds: number): Promise<void>;
-  /** Requests arrive, answers do not; then every connection breaks. */
-  loseAnswers(milliseconds: number): Promise<void>;
+  /** Delivers requests but drops responses for this long, then breaks all connections. */
+  loseResponses(milliseconds: number): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Passes TCP connections on to `target` on this computer. */
+/** Proxies TCP connections to the port `target` on this computer. */
 export async function flakyLine(target: number): Promise<FlakyLine> {
   const sockets = new Set<net.Socket>();
   let open = true;
-  let deaf = false;
+  let dropping = false;
   const server = net.createServer((near) => {
     if (!open) return near.destroy();
     const far = net.connect(target, '127.0.0.1');
@@ -24,7 +24,7 @@ export async function flakyLine(target: number): Promise<FlakyLine> {
     ] as const) {
       sockets.add(from);
       from.on('data', (bytes) => {
-        if (from === near || !deaf) to.write(bytes);
+        if (from === near || !dropping) to.write(bytes);
       });
       from.on('error', () => to.destroy());
       from.on('close', () => {
@@ -46,11 +46,11 @@ export async function flakyLine(target: number): Promise<FlakyLine> {
       await wait(milliseconds);
       open = true;
     },
-    loseAnswers: async (milliseconds) => {
-      deaf = true;
+    loseResponses: async (milliseconds) => {
+      dropping = true;
       await wait(milliseconds);
       breakAll();
-      deaf = false;
+      dropping = false;
     },
     close: async () => {
       breakAll();

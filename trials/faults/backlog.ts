@@ -1,6 +1,6 @@
 /**
- * A hundred machines come back at once, each with 10,000 games in its queue, while players look at
- * their profiles (REL-13): all games stored once, and what the players waited.
+ * A hundred machines come back together, each with 10,000 games in its queue, while players read
+ * their profiles (REL-13). Checks that all games are stored once, and measures the profile reads.
  *
  *     node trials/faults/backlog.ts [--machines 100] [--games 10000]
  */
@@ -38,7 +38,7 @@ const toldToWait = new Map<number, number>();
 const waits: number[] = [];
 let over = false;
 
-/** Sends its queue, batch by batch, each until it is answered for, as the contract asks. */
+/** Sends a machine's queue batch by batch, each until it is settled. */
 async function comeBack(machine: number): Promise<void> {
   for (let nth = 0; nth < batches; nth += 1) {
     const { body } = make(BATCH);
@@ -49,7 +49,7 @@ async function comeBack(machine: number): Promise<void> {
         body,
       });
       const text = await answer.text();
-      // A batch that was answered 503 may have been stored after all.
+      // A batch that got a 503 may have been stored.
       if (answer.status === 200) {
         note(acknowledged, text, true);
         break;
@@ -69,7 +69,7 @@ async function look(): Promise<void> {
       headers: { authorization: `Bearer ${bed.token()}` },
     });
     await answer.arrayBuffer();
-    if (answer.status !== 200) throw new Error(`a player was answered ${answer.status}`);
+    if (answer.status !== 200) throw new Error(`A profile read was answered ${answer.status}.`);
     waits.push(performance.now() - begun);
     await sleep(LOOK_EVERY_MS);
   }
@@ -94,7 +94,7 @@ console.log(
   `Told to wait: ${[...toldToWait].map(([status, times]) => `${status} ${times} times`).join(', ') || 'never'}`,
 );
 console.log(
-  `${sorted.length} looks at a profile meanwhile: p50 ${within(0.5)}, p99 ${within(0.99)}, longest ${within(0.999999)}`,
+  `${sorted.length} profile reads meanwhile: p50 ${within(0.5)}, p99 ${within(0.99)}, longest ${within(0.999999)}`,
 );
 console.log(await proveExactlyOnce(bed.database, since, acknowledged));
 await bed.stop();

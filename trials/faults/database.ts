@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '../../bench/postgres.ts';
 import { ROOT, startNode } from '../../bench/processes.ts';
-import { keepAsking } from './load.ts';
-import { processesOf, type Settle, Site, type Tell } from './site.ts';
+import { repeatRequest } from './load.ts';
+import { type Finish, processesOf, type Report, Site } from './site.ts';
 
-/** Of Debian's package `faketime`: a clock that can be moved while PostgreSQL runs. */
+/** From Debian's package `faketime`, to move PostgreSQL's clock while it runs. */
 const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
 /** REL-07 */
 const BACK_WITHIN_MS = 5_000;
@@ -16,24 +16,24 @@ const BACK_WITHIN_MS = 5_000;
 const mebibytesOf = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-/** What a phone was answered: nothing that signs a player out, and nothing that is a mistake. */
-const strange = (statuses: Iterable<number>) =>
+/** Statuses other than 200 and 503, which would sign a player out or are errors. */
+const unexpected = (statuses: Iterable<number>) =>
   [...new Set(statuses)]
     .filter((status) => ![200, 503].includes(status))
-    .map((status) => `a player's read was answered ${status || 'nothing'}`);
+    .map((status) => `a profile read was answered ${status || 'nothing'}`);
 
 /**
- * A PostgreSQL beside the app that is stopped, restarted, frozen, and whose clock jumps; `times` of
- * each, `seconds` long where it is away.
+ * Stops, restarts and freezes a PostgreSQL beside the app, and moves its clock, each `times` times;
+ * it stays stopped for `seconds`, and frozen for three times as long.
  */
 export async function databaseFaults(
   root: string,
   { times, seconds }: { times: number; seconds: number },
-  tell: Tell,
-  settle: Settle,
+  report: Report,
+  finish: Finish,
 ): Promise<void> {
   const folder = join(root, 'database');
-  // The embedded start makes the cluster and fills it with the demo's players.
+  // An embedded start makes the cluster with the demo's players.
   const first = new Site(folder);
   await first.start();
   await first.app.stop();
@@ -65,7 +65,7 @@ export async function databaseFaults(
   for (const away of [seconds, 0]) {
     const [again, wrong]: [number[], string[]] = [[], []];
     for (let time = 0; time < times; time += 1) {
-      const phone = keepAsking(() => site.profile(), 20);
+      const phone = repeatRequest(() => site.profile(), 20);
       await database.stop();
       const end = performance.now() + away * 1000;
       while (performance.now() < end) {
@@ -75,15 +75,15 @@ export async function databaseFaults(
       }
       database = await open();
       again.push(await site.load.servedAfter(performance.now()));
-      wrong.push(...strange((await phone.stop()).map(({ status }) => status)));
+      wrong.push(...unexpected((await phone.stop()).map(({ status }) => status)));
       await sleep(1_000);
     }
-    tell({
+    report({
       fault: away > 0 ? `PostgreSQL stopped for ${away} s` : 'PostgreSQL restarted',
       times,
       again,
       seen: [
-        "a player's reads: 200 and 503 alone",
+        'profile reads: only 200 and 503',
         `${opened()} processes of PostgreSQL after, ${before} before`,
       ],
       wrong: [...wrong, ...(Math.max(...again) > BACK_WITHIN_MS ? ['not within 5 s'] : [])],
@@ -95,7 +95,7 @@ export async function databaseFaults(
   let slowest = 0;
   for (let time = 0; time < times; time += 1) {
     const frozen = processesOf(database.pid).map(({ pid }) => pid);
-    const phones = Array.from({ length: 20 }, () => keepAsking(() => site.profile(), 20));
+    const phones = Array.from({ length: 20 }, () => repeatRequest(() => site.profile(), 20));
     await sleep(500);
     memory.push(mebibytesOf(site.app.pid));
     for (const pid of frozen) process.kill(pid, 'SIGSTOP');
@@ -105,46 +105,47 @@ export async function databaseFaults(
     again.push(await site.load.servedAfter(performance.now()));
     const sent = (await Promise.all(phones.map((phone) => phone.stop()))).flat();
     slowest = Math.max(slowest, ...sent.map(({ begun, ended }) => ended - begun));
-    wrong.push(...strange(sent.map(({ status }) => status)));
+    wrong.push(...unexpected(sent.map(({ status }) => status)));
   }
-  tell({
+  report({
     fault: `PostgreSQL frozen for ${3 * seconds} s (SIGSTOP)`,
     times,
     again,
     seen: [
       `each call ended within ${(slowest / 1000).toFixed(1)} s`,
-      `memory of the app ${memory.map((one) => Math.round(one)).join(', ')} MiB before and in each`,
+      `memory of the app ${memory.map((one) => Math.round(one)).join(', ')} MiB, before and during each`,
     ],
     wrong: [...wrong, ...(slowest > 15_000 ? ['a call took more than 15 s'] : [])],
   });
 
-  if (faked) await clockJumps(site, setClock, tell);
-  else tell({ fault: 'Clock jumps', times: 0, seen: ['faketime is not installed'], wrong: [] });
-  await settle(site, 'the outages');
+  if (faked) await clockJumps(site, setClock, report);
+  else report({ fault: 'Clock jumps', times: 0, seen: ['faketime is not installed'], wrong: [] });
+  await finish(site, 'the outages');
   await database.stop();
 }
 
-/** REL-15: the clock of the database, by which everything is judged, is an hour off, to and fro. */
+/** REL-15: moves the database's clock, on which everything depends, by an hour forth and back. */
 async function clockJumps(
   site: Site,
   setClock: (offset: string) => void,
-  tell: Tell,
+  report: Report,
 ): Promise<void> {
   const [again, wrong]: [number[], string[]] = [[], []];
   const waits: number[] = [];
   const followed: number[] = [];
   const jumps = ['+3600', '+0', '-3600', '+0'];
   for (const [at, offset] of jumps.entries()) {
-    // Limits that are used up when the clock jumps must not answer nonsense after it.
+    // A limit that was used up before the jump must still answer correctly.
     const ip = `10.99.${at}.1`;
     const body = { email: `clock${at}@example.com` };
     const check = () => site.post('/api/users/auth/check-email/', body, ip);
     for (let n = 0; n < 40; n += 1) await (await check()).arrayBuffer();
     setClock(offset);
     const moment = performance.now();
-    // The app asks for the time once a minute, and goes on meanwhile.
+    // The app reads the database's time once a minute.
     while (Math.abs(site.load.clockError - Number(offset) * 1000) > 60_000) {
-      if (performance.now() - moment > 90_000) throw new Error('the clock did not jump');
+      if (performance.now() - moment > 90_000)
+        throw new Error('The app has not followed the clock within 90 s.');
       await site.load.servedAfter(performance.now());
     }
     followed.push(performance.now() - moment);
@@ -155,14 +156,14 @@ async function clockJumps(
     waits.push(wait);
     if (![200, 429].includes(limited.status) || wait < 1)
       wrong.push(`a limit answered ${limited.status}, wait ${wait}`);
-    // A token may be over; a sign-in is not refused, and the new one is good.
+    // The old token may have expired; a sign-in must work, and its token too.
     const status = await site.signIn();
     if (status !== 200) wrong.push(`a sign-in was answered ${status} at ${offset}`);
     const profile = await site.profile();
     if (profile !== 200) wrong.push(`a new token was answered ${profile} at ${offset}`);
   }
-  tell({
-    fault: "The database's clock jumps by an hour, to and fro",
+  report({
+    fault: "The database's clock jumps by an hour, forth and back",
     times: jumps.length,
     again,
     seen: [`a limit that was used up said to wait ${waits.join(', ')} s`],
@@ -170,7 +171,7 @@ async function clockJumps(
   });
 }
 
-/** What a schema is made of, in an order of its own. */
+/** The columns, constraints and indexes of a schema as sorted text. */
 const SCHEMA = `
   select string_agg(line, E'\\n' order by line) as lines from (
     select table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable || ' ' ||
@@ -180,8 +181,8 @@ const SCHEMA = `
       where connamespace = 'public'::regnamespace
     union all select indexdef from pg_indexes where schemaname = 'public') all_of_it`;
 
-/** REL-16: the app is killed at a moment of chance in its first start on an empty database. */
-export async function migrationKills(root: string, times: number, tell: Tell): Promise<void> {
+/** REL-16: kills the app at a random moment of its first start on an empty database. */
+export async function migrationKills(root: string, times: number, report: Report): Promise<void> {
   const folder = join(root, 'migration');
   const first = new Site(folder, { DEMO: '0' });
   await first.start();
@@ -213,7 +214,7 @@ export async function migrationKills(root: string, times: number, tell: Tell): P
       env: { PATH: process.env.PATH, PORT: '0', ...env(name) },
       stdio: 'ignore',
     });
-    // From the moment on when it reaches the database, at a moment of chance.
+    // Kill it at a random moment after it has connected to the database.
     for (;;) {
       const [row] = await database.query<{ there: boolean }>(
         `select exists (select from pg_stat_activity where datname = '${name}') as there`,
@@ -228,12 +229,12 @@ export async function migrationKills(root: string, times: number, tell: Tell): P
     const count = await applied(name);
     reached[count === 0 ? 'nothing' : count === all ? 'all of it' : 'part of it'] += 1;
     const app = await start(name);
-    if ((await schemaOf(name)) !== wanted) wrong.push(`after kill ${time} the schema is another`);
+    if ((await schemaOf(name)) !== wanted) wrong.push(`after kill ${time} the schema differs`);
     await app.stop();
     await database.query(`drop database ${name} with (force)`);
   }
   await database.stop();
-  tell({
+  report({
     fault: 'SIGKILL of the app while it migrates',
     times,
     seen: [

@@ -1,13 +1,13 @@
 /**
- * Faults against the true server, while machines play: what is killed, stopped, filled or cut, how
- * often, how soon it served again, and whether every game that was answered for is there, once.
+ * Injects faults into the real server while machines play, and reports how soon it served again and
+ * whether every acknowledged game is stored once:
  *
  *     node trials/faults/faults.ts                                  a few of each
  *     node trials/faults/faults.ts --only kills --app 100 --postmaster 20 --backend 20 --both 20
  *     node trials/faults/faults.ts --only disk,mail,google
  *
- * A row is printed when its fault is over. `--minutes` ends the kills early; the counts stay true.
- * "Served again" is the time from the fault until a game was stored that had been sent after it.
+ * Each fault prints a row at its end. `--minutes` ends the kills early. "Served again" is the time
+ * from the fault until the server has stored a game that was sent after it.
  * Exit code: 0 every row holds, 1 not. Needs Linux; the full disk also root, for a mount.
  */
 import { spawnSync } from 'node:child_process';
@@ -18,9 +18,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { databaseFaults, migrationKills } from './database.ts';
-import { keepAsking } from './load.ts';
-import { googleFaults, mailFaults } from './neighbours.ts';
-import { gone, type Outcome, processesOf, Site } from './site.ts';
+import { repeatRequest } from './load.ts';
+import { googleFaults, mailFaults } from './services.ts';
+import { type FaultReport, gone, processesOf, Site } from './site.ts';
 
 const SCENARIOS = [
   'kills',
@@ -49,7 +49,7 @@ const times = (name: 'app' | 'postmaster' | 'backend' | 'both' | 'terminate') =>
   Number(values[name]);
 const until = performance.now() + Number(values.minutes) * 60_000;
 const root = mkdtempSync(join(tmpdir(), 'backboard-faults-'));
-// The embedded database of a process that is root runs as another user.
+// As root, the embedded database runs as another user.
 chmodSync(root, 0o755);
 let failed = 0;
 
@@ -57,44 +57,44 @@ const seconds = (ms: number) => (ms / 1000).toFixed(1);
 const quantile = (all: number[], share: number) =>
   all.toSorted((a, b) => a - b)[Math.min(all.length - 1, Math.floor(all.length * share))] ?? 0;
 
-function tell({ fault, times, again = [], seen, wrong }: Outcome): void {
+function report({ fault, times, again = [], seen, wrong }: FaultReport): void {
   const served =
     again.length === 0
       ? []
       : [
-          `served again after ${seconds(quantile(again, 0.5))} s in the middle, ${seconds(quantile(again, 0.99))} s at 99 of 100, ${seconds(Math.max(...again))} s at most`,
+          `served again after ${seconds(quantile(again, 0.5))} s (median), ${seconds(quantile(again, 0.99))} s (p99), ${seconds(Math.max(...again))} s (longest)`,
         ];
   const line = [fault, times, [...served, ...seen].join('; '), wrong.join('; ') || 'holds'];
   console.log(`| ${line.join(' | ')} |`);
   failed += wrong.length;
 }
 
-/** Says on stderr how far it is, every ten seconds. */
-function progress(say: () => string) {
-  const timer = setInterval(() => console.error(`${new Date().toISOString()} ${say()}`), 10_000);
+/** Prints the progress to stderr every ten seconds. */
+function progress(text: () => string) {
+  const timer = setInterval(() => console.error(`${new Date().toISOString()} ${text()}`), 10_000);
   return () => clearInterval(timer);
 }
 
-async function settle(site: Site, what: string): Promise<void> {
+async function finish(site: Site, what: string): Promise<void> {
   const { refusals } = site.load;
   const { acknowledged, lost, twice, wrong } = await site.verdict();
-  const others = [...refusals].map(([status, count]) => `${status || 'no answer'}: ${count}`);
-  tell({
+  const others = [...refusals].map(([status, count]) => `${status || 'no response'}: ${count}`);
+  report({
     fault: `Games of ${what}`,
     times: acknowledged,
     seen: [
-      `${lost} of ${acknowledged} acknowledged games lost, ${twice} there twice`,
-      `other answers: ${others.join(', ') || 'none'}`,
+      `${lost} of ${acknowledged} acknowledged games lost, ${twice} stored twice`,
+      `other responses: ${others.join(', ') || 'none'}`,
       `starts repeated: ${site.failedStarts}`,
     ],
-    wrong: [...wrong, ...(lost + twice > 0 ? ['games lost or twice'] : [])],
+    wrong: [...wrong, ...(lost + twice > 0 ? ['games lost or stored twice'] : [])],
   });
 }
 
-/** Random moments in any order of the four kinds, so that each also meets the after-effects of others. */
+/** Kills at random moments, the four kinds in random order, so that they also overlap. */
 async function kills(): Promise<void> {
   const site = new Site(join(root, 'kills'));
-  // What an orderly end has compiled, a kill leaves behind.
+  // A regular stop fills the compile cache; a kill does not.
   await site.start();
   await site.app.stop();
   await site.start();
@@ -105,7 +105,7 @@ async function kills(): Promise<void> {
     again: [] as number[],
     ready: [] as number[],
   }));
-  const quiet = progress(() =>
+  const stopProgress = progress(() =>
     [
       ...plan.map(({ kind, again }) => `${kind} ${again.length}`),
       `games ${site.load.journal.size}`,
@@ -134,13 +134,13 @@ async function kills(): Promise<void> {
     } else if (one.kind !== 'app') process.kill(postmaster, 'SIGKILL');
     if (one.kind === 'app' || one.kind === 'both') {
       await site.app.stop('SIGKILL');
-      // As often as not the next start meets the database on its way out.
+      // In half of the cases the next start finds the database still shutting down.
       if (randomInt(2) === 0) await gone(postmaster);
       one.ready.push(await site.start());
     }
     one.again.push(await site.load.servedAfter(moment));
   }
-  quiet();
+  stopProgress();
   const names = {
     app: 'SIGKILL of the app',
     postmaster: 'SIGKILL of the postmaster',
@@ -149,7 +149,7 @@ async function kills(): Promise<void> {
   };
   for (const { kind, again, ready } of plan)
     if (again.length > 0)
-      tell({
+      report({
         fault: names[kind],
         times: again.length,
         again,
@@ -158,10 +158,10 @@ async function kills(): Promise<void> {
           : [],
         wrong: Math.max(...again) > 15_000 ? ['not within 15 s'] : [],
       });
-  await settle(site, 'the kills');
+  await finish(site, 'the kills');
 }
 
-/** REL-05: what is on its way is answered, ready turns red at once, and the exit is clean. */
+/** REL-05: pending requests are answered, ready turns red immediately, and the exit is clean. */
 async function terminate(): Promise<void> {
   const site = new Site(join(root, 'terminate'), { DRAIN_SECONDS: '1' });
   await site.start();
@@ -169,34 +169,34 @@ async function terminate(): Promise<void> {
   const reds: number[] = [];
   const ends: number[] = [];
   const wrong: string[] = [];
-  let underway = 0;
+  let pending = 0;
   for (let time = 0; time < times('terminate'); time += 1) {
     await sleep(500 + randomInt(600));
-    const asking = keepAsking(() => site.health('ready'), 2);
+    const asking = repeatRequest(() => site.health('ready'), 2);
     await sleep(50);
-    const sent = site.load.underway();
+    const sent = site.load.pending();
     const moment = performance.now();
     const { child } = site.app;
     await site.app.stop('SIGTERM');
     ends.push(performance.now() - moment);
     if (child.exitCode !== 0) wrong.push(`it ended with ${child.exitCode ?? child.signalCode}`);
     const statuses = await sent;
-    underway += statuses.length;
+    pending += statuses.length;
     if (statuses.some((status) => status !== 200))
-      wrong.push(`requests from before the signal were answered ${statuses}`);
+      wrong.push(`requests sent before the signal were answered ${statuses}`);
     const after = (await asking.stop()).filter(({ begun }) => begun > moment);
     const red = after.find(({ status }) => status === 503);
     reds.push(red ? red.ended - moment : Number.POSITIVE_INFINITY);
     await site.start();
     await site.load.servedAfter(performance.now());
   }
-  tell({
+  report({
     fault: 'SIGTERM under load',
     times: ends.length,
     seen: [
-      `${underway} requests underway, all answered 200`,
+      `${pending} pending requests, all answered 200`,
       `ready red after ${Math.round(Math.max(...reds))} ms at most`,
-      `ended after ${seconds(Math.max(...ends))} s at most (1 s of it the pause), exit code 0`,
+      `ended after ${seconds(Math.max(...ends))} s at most (with a drain of 1 s), exit code 0`,
     ],
     wrong: [
       ...wrong,
@@ -204,10 +204,10 @@ async function terminate(): Promise<void> {
       ...(Math.max(...ends) > 30_000 ? ['ended too late'] : []),
     ],
   });
-  await settle(site, 'the signals');
+  await finish(site, 'the signals');
 }
 
-/** REL-10: a small disk is filled to the last block, and given room again. */
+/** REL-10: fills a small disk to the last block, then frees it. */
 async function disk(): Promise<void> {
   const folder = join(root, 'disk');
   mkdirSync(folder);
@@ -221,7 +221,7 @@ async function disk(): Promise<void> {
     await site.start();
     await site.play();
     await site.signIn();
-    const reading = keepAsking(() => site.profile(), 50);
+    const reading = repeatRequest(() => site.profile(), 50);
     const filler = join(folder, 'filler');
     spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=1M']);
     const before = site.load.refusals.get(503) ?? 0;
@@ -234,7 +234,7 @@ async function disk(): Promise<void> {
     const again = await site.load.servedAfter(moment);
     const reads = await reading.stop();
     const restarted = site.failedStarts;
-    tell({
+    report({
       fault: 'Full disk',
       times: 1,
       again: [again],
@@ -248,7 +248,7 @@ async function disk(): Promise<void> {
         ...(restarted > 0 ? ['the process ended'] : []),
       ],
     });
-    await settle(site, 'the full disk');
+    await finish(site, 'the full disk');
   } finally {
     await site.app.stop('SIGKILL');
     await sleep(1_000);
@@ -264,12 +264,12 @@ const all: Record<(typeof SCENARIOS)[number], () => Promise<void>> = {
     databaseFaults(
       root,
       { times: Number(values.database), seconds: Number(values.seconds) },
-      tell,
-      settle,
+      report,
+      finish,
     ),
-  migration: () => migrationKills(root, Number(values.migration), tell),
-  mail: () => mailFaults(root, Number(values.seconds), tell, settle),
-  google: () => googleFaults(root, tell, settle),
+  migration: () => migrationKills(root, Number(values.migration), report),
+  mail: () => mailFaults(root, Number(values.seconds), report, finish),
+  google: () => googleFaults(root, report, finish),
 };
 
 console.log('| Fault | Times | Seen | Verdict |\n| --- | --- | --- | --- |');
@@ -280,5 +280,5 @@ try {
   failed += 1;
 }
 if (failed === 0) rmSync(root, { recursive: true, force: true });
-else console.error(`What is left is in ${root}: ${readFileSync('/proc/loadavg', 'utf8')}`);
+else console.error(`Data and logs are in ${root}; load ${readFileSync('/proc/loadavg', 'utf8')}`);
 process.exit(failed === 0 ? 0 : 1);

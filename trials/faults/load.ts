@@ -3,35 +3,35 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tables } from '../recount.ts';
 import { timeOf } from '../recount.ts';
 
-/** Between two batches of a machine: the load is to be there, not to fill the computer. */
+/** Pause of a machine between batches, so that the load does not use all CPU. */
 const PAUSE_MS = 60;
 const RETRY_MS = 40;
 const BATCH_MAX = 4;
-/** Longer than every limit of the server (P38): what comes later never comes. */
+/** Longer than every timeout of the server (P38). */
 const ANSWER_MS = 20_000;
-/** Games of one player follow each other so, from so long ago: as many as fit an hour, and no more. */
+/** The interval of one player's games, within the hourly limit (GAME-07), and the age of the first. */
 const APART_MS = 90_000;
 const FIRST_MS = 29 * 24 * 3_600_000;
 
 export type Game = { id: string; player: string; score: number; played_at: string };
 type Player = { uuid: string };
 
-/** What one request met. `status` 0: no answer came. */
+/** One request; `status` is 0 without a response. */
 type Sent = { begun: number; ended: number; status: number };
 
 /**
- * Machines that send games, each again until it is answered for, and keep a journal of those that
- * were: the judge of everything else.
+ * Machines that send games, each until it is settled, and keep a journal of the settled ones to
+ * compare with the database.
  */
 export class Load {
-  /** Each game that was answered for, as it was played. */
+  /** The settled games, as they were played. */
   readonly journal = new Map<string, Game>();
-  /** Answers other than 200, with how often; 0 stands for none at all. */
+  /** Counts of responses other than 200 by status; 0 is no response. */
   readonly refusals = new Map<number, number>();
-  /** What no fault may lead to. */
+  /** Errors that no fault may cause. */
   readonly wrong: string[] = [];
   readonly #sent = new Set<{ begun: number; status: Promise<number> }>();
-  /** The server's clock minus ours, as it said last, in milliseconds. */
+  /** The server's clock minus ours by the last response, in milliseconds. */
   clockError = 0;
   #waiting: (() => void)[] = [];
   #lastGood = 0;
@@ -49,21 +49,22 @@ export class Load {
     );
   }
 
-  /** Resolves when a batch was answered 200 that was sent after `moment`. */
+  /** Resolves, with the milliseconds since `moment`, once a batch sent after `moment` got a 200. */
   async servedAfter(moment: number, patienceMs = 180_000): Promise<number> {
     while (this.#lastGood < moment) {
-      if (performance.now() - moment > patienceMs) throw new Error('it does not serve again');
+      if (performance.now() - moment > patienceMs)
+        throw new Error(`The server has not served again within ${patienceMs} ms.`);
       await Promise.race([new Promise<void>((done) => this.#waiting.push(done)), sleep(1_000)]);
     }
     return performance.now() - moment;
   }
 
-  /** The statuses of the requests that are on their way now, once they are answered. */
-  underway(): Promise<number[]> {
+  /** The statuses of the requests that are pending now. */
+  pending(): Promise<number[]> {
     return Promise.all([...this.#sent].map(({ status }) => status));
   }
 
-  /** Waits for the last answers. */
+  /** Stops the machines after their pending requests. */
   async stop(): Promise<void> {
     this.#ending = true;
     await Promise.all(this.#machines);
@@ -87,15 +88,15 @@ export class Load {
     }
   }
 
-  /** Until all of them are answered for. */
+  /** Sends games until all are settled. */
   async #send(key: string, games: Game[]): Promise<void> {
     for (;;) {
       const begun = performance.now();
       const answer = this.#post(key, games);
-      const underway = { begun, status: answer.then(({ status }) => status) };
-      this.#sent.add(underway);
+      const pending = { begun, status: answer.then(({ status }) => status) };
+      this.#sent.add(pending);
       const { status, results } = await answer;
-      this.#sent.delete(underway);
+      this.#sent.delete(pending);
       if (status === 200) {
         this.#note(games, results);
         this.#lastGood = Math.max(this.#lastGood, begun);
@@ -137,8 +138,8 @@ export class Load {
   }
 }
 
-/** Asks for something again and again, and keeps what was answered and how long it took. */
-export function keepAsking(ask: () => Promise<number>, everyMs: number) {
+/** Repeats a request with a pause between, and records each status and its times. */
+export function repeatRequest(ask: () => Promise<number>, everyMs: number) {
   const sent: Sent[] = [];
   let ending = false;
   const run = (async () => {
@@ -159,7 +160,7 @@ export function keepAsking(ask: () => Promise<number>, everyMs: number) {
   };
 }
 
-/** Whether each game of the journal is in the backup once, as it was played. */
+/** Compares the journal with the games of a backup; `other` counts games with other content. */
 export function compare(tables: Tables, journal: Map<string, Game>) {
   const players = new Map((tables.get('players') ?? []).map(({ id, uuid }) => [uuid, id]));
   const stored = Map.groupBy(tables.get('games') ?? [], ({ id }) => id);

@@ -15,19 +15,20 @@ const MACHINES = 4;
 const PASSWORD = 'courtside-demo';
 const EMAIL = 'demo@backboard.example';
 
-/** What came of one kind of fault. */
-export type Outcome = {
+/** The result of one kind of fault. */
+export type FaultReport = {
   fault: string;
   times: number;
-  /** Milliseconds until it served again, one for each time. */
+  /** Milliseconds until the server served again, one for each time. */
   again?: number[];
   seen: string[];
   wrong: string[];
 };
-export type Tell = (outcome: Outcome) => void;
-export type Settle = (site: Site, what: string) => Promise<void>;
+export type Report = (report: FaultReport) => void;
+/** Ends the load and the app of a site and reports whether all games are there. */
+export type Finish = (site: Site, what: string) => Promise<void>;
 
-/** The true server on a data folder, with machines that play against it. */
+/** The real server on a data folder, with machines that play against it. */
 export class Site {
   readonly folder: string;
   readonly #env: Record<string, string>;
@@ -36,7 +37,7 @@ export class Site {
   #port = 0;
   #access = '';
   #load: Load | undefined;
-  /** Starts that ended before they were ready and were made again, as a supervisor would. */
+  /** Starts that failed and were repeated, as a supervisor would. */
   failedStarts = 0;
 
   constructor(folder: string, env: Record<string, string> = {}) {
@@ -48,11 +49,11 @@ export class Site {
       TRUSTED_PROXIES: '127.0.0.1',
       LOG_LEVEL: 'error',
       DRAIN_SECONDS: '0',
-      // A computer that is busy with other work is no reason to refuse calls here (P39).
+      // Do not shed calls because the computer is busy with other work (P39).
       SHED: '0',
-      // As the unit of deploy/ has it: a start compiles nothing that an earlier one has compiled.
+      // A compile cache, as in deploy/backboard.service.
       NODE_COMPILE_CACHE: `${folder}.compiled`,
-      // Set, so that no stand-in is started with each start.
+      // Set, so that the stand-in for Google does not start.
       GOOGLE_CLIENT_ID: 'backboard',
       GOOGLE_CLIENT_SECRET: 'stand-in',
       GOOGLE_ISSUER: 'http://127.0.0.1:1',
@@ -64,15 +65,15 @@ export class Site {
     return `http://127.0.0.1:${this.#port}`;
   }
   get app(): Running {
-    if (this.#app === undefined) throw new Error('the app does not run');
+    if (this.#app === undefined) throw new Error('The app is not running.');
     return this.#app;
   }
   get load(): Load {
-    if (this.#load === undefined) throw new Error('nobody plays');
+    if (this.#load === undefined) throw new Error('Call play() first.');
     return this.#load;
   }
 
-  /** Starts the app until it is ready, again when it gives up; gives the milliseconds. */
+  /** Starts the app until it is ready, and retries if it exits; returns the milliseconds. */
   async start(): Promise<number> {
     this.#port ||= await freePort();
     const begun = performance.now();
@@ -92,7 +93,7 @@ export class Site {
     }
   }
 
-  /** Lets machines play, with the players of the demo. */
+  /** Starts the load: machines that play with the demo's players. */
   async play(): Promise<void> {
     const added = Array.from({ length: MACHINES }, (_, at) =>
       this.operator('POST', 'machines/', { name: `Fault ${at} ${randomInt(1e9)}` }),
@@ -103,7 +104,7 @@ export class Site {
     await this.load.servedAfter(performance.now());
   }
 
-  /** A call with the operator's key. @throws when it is refused. */
+  /** A request with the operator key. @throws Error if it is refused. */
   async operator(method: string, path: string, body?: unknown): Promise<unknown> {
     const answer = await fetch(`${this.url}/api/operator/${path}`, {
       method,
@@ -114,7 +115,7 @@ export class Site {
     return answer.json();
   }
 
-  /** A call of anybody, from an address of its own. */
+  /** A request without a key, by default from a random address. */
   post(path: string, body: unknown, ip = anAddress()): Promise<Response> {
     return fetch(`${this.url}${path}`, {
       method: 'POST',
@@ -123,7 +124,7 @@ export class Site {
     });
   }
 
-  /** Signs a player in, whose token `profile` uses from then on; gives the status. */
+  /** Signs the demo player in, whose token `profile` uses from then on; returns the status. */
   async signIn(): Promise<number> {
     const body = { email: EMAIL, password: PASSWORD };
     const answer = await this.post('/api/users/auth/login/', body);
@@ -132,7 +133,7 @@ export class Site {
     return answer.status;
   }
 
-  /** The status of a player's read, by which the app in a phone decides whether to sign out. */
+  /** The status of a profile read, which decides whether the app signs a player out. */
   async profile(): Promise<number> {
     const headers = { authorization: `Bearer ${this.#access}` };
     const answer = await fetch(`${this.url}/api/users/profile/`, { headers });
@@ -160,10 +161,7 @@ export class Site {
     return JSON.parse(stdout);
   }
 
-  /**
-   * Ends the load and the app and tells what is wrong with what they leave: games, figures, and the
-   * files of the embedded database.
-   */
+  /** Ends the load and the app, and checks games, figures and the files of the embedded database. */
   async verdict(): Promise<{ acknowledged: number; lost: number; twice: number; wrong: string[] }> {
     await this.load.stop();
     const file = `${this.folder}-${randomInt(1e9)}.gz`;
@@ -171,7 +169,7 @@ export class Site {
     const tables = readTables(file);
     const { lost, twice, other } = compare(tables, this.load.journal);
     const wrong = [...this.load.wrong, ...recount(tables).wrong];
-    if (other > 0) wrong.push(`${other} games are not as they were played`);
+    if (other > 0) wrong.push(`${other} games differ from how they were played`);
     const { changed } = rebuildResult.parse(await this.backboard('rebuild'));
     const rows = Object.values(changed).reduce((sum, count) => sum + count, 0);
     if (rows > 0) wrong.push(`a rebuild changed ${rows} rows`);
@@ -180,7 +178,7 @@ export class Site {
     return { acknowledged: this.load.journal.size, lost, twice, wrong };
   }
 
-  /** The process that starts all others of the embedded database. */
+  /** The process id of the embedded database's postmaster. */
   get postmaster(): number {
     const path = join(this.folder, 'postgres/cluster/postmaster.pid');
     return Number.parseInt(readFileSync(path, 'utf8'), 10);
@@ -189,7 +187,7 @@ export class Site {
 
 const anAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
 
-/** A process id and its command line; those of a server are its postmaster and its children. */
+/** The processes of a PostgreSQL server, postmaster included, with their command lines. */
 export function processesOf(postmaster: number): { pid: number; title: string }[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
@@ -203,7 +201,7 @@ export function processesOf(postmaster: number): { pid: number; title: string }[
   });
 }
 
-/** What amcheck and the checksums of the pages find in a cluster that nobody uses. */
+/** Runs amcheck and reads the checksum failures of a stopped cluster; returns what is wrong. */
 async function damagedIndexes(folder: string): Promise<string[]> {
   const server = await startPostgres(folder);
   try {
@@ -225,7 +223,7 @@ async function damagedIndexes(folder: string): Promise<string[]> {
   }
 }
 
-/** Waits until a process has ended that is no child of this one. */
+/** Waits until a process that is not our child has ended. */
 export async function gone(pid: number): Promise<void> {
   for (;;) {
     try {

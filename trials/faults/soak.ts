@@ -1,10 +1,10 @@
 /**
- * Mixed load for a while, and how the process does meanwhile (REL-17): players sign in, look, change
- * and sign out, machines play, pages hold their event streams.
+ * Runs a mixed load and checks that the process does not grow (REL-17): players sign in, read, change
+ * and sign out, machines play, pages keep event streams open.
  *
  *     node trials/faults/soak.ts --minutes 30
  *
- * Prints a row in each of twenty parts of the time. Exit code: 0 nothing grows, 1 something does.
+ * Prints twenty rows, evenly spread. Exit code: 0 nothing grows, 1 something does.
  */
 import { randomInt } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -12,13 +12,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { keepAsking } from './load.ts';
+import { repeatRequest } from './load.ts';
 import { processesOf, Site } from './site.ts';
 
 const ROWS = 20;
-/** The first part fills caches and pools; growth is judged from here on. */
+/** Rows of the warm-up, which fills caches and pools; growth is measured after them. */
 const WARM_ROWS = 4;
-/** What a heap that is collected when it likes may differ by, and what is open now and then. */
+/** Tolerances, for the garbage collector and for files that are open at times. */
 const MEMORY_SLACK_MIB = 64;
 const HANDLES_SLACK = 20;
 const PASSWORD = 'courtside-demo';
@@ -50,7 +50,7 @@ async function timed(work: () => Promise<Response>): Promise<Response> {
 const get = (path: string, access: string) =>
   timed(() => fetch(`${site.url}${path}`, { headers: { authorization: `Bearer ${access}` } }));
 
-/** One visit of a player, from the sign-in to the sign-out, with an event stream beside. */
+/** One visit of a player, from sign-in to sign-out, with an open event stream. */
 async function visit(): Promise<number> {
   const signIn = await timed(() =>
     site.post('/api/users/auth/login/', { email: EMAIL, password: PASSWORD }),
@@ -76,8 +76,8 @@ async function visit(): Promise<number> {
     }),
   );
   await change.arrayBuffer();
-  const renewed = await timed(() => site.post('/api/users/auth/token/refresh/', { refresh }));
-  await renewed.arrayBuffer();
+  const refreshed = await timed(() => site.post('/api/users/auth/token/refresh/', { refresh }));
+  await refreshed.arrayBuffer();
   await (await timed(() => fetch(`${site.url}/login`))).arrayBuffer();
   const unknown = { email: `soak${randomInt(1e9)}@example.com` };
   await (await timed(() => site.post('/api/users/auth/check-email/', unknown))).arrayBuffer();
@@ -88,7 +88,7 @@ async function visit(): Promise<number> {
 }
 
 const players = Array.from({ length: Number(values.players) }, () =>
-  keepAsking(visit, Number(values.pause)),
+  repeatRequest(visit, Number(values.pause)),
 );
 
 const held = () => ({
@@ -128,7 +128,7 @@ for (let row = 1; row <= ROWS; row += 1) {
 await Promise.all(players.map((player) => player.stop()));
 const { acknowledged, lost, twice, wrong } = await site.verdict();
 
-/** The middle of the first and of the last half after the warm-up: a trend, where a peak would be chance. */
+// Growth is the difference between the medians of both halves after the warm-up: peaks are random.
 const median = (all: number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
 const steady = rows.slice(WARM_ROWS);
 const half = Math.floor(steady.length / 2);
@@ -143,12 +143,14 @@ const growth = {
 console.log(
   `\ngrown between the halves: ${growth.mebibytes} MiB, ${growth.files} files, ${growth.backends} connections`,
 );
-console.log(`answers: ${[...statuses].map(([status, count]) => `${status}: ${count}`).join(', ')}`);
-console.log(`games: ${acknowledged} acknowledged, ${lost} lost, ${twice} twice`);
+console.log(
+  `responses: ${[...statuses].map(([status, count]) => `${status}: ${count}`).join(', ')}`,
+);
+console.log(`games: ${acknowledged} acknowledged, ${lost} lost, ${twice} stored twice`);
 if (growth.mebibytes > MEMORY_SLACK_MIB) wrong.push('memory grows');
 if (growth.files > HANDLES_SLACK || growth.backends > HANDLES_SLACK) wrong.push('handles grow');
-if (lost + twice > 0) wrong.push('games lost or twice');
-if ([...statuses.keys()].some((status) => status >= 500)) wrong.push('answers of 500 and more');
+if (lost + twice > 0) wrong.push('games lost or stored twice');
+if ([...statuses.keys()].some((status) => status >= 500)) wrong.push('responses of 500 and more');
 for (const one of wrong) console.log(`WRONG: ${one}`);
 if (wrong.length === 0) rmSync(root, { recursive: true, force: true });
 process.exit(wrong.length === 0 ? 0 : 1);

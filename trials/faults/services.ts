@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
 import { freePort } from '../../scripts/free-port.ts';
-import { keepAsking } from './load.ts';
-import { type Settle, Site, type Tell } from './site.ts';
+import { repeatRequest } from './load.ts';
+import { type Finish, type Report, Site } from './site.ts';
 
-/** A neighbour that is not there must not be felt by who does not need it. */
+/** Calls that do not need the failed service must stay this fast. */
 const CALL_MAX_MS = 2_000;
-/** REL-11: after this long everything has gone out. */
+/** REL-11: all mails are sent within this time. */
 const ALL_SENT_MS = 5 * 60_000;
-/** P29d, and a little for the rest. */
+/** The timeout of P29d, with some slack. */
 const GOOGLE_MAX_MS = 7_000;
 const CALLERS = 5;
 
-/** A TCP server that takes connections and says nothing, or a letter now and then. */
+/** A TCP server that accepts connections and handles them with `talk`; returns how to stop it. */
 async function badServer(port: number, talk: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -45,14 +45,14 @@ const broken = (socket: Socket) =>
   socket.on('data', () => socket.end('HTTP/1.1 500 Oops\r\ncontent-length: 4\r\n\r\nOops'));
 
 /**
- * REL-11: the mail server is down, slow, and takes connections without a word, `seconds` each. People
- * sign up all the while; when it is back, each code arrives, once.
+ * REL-11: the mail server is down, slow, and silent, for `seconds` each, while people sign up. Once it
+ * is back, each code must arrive once.
  */
 export async function mailFaults(
   root: string,
   seconds: number,
-  tell: Tell,
-  settle: Settle,
+  report: Report,
+  finish: Finish,
 ): Promise<void> {
   const port = await freePort();
   const site = new Site(join(root, 'mail'), { SMTP_URL: `smtp://127.0.0.1:${port}` });
@@ -69,7 +69,7 @@ export async function mailFaults(
   for (const [name, begin] of phases) {
     const end = await begin?.();
     const callers = Array.from({ length: CALLERS }, () =>
-      keepAsking(async () => {
+      repeatRequest(async () => {
         people += 1;
         const body = { email: `person${people}@mail.example`, profile_setup_complete: false };
         const answer = await site.post('/api/users/auth/register/', body);
@@ -107,7 +107,7 @@ export async function mailFaults(
   if (received.size !== people) wrong.push(`${received.size} of ${people} codes arrived`);
   if (twice > 0) wrong.push(`${twice} codes arrived twice`);
   if (longest > CALL_MAX_MS) wrong.push('a sign-up was slow');
-  tell({
+  report({
     fault: `No mail server: ${phases.map(([name]) => name).join(', ')}, ${seconds} s each`,
     times: phases.length,
     seen: [
@@ -116,12 +116,12 @@ export async function mailFaults(
     ],
     wrong,
   });
-  await settle(site, 'the mail server');
+  await finish(site, 'the mail server');
   await new Promise<void>((done) => sink.close(done));
 }
 
-/** REL-12: Google is down, hangs, and answers nonsense; signing in by password takes no notice. */
-export async function googleFaults(root: string, tell: Tell, settle: Settle): Promise<void> {
+/** REL-12: Google is down, silent, and broken; sign-ins by password must not be affected. */
+export async function googleFaults(root: string, report: Report, finish: Finish): Promise<void> {
   const port = await freePort();
   const site = new Site(join(root, 'google'), { GOOGLE_ISSUER: `http://localhost:${port}` });
   await site.start();
@@ -135,9 +135,9 @@ export async function googleFaults(root: string, tell: Tell, settle: Settle): Pr
   ];
   for (const [name, talk] of phases) {
     const end = talk && (await badServer(port, talk));
-    // What was found out about it before is forgotten after a few seconds.
+    // The app caches Google's metadata for a few seconds.
     await sleep(6_000);
-    const signIns = keepAsking(() => site.signIn(), 100);
+    const signIns = repeatRequest(() => site.signIn(), 100);
     const begun = performance.now();
     const callback = await site.post('/api/users/auth/google/callback/', { code: 'made-up' });
     await callback.arrayBuffer();
@@ -157,6 +157,6 @@ export async function googleFaults(root: string, tell: Tell, settle: Settle): Pr
     );
     await end?.();
   }
-  tell({ fault: 'No Google: down, silent, broken', times: phases.length, seen, wrong });
-  await settle(site, 'Google');
+  report({ fault: 'No Google: down, silent, broken', times: phases.length, seen, wrong });
+  await finish(site, 'Google');
 }
