@@ -8,12 +8,12 @@ export default defineConfig({
   testDir: 'e2e',
   testMatch: '*.spec.ts',
   outputDir: 'test-results',
-  // Patience for a slow machine; what is quick must be so by itself (bench).
+  // Generous for slow computers; speed is measured by bench.
   timeout: 180_000,
   expect: { timeout: 20_000 },
   fullyParallel: false,
   forbidOnly: Boolean(process.env.CI),
-  // A test that fails once has failed: a retry would hide the cause.
+  // No retries: they would hide flaky tests.
   retries: 0,
   workers: 2,
   reporter: [['list']],
@@ -24,11 +24,11 @@ export default defineConfig({
     locale: 'en-GB',
     timezoneId: 'Europe/London',
     trace: 'retain-on-failure',
-    // A test that holds back an answer has to see the request; the offline journeys allow it.
+    // Tests that intercept requests must see them; the offline specs allow the worker.
     serviceWorkers: 'block',
     launchOptions: {
       ...(chromium === undefined ? {} : { executablePath: chromium }),
-      // Chromium's own calls home would fail in a closed network, many at a time.
+      // Chromium's background requests would fail in a closed network.
       args: [
         '--no-sandbox',
         '--disable-gpu',

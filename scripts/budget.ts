@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 const BUILT = join(import.meta.dirname, '../web/dist');
-/** What the login route may cost in gzip JavaScript in all, in bytes. */
+/** The limit for the JavaScript of /login, gzipped, in bytes. */
 export const JS_BUDGET = 90_000;
 
-/** Bytes that /login loads: JavaScript and style sheets as gzip sends them, fonts as they are. */
+/** Bytes that /login loads: JavaScript and style sheets gzipped, fonts as they are. */
 export interface Weight {
   js: number;
   css: number;
@@ -14,9 +14,8 @@ export interface Weight {
 }
 
 /**
- * Weighs what `index.html` in `folder` loads by itself: the scripts with everything they import at
- * once (Vite lists it), the style sheets and the preloaded fonts. Nothing else belongs to /login;
- * what a step loads later is fetched when somebody gets there.
+ * Measures what `index.html` in `folder` loads: the scripts with their static imports (which Vite
+ * lists), the style sheets and the preloaded fonts. Chunks that later steps load do not count.
  */
 export async function weigh(folder: string): Promise<Weight> {
   const html = await readFile(join(folder, 'index.html'), 'utf8');

@@ -15,10 +15,10 @@ const SOURCES = [
   'scripts/{build,pages,service-worker}.ts',
   'package-lock.json',
 ];
-/** Below this a compressed copy saves no packet. */
+/** Compressing smaller files saves no packet. */
 const SMALL = 1024;
 
-/** A hash of everything that the build reads: the same hash means the same web app. */
+/** A hash of all files that the build reads; the same hash means the same web app. */
 async function fingerprint(): Promise<string> {
   const paths: string[] = [];
   for await (const path of glob(SOURCES, { cwd: ROOT, exclude: ['web/dist/**', '**/*.test.*'] }))
@@ -34,12 +34,12 @@ function run(command: string, args: string[]): Promise<void> {
     const child = spawn(command, args, { cwd: ROOT, stdio: 'inherit' });
     child.on('error', fail);
     child.on('exit', (code) =>
-      code === 0 ? done() : fail(new Error(`${command} ${args.join(' ')} ended with ${code}`)),
+      code === 0 ? done() : fail(new Error(`${command} ${args.join(' ')} exited with ${code}`)),
     );
   });
 }
 
-/** Brotli and gzip beside each text file, once, so that no request waits for it. */
+/** Writes a Brotli and a gzip copy beside each text file, so that requests need not compress. */
 async function compress(folder: string): Promise<void> {
   for await (const path of glob('**/*.{js,css,html,svg,webmanifest}', { cwd: folder })) {
     const file = join(folder, path);
@@ -52,8 +52,8 @@ async function compress(folder: string): Promise<void> {
 }
 
 /**
- * Builds the web app into web/dist unless it is already built from the same sources. The finished
- * folder is moved into place, so that a server that starts meanwhile never sees half of it.
+ * Builds the web app into web/dist unless it is up to date. The finished folder is renamed into place,
+ * so that a server that starts meanwhile never sees an incomplete build.
  */
 export async function buildWeb({ force = false } = {}): Promise<void> {
   const wanted = await fingerprint();
@@ -62,7 +62,7 @@ export async function buildWeb({ force = false } = {}): Promise<void> {
   const draft = `${BUILT}-${process.pid}`;
   await run('vite', ['build', '--outDir', draft, '--manifest', '--logLevel', 'warn']);
   await run('node', ['scripts/pages.ts', draft]);
-  // Last: it names every file of the others.
+  // Last, because it lists the files of the other steps.
   await run('node', ['scripts/service-worker.ts', draft]);
   await compress(draft);
   const old = `${draft}-old`;

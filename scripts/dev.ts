@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'vite';
 
-// `npm run dev`: Vite serves the pages with hot reload on the usual address and passes the rest on
-// to the server, which restarts when a file of its own changes.
+// `npm run dev`: Vite serves the pages with hot reload and proxies the rest to the server, which
+// restarts when one of its files changes.
 const port = Number(process.env.PORT ?? 3000);
 const apiPort = port + 1;
 const publicUrl = `http://localhost:${port}`;
 
 const api = spawn('node', ['--watch-preserve-output', '--watch', 'server/main.ts'], {
   stdio: 'inherit',
-  // In a group of its own, so that Ctrl-C reaches it once, from here: a second signal would end it at
-  // once instead of in order (P41).
+  // In its own process group, so that Ctrl-C reaches it once, from here: a second signal would skip
+  // the orderly shutdown (P41).
   detached: true,
   env: { ...process.env, PORT: String(apiPort), PUBLIC_URL: publicUrl },
 });

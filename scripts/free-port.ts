@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// Below the ports that the system hands to outgoing connections: one of those could take the port
-// between this answer and the server's start. Above 10080, which browsers refuse.
+// Below the ephemeral ports, one of which could be taken before the server starts, and above 10080,
+// which browsers refuse.
 const FIRST = 10_100;
 const COUNT = 20_000;
 
-/** A port of this machine that nobody listens on, 10,100 to 30,099. @throws after 100 that are taken. */
+/** A free port of this computer, 10,100 to 30,099. @throws Error after 100 ports that are taken. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
     const port = FIRST + Math.floor(Math.random() * COUNT);
@@ -16,10 +16,10 @@ export async function freePort(): Promise<number> {
       await once(probe.listen(port), 'listening');
       return port;
     } catch {
-      // Somebody else's; the next one.
+      // Taken; try another.
     } finally {
       probe.close();
     }
   }
-  throw new Error('no free port');
+  throw new Error(`None of 100 ports from ${FIRST} on is free.`);
 }

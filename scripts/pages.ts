@@ -4,13 +4,13 @@ import { pathToFileURL } from 'node:url';
 import { build, type Manifest } from 'vite';
 import type { ConfigAnswer } from '#contract/accounts.ts';
 
-// Writes beside index.html the pages whose HTML differs by address, so that the phone begins with
-// what it will need anyway. A process of its own, because React paints for production only in one.
+// Writes pages with prerendered HTML beside index.html, so that a phone paints before any script runs
+// (decisions 021 and 024). Its own process, because React's production build needs NODE_ENV at its start.
 
 const ROOT = join(import.meta.dirname, '..');
 const [built = ''] = process.argv.slice(2);
 
-/** What only decides whether there is a Google button, and what stands under it. */
+/** The configuration that decides whether there is a Google button, and the note below it. */
 const google = (stand_in: boolean) => ({
   client_id: '',
   authorization_endpoint: '',
@@ -23,17 +23,17 @@ const LOGIN_PAGES = {
   'login-stand-in.html': google(true),
 };
 
-/** Everything React wants in the head: what it would move there itself in a browser. */
+/** Elements that React moves to the head in a browser. */
 const FOR_THE_HEAD = /<link [^>]*>|<title>.*?<\/title>/g;
 
-/** What web/paint/prerender.tsx offers. */
+/** The exports of web/paint/prerender.tsx. */
 type Painters = {
   loginScreen(google: ConfigAnswer['google']): string;
   profileFrame(): string;
 };
 
 async function loadPainters(): Promise<Painters> {
-  // Inside the project, so that the packages are found.
+  // Inside the project, so that it finds the packages.
   const cache = join(ROOT, '.cache');
   await mkdir(cache, { recursive: true });
   const outDir = await mkdtemp(join(cache, 'prerender-'));
@@ -54,7 +54,7 @@ await rm(join(built, '.vite'), { recursive: true });
 
 const { loginScreen, profileFrame } = await loadPainters();
 const ROOT_ELEMENT = '<div id="root"></div>';
-// What is painted already needs its style and its letters first.
+// Prerendered pages need style sheets and fonts before scripts.
 const painted = index.replaceAll(/<script |<link rel="modulepreload" /g, '$&fetchpriority="low" ');
 
 for (const [name, button] of Object.entries(LOGIN_PAGES)) {
@@ -71,7 +71,7 @@ for (const [name, button] of Object.entries(LOGIN_PAGES)) {
   );
 }
 
-// The profile's code (vite.config.ts) is fetched along with the app's instead of after it.
+// Fetch the profile's code (vite.config.ts) in parallel with the app's.
 const player = Object.values(manifest).find(
   ({ name, file }) => name === 'player' && /js$/.test(file),
 );
@@ -80,7 +80,7 @@ const hints = [
   ...(player.css ?? []).map((path) => `<link rel="stylesheet" crossorigin href="/${path}">`),
   `<link rel="modulepreload" fetchpriority="low" crossorigin href="/${player.file}">`,
 ];
-// Nobody can use the boxes, so nobody is told of them: the true page says that it loads.
+// The empty boxes are hidden from screen readers; the real page announces that it loads.
 await writeFile(
   join(built, 'profile.html'),
   painted

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { build, type Plugin } from 'vite';
 
 const ROOT = join(import.meta.dirname, '../web');
-/** The worker's address; from the root, so that every page is within its scope. */
+/** The worker's path, at the root so that every page is in its scope. */
 const WORKER = 'sw.js';
-/** What a screen can ask for. The app's icons are the system's to keep. */
+/** The files to cache: everything that a screen loads. The system keeps the app's icons itself. */
 const KEPT = ['{index,profile}.html', '**/*.{js,css,svg,woff2}'];
 
-/** In development nothing may come from a build: a worker left by one removes itself. */
+/** A worker that removes itself: in development, a worker of an earlier build must not serve its files. */
 const LEAVE = `
 self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', async () => {
@@ -18,7 +18,7 @@ self.addEventListener('activate', async () => {
 });
 `;
 
-/** The files in `folder` as Workbox wants them: a hashed name needs no revision. */
+/** The files in `folder` in Workbox's format; hashed names need no revision. */
 async function builtFiles(folder: string): Promise<{ url: string; revision: string | null }[]> {
   const paths: string[] = [];
   for await (const path of glob(KEPT, { cwd: folder })) paths.push(path);
@@ -31,7 +31,7 @@ async function builtFiles(folder: string): Promise<{ url: string; revision: stri
   );
 }
 
-/** In development the worker's address has nothing but the end of an old one. */
+/** Serves that worker in development. */
 export const noServiceWorker: Plugin = {
   name: 'backboard:no-service-worker',
   configureServer(server) {
@@ -41,7 +41,7 @@ export const noServiceWorker: Plugin = {
   },
 };
 
-/** Adds the service worker to a finished build in `folder`: one script that knows every file of it. */
+/** Adds the service worker, which lists all files, to a finished build in `folder`. */
 async function buildServiceWorker(folder: string): Promise<void> {
   await build({
     configFile: false,

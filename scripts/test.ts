@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import { findChromium } from './chromium.ts';
 
-/** What `npm test` does, in the order in which a mistake is cheapest to find. */
+/** The steps of `npm test`, fastest first. */
 const STEPS: { name: string; command: string[] }[] = [
   { name: 'types', command: ['tsc', '-b'] },
   { name: 'lint', command: ['biome', 'check', '--error-on-warnings'] },
@@ -13,12 +13,12 @@ const STEPS: { name: string; command: string[] }[] = [
   { name: 'browser tests', command: ['playwright', 'test'] },
 ];
 
-/** How the tools begin a line that names what failed; said again at the end, where it is found. */
+/** Lines of the tools that name a failure; repeated at the end. */
 const FAILURE = /^\s*(?:FAIL |✘|\d+\) )|error TS|Error: /;
 const FAILURES_MOST = 40;
 const LAST_LINES_MS = 500;
 
-/** Runs a command, shows what it prints as it comes, and gives its exit code and its failures. */
+/** Runs a command, passes its output through, and returns its exit code and its failures. */
 function run(
   [command = '', ...args]: string[],
   env: NodeJS.ProcessEnv,
@@ -37,7 +37,7 @@ function run(
       });
     }
     child.on('error', fail);
-    // The last lines may come after the end; a process left behind would keep its pipe open for ever.
+    // Output may arrive after the exit; do not wait for the pipe, which an orphan could keep open.
     child.on('exit', (code) =>
       setTimeout(() => done({ code: code ?? 1, failures: [...failures] }), LAST_LINES_MS),
     );
