@@ -18,7 +18,7 @@ const KEY = 'bbm_conformance';
 const IMPATIENT = {
   port: 0,
   key: KEY,
-  patienceMs: 20_000,
+  patienceMs: 12_000,
   quietMs: 1_500,
   stillMs: 4_000,
   retryAfterS: 3,
@@ -34,7 +34,7 @@ const BACKLOG = 510;
 const broken = (verdicts: Verdict[]) =>
   verdicts.filter(({ passed }) => passed !== true).map(({ rule }) => rule);
 
-it('is passed by our own client', async () => {
+it.concurrent('is passed by our own client', async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'conformance-'));
   const options = {
     url: 'http://localhost:1',
@@ -237,7 +237,7 @@ describe.concurrent('a machine of another implementation', () => {
   });
 });
 
-describe('the command', () => {
+describe.concurrent('the command', () => {
   const run = (...args: string[]) => {
     const child = spawn(process.execPath, [
       path.join(import.meta.dirname, 'conformance.ts'),
