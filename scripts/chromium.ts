@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { install, mayInstall } from './apt.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const FIXED_PLACES = [
@@ -9,8 +8,6 @@ const FIXED_PLACES = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
-/** Another apt-get may hold the lock. */
-const APT_LOCK_SECONDS = 300;
 
 /**
  * Finds the system's Chromium. In CI (`CI=true`), as root on Debian or Ubuntu, installs it first if
@@ -27,12 +24,17 @@ export async function findChromium(): Promise<string> {
   }
   const found = installed();
   if (found) return found;
-  if (process.env.CI !== 'true' || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
+  if (!mayInstall()) {
     throw new Error(
       'The browser tests need Chromium. Install it (Debian and Ubuntu: sudo apt-get install chromium; macOS: brew install --cask chromium), or set CHROMIUM_PATH to a Chromium or Chrome that you have.',
     );
   }
-  await installByApt();
+  console.log('Installing Chromium for the browser tests …');
+  await install(['chromium']).catch(({ message }: Error) => {
+    throw new Error(
+      `Chromium could not be installed: ${message}. Install it yourself, or set CHROMIUM_PATH to a Chromium or Chrome that you have.`,
+    );
+  });
   const fresh = installed();
   if (fresh) return fresh;
   throw new Error('Chromium is installed but not on the PATH. Set CHROMIUM_PATH to it.');
@@ -51,20 +53,4 @@ function isProgram(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-async function installByApt(): Promise<void> {
-  console.log('Installing Chromium for the browser tests …');
-  const wait = ['-q', '-o', `DPkg::Lock::Timeout=${APT_LOCK_SECONDS}`];
-  await apt(['update', ...wait]);
-  await apt(['install', '-y', '--no-install-recommends', ...wait, 'chromium']);
-}
-
-async function apt(args: string[]): Promise<void> {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' };
-  const [code] = await once(spawn('apt-get', args, { env, stdio: 'inherit' }), 'exit');
-  if (code !== 0)
-    throw new Error(
-      `Chromium could not be installed: apt-get ${args[0]} failed (see above). Install it yourself, or set CHROMIUM_PATH to a Chromium or Chrome that you have.`,
-    );
 }

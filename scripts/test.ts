@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import { findChromium } from './chromium.ts';
+import { installClientTools } from './client-tools.ts';
 
 /** The steps of `npm test`, fastest first. */
 const STEPS: { name: string; command: string[] }[] = [
@@ -48,6 +49,7 @@ const chromium = await findChromium().catch((error: Error) => {
   console.error(error.message);
   process.exit(1);
 });
+await installClientTools();
 
 const color = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
 const failed: string[] = [];

@@ -11,13 +11,13 @@ import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { Findings, RULES, type Rule, table, type Verdict } from './rules.ts';
 import { type FakeServer, type Post, recorded, type SentGame, startFakeServer } from './server.ts';
+import { answerOf, resultsOf, type VectorAnswer } from './vectors.ts';
 
 /** Tolerance for timers. */
 const TIMER_SLACK_MS = 50;
 /** The fake server's clock is this far ahead; a machine that follows it is within the slack. */
 const AHEAD_MS = 20 * 60_000;
 const CLOCK_SLACK_MS = 10 * 60_000;
-const NOT_OURS = '<!doctype html><title>Sign in to Venue Guest</title>';
 
 export type JudgeOptions = {
   port: number;
@@ -41,6 +41,9 @@ export type JudgeOptions = {
   hammeringMs: number;
 };
 
+const reply = (post: Post, { status, body, headers }: VectorAnswer) =>
+  post.answer(status, body, headers);
+
 /** The machine sends nothing more, so the remaining rules cannot be tested. */
 class MachineSilent extends Error {}
 
@@ -62,7 +65,7 @@ class Scenes {
     post = await this.#busy(post);
     post = await this.#retryAfter(post);
     post = await this.#again(post, 'lost_answer', (lost) => lost.drop());
-    post = await this.#again(post, 'stranger', (strange) => strange.answer(200, NOT_OURS));
+    post = await this.#again(post, 'stranger', (strange) => reply(strange, answerOf('stranger')));
     await this.#drain(post);
     this.#found.prove('done');
     await this.#rejectOne();
@@ -94,9 +97,7 @@ class Scenes {
   async #busy(first: Post): Promise<Post> {
     let post = first;
     for (let time = 0; time < 3; time += 1) {
-      const again = await this.#again(post, 'busy', (busy) =>
-        busy.answer(503, { detail: 'The service is busy. Please try again.' }),
-      );
+      const again = await this.#again(post, 'busy', (busy) => reply(busy, answerOf('busy')));
       if (again.at - post.at < this.#options.hammeringMs)
         this.#found.fail('busy', `it retried ${Math.round(again.at - post.at)} ms later`);
       post = again;
@@ -107,11 +108,10 @@ class Scenes {
   async #retryAfter(post: Post): Promise<Post> {
     const { retryAfterS } = this.#options;
     const again = await this.#again(post, 'retry_after', (many) =>
-      many.answer(
-        429,
-        { detail: 'Too many attempts. Please wait and try again.' },
-        { 'retry-after': String(retryAfterS) },
-      ),
+      reply(many, {
+        ...answerOf('retry_after'),
+        headers: { 'retry-after': String(retryAfterS) },
+      }),
     );
     const waited = again.at - post.at;
     if (waited < retryAfterS * 1000 - TIMER_SLACK_MS)
@@ -142,15 +142,15 @@ class Scenes {
     let post = await this.#next('rejected', 'no game was sent after three were played');
     // Answer busy until the three are in one batch, if the machine sends batches at all.
     for (let time = 0; post.games.length < 2 && time < 4; time += 1)
-      post = await this.#again(post, 'busy', (busy) => busy.answer(503, { detail: 'Busy.' }));
+      post = await this.#again(post, 'busy', (busy) => reply(busy, answerOf('busy')));
     const [bad, ...good] = post.games;
     if (bad === undefined) return;
     const id = String(bad.id);
-    const detail = 'No player has this code.';
+    const [rejection] = resultsOf('rejected').filter(({ status }) => status === 'rejected');
     post.answer(
       200,
       recorded(post.games, this.#server.now(), (game) =>
-        game === bad ? { id, status: 'rejected', reason: 'unknown_player', detail } : null,
+        game === bad && rejection !== undefined ? { ...rejection, id } : null,
       ),
     );
     this.#found.reject(bad);
@@ -176,7 +176,7 @@ class Scenes {
   async #stop(): Promise<void> {
     this.#options.play(1);
     const post = await this.#next('stop', 'no game was sent after one was played');
-    post.answer(401, { detail: 'This machine key is not known.' });
+    reply(post, answerOf('stop'));
     this.#options.play(1);
     const more = await this.#server.next(this.#options.stillMs);
     if (more !== null) this.#found.fail('stop', 'it called again with the refused key');

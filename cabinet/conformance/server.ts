@@ -1,4 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { GameResult, MachineGame } from '#contract/machines.ts';
 
@@ -9,6 +14,7 @@ export type SentGame = Partial<Record<keyof MachineGame, unknown>>;
 export type Post = {
   /** When it had arrived, in milliseconds of a monotonic clock. */
   at: number;
+  headers: IncomingHttpHeaders;
   bytes: number;
   body: unknown;
   /** The games of a body `{games: […]}`; empty for any other body. */
@@ -107,6 +113,7 @@ export async function startFakeServer(options: {
     const body = parse(bytes);
     posts.push({
       at: performance.now(),
+      headers,
       bytes: bytes.length,
       body,
       games: gamesOf(body),

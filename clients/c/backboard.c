@@ -73,8 +73,8 @@ struct answer {
   " AND json_extract(?2, '$.status') IN ('held', 'rejected')"
 #define DETAIL "SELECT json_extract(?1, '$.detail') WHERE json_valid(?1)"
 #define LIST \
-  "SELECT 'waiting ' || count(*) || (SELECT coalesce(group_concat(char(10) || game || ' ' ||" \
-  "   answer, ''), '') FROM set_aside) FROM waiting"
+  "SELECT group_concat(line, char(10)) FROM (SELECT 'waiting ' || game AS line FROM waiting" \
+  "   UNION ALL SELECT 'set_aside ' || game || ' ' || answer FROM set_aside)"
 #define TEXT(row, column) ((const char *)sqlite3_column_text(row, column))
 
 /* A statement with its parameters; NULL when it cannot be had, and then each step fails. */
@@ -242,7 +242,7 @@ static void *run(void *argument) {
         sqlite3_randomness(sizeof random, &random);
         double wait = pause * (1 + random / 4294967296.0) / 2 +
                       fmin((double)answer.retry_after, RETRY_AFTER_MAX_S);
-        say(bb, sqlite3_mprintf("waiting %.3f The server answered %ld: %s", wait, answer.status,
+        say(bb, sqlite3_mprintf("retry %.3f The server answered %ld: %s", wait, answer.status,
                                 answer.detail));
         usleep((useconds_t)(wait * 1e6));
       }

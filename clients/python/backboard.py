@@ -47,7 +47,7 @@ class Client:
 
     def __init__(self, queue, url, key, on_event=lambda *_: None, first_pause=1):
         """queue is the path of the file. The sending thread calls on_event with a word and more:
-        recorded, duplicate, held or rejected (id, answer); waiting (seconds, why); stopped
+        recorded, duplicate, held or rejected (id, answer); retry (seconds, why); stopped
         (status, detail). Pauses between failures grow from first_pause seconds to 60 times that.
         Raises sqlite3.Error when the queue cannot be opened."""
         self._path, self._server, self._key, self._on_event = queue, urlsplit(url), key, on_event
@@ -61,8 +61,8 @@ class Client:
             return self._db.execute(sql, values).fetchall()
 
     def waiting(self):
-        """How many games the server has not answered for."""
-        return self._query("SELECT count(*) FROM waiting")[0][0]
+        """Every game that the server has not answered for, oldest first."""
+        return [json.loads(game) for game, in self._query("SELECT game FROM waiting ORDER BY n")]
 
     def set_aside(self):
         """(game, answer) of every game that was held or rejected, for a person to look at."""
@@ -133,7 +133,7 @@ class Client:
             if why and not self._stopped.is_set():
                 # The jitter keeps a venue full of machines from calling together.
                 pause = self._first_pause * min(60, 2 ** (failures - 1)) * random.uniform(0.5, 1)
-                self._on_event("waiting", round(retry_after + pause, 3), why)
+                self._on_event("retry", round(retry_after + pause, 3), why)
                 self._closing.wait(retry_after + pause)
 
     def _oldest(self, batch):
@@ -251,9 +251,10 @@ def obey(client, word, first="", second=""):
         elif word == "greet":
             say(*client.greet(first))
         elif word == "list":
-            say("waiting", client.waiting())
+            for game in client.waiting():
+                say("waiting", game)
             for game, answer in client.set_aside():
-                say(game, answer)
+                say("set_aside", game, answer)
         else:
             say("error not understood")
     except (ArithmeticError, LookupError, TypeError, ValueError, sqlite3.Error) as error:

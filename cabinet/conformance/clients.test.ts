@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, it } from 'vitest';
+import { type Client, findClients, Machine } from '../testing/machines.ts';
+import { judge } from './conformance.ts';
+import { RULES, table } from './rules.ts';
+
+const KEY = 'bbm_clients';
+/** More than one batch holds. */
+const BACKLOG = 510;
+/** The client shortens each pause by up to half: never below 225 ms. */
+const FIRST_PAUSE_S = 0.45;
+/** Six failures in a row lead to a pause of up to 15 s, and Retry-After adds to one of them. */
+const OPTIONS = {
+  port: 0,
+  key: KEY,
+  patienceMs: 30_000,
+  quietMs: 1_500,
+  stillMs: 4_000,
+  retryAfterS: 3,
+  hammeringMs: 200,
+};
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'clients-'));
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+async function play(machine: Machine, games: number): Promise<void> {
+  for (let score = 0; score < games; score += 1) {
+    const started = await machine.begin(randomUUID());
+    if (started !== null) await machine.finish(started.text, { score, duration_s: 45 });
+  }
+}
+
+/** Judges a client with a long queue, as `npm run conformance` does. */
+async function judgeClient(client: Client) {
+  const machine = new Machine(client, path.join(folder, `${client.name}.db`), FIRST_PAUSE_S);
+  machine.start();
+  await play(machine, BACKLOG);
+  await machine.kill();
+  const played: Promise<void>[] = [];
+  const verdicts = await judge({
+    ...OPTIONS,
+    ready: (url) => machine.start(url, KEY),
+    play: (games) => played.push(play(machine, games)),
+  });
+  await Promise.all(played);
+  const { waiting, setAside } = await machine.list();
+  await machine.kill();
+  return { verdicts, waiting, setAside, stopped: machine.events.at(-1) };
+}
+
+describe('a client in another language', () => {
+  it.concurrent.for(findClients(folder))(
+    'passes the conformance test: $name',
+    async (client, { expect }) => {
+      const { verdicts, waiting, setAside, stopped } = await judgeClient(client);
+      expect(table(verdicts.filter(({ passed }) => passed !== true))).toBe('');
+      expect(verdicts.map(({ rule }) => rule)).toEqual(Object.keys(RULES));
+      // The game that was answered with 401, and the one that was played after that.
+      expect(waiting).toHaveLength(2);
+      expect(setAside).toHaveLength(1);
+      expect(stopped).toMatch(/^stopped 401 ./);
+    },
+  );
+});

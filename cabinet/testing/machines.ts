@@ -1,0 +1,136 @@
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import type { MachineGame } from '#contract/machines.ts';
+
+const CLIENTS = path.join(import.meta.dirname, '../../clients');
+const INSTALL = 'Debian and Ubuntu: apt-get install';
+const FLAGS = ['-std=c11', '-O2', '-Wall', '-Wextra'];
+const LIBRARIES = ['-lcurl', '-lsqlite3', '-lpthread', '-lm'];
+const HEADERS = '#include <curl/curl.h>\n#include <sqlite3.h>\n';
+/** A client prints these in reply to a line; other lines say what happens meanwhile. */
+const REPLIES = ['started', 'stored', 'player', 'unknown', 'offline', 'error'];
+const NOWHERE = 'http://127.0.0.1:1';
+
+/** A client of clients/ that can be started here: its name and how to call it. */
+export type Client = { name: string; command: string[] };
+
+const succeeds = (command: string, args: string[], input = '') =>
+  spawnSync(command, args, { input }).status === 0;
+
+/**
+ * The clients in other languages, compiled into `folder` where they need it. A client whose tools
+ * are not installed is left out, with a line on the console.
+ * @throws when a client does not compile.
+ */
+export function findClients(folder: string): Client[] {
+  const clients: Client[] = [];
+  if (succeeds('python3', ['-c', 'import sqlite3, ssl']))
+    clients.push({
+      name: 'python',
+      command: ['python3', path.join(CLIENTS, 'python/backboard.py')],
+    });
+  else console.log(`Left out: the client in Python. ${INSTALL} python3`);
+  if (succeeds('gcc', ['-E', '-x', 'c', '-'], HEADERS)) {
+    const program = path.join(folder, 'backboard');
+    const source = path.join(CLIENTS, 'c/backboard.c');
+    const { status, stderr } = spawnSync('gcc', [...FLAGS, '-o', program, source, ...LIBRARIES]);
+    if (status !== 0) throw new Error(`clients/c/backboard.c does not compile:\n${stderr}`);
+    clients.push({ name: 'c', command: [program] });
+  } else
+    console.log(
+      `Left out: the client in C. ${INSTALL} gcc libc6-dev libcurl4-openssl-dev libsqlite3-dev`,
+    );
+  return clients;
+}
+
+/** A game that has started, as the client printed it. */
+export type Started = { text: string; game: Pick<MachineGame, 'id' | 'player' | 'played_at'> };
+
+/** A machine whose games go through a client of clients/, which runs beside it as a process. */
+export class Machine {
+  readonly #client: Client;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #waiting: ((line: string) => void)[] = [];
+  #process: ChildProcess | undefined;
+  /** What the client printed without being asked, oldest first. */
+  readonly events: string[] = [];
+
+  /** `queue` is the path of the queue file; pauses start at `firstPauseS` seconds. */
+  constructor(client: Client, queue: string, firstPauseS: number) {
+    this.#client = client;
+    this.#env = {
+      PATH: process.env.PATH,
+      BACKBOARD_QUEUE: queue,
+      BACKBOARD_FIRST_PAUSE: String(firstPauseS),
+    };
+  }
+
+  /** Starts the client; without a `url` it can store games and reaches no server. */
+  start(url = NOWHERE, key = ''): void {
+    const [command = '', ...args] = this.#client.command;
+    const child = spawn(command, [...args, 'run'], {
+      env: { ...this.#env, BACKBOARD_URL: url, BACKBOARD_KEY: key },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    this.#process = child;
+    // Writing to a client that was just killed is no error of the test.
+    child.stdin.on('error', () => undefined);
+    createInterface(child.stdout).on('line', (line) => {
+      if (REPLIES.includes(line.split(' ', 1)[0] ?? '')) this.#waiting.shift()?.(line);
+      else this.events.push(line);
+    });
+    child.stdout.on('close', () => {
+      for (const reply of this.#waiting.splice(0)) reply('');
+    });
+  }
+
+  /** Kills the client without warning and waits until it has ended. */
+  async kill(): Promise<void> {
+    const child = this.#process;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'close');
+  }
+
+  /** The client's reply to a line, or '' when it ended before it replied. */
+  ask(line: string): Promise<string> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#process?.stdin?.write(`${line}\n`);
+    });
+  }
+
+  /** Starts a game. Null when the client ended meanwhile. @throws when the client refuses. */
+  async begin(player: string): Promise<Started | null> {
+    const reply = await this.ask(`start ${player}`);
+    if (reply === '') return null;
+    if (!reply.startsWith('started ')) throw new Error(reply);
+    const text = reply.slice('started '.length);
+    return { text, game: JSON.parse(text) };
+  }
+
+  /** Ends a game. False when the client ended before it said so. @throws when it refuses. */
+  async finish(started: string, numbers: object): Promise<boolean> {
+    const reply = await this.ask(`finish ${started} ${JSON.stringify(numbers)}`);
+    if (reply !== '' && !reply.startsWith('stored ')) throw new Error(reply);
+    return reply !== '';
+  }
+
+  /** The games that wait for the server, and those that wait for a person, each oldest first. */
+  async list(): Promise<{ waiting: MachineGame[]; setAside: MachineGame[] }> {
+    const [command = '', ...args] = this.#client.command;
+    const { stdout } = await promisify(execFile)(command, [...args, 'list'], {
+      env: this.#env,
+      maxBuffer: 2 ** 26,
+    });
+    const games = (word: string) =>
+      stdout
+        .split('\n')
+        .filter((line) => line.startsWith(`${word} `))
+        .map((line): MachineGame => JSON.parse(line.split(' ')[1] ?? ''));
+    return { waiting: games('waiting'), setAside: games('set_aside') };
+  }
+}

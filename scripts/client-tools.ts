@@ -1,0 +1,15 @@
+import { spawnSync } from 'node:child_process';
+import { install, mayInstall } from './apt.ts';
+
+/** What the clients in clients/ need to be built and run. */
+const PACKAGES = ['python3', 'gcc', 'libc6-dev', 'libcurl4-openssl-dev', 'libsqlite3-dev'];
+
+/**
+ * Installs the tools of the clients in other languages where that is allowed. Without them the
+ * tests leave these clients out and say so.
+ */
+export async function installClientTools(): Promise<void> {
+  if (!mayInstall() || spawnSync('dpkg', ['-s', ...PACKAGES]).status === 0) return;
+  console.log(`Installing ${PACKAGES.join(' ')} …`);
+  await install(PACKAGES).catch(({ message }: Error) => console.error(message));
+}
