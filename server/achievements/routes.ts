@@ -12,7 +12,7 @@ export function achievementRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): v
     {
       schema: {
         tags: ['achievements'],
-        summary: 'What can be won, and how far the player is',
+        summary: "All achievements, with the player's progress",
         response: { 200: achievementsAnswer, ...refusals },
       },
     },
@@ -24,7 +24,7 @@ export function achievementRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): v
     {
       schema: {
         tags: ['achievements'],
-        summary: 'What the player has won, and by which game',
+        summary: 'The achievements that the player has won, each with the game that won it',
         response: { 200: userAchievementsAnswer, ...refusals },
       },
     },

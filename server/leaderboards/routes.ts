@@ -12,7 +12,7 @@ export function leaderboardRoutes(app: App, deps: Pick<Deps, 'db' | 'clock' | 'o
     {
       schema: {
         tags: ['league'],
-        summary: 'High scores: the best 20, and the caller between neighbours',
+        summary: 'High scores: the best 20, and the caller with two neighbours on each side',
         querystring: leaderboardQuery,
         response: { 200: leaderboardAnswer, ...refusals },
       },

@@ -19,7 +19,7 @@ export function leagueRoutes(
     {
       schema: {
         tags: ['league'],
-        summary: "This week of the player's team and its opponent; 400 without a team",
+        summary: "The current week of the player's team and its opponent; 400 without a team",
         response: { 200: leagueStats, ...refusals },
       },
     },
