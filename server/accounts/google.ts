@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
 import type { Caller } from '../http/caller.ts';
-import { limit, networkOf } from '../http/limits.ts';
+import { limit, networkLimits } from '../http/limits.ts';
 import { googleLinkedMessage } from '../mail/messages.ts';
 import { addOrLock, lockByEmail, readUser, updatePlayer } from '../players/players.ts';
 import { dropCodes } from './codes.ts';
@@ -140,9 +140,10 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
     async signIn(caller: Caller, body: GoogleBody): Promise<SessionAnswer> {
       if (google === null) throw refuse(NOT_SET_UP);
       // As many as password tries (P16): each sends a request to the provider.
-      await limit(deps, [
-        { name: 'google-ip', subject: networkOf(caller.ip), max: 30, seconds: 60 },
-      ]);
+      await limit(
+        deps,
+        networkLimits(caller.ip, { name: 'google-ip', max: 30, seconds: 60, remember: true }),
+      );
       const identity = await withinSeconds(TIMEOUT_S, identify(google, body)).catch(
         (error: unknown) => {
           throw error instanceof Refusal ? error : away();

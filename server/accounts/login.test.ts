@@ -175,6 +175,22 @@ describe('P16: the throttle', () => {
     expect((await login(email, PASSWORD, ip)).status).toBe(200);
   });
 
+  test('P17: counters of addresses without an account are pruned after a week', async () => {
+    const known = await withPassword();
+    const lives: number[] = [];
+    for (const email of [known.email, 'nobody-here@example.com']) {
+      await t.db.deleteFrom('limits').where('key', 'like', 'login-row:%').execute();
+      await login(email, 'a wrong kite');
+      const { resets_at } = await t.db
+        .selectFrom('limits')
+        .select('resets_at')
+        .where('key', 'like', 'login-row:%')
+        .executeTakeFirstOrThrow();
+      lives.push(Math.round((resets_at.getTime() - t.clock.now().getTime()) / (24 * 3_600_000)));
+    }
+    expect(lives).toEqual([365, 7]);
+  });
+
   test('100 failures in a row pause the password; a reset link ends the pause', async () => {
     const player = await withPassword();
     const { email } = player;

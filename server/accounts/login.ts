@@ -2,7 +2,7 @@ import type { LoginAnswer } from '#contract/accounts.ts';
 import type { Deps } from '../deps.ts';
 import { badForm, Refusal, tooMany } from '../errors.ts';
 import type { Caller } from '../http/caller.ts';
-import { charge, clear, giveBack, type Limit, networkOf } from '../http/limits.ts';
+import { charge, clear, giveBack, type Limit, networkLimits, networkOf } from '../http/limits.ts';
 import { maskEmail } from '../log.ts';
 import { findByEmail, lockPlayer, readUser, replaceHash } from '../players/players.ts';
 import { hashPassword, isPassword, needsRehash } from './passwords.ts';
@@ -17,6 +17,9 @@ const PAUSED_RETRY_S = 3600;
 /** P16: consecutive failures that pause the password. They expire after a year. */
 const PAUSE_AFTER = 100;
 const PAUSE_MEMORY_S = 365 * 24 * 3600;
+/** P17: rows of addresses without an account are pruned sooner. */
+const UNKNOWN_MEMORY_S = 7 * 24 * 3600;
+const TRIES = 'login-ip';
 
 type LoginDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
 
@@ -24,13 +27,13 @@ type LoginDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
 function loginLimits(email: string, ip: string) {
   const network = networkOf(ip);
   return {
-    tries: { name: 'login-ip', subject: network, max: 30, seconds: 60 },
-    failures: { name: 'login-ip-failed', subject: network, max: 10, seconds: 60 },
+    tries: networkLimits(ip, { name: TRIES, max: 30, seconds: 60, remember: true }),
+    failures: networkLimits(ip, { name: 'login-ip-failed', max: 10, seconds: 60 }),
     here: { name: 'login-here', subject: `${email} ${network}`, max: 5, seconds: 5 * 60 },
     everywhere: { name: 'login-account', subject: email, max: 20, seconds: 3600 },
     slow: { name: 'login-slow', subject: email, max: 1, seconds: 60 },
     inARow: { name: 'login-row', subject: email, max: PAUSE_AFTER, seconds: PAUSE_MEMORY_S },
-  } satisfies Record<string, Limit>;
+  } satisfies Record<string, Limit | Limit[]>;
 }
 
 /** Ends a pause and clears failures, once a reset link or Google has proven the owner (P16). */
@@ -45,15 +48,28 @@ export async function forgetFailures(
 
 /** @throws Refusal 429 when P16 allows no further try. */
 async function spendTry(deps: LoginDeps, email: string, ip: string): Promise<void> {
-  const { tries, here, failures, everywhere, slow, inARow } = loginLimits(email, ip);
-  let [full] = await charge(deps, [tries], [here], [failures], [everywhere], [inARow]);
+  const { tries, here, failures, everywhere, slow } = loginLimits(email, ip);
+  let [full] = await charge(deps, tries, [here], failures, [everywhere]);
   // Many networks are guessing at this account: allow one try a minute in all.
-  if (full?.name === everywhere.name) [full] = await charge(deps, [slow], [inARow]);
+  if (full?.name === everywhere.name) [full] = await charge(deps, [slow]);
   if (full === undefined) return;
-  if (full.name !== tries.name && full.name !== here.name) await giveBack(deps, [here, failures]);
-  throw full.name === inARow.name
-    ? new Refusal(429, { detail: PAUSED }, PAUSED_RETRY_S)
-    : tooMany(full.wait_s);
+  if (full.name !== TRIES && full.name !== here.name) await giveBack(deps, [here, ...failures]);
+  throw tooMany(full.wait_s);
+}
+
+/** @throws Refusal 429 after 100 failures in a row (P16). */
+async function countInARow(
+  deps: LoginDeps,
+  email: string,
+  ip: string,
+  hasAccount: boolean,
+): Promise<void> {
+  const { here, failures, inARow } = loginLimits(email, ip);
+  const seconds = hasAccount ? PAUSE_MEMORY_S : UNKNOWN_MEMORY_S;
+  const [full] = await charge(deps, [{ ...inARow, seconds }]);
+  if (full === undefined) return;
+  await giveBack(deps, [here, ...failures]);
+  throw new Refusal(429, { detail: PAUSED }, PAUSED_RETRY_S);
 }
 
 export type Proven = { id: number; password_hash: string };
@@ -71,6 +87,7 @@ export async function provePassword(
 ): Promise<Proven | null> {
   await spendTry(deps, email, caller.ip);
   const known = await findByEmail(deps.db, email);
+  await countInARow(deps, email, caller.ip, known !== undefined);
   const player = known?.email_verified_at === null ? undefined : known;
   const stored = player?.password_hash ?? null;
   const right = await isPassword(stored, password);
@@ -82,7 +99,7 @@ export async function provePassword(
     return null;
   }
   const { here, failures, everywhere, slow, inARow } = loginLimits(email, caller.ip);
-  await clear(deps, [here, failures, everywhere, slow, inARow], [failures]);
+  await clear(deps, [here, ...failures, everywhere, slow, inARow], failures);
   if (!needsRehash(stored)) return { id: player.id, password_hash: stored };
   const fresh = await hashPassword(password);
   await replaceHash(deps.db, player.id, stored, fresh);

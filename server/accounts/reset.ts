@@ -3,7 +3,7 @@ import { RESEND_COOLDOWN_S } from '#contract/code.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest } from '../errors.ts';
 import type { Caller } from '../http/caller.ts';
-import { charge, limit, networkOf } from '../http/limits.ts';
+import { charge, limit, networkLimits } from '../http/limits.ts';
 import { resetLinkMessage } from '../mail/messages.ts';
 import { findByEmail, lockByEmail, readUser, updatePlayer } from '../players/players.ts';
 import { proveCode, spendCode } from './codes.ts';
@@ -23,9 +23,10 @@ export async function limitResetRequests(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
   caller: Caller,
 ): Promise<void> {
-  await limit(deps, [
-    { name: 'reset-ip', subject: networkOf(caller.ip), max: 20, seconds: HOUR_S },
-  ]);
+  await limit(
+    deps,
+    networkLimits(caller.ip, { name: 'reset-ip', max: 20, seconds: HOUR_S, remember: true }),
+  );
 }
 
 /**

@@ -155,12 +155,11 @@ export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
     keyOf: ({ session_id }) => session_id,
   });
   return async (token: string, rotate: boolean, log: Caller['log']): Promise<RefreshAnswer> => {
-    const named = refreshTokens(config).read(token);
-    if (named === null) throw unauthorized();
-    const { session_id, sealed } = named;
+    const session_id = refreshTokens(config).read(token);
+    if (session_id === null) throw unauthorized();
     const current = await refreshInBatch({ session_id, token, rotate });
     const { player_id, successor } =
-      current ?? (await refreshReplaced(deps, { session_id, token, sealed }, log));
+      current ?? (await refreshReplaced(deps, { session_id, token }, log));
     const access = accessTokens(config).make(player_id, session_id, clock.now());
     return successor === null ? { access } : { access, refresh: successor };
   };
@@ -173,7 +172,7 @@ export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
  */
 async function refreshReplaced(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
-  { session_id, token, sealed }: { session_id: string; token: string; sealed: boolean },
+  { session_id, token }: { session_id: string; token: string },
   log: Caller['log'],
 ): Promise<{ player_id: number; successor: string }> {
   const now = clock.now();
@@ -197,8 +196,7 @@ async function refreshReplaced(
       .find((candidate) => hashOf(candidate).equals(refresh_hash));
     if (successor !== undefined) return { player_id, successor };
   }
-  const replaced = !refresh_hash.equals(hash);
-  if (previous_hash?.equals(hash) || (sealed && replaced)) {
+  if (!refresh_hash.equals(hash)) {
     await db.deleteFrom('sessions').where('id', '=', session_id).execute();
     log.warn(
       { event: 'refresh_reuse', player: player_id, session: session_id },
@@ -213,15 +211,9 @@ export async function endByToken(
   { config, db }: Pick<Deps, 'config' | 'db'>,
   token: string,
 ): Promise<void> {
-  const named = refreshTokens(config).read(token);
-  if (named === null) return;
-  const hash = hashOf(token);
-  let query = db.deleteFrom('sessions').where('id', '=', named.session_id);
-  if (!named.sealed)
-    query = query.where((eb) =>
-      eb.or([eb('refresh_hash', '=', hash), eb('previous_hash', '=', hash)]),
-    );
-  await query.execute();
+  const session_id = refreshTokens(config).read(token);
+  if (session_id === null) return;
+  await db.deleteFrom('sessions').where('id', '=', session_id).execute();
 }
 
 /** The open sessions of a player, the last used first; marks `currentId`. */

@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { badField, badRequest, Refusal, tooMany } from '../errors.ts';
 import type { Caller } from '../http/caller.ts';
-import { charge, clear, type Limit, limit, networkOf } from '../http/limits.ts';
+import { charge, clear, type Limit, limit, networkLimits } from '../http/limits.ts';
 import { maskEmail } from '../log.ts';
 import { codeMessage } from '../mail/messages.ts';
 import {
@@ -30,12 +30,8 @@ const DAY_S = 24 * HOUR_S;
 type SignupDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>;
 
 /** P22: counts requests, whether or not a mail follows. */
-const codeMailsByIp = (ip: string): Limit => ({
-  name: 'code-ip',
-  subject: networkOf(ip),
-  max: 20,
-  seconds: HOUR_S,
-});
+const codeMailsByIp = (ip: string): Limit[] =>
+  networkLimits(ip, { name: 'code-ip', max: 20, seconds: HOUR_S, remember: true });
 
 /**
  * Whether a code may be mailed; false within a minute of the last one (P22). `subject` is `waiting`
@@ -83,7 +79,7 @@ export async function register(
   caller: Caller,
   email: string,
 ): Promise<RegisterAnswer> {
-  await limit(deps, [codeMailsByIp(caller.ip)]);
+  await limit(deps, codeMailsByIp(caller.ip));
   const user = await deps.db.transaction().execute(async (trx) => {
     const found = await addOrLock(trx, { email, created_at: deps.clock.now() });
     if (found === undefined) throw badRequest('Please try again.');
@@ -101,7 +97,7 @@ export async function register(
 
 /** Mails another code to an address that waits for one, and nothing to others (P22). @throws Refusal 429, 503. */
 export async function resendCode(deps: SignupDeps, caller: Caller, email: string): Promise<void> {
-  await limit(deps, [codeMailsByIp(caller.ip)]);
+  await limit(deps, codeMailsByIp(caller.ip));
   await deps.db.transaction().execute(async (trx) => {
     const player = await lockByEmail(trx, email);
     if (player !== undefined && player.email_verified_at === null)
@@ -122,6 +118,11 @@ export async function verifyEmail(
   email: string,
   code: string,
 ): Promise<SessionAnswer> {
+  // As many as password tries (P16): each unknown address leaves a limit row for a day.
+  await limit(
+    deps,
+    networkLimits(caller.ip, { name: 'verify-ip', max: 30, seconds: 60, remember: true }),
+  );
   const known = await findByEmail(deps.db, email);
   const player = known?.email_verified_at === null ? known : undefined;
   const wrong: Limit = {
@@ -130,11 +131,8 @@ export async function verifyEmail(
     max: 20,
     seconds: DAY_S,
   };
-  // As many as password tries (P16): each unknown address leaves a limit row for a day.
-  const tries = { name: 'verify-ip', subject: networkOf(caller.ip), max: 30, seconds: 60 };
-  const [full] = await charge(deps, [tries], [wrong]);
-  if (full?.name === wrong.name) throw new Refusal(429, { detail: CODES_PAUSED }, full.wait_s);
-  if (full !== undefined) throw tooMany(full.wait_s);
+  const [full] = await charge(deps, [wrong]);
+  if (full !== undefined) throw new Refusal(429, { detail: CODES_PAUSED }, full.wait_s);
   const refuse = () => {
     caller.log.info({ event: 'code_refused', email: maskEmail(email) }, 'a code was refused');
     return badRequest(CODE_WRONG);

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { makePlayer, makeSession } from '../testing/make.ts';
+import { makeIp, makePlayer, makeSession } from '../testing/make.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
-import { charge, clear, giveBack, type Limit, limit, networkOf } from './limits.ts';
+import { charge, clear, giveBack, type Limit, limit, networkLimits, networkOf } from './limits.ts';
 
 let t: TestApp;
 beforeAll(async () => {
@@ -96,6 +96,56 @@ describe('P17: limits', () => {
     const keys = rows.map(({ key }) => key).join(' ');
     expect(keys).toContain('test-hidden:');
     expect(keys).not.toMatch(/example|192\.0/);
+  });
+
+  test('a network over its limit is refused from memory, without a statement', async () => {
+    const network = { ...aLimit(2), remember: true };
+    const own = aLimit(9);
+    for (let n = 0; n < 3; n += 1) await charge(t, [network], [own]);
+    const connect = vi.spyOn(t.pool, 'connect');
+    t.clock.advance(20_000);
+    const [used] = await charge(t, [network], [own]);
+    expect(used?.wait_s).toBeGreaterThan(30);
+    expect(used?.wait_s).toBeLessThanOrEqual(40);
+    expect(connect).not.toHaveBeenCalled();
+    expect([await points(network), await points(own)]).toEqual([3, 2]);
+    t.clock.advance(40_000);
+    expect(await charge(t, [network], [own])).toEqual([]);
+  });
+
+  test('refused calls of a network cost no statement on any anonymous route', async () => {
+    const ip = makeIp();
+    const email = 'refused@example.com';
+    const body = { email, password: 'quiet orange kite', code: '000000' };
+    for (const path of [
+      'auth/check-email',
+      'auth/register',
+      'auth/login',
+      'auth/request-password-reset',
+      'resend-verification',
+      'verify-email',
+    ]) {
+      const call = () => t.call('POST', `/api/users/${path}/`, { body, ip });
+      // The failures of a sign-in have a lower limit of their own, which is given back.
+      for (let n = 0; n < 45; n += 1) await call();
+      const connect = vi.spyOn(t.pool, 'connect');
+      const answers = await Promise.all(Array.from({ length: 20 }, call));
+      expect([path, new Set(answers.map(({ status }) => status))]).toEqual([path, new Set([429])]);
+      expect([path, connect.mock.calls.length]).toEqual([path, 0]);
+      connect.mockRestore();
+    }
+  });
+
+  test('the networks of an IPv6 /48 share ten times the limit of one', async () => {
+    const limit = { ...aLimit(2), remember: true };
+    const of = (ip: string) => charge(t, networkLimits(ip, limit));
+    let passed = 0;
+    for (let n = 0; n < 30; n += 1)
+      if ((await of(`2001:db8:7:${n.toString(16)}::1`)).length === 0) passed += 1;
+    expect(passed).toBe(20);
+    expect(await of('2001:db8:8:1::1')).toEqual([]);
+    expect(networkLimits('192.0.2.7', limit)).toHaveLength(1);
+    expect(networkLimits('::ffff:192.0.2.7', limit)).toHaveLength(1);
   });
 
   test.each([

@@ -8,16 +8,48 @@ import { tooMany, unavailable } from '../errors.ts';
 import { hmac, keysFor } from '../keys.ts';
 
 /** At most `max` uses in the `seconds` that begin with the first one, for each `subject`. */
-export type Limit = { name: string; subject: string; max: number; seconds: number };
+export type Limit = {
+  name: string;
+  subject: string;
+  max: number;
+  seconds: number;
+  /** Refused from memory once it is used up; not for limits that are given back. */
+  remember?: boolean;
+};
 /** A limit that is used up, and the whole seconds until it opens again. */
 export type UsedUp = { name: string; wait_s: number };
 
 type StoreDeps = { config: Pick<Config, 'secret_keys'>; db: Database };
-type LimitDeps = StoreDeps & { clock: Clock; log: Pick<FastifyBaseLogger, 'error'> };
+/** What counting needs. */
+export type LimitDeps = StoreDeps & { clock: Clock; log: Pick<FastifyBaseLogger, 'error'> };
 
 /** Rows hold neither addresses nor networks, only a keyed hash of them (P17). */
 function keyOf({ config }: Pick<StoreDeps, 'config'>, { name, subject }: Limit): string {
   return `${name}:${hmac(keysFor(config, 'limits')[0], name, subject).toString('base64url')}`;
+}
+
+/** Rows of a process that refuses networks from memory; a cap, because networks are many. */
+const REMEMBERED_MAX = 10_000;
+type Remembered = Map<string, Date>;
+const rememberedBy = new WeakMap<object, Remembered>();
+
+/** The used-up limits of networks that this process knows of, by key, with the end of their windows. */
+function rememberedOf(config: object): Remembered {
+  const known = rememberedBy.get(config) ?? new Map<string, Date>();
+  rememberedBy.set(config, known);
+  return known;
+}
+
+function keep(known: Remembered, key: string, resets_at: Date, now: Date): void {
+  if (known.size >= REMEMBERED_MAX)
+    for (const [old, until] of known) if (until <= now) known.delete(old);
+  if (known.size < REMEMBERED_MAX) known.set(key, resets_at);
+}
+
+/** Whole seconds from `now` until a window ends; a clock that was set back never adds to it (REL-15). */
+function waitFor(resets_at: Date, now: Date, seconds: number): number {
+  const wait = Math.ceil((resets_at.getTime() - now.getTime()) / 1000);
+  return Math.min(Math.max(wait, 1), seconds);
 }
 
 /**
@@ -40,6 +72,14 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
     )
     // In one order everywhere: calls that share keys wait for each other in a row, never in a ring.
     .sort((a, b) => a.stage - b.stage || (a.key < b.key ? -1 : 1));
+  const known = rememberedOf(deps.config);
+  const refused = asked.filter(({ remember, key }) => remember && (known.get(key) ?? now) > now);
+  // A network that is over its limit costs no statement until its window ends (P17).
+  if (refused.length > 0)
+    return refused.map(({ key, name, seconds }) => ({
+      name,
+      wait_s: waitFor(known.get(key) ?? now, now, seconds),
+    }));
   const counted = stages.map((_, stage) => {
     const earlier = stages.slice(0, stage).map((_, at) => sql`select * from ${sql.ref(`s${at}`)}`);
     const hasRoom = sql`not exists (
@@ -70,12 +110,11 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
       deps.log.error({ err }, 'the limits cannot be counted');
       throw unavailable();
     });
-  return asked.flatMap(({ key, name, seconds }) => {
+  return asked.flatMap(({ key, name, seconds, remember }) => {
     const row = rows.find((row) => row.key === key);
     if (row === undefined) return [];
-    // A clock that was set back must not lengthen the wait (REL-15).
-    const wait = Math.ceil((row.resets_at.getTime() - now.getTime()) / 1000);
-    return [{ name, wait_s: Math.min(Math.max(wait, 1), seconds) }];
+    if (remember) keep(known, key, row.resets_at, now);
+    return [{ name, wait_s: waitFor(row.resets_at, now, seconds) }];
   });
 }
 
@@ -113,20 +152,26 @@ export function giveBack(deps: StoreDeps, limits: Limit[]): Promise<void> {
   return clear(deps, limits, limits);
 }
 
-/**
- * The network that an address stands for: IPv4 by itself, IPv6 by its /64, since one customer has
- * all of it; an IPv4 address written as IPv6 is the IPv4 address (P17).
- */
-export function networkOf(ip: string): string {
-  if (isIPv4(ip)) return ip;
-  // URL writes every spelling of an IPv6 address in one way; a zone (%eth0) is no part of it.
-  const address = `http://[${ip.split('%')[0]}]`;
-  if (!URL.canParse(address)) return ip;
-  const [head = '', tail] = new URL(address).hostname.slice(1, -1).split('::');
+/** The eight groups of an IPv6 address, or null for IPv4 and for what is no address. */
+function groupsOf(ip: string): string[] | null {
+  if (isIPv4(ip)) return null;
+  // URL normalises the spelling; a zone (%eth0) is not part of the address.
+  const url = URL.parse(`http://[${ip.split('%')[0]}]`);
+  if (url === null) return null;
+  const [head = '', tail] = url.hostname.slice(1, -1).split('::');
   const left = head.split(':').filter(Boolean);
   const right = (tail ?? '').split(':').filter(Boolean);
   const gap = Array.from({ length: 8 - left.length - right.length }, () => '0');
-  const groups = [...left, ...gap, ...right];
+  return [...left, ...gap, ...right];
+}
+
+/**
+ * The network of an address (P17): an IPv4 address itself; of IPv6 the /64, which one customer has
+ * whole. An IPv4 address written as IPv6 is the IPv4 address.
+ */
+export function networkOf(ip: string): string {
+  const groups = groupsOf(ip);
+  if (groups === null) return ip;
   if (groups.slice(0, 6).join(':') !== '0:0:0:0:0:ffff')
     return `${groups.slice(0, 4).join(':')}::/64`;
   const bytes = groups.slice(6).flatMap((group) => {
@@ -134,4 +179,16 @@ export function networkOf(ip: string): string {
     return [value >> 8, value & 255];
   });
   return bytes.join('.');
+}
+
+/** P17: a /48 has 65,536 networks of its own, so they share ten times the limit of one. */
+const WIDE_FACTOR = 10;
+
+/** A limit for the network of an address, and for IPv6 another for the /48 around it (P17). */
+export function networkLimits(ip: string, limit: Omit<Limit, 'subject'>): Limit[] {
+  const subject = networkOf(ip);
+  const near: Limit = { ...limit, subject };
+  if (!subject.endsWith('/64')) return [near];
+  const wide = `${subject.split(':').slice(0, 3).join(':')}::/48`;
+  return [near, { ...near, subject: wide, max: WIDE_FACTOR * limit.max }];
 }
