@@ -9,7 +9,7 @@ import {
 } from 'fastify-type-provider-zod';
 import { authenticate } from './accounts/authenticate.ts';
 import { googleSignIn } from './accounts/google.ts';
-import { accountRoutes, ownAccountRoutes } from './accounts/routes.ts';
+import { accountRoutes, ownAccountRoutes, tokenRoutes } from './accounts/routes.ts';
 import { openAmong } from './accounts/sessions.ts';
 import { achievementRoutes } from './achievements/routes.ts';
 import type { Deps } from './deps.ts';
@@ -128,12 +128,14 @@ export async function buildApp(deps: Deps): Promise<App> {
   const live = openLive(deps, (ids) => openAmong(deps, ids));
   const { countGame } = metricsRoutes(app, { ...deps, live });
 
-  const google = googleSignIn(deps);
+  const anonymous = { ...deps, db: deps.anonymous };
+  const google = googleSignIn(anonymous);
   // So that even the first page comes with its button (pages.ts).
   app.addHook('onListen', async () => void (await google.describe()));
   // Anonymous callers: signing up and in, configuration, the API's description.
   await app.register(async (publicScope: App) => {
-    accountRoutes(publicScope, deps, google);
+    accountRoutes(publicScope, anonymous, google);
+    tokenRoutes(publicScope, deps);
     docsRoutes(publicScope, deps);
     mailboxRoutes(publicScope, deps);
   });

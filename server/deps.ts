@@ -11,6 +11,8 @@ import type { Mail } from './mail/mail.ts';
 export type Deps = {
   config: Config;
   db: Database;
+  /** For callers who have not signed in: a small pool, so that they starve nobody else (P17). */
+  anonymous: Database;
   /** Reads that may be slightly stale; a replica may answer them. */
   older: Older;
   /** For what Kysely cannot express: LISTEN, COPY, a pipelined transaction. */

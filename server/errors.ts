@@ -27,6 +27,7 @@ export const refusals = {
   413: detailError,
   414: detailError,
   415: detailError,
+  421: detailError,
   429: detailError,
   500: detailError,
   503: detailError,

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { freePort } from '../scripts/free-port.ts';
+import { lockPlayer } from './players/players.ts';
 import { openEvents } from './testing/event-stream.ts';
+import { untilBlocked } from './testing/lock-waits.ts';
 import { aGame, makeMachine, makePlayer, makeSession } from './testing/make.ts';
 import { address, killServers, listening, startServer } from './testing/server-process.ts';
 import { appOn, SECRET } from './testing/test-app.ts';
@@ -122,6 +124,53 @@ test('P41 a second signal ends at once', async () => {
     .toBe(503);
   one.child.kill('SIGINT');
   expect(await one.ended).toBe(130);
+});
+
+test('P17 callers who have not signed in wait in a pool of their own', async () => {
+  const server = startServer(await freePort(), {
+    ...outside(),
+    SECRET_KEY: SECRET,
+    PUBLIC_URL: 'http://localhost:3000',
+    TRUSTED_PROXIES: '127.0.0.1',
+  });
+  await server.ready();
+  const t = await appOn(onDatabase(inject('connection'), database));
+  const player = await makePlayer(t);
+  const { access, refresh } = await makeSession(t, player);
+  const held = Promise.withResolvers<void>();
+  const isHeld = Promise.withResolvers<void>();
+  const holding = t.db.transaction().execute(async (trx) => {
+    await lockPlayer(trx, player.id);
+    isHeld.resolve();
+    await held.promise;
+  });
+  await isHeld.promise;
+  // Each takes a connection and waits for the row, until P38 ends it.
+  let waiting = 40;
+  const strangers = Array.from({ length: waiting }, (_, n) =>
+    server
+      .call('POST', '/api/users/resend-verification/', {
+        body: { email: player.email },
+        headers: { 'x-forwarded-for': `192.0.2.${n}` },
+      })
+      .finally(() => {
+        waiting -= 1;
+      }),
+  );
+  await untilBlocked(t, 4);
+  const bearer = { headers: { authorization: `Bearer ${access}` } };
+  for (let n = 0; n < 20; n += 1)
+    expect((await server.call('GET', '/api/users/profile/', bearer)).status).toBe(200);
+  const refreshed = await server.call('POST', '/api/users/auth/token/refresh/', {
+    body: { refresh },
+  });
+  expect(refreshed.status).toBe(200);
+  expect(waiting).toBeGreaterThan(0);
+  held.resolve();
+  await Promise.all([holding, ...strangers]);
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+  await t.close();
 });
 
 test('P9 production refuses to make its own secret', async () => {

@@ -2,8 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type InferResult, sql } from 'kysely';
 import { batched } from '../db/batch.ts';
 import type { Deps } from '../deps.ts';
-import { unauthorized } from '../errors.ts';
+import { tooMany, unauthorized } from '../errors.ts';
+import { sessionBuckets } from '../http/buckets.ts';
 import { type Session, setSession } from '../http/caller.ts';
+import { changesState } from '../http/requests.ts';
 import { selectUser, toUser } from '../players/players.ts';
 import { accessTokens } from './tokens.ts';
 
@@ -14,14 +16,18 @@ const READ_AT_ONCE = 2;
 /**
  * The hook of the player scope: requires a valid bearer token and a session that still exists (P4),
  * and reads the player in the same query.
- * @throws Refusal 401 otherwise.
+ * @throws Refusal 401 otherwise, 429 when the session calls too often (P39a).
  */
 export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>) {
   const access = accessTokens(config);
   const read = sessionReader({ db, clock });
+  const spend = sessionBuckets();
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const bearer = /^Bearer ([\w.-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
     const named = bearer === undefined ? null : access.read(bearer, clock.now());
+    // Before the database is asked: a refused call costs nothing.
+    const wait_s = named === null ? 0 : spend(named.session_id, changesState(request.method));
+    if (wait_s > 0) throw tooMany(wait_s);
     const session = named && (await read(named.session_id));
     if (!session || session.player_id !== named.player_id) {
       reply.header('www-authenticate', 'Bearer');

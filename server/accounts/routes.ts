@@ -39,8 +39,6 @@ export function accountRoutes(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
   google: GoogleSignIn,
 ): void {
-  const refreshToken = refresher(deps);
-
   app.get(
     '/api/config/',
     {
@@ -128,38 +126,6 @@ export function accountRoutes(
     },
   );
 
-  app.post(
-    '/api/users/auth/token/refresh/',
-    {
-      schema: {
-        tags: ['account'],
-        summary: 'Refresh the access token; with rotate also the refresh token',
-        body: refreshBody,
-        response: { 200: refreshAnswer, ...refusals },
-      },
-    },
-    async (request) => {
-      const { refresh, rotate = false } = request.body;
-      return refreshToken(refresh, rotate, request.log);
-    },
-  );
-
-  app.post(
-    '/api/users/auth/logout/',
-    {
-      schema: {
-        tags: ['account'],
-        summary: 'End the session of a refresh token',
-        body: logoutBody,
-        response: { 204: nothing, ...anonymousRefusals },
-      },
-    },
-    async (request, reply) => {
-      await endByToken(deps, request.body.refresh);
-      return reply.code(204).send();
-    },
-  );
-
   const mailing = new Set<Promise<void>>();
   // Shutdown waits for promised links (P41).
   app.addHook('onClose', async () => void (await Promise.all(mailing)));
@@ -218,6 +184,43 @@ export function accountRoutes(
     async (request) => {
       if (request.validationError) throw new Refusal(400, { error: NOT_COMPLETED });
       return google.signIn(callerOf(request), request.body);
+    },
+  );
+}
+
+/** Refreshing and ending a session by its refresh token: calls of players, whatever else they lack. */
+export function tokenRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
+  const refreshToken = refresher(deps);
+
+  app.post(
+    '/api/users/auth/token/refresh/',
+    {
+      schema: {
+        tags: ['account'],
+        summary: 'Refresh the access token; with rotate also the refresh token',
+        body: refreshBody,
+        response: { 200: refreshAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const { refresh, rotate = false } = request.body;
+      return refreshToken(refresh, rotate, request.log);
+    },
+  );
+
+  app.post(
+    '/api/users/auth/logout/',
+    {
+      schema: {
+        tags: ['account'],
+        summary: 'End the session of a refresh token',
+        body: logoutBody,
+        response: { 204: nothing, ...anonymousRefusals },
+      },
+    },
+    async (request, reply) => {
+      await endByToken(deps, request.body.refresh);
+      return reply.code(204).send();
     },
   );
 }

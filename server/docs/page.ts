@@ -63,6 +63,7 @@ const ERRORS: Record<string, string> = {
   '413': 'The body is too large.',
   '414': 'The address is too long.',
   '415': 'The body is not application/json.',
+  '421': 'The Host is not a name of this server.',
   '429': 'Too often. Retry-After says how many seconds to wait.',
   '500': 'A mistake of ours. The answer’s X-Request-Id finds it in the log.',
   '503': 'Not now. Retry-After says how many seconds to wait.',

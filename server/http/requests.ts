@@ -30,7 +30,8 @@ const JSON_DEPTH_LIMIT = 20;
 
 /** By the pattern of the route. The API's description is a page, so the policy of pages holds there. */
 const isApi = (url: string) => /^\/((api|health)\/(?!docs\b)|metrics\b)/.test(url);
-const changesState = (method: string) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
+/** Whether a method changes something, as P36 and P39a see it. */
+export const changesState = (method: string) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
 
 /** The headers of every answer (P32, P33); a page and an answer of the API differ in their policy. */
 function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<string, string> {
@@ -58,8 +59,9 @@ function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<str
 export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
   const [api, page] = [headersFor('/api/', config), headersFor('/', config)];
   app.addHook('onRequest', (request, reply, done) => {
-    // Where no route answers, the answer is JSON.
-    reply.headers(isApi(request.routeOptions.url ?? '/api/') ? api : page);
+    const route = request.routeOptions.url ?? '/api/';
+    // The route of all pages also refuses what lies below the API.
+    reply.headers(isApi(route === '/*' ? pathOf(request) : route) ? api : page);
     done();
   });
 }

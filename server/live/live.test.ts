@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openAmong } from '../accounts/sessions.ts';
 import { ACCESS_LIFE_S, accessTokens } from '../accounts/tokens.ts';
 import { CHANNEL, notify } from '../db/notices.ts';
@@ -18,7 +18,7 @@ import {
   makeTeam,
 } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
-import { openLive, STREAMS_OF_A_SESSION } from './live.ts';
+import { openLive, STREAMS_OF_A_PLAYER, STREAMS_OF_A_SESSION } from './live.ts';
 
 /** Beside others that want the processor, too. */
 const PATIENTLY = { timeout: 15_000 };
@@ -262,6 +262,22 @@ describe('a stream', () => {
     await streams[0]?.ended;
     await t.db.transaction().execute((trx) => notify(trx, { game: [player.id] }));
     for (const stream of streams.slice(1)) expect(await stream.next()).toBe('game');
+  });
+
+  test('P39a: a player has 12 streams, and their league is read once for each notice', async () => {
+    const player = await makePlayer(t);
+    const sessions = [];
+    for (let count = 0; count < 4; count += 1) sessions.push(await makeSession(t, player));
+    const streams = [];
+    for (let count = 0; count <= STREAMS_OF_A_PLAYER; count += 1)
+      streams.push(await openEvents(url, sessions[count % 4]?.access ?? ''));
+    open.push(...streams);
+    await streams[0]?.ended;
+    const query = vi.spyOn(t.pool, 'query');
+    await t.db.transaction().execute((trx) => notify(trx, { profile: [player.id] }));
+    for (const stream of streams.slice(1)) expect(await stream.next()).toBe('profile');
+    const reads = query.mock.calls.filter(([text]) => /league_id/.test(String(text)));
+    expect(reads).toHaveLength(1);
   });
 
   test('beats, outlives every time limit of a call, and ends within 30 s of its session', {

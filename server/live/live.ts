@@ -8,6 +8,8 @@ import type { Session } from '../http/caller.ts';
 
 /** A browser keeps six connections to a site: four pages that are looked at, and two for calls. */
 export const STREAMS_OF_A_SESSION = 4;
+/** P39a: three phones or computers with all of their pages open. */
+export const STREAMS_OF_A_PLAYER = 12;
 /** Some 50 kB each, so a quarter of the memory at which the process begins to refuse calls (P39). */
 const STREAMS_MAX = 5_000;
 /** An event has some 20 bytes: who leaves so many unread, beside what the network holds, is gone. */
@@ -85,18 +87,22 @@ export function openLive(
     // The old ones go now and then, many at a time: a look through all for each would add up.
     if ((recent[0]?.at ?? now) < now - 2 * RECENT_MS)
       recent = recent.filter(({ at }) => at > now - RECENT_MS);
-    for (const stream of streams) {
-      if (!concerns(notice, stream)) continue;
-      sayEvent(stream, notice.event);
-      // They may play in another league now.
-      if (notice.event === 'profile')
-        readLeague(stream.player_id).then(
-          (id) => {
-            stream.league_id = id;
-          },
-          () => end(stream),
-        );
-    }
+    const concerned = [...streams].filter((stream) => concerns(notice, stream));
+    for (const stream of concerned) sayEvent(stream, notice.event);
+    // A changed profile may mean another league.
+    if (notice.event === 'profile')
+      for (const [playerId, own] of Map.groupBy(concerned, ({ player_id }) => player_id))
+        followLeague(playerId, own);
+  }
+
+  /** Reads a player's league once for all of their streams (P39a). */
+  function followLeague(playerId: number, own: Stream[]): void {
+    readLeague(playerId).then(
+      (id) => {
+        for (const stream of own) stream.league_id = id;
+      },
+      () => own.forEach(end),
+    );
   }
 
   function end(stream: Stream): void {
@@ -152,6 +158,8 @@ export function openLive(
       const own = [...streams].filter(({ session_id }) => session_id === id);
       // The oldest: a phone that loses its network leaves streams behind that nobody reads.
       if (own[0] && own.length >= STREAMS_OF_A_SESSION) end(own[0]);
+      const all = [...streams].filter((stream) => stream.player_id === player_id);
+      if (all[0] && all.length >= STREAMS_OF_A_PLAYER) end(all[0]);
 
       const lines = new Readable({ read: () => undefined });
       const stream = { player_id, session_id: id, league_id, lines };

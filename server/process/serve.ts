@@ -26,8 +26,13 @@ import { isWorker, NoWorker, startWorkers } from './workers.ts';
  */
 const POOL_SIZE = 16;
 const POOLS_SIZE = 64;
-const poolSize = ({ web_processes }: Config) =>
-  Math.max(4, Math.min(POOL_SIZE, Math.floor(POOLS_SIZE / web_processes)));
+/** P17: of them, those for callers who have not signed in. */
+const ANONYMOUS_SIZE = 4;
+function poolSizes({ web_processes }: Config): { players: number; anonymous: number } {
+  const all = Math.max(4, Math.min(POOL_SIZE, Math.floor(POOLS_SIZE / web_processes)));
+  const anonymous = Math.min(ANONYMOUS_SIZE, Math.floor(all / 4));
+  return { players: all - anonymous, anonymous };
+}
 /** A cron expression in UTC: every night, at no full hour. */
 const CLEAN_UP_AT = '17 4 * * *';
 
@@ -119,11 +124,13 @@ async function prepare(
 /** Answers requests, sends mails and does jobs. */
 export async function serve({ connection, config }: Prepared, log: Deps['log']): Promise<void> {
   shareHashing(config.web_processes);
-  const pool = openPool(connection, poolSize(config), (error) =>
-    log.warn({ err: error }, 'a database connection broke'),
-  );
+  const sizes = poolSizes(config);
+  const onBroken = (error: Error) => log.warn({ err: error }, 'a database connection broke');
+  const pool = openPool(connection, sizes.players, onBroken);
   const db = openDatabase(pool);
   opened.push({ name: 'pool', close: () => db.destroy() });
+  const anonymous = openDatabase(openPool(connection, sizes.anonymous, onBroken));
+  opened.push({ name: 'anonymous pool', close: () => anonymous.destroy() });
   const [clock, jobs] = await Promise.all([databaseClock(pool), openJobs({ connection, log })]);
   opened.push({ name: 'jobs', close: () => jobs.stop() });
   const [mail] = await Promise.all([
@@ -140,6 +147,7 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
   const app = await buildApp({
     config,
     db,
+    anonymous,
     older: older.read,
     pool,
     clock,

@@ -551,6 +551,37 @@ describe('league mode', () => {
   });
 });
 
+test('P39a: 200 changes of league mode a day', async () => {
+  const player = await makePlayer(t);
+  const turn = async (league_mode_enabled: boolean) => {
+    // A session each, because the rate of a session is another limit.
+    const as = await makeSession(t, player);
+    return t.call('PATCH', '/api/users/profile/', { as, body: { league_mode_enabled } });
+  };
+  for (let n = 0; n < 200; n += 1) expect((await turn(n % 2 === 0)).status).toBe(200);
+  // Setting what is set is no change.
+  expect((await turn(false)).status).toBe(200);
+  const refused = await turn(true);
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3600);
+  t.clock.advance(DAY);
+  expect((await turn(true)).status).toBe(200);
+});
+
+test('P39a: a session that changes too often is 429, and still reads', async () => {
+  const as = await makeSession(t, await makePlayer(t));
+  const calls = async (method: string, count: number) => {
+    const answers = await Promise.all(
+      Array.from({ length: count }, () => t.call(method, '/api/users/profile/', { as, body: {} })),
+    );
+    return answers.map(({ status }) => status);
+  };
+  const writes = await calls('PATCH', 120);
+  expect(writes.filter((status) => status === 200).length).toBeGreaterThanOrEqual(60);
+  expect(writes).toContain(429);
+  expect(new Set(await calls('GET', 50))).toEqual(new Set([200]));
+});
+
 describe('the code on the phone', () => {
   test('is replaced on demand; the old one stops working', async () => {
     const { player, as, read } = await signedIn();

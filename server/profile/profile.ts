@@ -25,6 +25,7 @@ import { notify } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
 import { badField, Refusal } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
+import { limit } from '../http/limits.ts';
 import {
   isUsernameTaken,
   type Player,
@@ -34,8 +35,11 @@ import {
   updatePlayer,
 } from '../players/players.ts';
 
+/** P39a: changes of league mode in a day; each leaves a row of history. */
+const LEAGUE_MODE_CHANGES = 200;
 /** P30c: how long birth dates are refused after one that is too young. */
-const REFUSED_MS = 24 * 3_600_000;
+const DAY_S = 24 * 3600;
+const REFUSED_MS = DAY_S * 1000;
 export const EMAIL_FIXED = 'The email address of an account cannot be changed here.';
 export const BIRTHDATE_FIXED = 'Your date of birth is already set and cannot be changed here.';
 
@@ -94,7 +98,7 @@ const isTaken = (error: unknown) =>
 
 /**
  * Applies the whole patch to the caller's profile, or nothing, and returns the result (P30a).
- * @throws Refusal 400 naming the field; 429 and 503 when a password is set.
+ * @throws Refusal 400 naming the field; 429 and 503 when a password or league mode is set.
  */
 export async function updateProfile(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
@@ -117,6 +121,11 @@ export async function updateProfile(
   // Before the password, so that trying names costs no hash and no limit (P12, P15).
   if (username !== undefined && (await isUsernameTaken(db, username, id)))
     throw badField('username', USERNAME_TAKEN);
+  const { league_mode_enabled } = change;
+  if (league_mode_enabled !== undefined && league_mode_enabled !== user.league_mode_enabled)
+    await limit(deps, [
+      { name: 'league-mode', subject: String(id), max: LEAGUE_MODE_CHANGES, seconds: DAY_S },
+    ]);
   const owner = { id, email: user.email };
   const password_hash =
     password === undefined

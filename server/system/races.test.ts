@@ -260,11 +260,11 @@ describe('REL-18: a burst over two processes exceeds no rate limit', () => {
     ],
     [
       'P19',
-      'checks of one address, an hour',
+      'checks of one address from one network, an hour',
       30,
       async () => {
-        const email = anEmail();
-        return { call: () => post('auth/check-email', { email }) };
+        const [email, ip] = [anEmail(), makeIp()];
+        return { call: () => post('auth/check-email', { email }, ip) };
       },
     ],
     [

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { TestApp } from './test-app.ts';
 
-/** Resolves when exactly one statement on the test's database waits for a lock. */
-export async function untilBlocked(t: TestApp): Promise<void> {
+/** Resolves when exactly `count` statements on the test's database wait for a lock. */
+export async function untilBlocked(t: TestApp, count = 1): Promise<void> {
   const waiting = async () =>
     (
       await sql`select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`.execute(t.db)
     ).rows.length;
-  await expect.poll(waiting).toBe(1);
+  await expect.poll(waiting).toBe(count);
 }

@@ -88,6 +88,7 @@ export async function appOn(
   const deps: Deps = {
     config,
     db,
+    anonymous: db,
     older: (read) => read(db),
     pool,
     clock,

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { sessionBuckets } from './buckets.ts';
+
+function bucketsAt() {
+  const clock = { ms: 0 };
+  const spend = sessionBuckets(() => clock.ms);
+  /** How many of `count` calls at this moment are within the rate. */
+  const passed = (session: string, writes: boolean, count: number) =>
+    Array.from({ length: count }, () => spend(session, writes)).filter((wait) => wait === 0).length;
+  return { clock, spend, passed };
+}
+
+test.each([
+  ['reads', false, 200, 20],
+  ['writes', true, 60, 2],
+])('P39a %s: a burst, then the rate', (_, writes, burst, rate) => {
+  const { clock, spend, passed } = bucketsAt();
+  expect(passed('a', writes, burst + 50)).toBe(burst);
+  expect(spend('a', writes)).toBe(1);
+  clock.ms += 5_000;
+  expect(passed('a', writes, burst)).toBe(5 * rate);
+  clock.ms += 3_600_000;
+  expect(passed('a', writes, burst + 50)).toBe(burst);
+});
+
+test('P39a reads, writes and other sessions have buckets of their own', () => {
+  const { passed } = bucketsAt();
+  passed('a', true, 100);
+  expect(passed('a', false, 1)).toBe(1);
+  expect(passed('b', true, 1)).toBe(1);
+});
