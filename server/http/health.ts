@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { detailError } from '#contract/errors.ts';
 import type { Database } from '../db/database.ts';
 import { isMigrated } from '../db/migrate.ts';
 import { unavailable } from '../errors.ts';
@@ -11,17 +12,21 @@ export function healthRoutes(
   app: App,
   { db, draining }: { db: Database; draining: () => boolean },
 ): void {
-  app.get('/health/live', { schema: { response: { 200: ok } } }, async () => ({
+  app.get('/health/live', { schema: { response: { 200: ok, 421: detailError } } }, async () => ({
     status: 'ok' as const,
   }));
 
-  app.get('/health/ready', { schema: { response: { 200: ok } } }, async (request) => {
-    if (draining()) throw unavailable('Shutting down.');
-    const migrated = await isMigrated(db).catch((error: unknown) => {
-      request.log.warn({ err: error }, 'not ready');
-      throw unavailable('The database does not answer.');
-    });
-    if (!migrated) throw unavailable('The database is not migrated yet.');
-    return { status: 'ok' as const };
-  });
+  app.get(
+    '/health/ready',
+    { schema: { response: { 200: ok, 421: detailError } } },
+    async (request) => {
+      if (draining()) throw unavailable('Shutting down.');
+      const migrated = await isMigrated(db).catch((error: unknown) => {
+        request.log.warn({ err: error }, 'not ready');
+        throw unavailable('The database does not answer.');
+      });
+      if (!migrated) throw unavailable('The database is not migrated yet.');
+      return { status: 'ok' as const };
+    },
+  );
 }
