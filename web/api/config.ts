@@ -1,5 +1,5 @@
 import type { ConfigAnswer } from '#contract/accounts.ts';
-import { getConfig as requestConfig } from './calls.ts';
+import { getConfig as requestConfig } from './auth-calls.ts';
 import type { Client } from './client.ts';
 
 let asked: Promise<ConfigAnswer> | null = null;

@@ -1,7 +1,14 @@
 import type { ReactNode } from 'react';
-import { lazy, Suspense, useDeferredValue, useState } from 'react';
-import type { User } from '#contract/profile.ts';
-import { Link, navigate, Redirect, usePlace } from '../router.tsx';
+import {
+  lazy,
+  Suspense,
+  startTransition,
+  useLayoutEffect,
+  useMemo,
+  useReducer,
+  useState,
+} from 'react';
+import { Link, Redirect, usePlace } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { useLoading } from '../session/LoadingProvider.tsx';
 import { Board, Quarters } from '../ui/Board.tsx';
@@ -9,16 +16,19 @@ import { Column, Page, Wordmark } from '../ui/Page.tsx';
 import { Slide } from '../ui/Slide.tsx';
 import styles from './AuthFlow.module.css';
 import { EmailStep } from './EmailStep.tsx';
-import { type Flow, FlowContext } from './flow.ts';
+import { type Flow, FlowContext, move } from './flow.ts';
 import { LoginStep } from './LoginStep.tsx';
 import {
+  type Card,
+  type FlowState,
+  firstCard,
   HEADINGS,
-  isBack,
+  isQuarter,
   next,
-  pathOf,
   QUARTERS,
   readFlowState,
   type Step,
+  slideTo,
   stepToShow,
 } from './steps.ts';
 
@@ -42,16 +52,10 @@ const SCREENS: Record<Step, () => ReactNode> = {
   profile: () => <ProfileStep />,
 };
 
-/** Where the card slid from, to know which way it goes and whether the net has to swish. */
-interface Passage {
-  step: Step | 'app';
-  back: boolean;
-  slides: number;
-  swishes: number;
-}
+type Change = { email: string } | { step: Step | 'app'; state: FlowState };
 
-function isQuarter(step: Step | 'app'): step is keyof typeof QUARTERS {
-  return step in QUARTERS;
+function changeCard(card: Card, change: Change): Card {
+  return 'step' in change ? slideTo(card, change.step, change.state) : { ...card, ...change };
 }
 
 /** Whoever is at the card, seen as somebody who is not signed in. */
@@ -72,47 +76,33 @@ export function AuthFlow({ start, stays = false }: AuthFlowProps) {
   const { user, hasAccess } = useAuth();
   const { loading } = useLoading();
   const place = usePlace();
-  const state = readFlowState(place.state);
-  // Deferred, because only what React calls a transition can slide.
-  const step = useDeferredValue(stepToShow(start, state, stays ? NOBODY : { user, hasAccess }));
+  const state = useMemo(() => readFlowState(place.state), [place.state]);
+  const step = stepToShow(start, state, stays ? NOBODY : { user, hasAccess });
   const home = state.returnTo ?? '/profile';
 
-  const [email, setEmail] = useState(state.email ?? '');
-  const [arrivedAt, setArrivedAt] = useState(place);
-  if (arrivedAt !== place) {
-    setArrivedAt(place);
-    if (state.email) setEmail(state.email);
-  }
-
+  const [card, change] = useReducer(changeCard, null, () => firstCard(step, state));
+  useLayoutEffect(() => {
+    // React slides only what changes in a transition.
+    if (step !== card.step || state !== card.state) startTransition(() => change({ step, state }));
+  }, [step, state, card.step, card.state]);
   // Whoever comes from another page of the app hears where they are, as after a slide.
   const [arrived] = useState(!place.loaded);
-  const [passage, setPassage] = useState<Passage>({ step, back: false, slides: 0, swishes: 0 });
-  if (step !== passage.step && step !== 'app') {
-    const back = passage.step !== 'app' && isBack(passage.step, step);
-    const accepted = !back && isQuarter(passage.step) && isQuarter(step);
-    setPassage({
-      step,
-      back,
-      slides: passage.slides + 1,
-      swishes: passage.swishes + (accepted ? 1 : 0),
-    });
-  }
 
   // The card stays until the profile has been loaded.
-  const shown = step === 'app' ? passage.step : step;
   const leave = step === 'app' && <Redirect to={home} />;
+  const { step: shown } = card;
   if (shown === 'app') return leave;
 
   const flow: Flow = {
-    email,
-    setEmail,
-    state,
-    slidIn: arrived || passage.slides > 0,
-    go: (to, more) => navigate(pathOf(to), { state: { step: to, ...more } }),
-    entered(player: User) {
-      const { go } = next(shown, { user: player });
-      if (go === 'app') navigate(home, { replace: true });
-      else navigate(pathOf(go), { replace: true, state: { step: go } });
+    email: card.email,
+    setEmail: (email) => change({ email }),
+    state: card.state,
+    slidIn: arrived || card.slides > 0,
+    report(what) {
+      const then = next(shown, what);
+      if ('stay' in then) return then.stay;
+      move(then, home);
+      return null;
     },
   };
 
@@ -131,10 +121,10 @@ export function AuthFlow({ start, stays = false }: AuthFlowProps) {
             <Wordmark height={40} />
           </Link>
         </div>
-        <Board swishes={passage.swishes}>
+        <Board swishes={card.swishes}>
           <Slide
             id={shown}
-            back={passage.back}
+            back={card.back}
             above={isQuarter(shown) && <Quarters now={QUARTERS[shown]} />}
           >
             <FlowContext value={flow}>

@@ -1,7 +1,6 @@
 import { useRef, useState } from 'react';
-import type { CheckEmailAnswer } from '#contract/accounts.ts';
 import { canonicalEmail, EMAIL_EXISTS, EMAIL_INVALID, isEmail } from '#contract/email.ts';
-import { checkEmail, resendVerification } from '../api/calls.ts';
+import { checkEmail, resendVerification } from '../api/auth-calls.ts';
 import { messageFor } from '../api/message.ts';
 import { Link } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
@@ -11,14 +10,14 @@ import styles from './EmailStep.module.css';
 import { useFlow, useSubmit } from './flow.ts';
 import { GoogleButton } from './GoogleButton.tsx';
 import { StepBody, StepError, StepForm, StepHeading, StepLink } from './Step.tsx';
-import { next } from './steps.ts';
+import type { Task } from './steps.ts';
 
 const TERMS_REQUIRED = 'Please agree to the Terms and Privacy Policy';
 
 /** Create account: an address, the terms, and then a code by mail (spec 4, 'Sign-up'). */
 export function EmailStep() {
   const { api, register } = useAuth();
-  const { email, setEmail, go } = useFlow();
+  const { email, setEmail, report } = useFlow();
   const submit = useSubmit();
   const [agreed, setAgreed] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -28,22 +27,20 @@ export function EmailStep() {
   const address = canonicalEmail(email);
 
   async function signUp() {
-    let checked: CheckEmailAnswer;
+    let task: Task | null;
     try {
-      checked = await checkEmail(api, address);
+      task = report({ checked: await checkEmail(api, address), email: address });
     } catch (failure) {
       return setError(messageFor('signUpCheckEmail', failure));
     }
-    const then = next('email', { checked });
-    if ('stay' in then) return setError(EMAIL_EXISTS);
+    if (task === 'say-exists') return setError(EMAIL_EXISTS);
     try {
-      if (then.first === 'register') await register(address);
+      if (task === 'register') await register(address);
       else await resendVerification(api, address);
+      report({ mailed: address, sentAt: Date.now() });
     } catch (failure) {
-      const moment = then.first === 'register' ? 'register' : 'signUpResend';
-      return setError(messageFor(moment, failure));
+      setError(messageFor(task === 'register' ? 'register' : 'signUpResend', failure));
     }
-    go(then.go, { email: address, sentAt: Date.now() });
   }
 
   function send() {

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { loginWithGoogle } from '../api/calls.ts';
+import { loginWithGoogle } from '../api/auth-calls.ts';
 import { ApiError } from '../api/client.ts';
 import { getConfig } from '../api/config.ts';
 import { messageFor } from '../api/message.ts';
@@ -8,7 +8,8 @@ import { useAuth } from '../session/AuthProvider.tsx';
 import { type Returned, takeReturn } from '../session/google.ts';
 import { useLoading } from '../session/LoadingProvider.tsx';
 import { AuthFlow } from './AuthFlow.tsx';
-import { next, pathOf } from './steps.ts';
+import { move } from './flow.ts';
+import { next } from './steps.ts';
 
 /** The last resort of the catalogue stands for every return that is not ours (spec 8). */
 const NOT_OURS = new ApiError('No code, or a foreign state', 400, undefined);
@@ -32,15 +33,14 @@ export function GoogleCallback() {
           return goBack(SOMEBODY_ELSE);
         }
         enter(answer);
-        const { go } = next('login', answer);
-        if (go === 'app') navigate(path, { replace: true });
-        else navigate(pathOf(go), { replace: true, state: { step: go } });
+        move(next('login', answer), path);
       } catch (failure) {
         goBack(messageFor('google', failure));
       }
       // Whoever was signed in before still is.
       function goBack(error: string) {
-        navigate(email === undefined ? '/login' : path, { replace: true, state: { error } });
+        if (email === undefined) move(next('login', { failed: error }), path);
+        else navigate(path, { replace: true, state: { error } });
       }
     }
     // A code works once, and React may run an effect twice.

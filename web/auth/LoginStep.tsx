@@ -1,8 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'react';
-import type { CheckEmailAnswer } from '#contract/accounts.ts';
 import { canonicalEmail, EMAIL_INVALID, isEmail } from '#contract/email.ts';
 import { PASSWORD_REQUIRED } from '#contract/password.ts';
-import * as calls from '../api/calls.ts';
+import { checkEmail, resendVerification } from '../api/auth-calls.ts';
 import { messageFor } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -11,12 +10,12 @@ import { useFlow, useSubmit } from './flow.ts';
 import { GoogleButton } from './GoogleButton.tsx';
 import styles from './LoginStep.module.css';
 import { StepBody, StepError, StepForm, StepHeading, StepLink, SwitchLine } from './Step.tsx';
-import { next } from './steps.ts';
+import type { Task } from './steps.ts';
 
 /** Login: first the e-mail; the password only for an account that has one (spec 4). */
 export function LoginStep() {
   const { api, login } = useAuth();
-  const { email, setEmail, state, go, entered } = useFlow();
+  const { email, setEmail, state, report } = useFlow();
   const submit = useSubmit();
   /** The address whose password is asked for. */
   const [known, setKnown] = useState<string | null>(null);
@@ -35,27 +34,26 @@ export function LoginStep() {
     if (asksPassword) passwordField.current?.focus();
   }, [asksPassword]);
 
-  async function checkEmail() {
-    let checked: CheckEmailAnswer;
+  async function check() {
+    let task: Task | null;
     try {
-      checked = await calls.checkEmail(api, address);
+      task = report({ checked: await checkEmail(api, address), email: address });
     } catch (failure) {
       return setError(messageFor('loginCheckEmail', failure));
     }
-    const then = next('login', { checked });
-    if ('stay' in then) return setKnown(address);
-    if (then.first === 'resend')
-      try {
-        await calls.resendVerification(api, address);
-      } catch (failure) {
-        return setError(messageFor('loginResend', failure));
-      }
-    go(then.go, { email: address, sentAt: Date.now() });
+    if (task === 'ask-password') return setKnown(address);
+    if (task !== 'resend') return;
+    try {
+      await resendVerification(api, address);
+      report({ mailed: address, sentAt: Date.now() });
+    } catch (failure) {
+      setError(messageFor('loginResend', failure));
+    }
   }
 
   async function signIn() {
     try {
-      entered(await login(address, password));
+      report({ user: await login(address, password) });
     } catch (failure) {
       setError(messageFor('login', failure));
     }
@@ -69,7 +67,7 @@ export function LoginStep() {
     } else if (asksPassword && password === '') {
       setWrong({ password: PASSWORD_REQUIRED });
       passwordField.current?.focus();
-    } else void submit(asksPassword ? signIn : checkEmail);
+    } else void submit(asksPassword ? signIn : check);
   }
 
   return (

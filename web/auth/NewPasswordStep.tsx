@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { PASSWORDS_DIFFER, passwordProblem } from '#contract/password.ts';
-import { resetPassword } from '../api/calls.ts';
+import { resetPassword } from '../api/auth-calls.ts';
 import { fieldMessage, messageFor } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
@@ -11,7 +11,7 @@ import { StepBody, StepError, StepForm, StepHeading, StepLink } from './Step.tsx
 /** New password, from the link in the mail (spec 4, 'Password reset'). */
 export function NewPasswordStep() {
   const { api, enter } = useAuth();
-  const { state, entered } = useFlow();
+  const { state, report } = useFlow();
   const { email = '', token = '' } = state;
   const submit = useSubmit();
   const [password, setPassword] = useState('');
@@ -26,7 +26,7 @@ export function NewPasswordStep() {
       const { tokens, user } = await resetPassword(api, { email, token, password });
       const player = { ...user, has_set_password: true };
       enter({ tokens, user: player });
-      entered(player);
+      report({ user: player });
     } catch (failure) {
       const refused = fieldMessage('password', failure);
       if (refused === null) return setError(messageFor('reset', failure));

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react';
 import { Redirect } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { AuthFlow } from './AuthFlow.tsx';
-import { onboardingStep } from './steps.ts';
+import { gateStep, pathOf } from './steps.ts';
 
 /**
  * The gate of every protected page (spec 2, 'Onboarding'): no access token leads to /login, an
@@ -12,8 +12,8 @@ import { onboardingStep } from './steps.ts';
  */
 export function OnboardingGate({ children }: { children: ReactNode }) {
   const { user, hasAccess, readProfile } = useAuth();
-  const step = user && onboardingStep(user);
-  const unfinished = hasAccess && step !== null;
+  const step = gateStep({ user, hasAccess });
+  const unfinished = step === 'birthdate' || step === 'profile';
 
   useEffect(() => {
     if (unfinished)
@@ -22,7 +22,6 @@ export function OnboardingGate({ children }: { children: ReactNode }) {
       );
   }, [unfinished, readProfile]);
 
-  if (!hasAccess) return <Redirect to="/login" />;
-  if (step !== null) return <AuthFlow start={step} />;
-  return children;
+  if (step === 'login') return <Redirect to={pathOf(step)} />;
+  return step === null ? children : <AuthFlow start={step} />;
 }

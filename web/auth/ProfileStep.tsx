@@ -6,13 +6,12 @@ import { cleanUsername, USERNAME_INPUT_MAX } from '#contract/username.ts';
 import { fieldMessage, messageFor } from '../api/message.ts';
 import { checkUsername, loadProfanity } from '../api/username.ts';
 import { AvatarPicker } from '../avatar/AvatarPicker.tsx';
-import { navigate } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { onStage } from '../ui/Stage.tsx';
 import { Celebration } from './Celebration.tsx';
-import { useSubmit } from './flow.ts';
+import { useFlow, useSubmit } from './flow.ts';
 import { StepBody, StepError, StepForm, StepHeading } from './Step.tsx';
 
 interface Problems {
@@ -36,6 +35,7 @@ function celebrate({ username, avatar_color, jersey_number }: User) {
 /** Profile setup: name, password where none is set, jersey, and Let's Play! (spec 2). */
 export function ProfileStep() {
   const { user, updateProfile } = useAuth();
+  const { report } = useFlow();
   const submit = useSubmit();
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
@@ -79,7 +79,7 @@ export function ProfileStep() {
         has_set_password: true,
       });
       celebrate(player);
-      navigate('/profile', { replace: true });
+      report({ user: player });
     } catch (failure) {
       const refused = {
         username: fieldMessage('username', failure),

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'react';
-import { requestPasswordReset } from '../api/calls.ts';
+import { requestPasswordReset } from '../api/auth-calls.ts';
 import { messageFor } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';

@@ -5,8 +5,7 @@ import { Link } from '../router.tsx';
 import { FormError } from '../ui/Notice.tsx';
 import styles from './AuthFlow.module.css';
 import { useFlow } from './flow.ts';
-import type { FlowState, Step } from './steps.ts';
-import { pathOf } from './steps.ts';
+import { entryOf, type FlowState, type Step } from './steps.ts';
 
 /** The heading of a step. It takes the focus when the step slides in, unless a field does. */
 export function StepHeading({
@@ -49,7 +48,7 @@ export function StepLink({
   children: ReactNode;
 }) {
   return (
-    <Link to={pathOf(to)} state={{ step: to, ...state }} className={className ?? 'textlink'}>
+    <Link {...entryOf(to, state)} className={className ?? 'textlink'}>
       {children}
     </Link>
   );

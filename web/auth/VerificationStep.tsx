@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { CODE_LENGTH, RESEND_COOLDOWN_S } from '#contract/code.ts';
-import { resendVerification, verifyEmail } from '../api/calls.ts';
+import { resendVerification, verifyEmail } from '../api/auth-calls.ts';
 import { CannotReach } from '../api/client.ts';
 import { messageFor } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
@@ -34,7 +34,7 @@ function useCooldown(sentAt: number): number {
 /** Verification: the six digits from the mail, sent off as soon as they are all there (spec 4). */
 export function VerificationStep() {
   const { api, enter } = useAuth();
-  const { state, entered } = useFlow();
+  const { state, report } = useFlow();
   const submit = useSubmit();
   const { email = '' } = state;
   const [code, setCode] = useState('');
@@ -53,7 +53,7 @@ export function VerificationStep() {
     try {
       const answer = await verifyEmail(api, { code: whole, email });
       enter(answer);
-      entered(answer.user);
+      report({ user: answer.user });
     } catch (failure) {
       const message = messageFor('verification', failure);
       // Nothing was wrong with a code that never arrived, so it stays.

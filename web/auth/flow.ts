@@ -1,7 +1,7 @@
 import { createContext, use, useRef } from 'react';
-import type { User } from '#contract/profile.ts';
+import { navigate } from '../router.tsx';
 import { useLoading } from '../session/LoadingProvider.tsx';
-import type { FlowState, Step } from './steps.ts';
+import { entryOf, type FlowState, type Move, type Report, type Task } from './steps.ts';
 
 /** What the steps of the authentication screen share. */
 export interface Flow {
@@ -11,10 +11,11 @@ export interface Flow {
   state: FlowState;
   /** Whether this step came by itself, so that its heading takes the focus; not on the first load. */
   slidIn: boolean;
-  /** Slides to another step; the browser's back button comes back from there. */
-  go(step: Step, state?: FlowState): void;
-  /** Somebody is signed in: on to what is missing, or to the profile; there is no way back. */
-  entered(user: User): void;
+  /**
+   * Reports what came of this step: the flow moves on and returns null, or returns what is left for
+   * the step to do.
+   */
+  report(report: Report): Task | null;
 }
 
 export const FlowContext = createContext<Flow | null>(null);
@@ -24,6 +25,12 @@ export function useFlow(): Flow {
   const flow = use(FlowContext);
   if (flow === null) throw new Error('useFlow must be used within an AuthFlow');
   return flow;
+}
+
+/** Moves the browser to where a report leads; `home` is where signing in leads. */
+export function move({ go, state, replace = false }: Move, home: string): void {
+  const entry = go === 'app' ? { to: home } : entryOf(go, state);
+  navigate(entry.to, { ...entry, replace });
 }
 
 /**

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckEmailAnswer } from '#contract/accounts.ts';
 import {
+  firstCard,
+  gateStep,
   isBack,
   next,
   onboardingStep,
   type Progress,
   readFlowState,
   type Step,
+  slideTo,
   stepToShow,
 } from './steps.ts';
 
@@ -25,35 +28,60 @@ const noName: Progress = { profile_setup_complete: false, date_of_birth: '2004-0
 const complete: Progress = { profile_setup_complete: true, date_of_birth: '2004-09-14' };
 
 describe('after an e-mail check', () => {
+  const email = 'maya@example.com';
   const cases: [step: Step, name: string, answer: CheckEmailAnswer, then: object][] = [
-    ['login', 'unknown', unknown, { go: 'email' }],
-    ['login', 'unverified', unverified, { go: 'verification', first: 'resend' }],
-    ['login', 'without a password', withoutPassword, { go: 'reset-password' }],
-    ['login', 'with a password', withPassword, { stay: 'password' }],
-    ['email', 'unknown', unknown, { go: 'verification', first: 'register' }],
-    ['email', 'unverified', unverified, { go: 'verification', first: 'resend' }],
-    ['email', 'without a password', withoutPassword, { stay: 'exists' }],
-    ['email', 'with a password', withPassword, { stay: 'exists' }],
+    ['login', 'unknown', unknown, { go: 'email', state: { email } }],
+    ['login', 'unverified', unverified, { stay: 'resend' }],
+    ['login', 'without a password', withoutPassword, { go: 'reset-password', state: { email } }],
+    ['login', 'with a password', withPassword, { stay: 'ask-password' }],
+    ['email', 'unknown', unknown, { stay: 'register' }],
+    ['email', 'unverified', unverified, { stay: 'resend' }],
+    ['email', 'without a password', withoutPassword, { stay: 'say-exists' }],
+    ['email', 'with a password', withPassword, { stay: 'say-exists' }],
   ];
   it.each(cases)('at %s, %s', (step, _name, checked, then) => {
-    expect(next(step, { checked })).toEqual(then);
+    expect(next(step, { checked, email })).toEqual(then);
+  });
+
+  it.each(['login', 'email'] as const)('at %s, a mailed code leads to verification', (step) => {
+    const state = { email, sentAt: 5 };
+    expect(next(step, { mailed: email, sentAt: 5 })).toEqual({ go: 'verification', state });
+  });
+});
+
+it('a failed Google sign-in leads back to login with its reason', () => {
+  expect(next('login', { failed: 'No.' })).toEqual({
+    go: 'login',
+    state: { error: 'No.' },
+    replace: true,
   });
 });
 
 describe('after anything that leaves somebody signed in', () => {
-  const cases: [step: Step, name: string, user: Progress, then: object][] = [
-    ['login', 'complete', complete, { go: 'app' }],
-    ['login', 'without a birth date', noBirthdate, { go: 'birthdate' }],
-    ['login', 'with a birth date only', noName, { go: 'profile' }],
-    ['verification', 'new', noBirthdate, { go: 'birthdate' }],
-    ['new-password', 'complete', complete, { go: 'app' }],
-    ['new-password', 'without a birth date', noBirthdate, { go: 'birthdate' }],
-    ['birthdate', 'saved', noName, { go: 'profile' }],
-    ['profile', 'saved', complete, { go: 'app' }],
+  const cases: [step: Step, name: string, user: Progress, go: Step | 'app'][] = [
+    ['login', 'complete', complete, 'app'],
+    ['login', 'without a birth date', noBirthdate, 'birthdate'],
+    ['login', 'with a birth date only', noName, 'profile'],
+    ['verification', 'new', noBirthdate, 'birthdate'],
+    ['new-password', 'complete', complete, 'app'],
+    ['new-password', 'without a birth date', noBirthdate, 'birthdate'],
+    ['birthdate', 'saved', noName, 'profile'],
+    ['profile', 'saved', complete, 'app'],
   ];
-  it.each(cases)('at %s, %s', (step, _name, user, then) => {
-    expect(next(step, { user })).toEqual(then);
+  it.each(cases)('at %s, %s', (step, _name, user, go) => {
+    expect(next(step, { user })).toEqual({ go, replace: true });
   });
+});
+
+it.each([
+  ['no access token', complete, false, 'login'],
+  ['nothing stored', null, true, null],
+  ['no birth date', noBirthdate, true, 'birthdate'],
+  ['no name', noName, true, 'profile'],
+  ['everything', complete, true, null],
+] as const)('a protected page with %s', (_name, progress, hasAccess, step) => {
+  const user = progress && { ...progress, email: 'maya@example.com' };
+  expect(gateStep({ user, hasAccess })).toBe(step);
 });
 
 it.each([
@@ -130,6 +158,31 @@ it.each([
   ['reset-password', 'login', true],
 ] as const)('from %s to %s slides back: %s', (from, to, back) => {
   expect(isBack(from, to)).toBe(back);
+});
+
+describe('the card', () => {
+  const email = 'maya@example.com';
+  const first = firstCard('email', { email });
+
+  it('swishes the net for each finished quarter, and for nothing else', () => {
+    const verification = slideTo(first, 'verification', { email });
+    expect(verification).toMatchObject({ back: false, slides: 1, swishes: 1 });
+    const back = slideTo(verification, 'email', { email });
+    expect(back).toMatchObject({ back: true, slides: 2, swishes: 1 });
+    expect(slideTo(back, 'login', {})).toMatchObject({ back: true, slides: 3, swishes: 1 });
+  });
+
+  it('keeps what was typed until another address is handed over', () => {
+    const typed = { ...first, email: 'maya' };
+    expect(slideTo(typed, 'login', {}).email).toBe('maya');
+    expect(slideTo(typed, 'login', first.state).email).toBe('maya');
+    expect(slideTo(typed, 'login', { email: 'noor@example.com' }).email).toBe('noor@example.com');
+  });
+
+  it('stays as it is on the way to the app', () => {
+    expect(slideTo(first, 'app', {})).toBe(first);
+    expect(slideTo(firstCard('app', {}), 'login', {})).toMatchObject({ back: false, slides: 1 });
+  });
 });
 
 describe('the router’s state', () => {

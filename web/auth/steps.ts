@@ -36,27 +36,42 @@ export function onboardingStep(user: Progress): 'birthdate' | 'profile' | null {
   return user.date_of_birth ? 'profile' : 'birthdate';
 }
 
-/** An e-mail check has been answered. */
-type Checked = { checked: CheckEmailAnswer };
-/** Somebody is signed in now, or has just changed their profile. */
-type Entered = { user: Progress };
+/** What a step, or the way back from Google, reports to its flow. */
+export type Report =
+  /** The e-mail check has been answered. */
+  | { checked: CheckEmailAnswer; email: string }
+  /** A code has been mailed, at `sentAt` in milliseconds since 1970. */
+  | { mailed: string; sentAt: number }
+  /** A player is signed in now, or has changed their profile. */
+  | { user: Progress }
+  /** Google sign-in failed, with the sentence to show. */
+  | { failed: string };
 
-/** A step to slide to, and what has to be mailed first. */
-type Onward = { go: Step; first?: 'resend' | 'register' };
-/** The step stays, and asks for the password or says that the account exists. */
-type Stay = { stay: 'password' | 'exists' };
+/** What a step does itself before it reports again. */
+export type Task = 'ask-password' | 'say-exists' | 'resend' | 'register';
+type Stay = { stay: Task };
 
-/** Which step follows `step` (spec 4). `'app'` is the profile page. */
-export function next(step: Step, outcome: Checked): Onward | Stay;
-export function next(step: Step, outcome: Entered): { go: Step | 'app' };
-export function next(step: Step, outcome: Checked | Entered): Onward | Stay | { go: 'app' } {
-  if ('user' in outcome) return { go: onboardingStep(outcome.user) ?? 'app' };
-  const { exists, verified, has_set_password } = outcome.checked;
-  if (exists && !verified) return { go: 'verification', first: 'resend' };
-  if (step === 'email')
-    return exists ? { stay: 'exists' } : { go: 'verification', first: 'register' };
-  if (!exists) return { go: 'email' };
-  return has_set_password ? { stay: 'password' } : { go: 'reset-password' };
+/** Where a flow moves. `'app'` leaves the authentication screen; `replace`: no way back. */
+export type Move = { go: Step | 'app'; state?: FlowState; replace?: boolean };
+
+/** What follows from a report of `step` (spec 4). */
+export function next(step: Step, report: Extract<Report, { checked: unknown }>): Move | Stay;
+export function next(step: Step, report: Exclude<Report, { checked: unknown }>): Move;
+export function next(step: Step, report: Report): Move | Stay;
+export function next(step: Step, report: Report): Move | Stay {
+  if ('user' in report) return { go: onboardingStep(report.user) ?? 'app', replace: true };
+  if ('failed' in report) return { go: 'login', state: { error: report.failed }, replace: true };
+  if ('mailed' in report) {
+    const { mailed: email, sentAt } = report;
+    return { go: 'verification', state: { email, sentAt } };
+  }
+  const { checked, email } = report;
+  if (checked.exists && !checked.verified) return { stay: 'resend' };
+  if (step === 'email') return { stay: checked.exists ? 'say-exists' : 'register' };
+  if (!checked.exists) return { go: 'email', state: { email } };
+  return checked.has_set_password
+    ? { stay: 'ask-password' }
+    : { go: 'reset-password', state: { email } };
 }
 
 /** What the router's state may carry to the authentication screen (spec 2). */
@@ -97,15 +112,26 @@ export function readFlowState(state: unknown): FlowState {
   };
 }
 
+/** Who is signed in, as far as the choice of a step depends on it. */
+export type SignedIn = {
+  user: (Progress & Pick<User, 'email'>) | null;
+  hasAccess: boolean;
+};
+
+/**
+ * The step that a protected page shows in place of itself; null when it may show itself. Without a
+ * stored user the page shows itself, and reads the profile.
+ */
+export function gateStep({ user, hasAccess }: SignedIn): 'login' | 'birthdate' | 'profile' | null {
+  if (!hasAccess) return 'login';
+  return user && onboardingStep(user);
+}
+
 /**
  * The step to show at an address whose own step is `start`: what the router's state asks for, if
  * what that step needs is there. `'app'`: somebody is signed in and set up (contract 1).
  */
-export function stepToShow(
-  start: Step,
-  state: FlowState,
-  session: { user: (Progress & Pick<User, 'email'>) | null; hasAccess: boolean },
-): Step | 'app' {
+export function stepToShow(start: Step, state: FlowState, session: SignedIn): Step | 'app' {
   if (start === 'new-password') return start;
   const user = session.hasAccess ? session.user : null;
   if (user?.profile_setup_complete) return 'app';
@@ -123,6 +149,52 @@ export function stepToShow(
 export function pathOf(step: Step): '/login' | '/signup' | '/reset-password' {
   if (step === 'new-password') return '/reset-password';
   return step === 'login' || step === 'reset-password' ? '/login' : '/signup';
+}
+
+/** The history entry of a step. */
+export function entryOf(step: Step, state: FlowState = {}): { to: string; state: FlowState } {
+  return { to: pathOf(step), state: { step, ...state } };
+}
+
+export function isQuarter(step: Step | 'app'): step is keyof typeof QUARTERS {
+  return step in QUARTERS;
+}
+
+/** What the card shows, and how it got there. */
+export interface Card {
+  /** `'app'` until there is a step to show. */
+  step: Step | 'app';
+  /** The router's state that belongs to `step`. */
+  state: FlowState;
+  /** The address as typed; kept from step to step. */
+  email: string;
+  /** The last slide went backwards. */
+  back: boolean;
+  /** How often the card has slid, and how often the net has swished for a finished quarter. */
+  slides: number;
+  swishes: number;
+}
+
+/** The card of a flow that opens at `step`. */
+export function firstCard(step: Step | 'app', state: FlowState): Card {
+  return { step, state, email: state.email ?? '', back: false, slides: 0, swishes: 0 };
+}
+
+/** The card after it has slid to `step`; `'app'` leaves it as it is until the app is there. */
+export function slideTo(card: Card, step: Step | 'app', state: FlowState): Card {
+  if (step === 'app') return card;
+  const given = state === card.state ? undefined : state.email;
+  const here = { ...card, state, email: given ?? card.email };
+  if (step === card.step) return here;
+  const back = card.step !== 'app' && isBack(card.step, step);
+  const isQuarterDone = !back && isQuarter(card.step) && isQuarter(step);
+  return {
+    ...here,
+    step,
+    back,
+    slides: card.slides + 1,
+    swishes: card.swishes + (isQuarterDone ? 1 : 0),
+  };
 }
 
 /** Whether going `from` one step `to` another slides backwards. */

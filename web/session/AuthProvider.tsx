@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { createContext, use, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Tokens } from '#contract/accounts.ts';
 import type { ProfilePatch, User } from '#contract/profile.ts';
-import * as calls from '../api/calls.ts';
+import * as calls from '../api/auth-calls.ts';
 import { ApiError, browser, type Client, createClient } from '../api/client.ts';
 import { navigate } from '../router.tsx';
 import { browserSession, REFUSED, type Session, type SignedIn } from './session.ts';

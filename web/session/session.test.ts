@@ -3,7 +3,6 @@ import type { LeagueStats } from '#contract/leagues.ts';
 import type { User } from '#contract/profile.ts';
 import {
   checkEmail,
-  getAchievements,
   getProfile,
   login,
   loginWithGoogle,
@@ -12,7 +11,8 @@ import {
   resendVerification,
   resetPassword,
   verifyEmail,
-} from '../api/calls.ts';
+} from '../api/auth-calls.ts';
+import { getAchievements } from '../api/calls.ts';
 import { ApiError, CannotReach, type Client, createClient } from '../api/client.ts';
 import {
   ACCESS_KEY,

@@ -1,7 +1,7 @@
 import type { RefreshAnswer } from '#contract/accounts.ts';
 import type { LeagueStats } from '#contract/leagues.ts';
 import type { User } from '#contract/profile.ts';
-import { refreshTokens } from '../api/calls.ts';
+import { refreshTokens } from '../api/auth-calls.ts';
 import { ApiError, CannotReach, type Edge, type SessionHooks } from '../api/client.ts';
 
 /** Storage keys (spec 3, spec 9). */
