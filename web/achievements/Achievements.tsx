@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import type { Achievement, UserAchievement } from '#contract/achievements.ts';
 import { newAchievements, seeAchievements } from '../session/seen.ts';
 import { ReadFailure } from '../shell/ReadFailure.tsx';
@@ -105,19 +105,17 @@ function StillToWin({ open }: { open: readonly Achievement[] }) {
   );
 }
 
-/** The keys that are news to the player, for as long as this page is open; seen from now on. */
+/** The keys that are new to the player, for as long as this page is open; seen from now on. */
 function useNews(won: readonly UserAchievement[] | undefined): readonly string[] {
-  const [news, setNews] = useState<{ of: typeof won; keys: string[] }>({
-    of: undefined,
-    keys: [],
-  });
-  const keys = won?.map(({ key }) => key);
-  if (keys !== undefined && news.of !== won)
-    setNews({ of: won, keys: [...news.keys, ...newAchievements(keys)] });
-  useEffect(() => {
-    if (won !== undefined) seeAchievements(won.map(({ key }) => key));
+  const [news, setNews] = useState<readonly string[]>([]);
+  useLayoutEffect(() => {
+    if (won === undefined) return;
+    const keys = won.map(({ key }) => key);
+    const fresh = newAchievements(keys);
+    seeAchievements(keys);
+    setNews((before) => [...before, ...fresh]);
   }, [won]);
-  return news.keys;
+  return news;
 }
 
 /** "9 won, 3 still to win" */

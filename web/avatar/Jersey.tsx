@@ -1,4 +1,5 @@
-import { type CSSProperties, useId, useState } from 'react';
+import { type CSSProperties, useId } from 'react';
+import { useChange } from '../ui/change.ts';
 import { jerseyColours } from './colour.ts';
 import styles from './Jersey.module.css';
 import {
@@ -29,8 +30,7 @@ function Glyph({ digit }: { digit: string }) {
  * what is shown is right at once, also when nothing is animated.
  */
 function Digit({ digit, x }: { digit: string; x: number }) {
-  const [flip, setFlip] = useState<{ to: string; from: string | null }>({ to: digit, from: null });
-  if (flip.to !== digit) setFlip({ to: digit, from: flip.to });
+  const [flip] = useChange(digit);
   return (
     <g transform={`translate(${x} 0)`}>
       {flip.from !== null && (

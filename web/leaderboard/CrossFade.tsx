@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import styles from './Leaderboard.module.css';
 
 /** As --t-base, and some frames. */
@@ -8,10 +8,12 @@ type Shown = { id: string; content: ReactNode };
 
 /** Shows `children`; when `id` changes, what was there fades out over what fades in. */
 export function CrossFade({ id, children }: { id: string; children: ReactNode }) {
-  const [last, setLast] = useState<Shown>({ id, content: children });
+  const last = useRef<Shown>({ id, content: children });
   const [leaving, setLeaving] = useState<Shown | null>(null);
-  if (last.id !== id) setLeaving(last);
-  if (last.id !== id || last.content !== children) setLast({ id, content: children });
+  useLayoutEffect(() => {
+    if (last.current.id !== id) setLeaving(last.current);
+    last.current = { id, content: children };
+  }, [id, children]);
   // By the clock: an animation that is cut short, as when motion is reduced meanwhile, may never tell.
   useEffect(() => {
     if (leaving === null) return;

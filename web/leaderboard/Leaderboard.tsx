@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { ReadFailure } from '../shell/ReadFailure.tsx';
 import { ShowMyCode } from '../shell/ToProfile.tsx';
@@ -124,9 +124,12 @@ export function Leaderboard() {
   });
   const query = useBoard(choice);
   // The last board that came stays until the chosen one is there.
-  const [board, setBoard] = useState<Board | null>(null);
-  if (query.data && query.data !== board) setBoard(query.data);
-  if (query.data === null) setChoice({ ...choice, scope: 'all' });
+  const [last, setLast] = useState<Board | null>(null);
+  const board = query.data ?? last;
+  useLayoutEffect(() => {
+    if (query.data) setLast(query.data);
+    else if (query.data === null) setChoice((before) => ({ ...before, scope: 'all' }));
+  }, [query.data]);
   const waiting = useDelayed(query.isPending);
   const failed = query.isError && query.data === undefined;
 

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useChange } from '../ui/change.ts';
 import styles from './Figure.module.css';
 
 /** The characters of two figures, place by place from the right; null where one has none. */
@@ -12,20 +12,18 @@ export function places(from: string, to: string) {
 
 /** A figure whose changed digits flip when it changes, and that is plain text otherwise (look 7). */
 export function Figure({ value }: { value: number }) {
-  const text = String(value);
-  const [flip, setFlip] = useState<{ to: string; from: string | null }>({ to: text, from: null });
-  if (flip.to !== text) setFlip({ to: text, from: flip.to });
-  if (flip.from === null) return text;
+  const [flip, settle] = useChange(String(value));
+  if (flip.from === null) return flip.to;
   return (
     <>
       <span
         className={styles.figure}
         aria-hidden="true"
         onAnimationEnd={({ animationName }) => {
-          if (animationName === styles['flip-in']) setFlip({ to: text, from: null });
+          if (animationName === styles['flip-in']) settle();
         }}
       >
-        {places(flip.from, text).map(({ place, from, to }) => (
+        {places(flip.from, flip.to).map(({ place, from, to }) => (
           <span key={place} className={styles.place}>
             {from !== to && <span className={styles.out}>{from}</span>}
             <span key={to} className={from === to ? undefined : styles.in}>
@@ -34,7 +32,7 @@ export function Figure({ value }: { value: number }) {
           </span>
         ))}
       </span>
-      <span className="sr">{text}</span>
+      <span className="sr">{flip.to}</span>
     </>
   );
 }

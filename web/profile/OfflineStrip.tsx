@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { clockTime, isSameDay } from '../ui/dates.ts';
 import { NoSignalIcon } from '../ui/Icon.tsx';
 import styles from './OfflineStrip.module.css';
@@ -28,7 +28,9 @@ type OfflineStripProps = {
  */
 export function OfflineStrip({ offline, since }: OfflineStripProps) {
   const [told, setTold] = useState<number | null>(null);
-  if (offline && told !== since) setTold(since);
+  useLayoutEffect(() => {
+    if (offline) setTold(since);
+  }, [offline, since]);
   return (
     <div className={styles.place} data-open={offline} role="status">
       <div className={styles.clip}>

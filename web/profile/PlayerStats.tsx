@@ -1,5 +1,6 @@
-import { type CSSProperties, useState } from 'react';
+import type { CSSProperties } from 'react';
 import type { UserStat } from '#contract/profile.ts';
+import { useChange } from '../ui/change.ts';
 import { useCountUp } from './count-up.ts';
 import { Figure } from './Figure.tsx';
 import { PanelLinks } from './PanelLinks.tsx';
@@ -19,9 +20,8 @@ type PlayerStatsProps = { stat: UserStat; hasTeam: boolean };
  * game that is taken back takes it away again.
  */
 function useNewBest(highscore: number): boolean {
-  const [known, setKnown] = useState({ highscore, risen: false });
-  if (known.highscore !== highscore) setKnown({ highscore, risen: highscore > known.highscore });
-  return known.risen;
+  const [{ from, to }] = useChange(highscore);
+  return from !== null && to > from;
 }
 
 /**
