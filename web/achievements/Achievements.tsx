@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from 'react';
 import type { Achievement, UserAchievement } from '#contract/achievements.ts';
 import { newAchievements, seeAchievements } from '../session/seen.ts';
-import { ReadFailure } from '../shell/ReadFailure.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { dayAndMonth, isSameDay } from '../ui/dates.ts';
 import { useDelayed } from '../ui/delayed.ts';
@@ -17,34 +17,29 @@ const ROWS = [1, 2, 3, 4];
 
 function AchievementsSkeleton() {
   return (
-    <>
-      <div role="status" className="sr">
-        Loading
-      </div>
-      <div aria-hidden="true">
-        <Panel title="Won">
-          <ul className={styles.won}>
-            {TILES.map((tile) => (
-              <li key={tile}>
-                <Skeleton width="84px" height="84px" radius="24px" />
-                <Skeleton width="100%" height="1.125rem" />
-                <Skeleton width="3rem" height="1rem" />
-              </li>
-            ))}
-          </ul>
-        </Panel>
-        <Panel title="Still to win">
-          <ul className={styles.open}>
-            {ROWS.map((row) => (
-              <li key={row}>
-                <Skeleton width="56px" height="56px" radius="18px" />
-                <Skeleton height="3.5rem" />
-              </li>
-            ))}
-          </ul>
-        </Panel>
-      </div>
-    </>
+    <div aria-hidden="true">
+      <Panel title="Won">
+        <ul className={styles.won}>
+          {TILES.map((tile) => (
+            <li key={tile}>
+              <Skeleton width="84px" height="84px" radius="24px" />
+              <Skeleton width="100%" height="1.125rem" />
+              <Skeleton width="3rem" height="1rem" />
+            </li>
+          ))}
+        </ul>
+      </Panel>
+      <Panel title="Still to win">
+        <ul className={styles.open}>
+          {ROWS.map((row) => (
+            <li key={row}>
+              <Skeleton width="56px" height="56px" radius="18px" />
+              <Skeleton height="3.5rem" />
+            </li>
+          ))}
+        </ul>
+      </Panel>
+    </div>
   );
 }
 
@@ -135,21 +130,20 @@ export function Achievements() {
       lead={lists && !waiting && summary(lists.won.length, lists.open.length)}
       aria-busy={query.isPending}
     >
-      {waiting ? (
-        <AchievementsSkeleton />
-      ) : lists ? (
-        <>
-          {lists.won.length > 0 && <Won won={lists.won} news={news} />}
-          {lists.open.length > 0 && <StillToWin open={lists.open} />}
-        </>
-      ) : (
-        query.isError && (
-          <ReadFailure
-            query={query}
-            safe="What you have won is safe. It will be here when you have a signal again."
-          />
-        )
-      )}
+      <Loaded
+        query={query}
+        data={lists}
+        waiting={waiting}
+        skeleton={<AchievementsSkeleton />}
+        safe="What you have won is safe. It will be here when you have a signal again."
+      >
+        {({ won, open }) => (
+          <>
+            {won.length > 0 && <Won won={won} news={news} />}
+            {open.length > 0 && <StillToWin open={open} />}
+          </>
+        )}
+      </Loaded>
     </PanelPage>
   );
 }

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { CannotReach } from '../api/client.ts';
 import { messageFor } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
-import { ReadFailure } from '../shell/ReadFailure.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
 import { ShowMyCode } from '../shell/ToProfile.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
 import { dayAndMonth } from '../ui/dates.ts';
@@ -32,22 +32,17 @@ function Hoop() {
 
 function GamesSkeleton() {
   return (
-    <>
-      <div role="status" className="sr">
-        Loading
-      </div>
-      <div aria-hidden="true">
-        <Panel title="Scores over time">
-          <div className={styles.chart}>
-            <Skeleton height="100%" />
-          </div>
-        </Panel>
-        <div className={styles.day}>
-          <Skeleton width="8rem" height="1rem" />
+    <div aria-hidden="true">
+      <Panel title="Scores over time">
+        <div className={styles.chart}>
+          <Skeleton height="100%" />
         </div>
-        <Skeleton height="9rem" radius="var(--r-lg)" />
+      </Panel>
+      <div className={styles.day}>
+        <Skeleton width="8rem" height="1rem" />
       </div>
-    </>
+      <Skeleton height="9rem" radius="var(--r-lg)" />
+    </div>
   );
 }
 
@@ -126,26 +121,24 @@ export function Games() {
       lead={newest && !waiting && !empty && summary(newest.games_played, newest.since)}
       aria-busy={query.isPending}
     >
-      {waiting ? (
-        <GamesSkeleton />
-      ) : empty ? (
-        <Empty
-          title="No games yet"
-          drawing={<Hoop />}
-          text="Hold your code up to a machine. Your first score lands here."
-        >
-          <ShowMyCode className={buttonClass('primary')} />
-        </Empty>
-      ) : newest ? (
-        <History query={query} />
-      ) : (
-        query.isError && (
-          <ReadFailure
-            query={query}
-            safe="Your games are safe. They will be here when you have a signal again."
-          />
-        )
-      )}
+      <Loaded
+        query={query}
+        data={empty ? null : query.data}
+        waiting={waiting}
+        skeleton={<GamesSkeleton />}
+        empty={
+          <Empty
+            title="No games yet"
+            drawing={<Hoop />}
+            text="Hold your code up to a machine. Your first score lands here."
+          >
+            <ShowMyCode className={buttonClass('primary')} />
+          </Empty>
+        }
+        safe="Your games are safe. They will be here when you have a signal again."
+      >
+        {() => <History query={query} />}
+      </Loaded>
     </PanelPage>
   );
 }

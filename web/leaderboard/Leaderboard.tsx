@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from 'react';
 import { useAuth } from '../session/AuthProvider.tsx';
-import { ReadFailure } from '../shell/ReadFailure.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
 import { ShowMyCode } from '../shell/ToProfile.tsx';
 import { buttonClass } from '../ui/Button.tsx';
 import { useDelayed } from '../ui/delayed.ts';
@@ -26,21 +26,16 @@ function ChoicesSkeleton() {
 
 function BoardSkeleton() {
   return (
-    <>
-      <div role="status" className="sr">
-        Loading
+    <div className={styles.board} aria-hidden="true">
+      <div className={styles.leader}>
+        <Skeleton height="100%" radius="18px" />
       </div>
-      <div className={styles.board} aria-hidden="true">
-        <div className={styles.leader}>
-          <Skeleton height="100%" radius="18px" />
+      {ROWS.map((row) => (
+        <div key={row} className={styles.waiting}>
+          <Skeleton height="2.25rem" />
         </div>
-        {ROWS.map((row) => (
-          <div key={row} className={styles.waiting}>
-            <Skeleton height="2.25rem" />
-          </div>
-        ))}
-      </div>
-    </>
+      ))}
+    </div>
   );
 }
 
@@ -124,7 +119,7 @@ export function Leaderboard() {
   });
   const query = useBoard(choice);
   // The last board that came stays until the chosen one is there.
-  const [last, setLast] = useState<Board | null>(null);
+  const [last, setLast] = useState<Board>();
   const board = query.data ?? last;
   useLayoutEffect(() => {
     if (query.data) setLast(query.data);
@@ -143,20 +138,19 @@ export function Leaderboard() {
       <div role="status" className="sr">
         {board && !query.isPending && !failed && announcement(board.choice, board.results.length)}
       </div>
-      {waiting ? (
-        <BoardSkeleton />
-      ) : failed ? (
-        <ReadFailure
-          query={query}
-          safe="The scores are safe. They will be here when you have a signal again."
-        />
-      ) : (
-        board && (
-          <CrossFade id={`${board.choice.scope} ${board.choice.period}`}>
-            <Shown board={board} />
+      <Loaded
+        query={query}
+        data={failed ? undefined : board}
+        waiting={waiting}
+        skeleton={<BoardSkeleton />}
+        safe="The scores are safe. They will be here when you have a signal again."
+      >
+        {(shown) => (
+          <CrossFade id={`${shown.choice.scope} ${shown.choice.period}`}>
+            <Shown board={shown} />
           </CrossFade>
-        )
-      )}
+        )}
+      </Loaded>
     </PanelPage>
   );
 }

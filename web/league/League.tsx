@@ -1,4 +1,4 @@
-import { ReadFailure } from '../shell/ReadFailure.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
 import { ShowMyCode } from '../shell/ToProfile.tsx';
 import { buttonClass } from '../ui/Button.tsx';
 import { useDelayed } from '../ui/delayed.ts';
@@ -16,67 +16,61 @@ const ROWS = [1, 2, 3, 4, 5];
 
 function LeagueSkeleton() {
   return (
-    <>
-      <div role="status" className="sr">
-        Loading
-      </div>
-      <div aria-hidden="true">
-        <Panel title="This week">
-          <div className={styles.quiet}>
-            <Skeleton width="7rem" height="1.25rem" />
+    <div aria-hidden="true">
+      <Panel title="This week">
+        <div className={styles.quiet}>
+          <Skeleton width="7rem" height="1.25rem" />
+        </div>
+        <div className={styles.duel}>
+          <Skeleton height="62px" radius="14px" />
+          <Skeleton height="62px" radius="14px" />
+        </div>
+      </Panel>
+      <Panel title="Season">
+        {ROWS.map((row) => (
+          <div key={row} className={styles.waiting}>
+            <Skeleton height="2.25rem" />
           </div>
-          <div className={styles.duel}>
-            <Skeleton height="62px" radius="14px" />
-            <Skeleton height="62px" radius="14px" />
-          </div>
-        </Panel>
-        <Panel title="Season">
-          {ROWS.map((row) => (
-            <div key={row} className={styles.waiting}>
-              <Skeleton height="2.25rem" />
-            </div>
-          ))}
-        </Panel>
-      </div>
-    </>
+        ))}
+      </Panel>
+    </div>
   );
 }
 
 /** The season's table, the schedule with its results, and the week that is played (look 34). */
 export function League() {
   const query = useLeague();
-  const { data: league } = query;
   const waiting = useDelayed(query.isPending);
-  const shown = waiting ? undefined : league;
+  const shown = waiting ? undefined : query.data;
   return (
     <PanelPage
       title={shown?.season.league ?? 'League'}
       lead={shown && weekWords(shown.season)}
       aria-busy={query.isPending}
     >
-      {waiting ? (
-        <LeagueSkeleton />
-      ) : league ? (
-        <>
-          <ThisWeek league={league} staleSince={query.isError ? query.dataUpdatedAt : null} />
-          <SeasonTable standings={league.season.standings} team={league.week.team_name} />
-          <Schedule season={league.season} team={league.week.team_name} />
-        </>
-      ) : league === null ? (
-        <Empty
-          title="No team yet"
-          text="Ask at your arcade for a place on a team. Until then your games count for you."
-        >
-          <ShowMyCode className={buttonClass('primary')} />
-        </Empty>
-      ) : (
-        query.isError && (
-          <ReadFailure
-            query={query}
-            safe="Your games are safe. The table will be here when you have a signal again."
-          />
-        )
-      )}
+      <Loaded
+        query={query}
+        data={query.data}
+        waiting={waiting}
+        skeleton={<LeagueSkeleton />}
+        empty={
+          <Empty
+            title="No team yet"
+            text="Ask at your arcade for a place on a team. Until then your games count for you."
+          >
+            <ShowMyCode className={buttonClass('primary')} />
+          </Empty>
+        }
+        safe="Your games are safe. The table will be here when you have a signal again."
+      >
+        {(league) => (
+          <>
+            <ThisWeek league={league} staleSince={query.isError ? query.dataUpdatedAt : null} />
+            <SeasonTable standings={league.season.standings} team={league.week.team_name} />
+            <Schedule season={league.season} team={league.week.team_name} />
+          </>
+        )}
+      </Loaded>
     </PanelPage>
   );
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { ClosedWeek } from '#contract/leagues.ts';
 import { openWeek } from '../session/seen.ts';
-import { ReadFailure } from '../shell/ReadFailure.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
 import { ShowMyCode } from '../shell/ToProfile.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
 import { useDelayed } from '../ui/delayed.ts';
@@ -15,17 +15,12 @@ import styles from './Week.module.css';
 
 function WeekSkeleton() {
   return (
-    <>
-      <div role="status" className="sr">
-        Loading
+    <div aria-hidden="true" className={styles.waiting}>
+      <div className={styles.frame}>
+        <Skeleton height="100%" radius="var(--r-lg)" />
       </div>
-      <div aria-hidden="true" className={styles.waiting}>
-        <div className={styles.frame}>
-          <Skeleton height="100%" radius="var(--r-lg)" />
-        </div>
-        <Skeleton height="var(--control)" radius="var(--r-md)" />
-      </div>
-    </>
+      <Skeleton height="var(--control)" radius="var(--r-md)" />
+    </div>
   );
 }
 
@@ -64,7 +59,6 @@ function Picture({ week, picture: { file, src } }: { week: ClosedWeek; picture: 
 /** Week in one picture: the last closed week as a card to share, drawn on this phone (look 38). */
 export function Week() {
   const query = useWeekPicture();
-  const { data } = query;
   const waiting = useDelayed(query.isPending);
   return (
     <PanelPage
@@ -72,25 +66,23 @@ export function Week() {
       lead="Names only: no email, no code, no photo."
       aria-busy={query.isPending}
     >
-      {waiting ? (
-        <WeekSkeleton />
-      ) : data ? (
-        <Picture {...data} />
-      ) : data === null ? (
-        <Empty
-          title="No picture yet"
-          text="It is here when a week in which your team had an opponent has closed."
-        >
-          <ShowMyCode className={buttonClass('primary')} />
-        </Empty>
-      ) : (
-        query.isError && (
-          <ReadFailure
-            query={query}
-            safe="Your games are safe. The picture will be here when you have a signal again."
-          />
-        )
-      )}
+      <Loaded
+        query={query}
+        data={query.data}
+        waiting={waiting}
+        skeleton={<WeekSkeleton />}
+        empty={
+          <Empty
+            title="No picture yet"
+            text="It is here when a week in which your team had an opponent has closed."
+          >
+            <ShowMyCode className={buttonClass('primary')} />
+          </Empty>
+        }
+        safe="Your games are safe. The picture will be here when you have a signal again."
+      >
+        {(data) => <Picture {...data} />}
+      </Loaded>
     </PanelPage>
   );
 }

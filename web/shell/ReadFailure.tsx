@@ -7,9 +7,9 @@ import { NoSignalIcon } from '../ui/Icon.tsx';
 import panel from '../ui/Panel.module.css';
 import { ShowMyCode } from './ToProfile.tsx';
 
-type ReadFailureProps = {
+export type ReadFailureProps = {
   /** What could not be read; "Try again" asks for it once more. */
-  query: Pick<UseQueryResult, 'error' | 'refetch'>;
+  query: Pick<UseQueryResult, 'error' | 'isError' | 'refetch'>;
   /** Shown when the server could not be reached: nothing is lost. */
   safe: string;
 };
