@@ -1,4 +1,10 @@
 import type { Page } from '@playwright/test';
+import {
+  OPEN_SCREENS,
+  type OpenScreen,
+  PLAYER_SCREENS,
+  type PlayerScreen,
+} from '#contract/screens.ts';
 import { test } from './demo.ts';
 import {
   expect,
@@ -8,8 +14,8 @@ import {
   signInAs,
 } from './fixtures.ts';
 
-/** The pages of a player, each with what is there once its figures are. */
-const SCREENS: Record<string, RegExp> = {
+/** What each page of a player shows once its figures are there. */
+const PLAYER: Record<PlayerScreen, RegExp> = {
   '/profile': /^Team Stats \(Weekly\)/,
   '/games': /games since/,
   '/league': /Schedule/,
@@ -18,6 +24,17 @@ const SCREENS: Record<string, RegExp> = {
   '/week': /Week in one picture/,
   '/account': /Where I am signed in/,
   '/card': /Spare card/,
+};
+
+/** The heading of each address that anybody may open. */
+const OPEN: Record<OpenScreen, string> = {
+  '/': 'Login',
+  '/login': 'Login',
+  '/signup': 'Create account',
+  '/reset-password': 'Login',
+  '/auth/google/callback': 'Login',
+  '/privacy': 'Privacy Policy',
+  '/terms': 'Terms and Conditions',
 };
 
 /** Words in the system's dark colours that are not light: what does not follow stays black. */
@@ -35,7 +52,7 @@ const unreadable = (page: Page) =>
       .map((element) => element.outerHTML.slice(0, 120)),
   );
 
-for (const [path, there] of Object.entries(SCREENS))
+for (const path of PLAYER_SCREENS)
   test(`${path} with forced colours and on a desk: axe, 320 px, 200 % text`, async ({
     page,
     server,
@@ -44,7 +61,7 @@ for (const [path, there] of Object.entries(SCREENS))
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await signInAs(page, server, maya);
     await page.goto(path);
-    await expect(page.getByText(there).first()).toBeVisible();
+    await expect(page.getByText(PLAYER[path]).first()).toBeVisible();
     await expect(page.getByRole('main')).not.toHaveAttribute('aria-busy', 'true');
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
@@ -57,3 +74,19 @@ for (const [path, there] of Object.entries(SCREENS))
     await expectAccessible(page);
     await expectRoomForLargeText(page);
   });
+
+test('every address that anybody may open, and one that does not exist', async ({
+  page,
+  server,
+  expectNoise,
+}) => {
+  for (const path of OPEN_SCREENS) {
+    const response = await page.goto(`${server.url}${path}`);
+    expect(response?.status(), path).toBe(200);
+    await expect(page.getByRole('heading', { level: 1, name: OPEN[path] })).toBeVisible();
+  }
+  expectNoise(/404/);
+  const response = await page.goto(`${server.url}/nowhere`);
+  expect(response?.status()).toBe(404);
+  await expect(page.getByText('404 Not Found')).toBeVisible();
+});

@@ -1,6 +1,7 @@
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { tellConfig } from './api/config.ts';
+import { removeBoxes } from './paint/boxes.ts';
 import { arrive } from './router.tsx';
 import { hasSession } from './session/session.ts';
 import './styles/tokens.css';
@@ -9,23 +10,15 @@ import './styles/global.css';
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
 
-const told = document.querySelector<HTMLMetaElement>('meta[name="backboard-config"]');
-if (told) tellConfig(JSON.parse(told.content));
-
-// /profile comes with its empty boxes painted beside the root: they stay until there is a page.
-const frame = document.getElementById('frame');
-if (frame)
-  new MutationObserver((_, watch) => {
-    if (root.querySelector('main') === null) return;
-    watch.disconnect();
-    frame.remove();
-  }).observe(root, { childList: true, subtree: true });
+const config = document.querySelector<HTMLMetaElement>('meta[name="backboard-config"]');
+if (config) tellConfig(JSON.parse(config.content));
+removeBoxes(root);
 
 const start = arrive();
 const app = <App start={start} />;
-// The server sends /login painted already (prerender.tsx), for somebody who has just come to it.
-// Whoever is here again, or is signed in, sees another step: that is painted anew. The painted card
-// is inert, because what is typed into it would be lost; its step (LoginStep.tsx) ends that.
+// The server sends /login painted for a newcomer (paint/prerender.tsx). Anybody who comes back or is
+// signed in sees another step, so that is rendered from scratch. The painted card is inert, because
+// what is typed into it would be lost; LoginStep.tsx ends that.
 if (root.hasChildNodes() && start.state === null && !hasSession() && isSecureContext)
   hydrateRoot(root, app);
 else {

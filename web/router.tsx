@@ -1,5 +1,6 @@
 import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { createContext, startTransition, use, useEffect, useLayoutEffect, useState } from 'react';
+import type { Screen } from '#contract/screens.ts';
 
 /** Where the browser is. A new object for every step through the history. */
 export interface Place {
@@ -93,12 +94,15 @@ export function isPlainClick(
   return !(event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
 }
 
+/** An address of this app, with or without a query. */
+export type Address = Screen | `${Screen}?${string}`;
+
 /** A link within this site. With a `target` the browser follows it as any other link. */
 export function Link({
   to,
   state,
   ...anchor
-}: { to: string; state?: unknown } & Omit<ComponentProps<'a'>, 'href' | 'onClick'>) {
+}: { to: Address; state?: unknown } & Omit<ComponentProps<'a'>, 'href' | 'onClick'>) {
   return (
     <a
       {...anchor}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { lazy, Suspense } from 'react';
+import type { Screen } from '#contract/screens.ts';
 import { AuthFlow } from './auth/AuthFlow.tsx';
 import { GoogleCallback } from './auth/GoogleCallback.tsx';
 import { OnboardingGate } from './auth/OnboardingGate.tsx';
@@ -26,26 +27,26 @@ const Privacy = lazy(async () => ({ default: (await import('./legal/Privacy.tsx'
 const Terms = lazy(async () => ({ default: (await import('./legal/Terms.tsx')).Terms }));
 
 /**
- * Every address of the app (spec 2). Pages are lazy; the authentication screen is not, since
- * whoever comes for the first time needs nothing else.
+ * The page of every address. Pages are lazy; the authentication screen is not, because a newcomer
+ * needs nothing else.
  */
-const PAGES = new Map<string, () => ReactNode>([
-  ['/', () => <Redirect to="/profile" />],
-  ['/login', () => <AuthFlow start="login" />],
-  ['/signup', () => <AuthFlow start="email" />],
-  ['/reset-password', () => <ResetPasswordPage />],
-  ['/auth/google/callback', () => <GoogleCallback />],
-  ['/profile', () => protect(<Profile />)],
-  ['/games', () => below(<Games />)],
-  ['/league', () => below(<League />)],
-  ['/week', () => below(<Week />)],
-  ['/leaderboard', () => below(<Leaderboard />)],
-  ['/account', () => below(<Account />)],
-  ['/card', () => below(<SpareCard />)],
-  ['/achievements', () => below(<Achievements />)],
-  ['/privacy', () => <Privacy />],
-  ['/terms', () => <Terms />],
-]);
+const PAGES: Record<Screen, () => ReactNode> = {
+  '/': () => <Redirect to="/profile" />,
+  '/login': () => <AuthFlow start="login" />,
+  '/signup': () => <AuthFlow start="email" />,
+  '/reset-password': () => <ResetPasswordPage />,
+  '/auth/google/callback': () => <GoogleCallback />,
+  '/profile': () => protect(<Profile />),
+  '/games': () => below(<Games />),
+  '/league': () => below(<League />),
+  '/week': () => below(<Week />),
+  '/leaderboard': () => below(<Leaderboard />),
+  '/account': () => below(<Account />),
+  '/card': () => below(<SpareCard />),
+  '/achievements': () => below(<Achievements />),
+  '/privacy': () => <Privacy />,
+  '/terms': () => <Terms />,
+};
 
 function protect(page: ReactNode) {
   return <OnboardingGate>{page}</OnboardingGate>;
@@ -56,8 +57,14 @@ function below(page: ReactNode) {
   return protect(<SubPage>{page}</SubPage>);
 }
 
-/** The page of the current address; the error screen for one that does not exist (contract 1). */
+function isScreen(path: string): path is Screen {
+  return path in PAGES;
+}
+
+/** The page of the current address; the error screen for one that does not exist (PROD-03). */
 export function AppRoutes() {
-  const page = PAGES.get(usePlace().path);
-  return <Suspense>{page ? page() : <ErrorScreen text="404 Not Found" />}</Suspense>;
+  const { path } = usePlace();
+  return (
+    <Suspense>{isScreen(path) ? PAGES[path]() : <ErrorScreen text="404 Not Found" />}</Suspense>
+  );
 }

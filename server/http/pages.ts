@@ -5,6 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import staticFiles from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ConfigAnswer } from '#contract/accounts.ts';
+import { OPEN_SCREENS, PLAYER_SCREENS } from '#contract/screens.ts';
 import type { Config } from '../config.ts';
 import { html } from './html.ts';
 import { offerCsrfToken, pathOf } from './requests.ts';
@@ -12,9 +13,8 @@ import type { App } from './scope.ts';
 
 /** Where `npm run build` leaves the web app. */
 const BUILT = join(import.meta.dirname, '../../web/dist');
-/** Paths that the browser's router knows; the same page answers any other with status 404. */
-const SCREENS =
-  /^\/(|login|signup|reset-password|auth\/google\/callback|profile|games|league|leaderboard|achievements|account|week|card|privacy|terms)$/;
+/** The app answers any other path with the same page and status 404 (PROD-03). */
+const SCREENS = new Set<string>([...OPEN_SCREENS, ...PLAYER_SCREENS]);
 
 type Page = { plain: Buffer; gzip: Buffer; br: Buffer };
 
@@ -90,7 +90,7 @@ export async function pageRoutes(
       const { body, coding } = negotiate(page, request.headers['accept-encoding'] ?? '');
       if (coding) reply.header('content-encoding', coding);
       return reply
-        .code(SCREENS.test(path) ? 200 : 404)
+        .code(SCREENS.has(path) ? 200 : 404)
         .header('cache-control', 'no-cache')
         .header('vary', 'accept-encoding')
         .type('text/html; charset=utf-8')

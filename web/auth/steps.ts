@@ -1,5 +1,6 @@
 import type { CheckEmailAnswer } from '#contract/accounts.ts';
 import type { User } from '#contract/profile.ts';
+import type { Screen } from '#contract/screens.ts';
 import { safePath } from '../session/google.ts';
 
 /** The seven steps of the one authentication screen (spec 2), in the order in which they slide. */
@@ -145,14 +146,16 @@ export function stepToShow(start: Step, state: FlowState, session: SignedIn): St
   return step;
 }
 
+type StepPath = Extract<Screen, '/login' | '/signup' | '/reset-password'>;
+
 /** The address under which a step stands in the browser's history. */
-export function pathOf(step: Step): '/login' | '/signup' | '/reset-password' {
+export function pathOf(step: Step): StepPath {
   if (step === 'new-password') return '/reset-password';
   return step === 'login' || step === 'reset-password' ? '/login' : '/signup';
 }
 
 /** The history entry of a step. */
-export function entryOf(step: Step, state: FlowState = {}): { to: string; state: FlowState } {
+export function entryOf(step: Step, state: FlowState = {}): { to: StepPath; state: FlowState } {
   return { to: pathOf(step), state: { step, ...state } };
 }
 

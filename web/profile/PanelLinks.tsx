@@ -1,10 +1,10 @@
-import { Link } from '../router.tsx';
+import { type Address, Link } from '../router.tsx';
 import styles from './PanelLinks.module.css';
 
 type PanelLinksProps = {
   /** Whose pages these are, for screen readers. */
   label: string;
-  links: { to: string; name: string }[];
+  links: readonly { to: Address; name: string }[];
   /** Stands on a scoreboard surface. */
   onNavy?: boolean;
 };

@@ -9,9 +9,9 @@ import styles from './PlayerStats.module.css';
 const LINKS = [
   { to: '/games', name: 'Games' },
   { to: '/achievements', name: 'Achievements' },
-];
+] as const;
 /** Who has a team finds it on the team's panel. */
-const LEADERBOARD = { to: '/leaderboard', name: 'Leaderboard' };
+const LEADERBOARD = { to: '/leaderboard', name: 'Leaderboard' } as const;
 
 type PlayerStatsProps = { stat: UserStat; hasTeam: boolean };
 

@@ -11,7 +11,7 @@ const COLUMNS = 5;
 const LINKS = [
   { to: '/league', name: 'League' },
   { to: '/leaderboard', name: 'Leaderboard' },
-];
+] as const;
 
 function TeammateRow({ mate, rank, me }: { mate: Teammate; rank: number; me: boolean }) {
   const name = mate.username.toUpperCase();

@@ -1,10 +1,10 @@
 import type { ComponentType, ReactNode } from 'react';
 import styles from './Strip.module.css';
 
-type StripProps = {
+type StripProps<To extends string> = {
   /** What draws the link: this room knows no routes. */
-  as: ComponentType<{ to: string; className?: string | undefined; children?: ReactNode }>;
-  to: string;
+  as: ComponentType<{ to: To; className?: string | undefined; children?: ReactNode }>;
+  to: To;
   /** 64 px wide, decorative. */
   picture: ReactNode;
   title: string;
@@ -13,7 +13,13 @@ type StripProps = {
 };
 
 /** Something new between the panels of a page: one row, one tap (look 32). */
-export function Strip({ as: Link, to, picture, title, children }: StripProps) {
+export function Strip<To extends string>({
+  as: Link,
+  to,
+  picture,
+  title,
+  children,
+}: StripProps<To>) {
   return (
     <Link to={to} className={styles.strip}>
       {picture}

@@ -1,0 +1,27 @@
+/** Addresses that anybody may open (PROD-01). */
+export const OPEN_SCREENS = [
+  '/',
+  '/login',
+  '/signup',
+  '/reset-password',
+  '/auth/google/callback',
+  '/privacy',
+  '/terms',
+] as const;
+
+/** Addresses that need a session; without one they lead to /login (PROD-01). */
+export const PLAYER_SCREENS = [
+  '/profile',
+  '/games',
+  '/league',
+  '/week',
+  '/leaderboard',
+  '/achievements',
+  '/account',
+  '/card',
+] as const;
+
+export type OpenScreen = (typeof OPEN_SCREENS)[number];
+export type PlayerScreen = (typeof PLAYER_SCREENS)[number];
+/** Every address of the app. */
+export type Screen = OpenScreen | PlayerScreen;

@@ -1,0 +1,10 @@
+/** Removes the boxes that /profile is painted with, as soon as the app shows a page in `root`. */
+export function removeBoxes(root: HTMLElement): void {
+  const boxes = document.getElementById('frame');
+  if (boxes === null) return;
+  new MutationObserver((_, observer) => {
+    if (root.querySelector('main') === null) return;
+    observer.disconnect();
+    boxes.remove();
+  }).observe(root, { childList: true, subtree: true });
+}
