@@ -1,6 +1,6 @@
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App } from './App.tsx';
-import { tellConfig } from './api/config.ts';
+import { setConfig } from './api/config.ts';
 import { removeBoxes } from './paint/boxes.ts';
 import { arrive } from './router.tsx';
 import { hasSession } from './session/session.ts';
@@ -11,7 +11,7 @@ const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
 
 const config = document.querySelector<HTMLMetaElement>('meta[name="backboard-config"]');
-if (config) tellConfig(JSON.parse(config.content));
+if (config) setConfig(JSON.parse(config.content));
 removeBoxes(root);
 
 const start = arrive();

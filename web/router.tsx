@@ -2,22 +2,22 @@ import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { createContext, startTransition, use, useEffect, useLayoutEffect, useState } from 'react';
 import type { Screen } from '#contract/screens.ts';
 
-/** Where the browser is. A new object for every step through the history. */
+/** Where the browser is. A new object for each navigation. */
 export interface Place {
   /** Without a trailing slash; `/` for the root. */
   path: string;
   /** With its `?`, or empty. */
   query: string;
-  /** What was handed over with the step; it outlives a reload. */
+  /** What the navigation handed over; it survives a reload. */
   state: unknown;
-  /** The load of the page led here, not a step within it: nothing has to be read out anew. */
+  /** The page was loaded here, so a screen reader has announced it already. */
   loaded: boolean;
 }
 
 export interface Going {
-  /** Takes the place of the current entry, so that Back does not come here again. */
+  /** Replaces the current history entry, so that Back does not return to it. */
   replace?: boolean;
-  /** Handed to the page; anything that can be cloned. */
+  /** Handed to the page; any structured-cloneable value. */
   state?: unknown;
 }
 
@@ -28,8 +28,8 @@ function here(loaded = false): Place {
 }
 
 /**
- * Where the browser is when the page has just been loaded. An address that was entered anew starts
- * anew, though the browser keeps the entry's state if it is the same address; a reload keeps it.
+ * The location after the page has loaded. A reload keeps the state of the history entry. An address
+ * that was typed in drops it: the browser would keep it for the same address.
  */
 export function arrive(): Place {
   const [load] = performance.getEntriesByType('navigation');
@@ -40,7 +40,7 @@ export function arrive(): Place {
 
 const listeners = new Set<() => void>();
 
-/** Goes to an address of this site without loading the page again. */
+/** Goes to a path of this site without loading the page again. */
 export function navigate(to: string, { replace = false, state = null }: Going = {}): void {
   if (replace) window.history.replaceState(state, '', to);
   else {
@@ -52,7 +52,7 @@ export function navigate(to: string, { replace = false, state = null }: Going = 
 
 const PlaceContext = createContext<Place | null>(null);
 
-/** Begins at `start` and follows the address bar. The old page stays until the new one has been loaded. */
+/** Follows the address bar from `start` on. The old page stays until the code of the new one is there. */
 export function Router({ start, children }: { start: Place; children: ReactNode }) {
   const [place, setPlace] = useState(start);
   useLayoutEffect(() => {
@@ -67,7 +67,7 @@ export function Router({ start, children }: { start: Place; children: ReactNode 
   return <PlaceContext value={place}>{children}</PlaceContext>;
 }
 
-/** Where the browser is. Throws outside of a Router. */
+/** @throws outside a Router */
 export function usePlace(): Place {
   const place = use(PlaceContext);
   if (place === null) throw new Error('usePlace must be used within a Router');
@@ -75,8 +75,8 @@ export function usePlace(): Place {
 }
 
 /**
- * Goes elsewhere as soon as it is shown; the entry that led here is replaced. Whoever is already on
- * the way to another page is left alone.
+ * Navigates when mounted, replacing the current entry. Does nothing if another navigation has begun
+ * since.
  */
 export function Redirect({ to, state }: { to: string; state?: unknown }) {
   const { path, query } = usePlace();
@@ -87,7 +87,7 @@ export function Redirect({ to, state }: { to: string; state?: unknown }) {
   return null;
 }
 
-/** Whether a click means 'go there' and not 'open it somewhere else'. */
+/** Whether a click follows the link here, not in another tab or window. */
 export function isPlainClick(
   event: Pick<MouseEvent, 'button' | 'metaKey' | 'ctrlKey' | 'shiftKey' | 'altKey'>,
 ): boolean {
@@ -97,7 +97,7 @@ export function isPlainClick(
 /** An address of this app, with or without a query. */
 export type Address = Screen | `${Screen}?${string}`;
 
-/** A link within this site. With a `target` the browser follows it as any other link. */
+/** A link within the app. With a `target` it behaves as an ordinary link. */
 export function Link({
   to,
   state,

@@ -52,7 +52,7 @@ function protect(page: ReactNode) {
   return <OnboardingGate>{page}</OnboardingGate>;
 }
 
-/** A page that is reached from the profile, and leads back there. */
+/** A page below the profile: its header leads back there. */
 function below(page: ReactNode) {
   return protect(<SubPage>{page}</SubPage>);
 }

@@ -16,13 +16,13 @@ import type {
 import type { NewCodeAnswer, ProfilePatch, User } from '#contract/profile.ts';
 import { type Client, type Edge, read, send } from './client.ts';
 
-// The calls that /login needs, one function for each endpoint. They are apart from calls.ts because
-// /login has a budget of JavaScript (scripts/budget.ts). Each throws as described there.
+// As calls.ts, for the endpoints that /login needs: its JavaScript has a budget (scripts/budget.ts),
+// so the other calls are not loaded with it.
 
 const AUTH = '/api/users/auth/';
 const PROFILE = '/api/users/profile/';
 
-/** These calls never carry the access token, not even a valid one. */
+/** Sent without the access token (API-07). */
 const ANONYMOUS = { anonymous: true };
 
 export const getConfig = (client: Client) => client.get<ConfigAnswer>('/api/config/');
@@ -30,7 +30,7 @@ export const getConfig = (client: Client) => client.get<ConfigAnswer>('/api/conf
 export const checkEmail = (client: Client, email: string) =>
   client.post<CheckEmailAnswer>(`${AUTH}check-email/`, { email }, ANONYMOUS);
 
-/** Mails a code to a new address. Today's server gives no tokens (P6). */
+/** Mails a code to a new address. The client accepts tokens; our server sends none (ACC-02). */
 export const register = (client: Client, body: RegisterBody) =>
   client.post<RegisterAnswer & { tokens?: Tokens }>(`${AUTH}register/`, body, ANONYMOUS);
 
@@ -52,10 +52,10 @@ export const requestPasswordReset = (client: Client, email: string) =>
 export const resetPassword = (client: Client, body: ResetBody) =>
   client.post<SessionAnswer>(`${AUTH}reset-password/`, body);
 
-/** Which tokens a call about a session itself uses, in place of those that are stored. */
+/** The tokens of a session, for calls that do not use the stored ones. */
 type SessionTokens = { refresh: string; bearer: string | null };
 
-/** Exchanges a refresh token for the next one (P3). `timeoutMs` as in `send`. */
+/** Exchanges a refresh token for new tokens (API-12, P3). `timeoutMs` as in `send`. */
 export async function refreshTokens(
   edge: Edge,
   { refresh, bearer }: SessionTokens,
@@ -66,7 +66,7 @@ export async function refreshTokens(
   return (await read(response)) as RefreshAnswer;
 }
 
-/** Revokes the session of a refresh token. Does not throw for an error response. */
+/** Revokes the session of a refresh token. Does not throw ApiError. */
 export async function logout(edge: Edge, { refresh, bearer }: SessionTokens): Promise<void> {
   await send(edge, 'POST', `${AUTH}logout/`, { body: { refresh }, bearer });
 }
@@ -77,7 +77,7 @@ export const getProfile = (client: Client, signal?: AbortSignal) =>
 export const patchProfile = (client: Client, patch: ProfilePatch) =>
   client.patch<User>(PROFILE, patch);
 
-/** Deletes the account, by its password or, without one, by a recent sign-in (P30e). */
+/** Deletes the account. Without a password it needs a recent sign-in (ACC-28). */
 export const deleteProfile = (client: Client, password?: string) =>
   client.delete<void>(PROFILE, password === undefined ? undefined : { password });
 

@@ -10,7 +10,7 @@ import type {
 } from '#contract/leagues.ts';
 import type { Client } from './client.ts';
 
-// One function for each endpoint, so that a path and the type of its answer exist once. Each throws
+// One typed function for each endpoint; a path exists only here and in auth-calls.ts. Each throws
 // ApiError or CannotReach, and the reason of its `signal` when that is aborted.
 
 const PROFILE = '/api/users/profile/';
@@ -18,10 +18,10 @@ const SESSIONS = '/api/users/sessions/';
 const ACHIEVEMENTS = '/api/achievements/';
 const LEADERBOARDS = '/api/leaderboards/';
 
-/** Everything that the server stores about the player, as JSON to save (P30d). */
+/** Everything the server stores about the player (ACC-27). */
 export const exportProfile = (client: Client) => client.get<unknown>(`${PROFILE}export/`);
 
-/** A page of the player's games, newest first; the first page without a `cursor`. */
+/** A page of the player's games, newest first; null for the first page (API-15). */
 export const getGames = (client: Client, cursor: string | null, signal: AbortSignal) =>
   client.get<GamesAnswer>(
     cursor === null ? `${PROFILE}games/` : `${PROFILE}games/?cursor=${encodeURIComponent(cursor)}`,
@@ -39,15 +39,13 @@ export const endSession = (client: Client, id: string) => client.delete<void>(`$
 
 export const endOtherSessions = (client: Client) => client.delete<void>(SESSIONS);
 
-/** Everything that can be won. */
 export const getAchievements = (client: Client, signal: AbortSignal) =>
   client.get<Achievement[]>(ACHIEVEMENTS, signal);
 
-/** What the player has won. */
 export const getUserAchievements = (client: Client, signal: AbortSignal) =>
   client.get<UserAchievement[]>(`${ACHIEVEMENTS}user_achievements/`, signal);
 
-/** 400: the player has no such board, since the team is gone or the last game had no venue. */
+/** 400: the player has no such board, because they have no team or their last game no venue. */
 export const getLeaderboard = (
   client: Client,
   { scope, period }: LeaderboardQuery,

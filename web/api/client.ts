@@ -1,13 +1,13 @@
-/** The dead-network sentence: shown wherever a call got no answer. Typed text stays. */
+/** Shown wherever a call got no response (PROD-70). */
 export const CANNOT_REACH =
   'Cannot reach the server. Nothing was sent. Check your signal and try again.';
-/** A call that has no answer by then counts as lost; the server itself gives up at 15 s (P38). */
+/** The server gives up earlier, after 15 s (P38). */
 const ANSWER_TIMEOUT_MS = 20_000;
 
-/** Spec 4: a 404 below this path means that the account is gone. */
+/** A 404 below this path means that the account is gone (ACC-46). */
 const USERS_PATH = '/api/users/';
 
-/** The server answered, and not with success. `body` is the parsed JSON, undefined if it was none. */
+/** An error response. `body` is the parsed JSON, or undefined if it was not JSON. */
 export class ApiError extends Error {
   readonly status: number;
   readonly body: unknown;
@@ -19,13 +19,13 @@ export class ApiError extends Error {
   }
 }
 
-/** For `catch`: null for a 400, which to a read means that there is none (spec 7). @throws the others */
+/** For `catch` of a read: null for a 400, which means “none” (API-09). @throws any other error */
 export function noneOn400(error: unknown): null {
   if (error instanceof ApiError && error.status === 400) return null;
   throw error;
 }
 
-/** No answer came: no network, a dead server, or one that was too slow. */
+/** No response came: no network, no server, or a timeout. */
 export class CannotReach extends Error {
   constructor() {
     super(CANNOT_REACH);
@@ -33,16 +33,16 @@ export class CannotReach extends Error {
   }
 }
 
-/** All that the transport knows about a session. */
+/** Everything the transport knows about a session. */
 export interface SessionHooks {
   /** The stored access token, or null. */
   getAccess(): string | null;
   /**
-   * A newer access token than `stale`, which was just answered 401. Throws ApiError when the
-   * renewal was refused, CannotReach when it could not be asked for.
+   * A newer access token than `stale`, which has just got a 401. Throws ApiError when the refresh was
+   * refused, CannotReach when it got no response.
    */
-  renew(stale: string): Promise<string>;
-  /** The account is gone: end the session. */
+  refresh(stale: string): Promise<string>;
+  /** Ends the session: the account is gone. */
   signedOut(): void;
 }
 
@@ -52,11 +52,11 @@ export interface Client {
   post<T>(path: string, body?: unknown, options?: { anonymous?: boolean }): Promise<T>;
   patch<T>(path: string, body: unknown): Promise<T>;
   delete<T>(path: string, body?: unknown): Promise<T>;
-  /** An answer that goes on for long: an event stream. Its beginning has to come in time. */
+  /** An event stream. Only its headers have to come within the timeout. */
   open(path: string, signal: AbortSignal): Promise<Response>;
 }
 
-/** What the browser gives to a client; a test gives its own. */
+/** What a client takes from the browser; tests have their own. */
 export interface Edge {
   fetch: typeof fetch;
   /** As `document.cookie`. */
@@ -71,15 +71,15 @@ export const browser: Edge = {
 type Sending = {
   body?: unknown;
   signal?: AbortSignal | undefined;
-  lasting?: boolean;
-  /** How long its answer, or the beginning of what is lasting, may take, in milliseconds. */
+  /** The response is an event stream. */
+  stream?: boolean;
+  /** How long the response, or the headers of a stream, may take. */
   timeoutMs?: number | undefined;
 };
 
 /**
- * One request, no session: cookies are sent, `X-CSRFToken` repeats the csrftoken cookie (spec 7).
- * Throws CannotReach when no answer came. An aborted `signal` throws its reason. What is `lasting`
- * may take its time once it has begun.
+ * Sends one request with cookies and the csrftoken cookie as `X-CSRFToken` (API-08). Throws
+ * CannotReach when no response came, and the reason of an aborted `signal`.
  */
 export async function send(
   edge: Edge,
@@ -88,15 +88,15 @@ export async function send(
   options: Sending & { bearer?: string | null } = {},
 ): Promise<Response> {
   const headers = new Headers({
-    Accept: options.lasting ? 'text/event-stream' : 'application/json',
+    Accept: options.stream ? 'text/event-stream' : 'application/json',
   });
   const csrf = /(?:^|;\s*)csrftoken=([^;]*)/.exec(edge.cookies())?.[1];
   if (csrf) headers.set('X-CSRFToken', csrf);
   if (options.bearer) headers.set('Authorization', `Bearer ${options.bearer}`);
   const late = new AbortController();
   const { timeoutMs = ANSWER_TIMEOUT_MS } = options;
-  const timer = options.lasting ? setTimeout(() => late.abort(), timeoutMs) : undefined;
-  const timeout = options.lasting ? late.signal : AbortSignal.timeout(timeoutMs);
+  const timer = options.stream ? setTimeout(() => late.abort(), timeoutMs) : undefined;
+  const timeout = options.stream ? late.signal : AbortSignal.timeout(timeoutMs);
   const init: RequestInit = {
     method,
     headers,
@@ -118,8 +118,8 @@ export async function send(
 }
 
 /**
- * The parsed body of an answer; undefined for none. Throws ApiError for anything but success, with
- * the body when it is JSON: a proxy's HTML is nothing to show to a player.
+ * The parsed body of a response, or undefined without one. Throws ApiError for an error response;
+ * a body that is not JSON, such as a proxy's HTML, is not for players and left out.
  */
 export async function read(answer: Response): Promise<unknown> {
   const json = answer.headers.get('Content-Type')?.includes('json') ?? false;
@@ -135,9 +135,8 @@ export async function read(answer: Response): Promise<unknown> {
 }
 
 /**
- * The calls of the app (spec 7). Paths start with `/api/`. Each throws ApiError or CannotReach.
- * A 401 to a call that carried a token is answered by one renewal and one retry (spec 4); a 401 to
- * a call without one is the caller's business (contract 1).
+ * Each method takes a path that starts with `/api/`, and throws ApiError or CannotReach. A 401 to a
+ * call with a token leads to one token refresh and one retry (ACC-44).
  */
 export function createClient(session: SessionHooks, edge: Edge): Client {
   async function ask(
@@ -148,14 +147,14 @@ export function createClient(session: SessionHooks, edge: Edge): Client {
     const bearer = anonymous ? null : session.getAccess();
     let answer = await send(edge, method, path, { ...sending, bearer });
     if (answer.status === 401 && bearer !== null) {
-      const renewed = await session.renew(bearer);
-      answer = await send(edge, method, path, { ...sending, bearer: renewed });
+      const fresh = await session.refresh(bearer);
+      answer = await send(edge, method, path, { ...sending, bearer: fresh });
     }
     if (answer.status === 404 && path.startsWith(USERS_PATH)) session.signedOut();
     return answer;
   }
   const call = async (...request: Parameters<typeof ask>) => read(await ask(...request));
-  // The answer's type is the contract's word: the server serialises by those very schemas.
+  // The casts are safe: the server serialises by the schemas that these types come from.
   return {
     get: <T>(path: string, signal?: AbortSignal) => call('GET', path, { signal }) as Promise<T>,
     post: <T>(path: string, body?: unknown, options?: { anonymous?: boolean }) =>
@@ -163,7 +162,7 @@ export function createClient(session: SessionHooks, edge: Edge): Client {
     patch: <T>(path: string, body: unknown) => call('PATCH', path, { body }) as Promise<T>,
     delete: <T>(path: string, body?: unknown) => call('DELETE', path, { body }) as Promise<T>,
     async open(path, signal) {
-      const answer = await ask('GET', path, { signal, lasting: true });
+      const answer = await ask('GET', path, { signal, stream: true });
       if (!answer.ok) await read(answer);
       return answer;
     },

@@ -5,20 +5,20 @@ import type { Client } from './client.ts';
 let asked: Promise<ConfigAnswer> | null = null;
 let known: ConfigAnswer | null = null;
 
-/** The page may bring the configuration along, which saves asking for it. */
-export function tellConfig(config: ConfigAnswer): void {
+/** Sets the configuration that came with the page, which saves a request. */
+export function setConfig(config: ConfigAnswer): void {
   known = config;
   asked = Promise.resolve(config);
 }
 
-/** The configuration if it is known already, so that a screen need not change for it. */
+/** The configuration, or null while it is unknown. */
 export function knownConfig(): ConfigAnswer | null {
   return known;
 }
 
 /**
- * What this installation is called and offers; asked once for each load of the page, and again only
- * after a failure. Throws ApiError or CannotReach.
+ * What this installation is called and offers. Requested once a page load, again only after a
+ * failure. Throws ApiError or CannotReach.
  */
 export function getConfig(client: Client): Promise<ConfigAnswer> {
   asked ??= requestConfig(client).then(

@@ -1,23 +1,23 @@
 import { HEARTBEAT_MS, LIVE_EVENTS, type LiveEvent } from '#contract/live.ts';
 
-/** What has to be read anew: what an event says, or everything, because something may be missed. */
+/** What to refetch: what an event names, or after a `gap` everything, since events may be lost. */
 export type News = LiveEvent | 'gap';
 
-/** Two heartbeats that did not come: the stream died without a word. */
+/** Two missed heartbeats: the stream is dead. */
 const SILENCE_MS = 2.4 * HEARTBEAT_MS;
-/** How long a page that nobody sees keeps its stream. */
+/** How long a hidden page keeps its stream. */
 const HIDDEN_MS = 60_000;
-/** Waiting times between two attempts, each with chance in it: a server that is back is not overrun. */
+/** The backoff between two attempts; jitter keeps clients from all returning together. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
-/** A stream that has lasted so long was a good one; the next attempt is a first one again. */
+/** A stream that lasted this long resets the backoff. */
 const GOOD_MS = 60_000;
-/** After so many attempts without a good stream the figures are read at each further one. */
+/** From this many failures in a row on, each further one is reported as a gap. */
 const KEEPS_FAILING = 3;
 
-/** What the page tells of itself; a test has its own. */
+/** What `follow` takes from the page; tests have their own. */
 export interface PageEdge {
-  /** Hears visibilitychange, online, pagehide and pageshow, as `window` does. */
+  /** Emits visibilitychange, online, pagehide and pageshow, as `window` does. */
   events: Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
   isHidden(): boolean;
 }
@@ -27,115 +27,114 @@ const browserPage = (): PageEdge => ({
   isHidden: () => document.visibilityState === 'hidden',
 });
 
-/** How long to wait after so many failures in a row, in milliseconds. */
+/** The wait in milliseconds after this many failures in a row. */
 function waitAfter(failures: number): number {
   const most = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1));
   return most * (0.5 + Math.random() / 2);
 }
 
-/** Reads a stream of events to its end; `heard` hears of every sign of life. */
+/** Reads a stream of events to its end; calls `onData` for every chunk, heartbeats too. */
 async function readEvents(
   answer: Response,
-  heard: () => void,
-  tell: (event: LiveEvent) => void,
+  onData: () => void,
+  emit: (event: LiveEvent) => void,
 ): Promise<void> {
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {
     const { done, value = '' } = (await reader?.read()) ?? { done: true };
     if (done) return;
-    heard();
+    onData();
     const lines = (rest + value).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
       const event = LIVE_EVENTS.find((known) => line === `event: ${known}`);
-      if (event !== undefined) tell(event);
+      if (event !== undefined) emit(event);
     }
   }
 }
 
 /**
- * Keeps one event stream open for as long as the page is looked at, and tells what it says. `open`
- * asks for the stream; it is asked again, with growing waits, whenever a stream ends, and at once
- * when the page is seen again or the network is back. Where no stream can be kept, the news is a gap
- * at each attempt, so that the figures are never older than `LONGEST_WAIT_MS`.
- * Returns how to stop.
+ * Keeps one event stream open while the page is visible, and calls `emit` for each event. Reopens it
+ * with backoff when it ends, and immediately when the page is visible again or the network is back.
+ * While no stream can be kept each attempt emits a gap, so figures are never older than
+ * `LONGEST_WAIT_MS`. Returns a function that stops it.
  */
 export function follow(
   open: (signal: AbortSignal) => Promise<Response>,
-  tell: (news: News) => void,
+  emit: (news: News) => void,
   page: PageEdge = browserPage(),
 ): () => void {
-  /** The stream, or the attempt at one. */
-  let line: AbortController | null = null;
-  /** By the clock on the wall, which goes on while the phone sleeps. */
-  let heardAt = 0;
+  /** The open stream, or the attempt to open one. */
+  let current: AbortController | null = null;
+  /** Wall clock, which keeps running while the phone sleeps. */
+  let dataAt = 0;
   let failures = 0;
   let missed = false;
   const timers: Partial<Record<'next' | 'silence' | 'hidden', ReturnType<typeof setTimeout>>> = {};
 
-  function hangUp(): void {
-    line?.abort();
-    line = null;
+  function close(): void {
+    current?.abort();
+    current = null;
     missed = true;
     clearTimeout(timers.next);
     clearTimeout(timers.silence);
   }
 
-  function heard(): void {
-    heardAt = Date.now();
+  function onData(): void {
+    dataAt = Date.now();
     clearTimeout(timers.silence);
-    timers.silence = setTimeout(() => line?.abort(), SILENCE_MS);
+    timers.silence = setTimeout(() => current?.abort(), SILENCE_MS);
   }
 
-  async function call(): Promise<void> {
+  async function connect(): Promise<void> {
     const mine = new AbortController();
-    line = mine;
-    heardAt = Date.now();
+    current = mine;
+    dataAt = Date.now();
     let openedAt = Number.POSITIVE_INFINITY;
     try {
       const answer = await open(mine.signal);
-      openedAt = heardAt = Date.now();
-      if (missed) tell('gap');
+      openedAt = dataAt = Date.now();
+      if (missed) emit('gap');
       missed = false;
-      heard();
-      await readEvents(answer, heard, tell);
+      onData();
+      await readEvents(answer, onData, emit);
     } catch {
-      // Refused, cut off or silent: each is tried again below; a session that is over ends the page.
+      // Retried below. A session that is over ends the page anyway.
     }
-    if (line !== mine) return;
-    hangUp();
+    if (current !== mine) return;
+    close();
     failures = Date.now() - openedAt > GOOD_MS ? 1 : failures + 1;
-    if (failures >= KEEPS_FAILING) tell('gap');
-    timers.next = setTimeout(call, waitAfter(failures));
+    if (failures >= KEEPS_FAILING) emit('gap');
+    timers.next = setTimeout(connect, waitAfter(failures));
   }
 
-  function callNow(): void {
-    hangUp();
+  function connectNow(): void {
+    close();
     failures = 0;
-    void call();
+    void connect();
   }
 
   function onVisibility(): void {
     clearTimeout(timers.hidden);
-    if (page.isHidden()) timers.hidden = setTimeout(hangUp, HIDDEN_MS);
-    else if (line === null || Date.now() - heardAt > SILENCE_MS) callNow();
+    if (page.isHidden()) timers.hidden = setTimeout(close, HIDDEN_MS);
+    else if (current === null || Date.now() - dataAt > SILENCE_MS) connectNow();
   }
 
   const listeners: Record<string, () => void> = {
     visibilitychange: onVisibility,
     pageshow: onVisibility,
-    pagehide: hangUp,
-    // Whatever was open went by the old network.
-    online: () => page.isHidden() || callNow(),
+    pagehide: close,
+    // An open stream used the old network.
+    online: () => page.isHidden() || connectNow(),
   };
   for (const [name, listener] of Object.entries(listeners))
     page.events.addEventListener(name, listener);
-  if (!page.isHidden()) void call();
+  if (!page.isHidden()) void connect();
   return () => {
     for (const [name, listener] of Object.entries(listeners))
       page.events.removeEventListener(name, listener);
     clearTimeout(timers.hidden);
-    hangUp();
+    close();
   };
 }

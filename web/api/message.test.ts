@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError, CANNOT_REACH, CannotReach } from './client.ts';
-import { fieldMessage, type Moment, messageFor } from './message.ts';
+import { type Action, fieldMessage, messageFor } from './message.ts';
 
 const refused = (body: unknown, status = 400) => new ApiError('refused', status, body);
 const UNEXPECTED = 'An unexpected error occurred. Please try again.';
 
-describe('which sentence is shown', () => {
-  const cases: [name: string, moment: Moment, body: unknown, shown: string][] = [
+describe('the sentence for a failed action', () => {
+  const cases: [name: string, action: Action, body: unknown, shown: string][] = [
     ['a plain string', 'anything', 'Just this.', 'Just this.'],
     [
       'non_field_errors before detail',
@@ -62,16 +62,16 @@ describe('which sentence is shown', () => {
     ['edit, detail', 'editProfile', { detail: 'b' }, 'b'],
     ['edit', 'editProfile', { avatar_color: ['c'] }, 'An error occurred during submission'],
   ];
-  it.each(cases)('%s', (_name, moment, body, shown) => {
-    expect(messageFor(moment, refused(body))).toBe(shown);
+  it.each(cases)('%s', (_name, action, body, shown) => {
+    expect(messageFor(action, refused(body))).toBe(shown);
   });
 
-  it('a dead network is never blamed on the form', () => {
+  it('without a network says so, and blames no field', () => {
     expect(messageFor('login', new CannotReach())).toBe(CANNOT_REACH);
     expect(messageFor('verification', new CannotReach())).toBe(CANNOT_REACH);
   });
 
-  it('our own mistakes are not shown word for word', () => {
+  it('hides the text of an unexpected exception', () => {
     expect(messageFor('login', new TypeError('x is undefined'))).toBe(
       'Login failed. Please try again.',
     );
@@ -80,10 +80,10 @@ describe('which sentence is shown', () => {
 
 it.each([
   ['its first message', { username: ['Taken.', 'Short.'] }, 'Taken.'],
-  ['nothing about it', { password: ['Short.'] }, null],
+  ['none', { password: ['Short.'] }, null],
   ['no body', undefined, null],
   ['inherited names', {}, null],
-])('about a field: %s', (_name, body, shown) => {
+])('the message of one field: %s', (_name, body, shown) => {
   expect(fieldMessage('username', refused(body))).toBe(shown);
   expect(fieldMessage('toString', refused(body))).toBeNull();
 });

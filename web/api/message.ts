@@ -1,12 +1,12 @@
 import { ApiError, CANNOT_REACH, CannotReach } from './client.ts';
 
-/** Where a sentence is looked for in an answer's body: '' is the body itself, '*' its first field. */
-type Place = '' | '*' | 'non_field_errors' | 'detail' | 'error' | 'date_of_birth' | 'username';
+/** Where in a body to look for the sentence: '' is the body itself, '*' its first field. */
+type Source = '' | '*' | 'non_field_errors' | 'detail' | 'error' | 'date_of_birth' | 'username';
 
-/** Spec 8, 'displayed message choice'. */
-const GENERAL: Place[] = ['', 'non_field_errors', 'detail', '*'];
+/** PROD-60 */
+const GENERAL: Source[] = ['', 'non_field_errors', 'detail', '*'];
 
-/** Spec 8: for each thing that can fail, where its sentence comes from, and the one of last resort. */
+/** For each action the sources of its sentence, in order, and the sentence of last resort (PROD-62 to PROD-68). */
 const CATALOGUE = {
   anything: [GENERAL, 'An unexpected error occurred. Please try again.'],
   login: [GENERAL, 'Login failed. Please try again.'],
@@ -23,37 +23,37 @@ const CATALOGUE = {
   reset: [['detail'], 'Failed to reset password'],
   google: [['error', 'detail'], 'Failed to complete Google sign in'],
   editProfile: [['username', 'detail'], 'An error occurred during submission'],
-} as const satisfies Record<string, readonly [readonly Place[], string]>;
+} as const satisfies Record<string, readonly [readonly Source[], string]>;
 
-/** What was being done when it failed. */
-export type Moment = keyof typeof CATALOGUE;
+/** What the player was doing when it failed. */
+export type Action = keyof typeof CATALOGUE;
 
 function firstSentence(value: unknown): string | null {
   const candidate: unknown = Array.isArray(value) ? value[0] : value;
   return typeof candidate === 'string' && candidate !== '' ? candidate : null;
 }
 
-function sentenceAt(body: unknown, place: Place): string | null {
-  if (place === '') return typeof body === 'string' ? firstSentence(body) : null;
+function sentenceAt(body: unknown, source: Source): string | null {
+  if (source === '') return typeof body === 'string' ? firstSentence(body) : null;
   if (typeof body !== 'object' || body === null) return null;
   const value: unknown =
-    place === '*' ? Object.values(body)[0] : Object.entries(body).find(([k]) => k === place)?.[1];
+    source === '*' ? Object.values(body)[0] : Object.entries(body).find(([k]) => k === source)?.[1];
   return firstSentence(value);
 }
 
-/** The sentence to show when `moment` failed with `error`, whatever was thrown (spec 8). */
-export function messageFor(moment: Moment, error: unknown): string {
+/** The sentence to show when `action` failed with `error`, whatever was thrown. */
+export function messageFor(action: Action, error: unknown): string {
   if (error instanceof CannotReach) return CANNOT_REACH;
-  const [places, lastResort] = CATALOGUE[moment];
+  const [sources, lastResort] = CATALOGUE[action];
   if (error instanceof ApiError)
-    for (const place of places) {
-      const sentence = sentenceAt(error.body, place);
+    for (const source of sources) {
+      const sentence = sentenceAt(error.body, source);
       if (sentence !== null) return sentence;
     }
   return lastResort;
 }
 
-/** What the server says about one field, to be shown under it; null when it says nothing. */
+/** The server's message about one field, to show under it (PROD-61), or null. */
 export function fieldMessage(field: string, error: unknown): string | null {
   if (!(error instanceof ApiError) || typeof error.body !== 'object' || error.body === null)
     return null;

@@ -17,7 +17,7 @@ export const KEYS = {
   sessions: ['sessions'],
 } as const;
 
-/** What the player has won, for more than one page. */
+/** What the player has won. */
 export const userAchievements = (client: Client) =>
   queryOptions({
     queryKey: KEYS.userAchievements,

@@ -1,7 +1,7 @@
 import { USERNAME_INAPPROPRIATE, usernameProblem } from '#contract/username.ts';
 import { CannotReach } from './client.ts';
 
-/** Fetches the profanity check, whose word list is heavy: call it early to have it in time. */
+/** Loads the profanity check. Its word list is heavy, so call this early. */
 export async function loadProfanity() {
   try {
     return await import('#contract/profanity.ts');
@@ -11,8 +11,8 @@ export async function loadProfanity() {
 }
 
 /**
- * The sentence that says what is wrong with a username, or null (spec 5). Throws CannotReach when
- * the word list cannot be fetched.
+ * The message for a username that breaks a rule, or null (ACC-08, ACC-09). Throws CannotReach when
+ * the word list cannot be loaded.
  */
 export async function checkUsername(username: string): Promise<string | null> {
   const problem = usernameProblem(username);

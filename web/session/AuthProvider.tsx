@@ -8,71 +8,71 @@ import { navigate } from '../router.tsx';
 import { browserSession, REFUSED, type Session, type SignedIn } from './session.ts';
 
 export interface Auth {
-  /** The stored user: present means signed in (spec 4). */
+  /** The stored user; present means signed in (ACC-40). */
   user: User | null;
-  /** Whether there is an access token; the protected pages need one. */
+  /** Whether there is an access token, which protected pages need. */
   hasAccess: boolean;
-  /** The calls of spec 7; bearer, renewal and retry are done. */
+  /** Sends requests with the access token, and refreshes it when it has expired. */
   api: Client;
-  /** What was last known, for when there is no network. */
+  /** What was last known, for use without a network. */
   remembered: Pick<Session, 'getReadAt' | 'getLeagueStats' | 'rememberLeagueStats'>;
   /** Signs in and stores tokens and user. Throws ApiError 'Login failed', CannotReach. */
   login(email: string, password: string): Promise<User>;
-  /** Registers an address; stores tokens and user if returned. Throws ApiError, CannotReach. */
+  /** Registers an address and stores what is returned (ACC-02). Throws ApiError, CannotReach. */
   register(email: string): Promise<void>;
-  /** Stores what verification, reset or Google answered. */
+  /** Stores the answer of verification, reset or Google. */
   enter(answer: { tokens: Tokens; user: User }): void;
   /** Revokes a session that is not the stored one, without waiting. */
   endSession(refresh: string): void;
   /**
-   * Reads the profile and stores it. A refusal, or a profile that was complete and is no longer,
-   * ends the session; no answer and 5xx end nothing (contract 1). Throws ApiError, CannotReach, and
+   * Reads the profile and stores it. A refusal, or a profile that is no longer complete, ends the
+   * session; a missing response and 5xx do not (ACC-23, ACC-45). Throws ApiError, CannotReach, and
    * the reason of an aborted `signal`.
    */
   readProfile(signal?: AbortSignal): Promise<User>;
-  /** Changes the profile, stores the answer. Throws ApiError 'Profile update failed', CannotReach. */
+  /** Changes the profile and stores the answer. Throws ApiError 'Profile update failed', CannotReach. */
   updateProfile(patch: ProfilePatch): Promise<User>;
-  /** Replaces the player's code; the stored user has the new one at once. Throws as the calls do. */
+  /** Replaces the player's code, in the stored user too (ACC-26). Throws as the calls do. */
   replaceCode(): Promise<void>;
   /**
-   * Deletes the account, by its password or, without one, by a sign-in of the last five minutes;
-   * then all local storage goes and /login comes. Throws as the calls do, and nothing is lost.
+   * Deletes the account, by its password or a sign-in of the last five minutes (ACC-28), clears local
+   * storage and goes to /login. Throws as the calls do; then nothing has changed.
    */
   deleteAccount(password?: string): Promise<void>;
-  /** Sign Out: tells the server without waiting, forgets, goes to /login. */
+  /** Sign Out (ACC-43). */
   logout(): void;
-  /** The same, and signing in again leads back to `returnTo`, a path of this site. */
+  /** Signs out; signing in again leads back to `returnTo`, a path of this site. */
   signInAgain(returnTo: string): void;
 }
 
 const AuthContext = createContext<Auth | null>(null);
 
-/** A temporary name for registration; the server never shows it (contract 1). */
+/** A placeholder for registration; the server never shows it (ACC-03). */
 function placeholderName(): string {
   return `player_${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`;
 }
 
-/** The same failure under the session layer's name, the server's body attached (spec 8). */
+/** Rethrows an ApiError with the session layer's own message (PROD-71). */
 function named(message: string): (error: unknown) => never {
   return (error) => {
     throw error instanceof ApiError ? new ApiError(message, error.status, error.body) : error;
   };
 }
 
-/** Tells the server that the session of this refresh token is over; signing out needs no signal. */
+/** Revokes the session of a refresh token without waiting: signing out works without a network. */
 function end(refresh: string | null, bearer: string | null): void {
   if (refresh === null) return;
   calls.logout(browser, { refresh, bearer }).catch(() => {
-    // The server forgets the session by itself in time.
+    // The session expires anyway.
   });
 }
 
-/** What can be done with a session, apart from where the screen goes afterwards. */
+/** Everything that can be done with a session, except for what also navigates. */
 function actions(
   session: Session,
   api: Client,
 ): Omit<Auth, 'user' | 'hasAccess' | 'logout' | 'signInAgain'> {
-  /** Stores who is signed in now; the session of whoever was before is over. */
+  /** Stores the new session and revokes the one before it. */
   function replace(signedIn: SignedIn): void {
     const [former, access] = [session.getRefresh(), session.getAccess()];
     session.store(signedIn);
@@ -100,7 +100,7 @@ function actions(
     endSession: (refresh) => end(refresh, session.getAccess()),
     async readProfile(signal) {
       const before = session.getState();
-      // Signed out, or something newer stored, while this was on its way: the later word stands.
+      // Signed out, or something newer stored, while this was pending: discard the response.
       const isLate = () => session.getState() !== before;
       const user = await calls.getProfile(api, signal).catch((error: unknown) => {
         if (error instanceof ApiError && REFUSED.includes(error.status) && !isLate())
@@ -121,7 +121,7 @@ function actions(
     },
     async updateProfile(patch) {
       const user = await calls.patchProfile(api, patch).catch(named('Profile update failed'));
-      // Whoever has signed out in the meantime is not stored again.
+      // The player may have signed out in the meantime.
       if (session.getState().user?.email === user.email) session.setUser(user);
       return user;
     },
@@ -136,7 +136,7 @@ function actions(
   };
 }
 
-/** Holds the session. What is stored is read before anything is shown (spec 4). */
+/** Holds the session. What is stored is read before anything is shown (ACC-41). */
 export function AuthProvider({ children }: { children: ReactNode }) {
   const [{ session, done }] = useState(() => {
     const session = browserSession(browser);
@@ -148,7 +148,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     const changed = () => session.changedElsewhere();
     window.addEventListener('storage', changed);
-    // A page that the browser had put aside heard nothing meanwhile.
+    // In the back-forward cache a page gets no storage events.
     window.addEventListener('pageshow', changed);
     return () => {
       window.removeEventListener('storage', changed);
@@ -172,7 +172,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   return <AuthContext value={auth}>{children}</AuthContext>;
 }
 
-/** The session and what can be done with it. Throws outside an AuthProvider. */
+/** @throws outside an AuthProvider */
 export function useAuth(): Auth {
   const auth = use(AuthContext);
   if (auth === null) throw new Error('useAuth must be used within an AuthProvider');

@@ -3,26 +3,26 @@ import { createContext, use, useCallback, useMemo, useRef, useState } from 'reac
 import { useDelayed } from '../ui/delayed.ts';
 import { Overlay } from '../ui/Overlay.tsx';
 
-/** The key of the flag that covers the whole screen. */
+/** The key of the global flag. */
 const GLOBAL = '';
 
 export interface Loading {
-  /** Whether the global flag is set; the overlay follows it, but not for less than 150 ms. */
+  /** Whether the global flag is set. The overlay shows after 150 ms. */
   loading: boolean;
-  /** Whether the flag named `key` is set; nothing is shown for it by itself. */
+  /** Whether the flag `key` is set. It shows no overlay. */
   isLoading(key: string): boolean;
-  /** Sets or clears the global flag, or the one named `key`. */
+  /** Sets or clears the flag `key`, or the global one. */
   setLoading(on: boolean, key?: string): void;
-  /** Keeps the global flag, or the one named `key`, set while `task` runs; gives its outcome. */
+  /** Keeps the flag `key`, or the global one, set while `task` runs; settles as `task` does. */
   during<T>(task: Promise<T>, key?: string): Promise<T>;
 }
 
 const LoadingContext = createContext<Loading | null>(null);
 
-/** Holds the global loading flag and the named ones, and shows the overlay (spec 2). */
+/** Holds the loading flags and shows the overlay (PROD-05). */
 export function LoadingProvider({ children }: { children: ReactNode }) {
   const [flags, setFlags] = useState<ReadonlySet<string>>(new Set());
-  /** How many tasks keep a flag set: the first that ends must not clear it for the others. */
+  /** How many tasks keep each flag set: the first to end must not clear it for the others. */
   const running = useRef(new Map<string, number>());
 
   const setLoading = useCallback((on: boolean, key = GLOBAL) => {
@@ -65,7 +65,7 @@ export function LoadingProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** The loading flags. Throws outside a LoadingProvider. */
+/** @throws outside a LoadingProvider */
 export function useLoading(): Loading {
   const loading = use(LoadingContext);
   if (loading === null) throw new Error('useLoading must be used within a LoadingProvider');

@@ -31,7 +31,7 @@ const back = (parameters: Record<string, string | undefined>) =>
   `?${new URLSearchParams(JSON.parse(JSON.stringify(parameters)))}`;
 
 describe('P29a: the address of the provider', () => {
-  it('asks for the code flow as the contract says', async () => {
+  it('requests the code flow (ACC-22)', async () => {
     expect(await begin()).toMatchObject({
       theme: 'dark',
       response_type: 'code',
@@ -44,7 +44,7 @@ describe('P29a: the address of the provider', () => {
     });
   });
 
-  it('holds a nonce of 128 bits and the return path in its state, new each time', async () => {
+  it('has a new nonce of 128 bits and the return path in its state', async () => {
     const [one, other] = [await begin('/profile'), await begin('/profile')];
     expect(one.state).toMatch(/^[\w-]{22}\/profile$/);
     expect(one.nonce).toMatch(/^[\w-]{22}$/);
@@ -55,7 +55,7 @@ describe('P29a: the address of the provider', () => {
 });
 
 describe('P29a: the return', () => {
-  it('brings the code, and what proves that this tab began it', async () => {
+  it('gives the code, and the proof that this tab began the sign-in', async () => {
     const { state, nonce, code_challenge } = await begin('/profile');
     const { path, email, proof } = takeReturn(back({ code: 'c', state }), storage);
     expect({ path, email }).toEqual({ path: '/profile', email: undefined });
@@ -79,7 +79,7 @@ describe('P29a: the return', () => {
     ['with a foreign state', () => ({ code: 'c', state: 'AAAAAAAAAAAAAAAAAAAAAA/profile' })],
     ['with another path', (state) => ({ code: 'c', state: `${state}/../elsewhere` })],
     ['with a refusal', (state) => ({ error: 'access_denied', state })],
-  ])('%s proves nothing, leads back, and uses up what was kept', async (_name, parameters) => {
+  ])('%s gives no proof, leads back, and removes what was stored', async (_name, parameters) => {
     const { state } = await begin('/account', 'maya@example.com');
     expect(takeReturn(back(parameters(state)), storage)).toEqual({
       path: '/account',
@@ -89,7 +89,7 @@ describe('P29a: the return', () => {
     expect(kept.size).toBe(0);
   });
 
-  it('is nothing in a tab that began nothing, or whose storage is broken', () => {
+  it('gives no proof in a tab that began no sign-in, or whose storage is corrupt', () => {
     const nothing = { path: '/profile', email: undefined, proof: null };
     expect(takeReturn(back({ code: 'c', state: 's' }), storage)).toEqual(nothing);
     kept.set('google_sign_in', '{');

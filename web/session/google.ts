@@ -1,9 +1,9 @@
 import type { ConfigAnswer, GoogleBody } from '#contract/accounts.ts';
 
-/** What this installation says about Google sign-in, when it offers it. */
+/** The Google sign-in of this installation. */
 export type Google = NonNullable<ConfigAnswer['google']>;
 
-/** What is kept in this tab while the player is away at the provider (P29a). */
+/** Stored in this tab while the player is at the provider (P29a). */
 interface Begun {
   state: string;
   verifier: string;
@@ -11,18 +11,18 @@ interface Begun {
   email?: string;
 }
 
-/** The player is back from the provider. */
+/** What comes back from the provider. */
 export interface Returned {
   /** A path of this site. */
   path: string;
-  /** Who has to come back: somebody who is signed in and proves once more who they are. */
+  /** The e-mail of the player who has to prove their identity again, if this is not a sign-in. */
   email: string | undefined;
-  /** What the server takes for a sign-in; null without a code, and when the state is not ours. */
+  /** The body of the callback's request; null without a code, or when the state is not ours. */
   proof: GoogleBody | null;
 }
 
 const BEGUN_KEY = 'google_sign_in';
-/** P29a: the state's nonce has 128 bits; a PKCE verifier of 32 bytes has 43 characters. */
+/** 128 bits for the nonces; a PKCE verifier of 32 bytes has 43 characters (P29a). */
 const NONCE_BYTES = 16;
 const VERIFIER_BYTES = 32;
 const HOME = '/profile';
@@ -44,9 +44,8 @@ export function safePath(path: string): string {
 }
 
 /**
- * The provider's address to send the browser to: code flow with state, PKCE S256 and nonce
- * (contract 2, 'Google'). What has to be compared on return goes into `storage`; with an `email`
- * nobody else may come back.
+ * The provider's address to send the browser to: code flow with state, PKCE S256 and nonce (ACC-22).
+ * Puts what is compared on return into `storage`. With an `email`, only that player may return.
  */
 export async function authorisationAddress(
   google: Google,
@@ -90,8 +89,7 @@ function takeBegun(storage: Storage): Partial<Begun> {
 }
 
 /**
- * What the provider's return address (`?code=…&state=…`) brings to this tab. What was kept is gone
- * afterwards: it works once.
+ * Reads the provider's return address (`?code=…&state=…`). Removes what was stored, so it works once.
  */
 export function takeReturn(query: string, storage: Storage): Returned {
   const { state, verifier, nonce, email } = takeBegun(storage);

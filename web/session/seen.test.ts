@@ -11,7 +11,7 @@ beforeEach(() => {
   kept = new Map();
 });
 
-it('begins with nothing new, then tells what was won since', () => {
+it('nothing is new at first, then what has been won since', () => {
   expect(newAchievements(['first-game'], storage)).toEqual([]);
   expect(newAchievements(['first-game', 'games-10', 'five-days'], storage)).toEqual([
     'games-10',
@@ -19,12 +19,12 @@ it('begins with nothing new, then tells what was won since', () => {
   ]);
 });
 
-it('tells a newcomer of their very first', () => {
+it('the very first achievement of a newcomer is new', () => {
   expect(newAchievements([], storage)).toEqual([]);
   expect(newAchievements(['first-game'], storage)).toEqual(['first-game']);
 });
 
-it('keeps something new until it has been seen', () => {
+it('an achievement stays new until it has been seen', () => {
   seeAchievements([], storage);
   expect(newAchievements(['first-game'], storage)).toEqual(['first-game']);
   expect(newAchievements(['first-game'], storage)).toEqual(['first-game']);
@@ -32,19 +32,19 @@ it('keeps something new until it has been seen', () => {
   expect(newAchievements(['first-game'], storage)).toEqual([]);
 });
 
-it('tells again of one that was lost and won anew', () => {
+it('an achievement that was lost and won again is new again', () => {
   seeAchievements(['first-game', 'games-10'], storage);
   seeAchievements(['first-game'], storage);
   expect(newAchievements(['first-game', 'games-10'], storage)).toEqual(['games-10']);
 });
 
-it.each(['{', '"first-game"', 'null'])('starts anew from a spoilt record: %s', (spoilt) => {
-  kept.set(SEEN_KEY, spoilt);
+it.each(['{', '"first-game"', 'null'])('starts over from a corrupt record: %s', (corrupt) => {
+  kept.set(SEEN_KEY, corrupt);
   expect(newAchievements(['first-game'], storage)).toEqual([]);
   expect(newAchievements([], storage)).toEqual([]);
 });
 
-it('knows of one week only that its picture has been opened', () => {
+it('only the opened week counts as opened', () => {
   expect(isWeekOpened('2026-11-09', storage)).toBe(false);
   openWeek('2026-11-09', storage);
   expect(isWeekOpened('2026-11-09', storage)).toBe(true);

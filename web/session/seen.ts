@@ -2,7 +2,7 @@ import { OPENED_WEEK_KEY, SEEN_KEY } from './session.ts';
 
 type Kept = Pick<Storage, 'getItem' | 'setItem'>;
 
-/** The keys that were shown; null when nothing has been kept since signing in. */
+/** The keys that were shown; null when none have been stored since signing in. */
 function seen(storage: Kept): string[] | null {
   try {
     const value: unknown = JSON.parse(storage.getItem(SEEN_KEY) ?? 'null');
@@ -13,9 +13,8 @@ function seen(storage: Kept): string[] | null {
 }
 
 /**
- * Which of the won achievements are new to the player: won since this browser last showed them.
- * Takes and gives keys. Whoever has just signed in begins with nothing new: what they won before
- * is no news, and a list of twelve would be none either.
+ * The keys of `won` that this browser has not shown yet. After signing in nothing is new: what was
+ * won before is no news.
  */
 export function newAchievements(won: readonly string[], storage: Kept = localStorage): string[] {
   const known = seen(storage);
@@ -23,7 +22,7 @@ export function newAchievements(won: readonly string[], storage: Kept = localSto
   return known === null ? [] : won.filter((key) => !known.includes(key));
 }
 
-/** Remembers that the player has seen these; takes all that are won, as keys. */
+/** Stores that the player has seen these keys, which are all that are won. */
 export function seeAchievements(won: readonly string[], storage: Kept = localStorage): void {
   storage.setItem(SEEN_KEY, JSON.stringify(won));
 }
@@ -33,7 +32,7 @@ export function isWeekOpened(monday: string, storage: Kept = localStorage): bool
   return storage.getItem(OPENED_WEEK_KEY) === monday;
 }
 
-/** Remembers that it has. */
+/** Stores that it has been opened. */
 export function openWeek(monday: string, storage: Kept = localStorage): void {
   storage.setItem(OPENED_WEEK_KEY, monday);
 }

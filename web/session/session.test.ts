@@ -47,7 +47,7 @@ class MemoryStorage implements Storage {
   }
 }
 
-/** What the server was asked, and what it answers: the outside edge. */
+/** A request that the session or the client has sent. */
 interface Call {
   path: string;
   method: string;
@@ -56,7 +56,7 @@ interface Call {
 }
 type Answer = Response | Promise<Response> | 'no answer';
 
-/** One lock for all tabs, first come first served. */
+/** One lock for all tabs, in order of request. */
 function lock(): Exclusive {
   let last: Promise<unknown> = Promise.resolve();
   let inside = 0;
@@ -70,7 +70,7 @@ function lock(): Exclusive {
 
 const json = (body: unknown, status = 200) => Response.json(body, { status });
 const PROFILE = '/api/users/profile/';
-const RENEWAL = '/api/users/auth/token/refresh/';
+const REFRESH = '/api/users/auth/token/refresh/';
 const stats = { team_name: 'Bankers' } as LeagueStats;
 const user = { email: 'maya@example.com', uuid: 'u', username: 'Maya' } as User;
 
@@ -97,17 +97,17 @@ function edge() {
   };
 }
 
-/** A tab: a session on the browser's storage, and a client that uses it. */
+/** A tab: a session on the browser's storage and its client. */
 function openTab(storage: Storage, exclusive: Exclusive) {
   const session = createSession({ ...edge(), storage, exclusive });
   return { session, client: createClient(session, edge()) };
 }
 
-/** A server that takes `good` only and, when asked, gives `next` for the refresh token `r1`. */
+/** A server that accepts only the token `good`, and gives it in exchange for `r1`. */
 function rotating(good: string): (call: Call) => Answer {
   let refresh = 'r1';
   return ({ path, headers, body }) => {
-    if (path === RENEWAL) {
+    if (path === REFRESH) {
       if ((body as { refresh: string }).refresh !== refresh) return json({ detail: 'reused' }, 401);
       refresh = 'r2';
       return json({ access: good, refresh });
@@ -139,7 +139,7 @@ beforeEach(() => {
   });
 });
 
-const renewals = () => calls.filter(({ path }) => path === RENEWAL);
+const refreshes = () => calls.filter(({ path }) => path === REFRESH);
 
 describe('headers', () => {
   const email = 'maya@example.com';
@@ -172,7 +172,7 @@ describe('headers', () => {
     expect(calls[0]?.headers.get('Authorization')).toBe('Bearer a1');
   });
 
-  it('repeats the csrftoken cookie, whatever stands around it', async () => {
+  it('repeat the csrftoken cookie, wherever it is in the cookie header', async () => {
     cookies = 'xcsrftoken=no; csrftoken=a-b_c; other=1';
     await client.get(PROFILE);
     expect(calls[0]?.headers.get('X-CSRFToken')).toBe('a-b_c');
@@ -183,54 +183,54 @@ describe('headers', () => {
 });
 
 describe('a 401', () => {
-  it('is answered by one renewal and one retry, and both tokens are kept', async () => {
+  it('leads to one token refresh and one retry, and both tokens are stored', async () => {
     answer = rotating('a2');
     await expect(client.get(PROFILE)).resolves.toEqual({ ok: true });
-    expect(calls.map(({ path }) => path)).toEqual([PROFILE, RENEWAL, PROFILE]);
+    expect(calls.map(({ path }) => path)).toEqual([PROFILE, REFRESH, PROFILE]);
     expect(calls[1]?.body).toEqual({ refresh: 'r1', rotate: true });
     expect([storage.getItem(ACCESS_KEY), storage.getItem(REFRESH_KEY)]).toEqual(['a2', 'r2']);
   });
 
   it('keeps the old refresh token when none comes back', async () => {
     answer = ({ path, headers }) =>
-      path === RENEWAL
+      path === REFRESH
         ? json({ access: 'a2' })
         : json({}, headers.get('Authorization') === 'Bearer a2' ? 200 : 401);
     await client.get(PROFILE);
     expect(storage.getItem(REFRESH_KEY)).toBe('r1');
   });
 
-  it('is retried once, not for ever', async () => {
-    answer = ({ path }) => (path === RENEWAL ? json({ access: 'a2' }) : json({}, 401));
+  it('is retried only once', async () => {
+    answer = ({ path }) => (path === REFRESH ? json({ access: 'a2' }) : json({}, 401));
     await expect(client.get(PROFILE)).rejects.toMatchObject({ status: 401 });
     expect(calls).toHaveLength(3);
   });
 
-  it('without a bearer token never renews', async () => {
+  it('without a bearer token never refreshes', async () => {
     answer = () => json({ non_field_errors: ['no'] }, 401);
     const body = { email: user.email, password: 'p' };
     await expect(login(client, body)).rejects.toMatchObject({ status: 401 });
     storage.removeItem(ACCESS_KEY);
     await expect(client.get(PROFILE)).rejects.toMatchObject({ status: 401 });
-    expect(renewals()).toHaveLength(0);
+    expect(refreshes()).toHaveLength(0);
     expect(ended).toBe(0);
   });
 
-  it('of many calls at once renews once', async () => {
+  it('of many simultaneous calls refreshes once', async () => {
     answer = rotating('a2');
     await Promise.all(Array.from({ length: 20 }, () => client.get(PROFILE)));
-    expect(renewals()).toHaveLength(1);
+    expect(refreshes()).toHaveLength(1);
   });
 
-  it('in several tabs at once renews once', async () => {
+  it('in several tabs simultaneously refreshes once', async () => {
     answer = rotating('a2');
     const tabs = [client, openTab(storage, exclusive).client, openTab(storage, exclusive).client];
     await Promise.all(tabs.flatMap((tab) => [tab.get(PROFILE), tab.get(PROFILE)]));
-    expect(renewals()).toHaveLength(1);
+    expect(refreshes()).toHaveLength(1);
     expect(storage.getItem(REFRESH_KEY)).toBe('r2');
   });
 
-  it('in another tab is seen, though its storage comes late', async () => {
+  it('uses the refresh of another tab whose storage is seen late', async () => {
     answer = rotating('a2');
     const other = new MemoryStorage();
     for (const key of [ACCESS_KEY, REFRESH_KEY]) other.setItem(key, storage.getItem(key) ?? '');
@@ -239,13 +239,13 @@ describe('a 401', () => {
     await vi.waitFor(() => expect(storage.getItem(ACCESS_KEY)).toBe('a2'));
     for (const key of [ACCESS_KEY, REFRESH_KEY]) other.setItem(key, storage.getItem(key) ?? '');
     await both;
-    expect(renewals()).toHaveLength(1);
+    expect(refreshes()).toHaveLength(1);
   });
 
-  it('of another tab, heard of only after the answer, is the same one', async () => {
+  it('accepts that another tab stored the same tokens first', async () => {
     const same = rotating('a2');
     answer = (call) => {
-      if (call.path === RENEWAL) storage.setItem(REFRESH_KEY, 'r2');
+      if (call.path === REFRESH) storage.setItem(REFRESH_KEY, 'r2');
       return same(call);
     };
     await client.get(PROFILE);
@@ -253,24 +253,24 @@ describe('a 401', () => {
     expect(ended).toBe(0);
   });
 
-  it('of an old call uses what was renewed in the meantime', async () => {
+  it('of an old call uses the token that was refreshed in the meantime', async () => {
     answer = rotating('a2');
     storage.setItem(ACCESS_KEY, 'a2');
-    await expect(session.renew('a1')).resolves.toBe('a2');
+    await expect(session.refresh('a1')).resolves.toBe('a2');
     expect(calls).toHaveLength(0);
   });
 });
 
-describe('0.14: a renewal that is refused', () => {
+describe('ACC-45: a refused token refresh', () => {
   it.each([400, 401, 403])('with %i ends the session and clears everything', async (status) => {
-    answer = ({ path }) => json({}, path === RENEWAL ? status : 401);
+    answer = ({ path }) => json({}, path === REFRESH ? status : 401);
     await expect(client.get(PROFILE)).rejects.toBeInstanceOf(ApiError);
     expect(storage.length).toBe(0);
     expect(session.getState()).toEqual({ user: null, hasAccess: false });
     expect(ended).toBe(1);
   });
 
-  it('for want of a refresh token does so too', async () => {
+  it('without a refresh token does so too', async () => {
     storage.removeItem(REFRESH_KEY);
     answer = () => json({}, 401);
     await expect(client.get(PROFILE)).rejects.toBeInstanceOf(ApiError);
@@ -288,18 +288,18 @@ describe('0.14: a renewal that is refused', () => {
   });
 });
 
-describe('0.14 REL-21: a renewal without an answer', () => {
+describe('ACC-45 REL-21: a token refresh without a response', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it('that another tab could not make is asked for by the next, after a moment', async () => {
+  it('is retried by the next tab, a moment after the first tab failed', async () => {
     let dead = true;
     const good = rotating('a2');
-    answer = (call) => (call.path === RENEWAL && dead ? 'no answer' : good(call));
-    const first = session.renew('a1');
+    answer = (call) => (call.path === REFRESH && dead ? 'no answer' : good(call));
+    const first = session.refresh('a1');
     first.catch(() => undefined);
     const { session: next } = openTab(storage, exclusive);
-    const second = next.renew('a1');
+    const second = next.refresh('a1');
     await vi.advanceTimersByTimeAsync(15_000);
     await expect(first).rejects.toBeInstanceOf(CannotReach);
     dead = false;
@@ -307,7 +307,7 @@ describe('0.14 REL-21: a renewal without an answer', () => {
     await expect(second).resolves.toBe('a2');
   });
 
-  /** Lets the time pass that a call takes. */
+  /** Lets enough time pass for the call to settle. */
   async function patiently<T>(call: Promise<T>): Promise<T> {
     call.catch(() => undefined);
     await vi.advanceTimersByTimeAsync(20_000);
@@ -320,7 +320,7 @@ describe('0.14 REL-21: a renewal without an answer', () => {
     ['500', json({ detail: 'x' }, 500)],
     ['503 from a proxy', new Response('<html>', { status: 503 })],
   ])('%s keeps the session and says that the server cannot be reached', async (_name, given) => {
-    answer = ({ path }) => (path === RENEWAL ? given : json({}, 401));
+    answer = ({ path }) => (path === REFRESH ? given : json({}, 401));
     await expect(patiently(client.get(PROFILE))).rejects.toBeInstanceOf(CannotReach);
     expect(storage.getItem(ACCESS_KEY)).toBe('a1');
     expect(storage.getItem(REFRESH_KEY)).toBe('r1');
@@ -328,11 +328,11 @@ describe('0.14 REL-21: a renewal without an answer', () => {
     expect(ended).toBe(0);
   });
 
-  it('P3: is asked for again for as long as the server still knows the token', async () => {
+  it('P3: is retried for as long as the server repeats the token', async () => {
     const asked: number[] = [];
     const began = Date.now();
     answer = ({ path }) => {
-      if (path !== RENEWAL) return json({}, 401);
+      if (path !== REFRESH) return json({}, 401);
       asked.push(Date.now() - began);
       return 'no answer';
     };
@@ -340,33 +340,33 @@ describe('0.14 REL-21: a renewal without an answer', () => {
     expect(asked).toEqual([0, 1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000]);
   });
 
-  it('brings the tokens when only the first answer was lost', async () => {
+  it('succeeds when only the first response was lost', async () => {
     const good = rotating('a2');
     let lost = 0;
     answer = (call) => {
-      if (call.path !== RENEWAL || lost++ > 0) return good(call);
+      if (call.path !== REFRESH || lost++ > 0) return good(call);
       return 'no answer';
     };
     await expect(patiently(client.get(PROFILE))).resolves.toEqual({ ok: true });
     expect(storage.getItem(REFRESH_KEY)).toBe('r2');
   });
 
-  it('is tried again with the next call', async () => {
-    answer = ({ path }) => (path === RENEWAL ? 'no answer' : json({}, 401));
+  it('is retried with the next call', async () => {
+    answer = ({ path }) => (path === REFRESH ? 'no answer' : json({}, 401));
     await expect(patiently(client.get(PROFILE))).rejects.toBeInstanceOf(CannotReach);
     answer = rotating('a2');
     await expect(client.get(PROFILE)).resolves.toEqual({ ok: true });
   });
 });
 
-it('what a renewal brings after Sign Out is not kept', async () => {
+it('tokens that arrive after Sign Out are not stored', async () => {
   let finish: (answer: Response) => void = () => {};
   const held = new Promise<Response>((done) => {
     finish = done;
   });
-  answer = ({ path }) => (path === RENEWAL ? held : json({}, 401));
+  answer = ({ path }) => (path === REFRESH ? held : json({}, 401));
   const call = client.get(PROFILE);
-  await expect.poll(() => renewals().length).toBe(1);
+  await expect.poll(() => refreshes().length).toBe(1);
   session.clear();
   finish(json({ access: 'a2', refresh: 'r2' }));
   await expect(call).rejects.toBeInstanceOf(ApiError);
@@ -378,15 +378,15 @@ it.each([
   [PROFILE, 1],
   ['/api/users/auth/check-email/', 1],
   ['/api/leaderboards/', 0],
-])('0.2: a 404 at %s ends the session: %i', async (path, times) => {
+])('ACC-46: a 404 at %s ends the session: %i', async (path, times) => {
   answer = () => json({ detail: 'Not found.' }, 404);
   await expect(client.get(path)).rejects.toMatchObject({ status: 404 });
   expect(ended).toBe(times);
   expect(storage.length).toBe(times === 1 ? 0 : 4);
 });
 
-describe('answers', () => {
-  it('of success without a body are undefined', async () => {
+describe('responses', () => {
+  it('without a body are undefined', async () => {
     answer = () => new Response(null, { status: 204 });
     await expect(client.delete(PROFILE)).resolves.toBeUndefined();
   });
@@ -404,7 +404,7 @@ describe('answers', () => {
     await expect(client.get(PROFILE)).rejects.toMatchObject({ status: 502, body: undefined });
   });
 
-  it('that never come say so', async () => {
+  it('that never come throw CannotReach', async () => {
     answer = () => 'no answer';
     await expect(client.get(PROFILE)).rejects.toBeInstanceOf(CannotReach);
   });
@@ -420,14 +420,14 @@ describe('what is stored', () => {
     expect(openTab(storage, exclusive).session.getState().user).toBeNull();
   });
 
-  it('is replaced as a whole by a new sign-in', () => {
+  it('is replaced completely by a new sign-in', () => {
     session.store({ access: 'b1', user: { ...user, username: 'Dee' } });
     expect(storage.getItem(ACCESS_KEY)).toBe('b1');
     expect(storage.getItem(REFRESH_KEY)).toBeNull();
     expect(session.getState().user?.username).toBe('Dee');
   });
 
-  it('loses its keys, and no others, with Sign Out', () => {
+  it('loses its own keys, and no others, at Sign Out', () => {
     session.setUser(user);
     session.rememberLeagueStats(stats);
     session.clear();
@@ -435,7 +435,7 @@ describe('what is stored', () => {
     expect(storage.getItem('something else')).toBe('kept');
   });
 
-  it('keeps when the user was read, and the week beside it', () => {
+  it('has the time when the user was read, and the team’s week', () => {
     expect(session.getReadAt()).toBe(0);
     expect(session.getLeagueStats()).toBeNull();
     const before = Date.now();
@@ -449,7 +449,7 @@ describe('what is stored', () => {
     expect(later.getLeagueStats()).toBeNull();
   });
 
-  it('takes a new code, which makes the figures beside it no newer', () => {
+  it('takes a new code without making its figures look newer', () => {
     session.setUser(user);
     storage.setItem('user_read_at', '7');
     session.setCode('new');
@@ -461,7 +461,7 @@ describe('what is stored', () => {
     expect(storage.getItem(USER_KEY)).toBeNull();
   });
 
-  it('does not remember the week of somebody who was here before', () => {
+  it('drops the week of the player who was signed in before', () => {
     session.rememberLeagueStats(stats);
     session.store({ access: 'b1', user: { ...user, username: 'Dee' } });
     expect(session.getLeagueStats()).toBeNull();
@@ -471,7 +471,7 @@ describe('what is stored', () => {
   });
 
   it.each(['', 'spoilt', '7', '{}', '{"at":1}', '{"at":"1","value":{}}', '{"at":1,"value":null}'])(
-    'takes a week that reads %j for none',
+    'ignores a stored week that is %j',
     (text) => {
       storage.setItem(LEAGUE_STATS_KEY, text);
       expect(session.getLeagueStats()).toBeNull();

@@ -4,19 +4,19 @@ import type { User } from '#contract/profile.ts';
 import { refreshTokens } from '../api/auth-calls.ts';
 import { ApiError, CannotReach, type Edge, type SessionHooks } from '../api/client.ts';
 
-/** Storage keys (spec 3, spec 9). */
+/** Storage keys (ACC-40). */
 export const ACCESS_KEY = 'access_token';
 export const REFRESH_KEY = 'refresh_token';
 export const USER_KEY = 'user';
 /** When the stored user was read, in milliseconds. */
 export const READ_AT_KEY = 'user_read_at';
-/** The team's week as it was last read, for when there is no network. */
+/** The team's week as it was last read, for use without a network. */
 export const LEAGUE_STATS_KEY = 'league_stats';
 /** The achievements that the player has seen in this browser (seen.ts). */
 export const SEEN_KEY = 'seen_achievements';
 /** The closed week whose picture the player has opened in this browser (seen.ts). */
 export const OPENED_WEEK_KEY = 'opened_week';
-/** All that is known of a player; none of it outlives a sign-out. */
+/** Everything stored about a player; none of it survives a sign-out. */
 const PLAYER_KEYS = [
   ACCESS_KEY,
   REFRESH_KEY,
@@ -27,19 +27,19 @@ const PLAYER_KEYS = [
   OPENED_WEEK_KEY,
 ];
 
-/** One name for every tab of this origin. */
-const RENEWAL_LOCK = 'backboard-renewal';
+/** The name keeps its old word: tabs with an older build use it too. */
+const REFRESH_LOCK = 'backboard-renewal';
 
-/** Runs `task` while no other tab is inside, and tells it whether it had to wait for one. */
+/** Runs `task` while no other tab does; passes whether it had to wait for one. */
 export type Exclusive = <T>(task: (waited: boolean) => Promise<T>) => Promise<T>;
 
-/** What the browser gives to a session; a test gives its own. */
+/** What a session takes from the browser; tests have their own. */
 export interface SessionEdge extends Edge {
   storage: Storage;
   exclusive: Exclusive;
 }
 
-/** What signing in leaves behind; what is missing is removed. */
+/** What signing in stores; what is missing is removed. */
 export interface SignedIn {
   access?: string | undefined;
   refresh?: string | undefined;
@@ -48,13 +48,13 @@ export interface SignedIn {
 
 /** What is stored, as the screens see it. */
 export interface SessionState {
-  /** The stored user: present means signed in (spec 4). */
+  /** The stored user; present means signed in (ACC-40). */
   user: User | null;
-  /** Whether there is an access token; without one the protected pages are closed (spec 4). */
+  /** Whether there is an access token, which protected pages need. */
   hasAccess: boolean;
 }
 
-/** Figures as they were last read, and when, in milliseconds. */
+/** A cached value and when it was read, in milliseconds since 1970. */
 export interface Remembered<T> {
   value: T;
   at: number;
@@ -64,24 +64,24 @@ export interface Session extends SessionHooks {
   /** The same object until something changes. */
   getState(): SessionState;
   setUser(user: User): void;
-  /** Puts a new code into the stored user; its figures keep their age. Nothing for a stranger. */
+  /** Puts a new code into the stored user, if there is one; its figures keep their age. */
   setCode(uuid: string): void;
-  /** Login, registration, verification, reset and Google store what they were given (spec 4). */
+  /** Stores what login, registration, verification, reset or Google answered (ACC-42). */
   store(signedIn: SignedIn): void;
   getRefresh(): string | null;
   /** When the stored user was read, in milliseconds; 0 for never. */
   getReadAt(): number;
-  /** Keeps the team's week for when there is no network; null forgets it. Not for a stranger. */
+  /** Caches the team's week of the stored user; null removes it. */
   rememberLeagueStats(stats: LeagueStats | null): void;
   getLeagueStats(): Remembered<LeagueStats> | null;
-  /** Sign Out: the three keys of spec 4 go, and what was remembered beside them. */
+  /** Sign Out: removes everything stored about the player (ACC-43). */
   clear(): void;
-  /** The session was refused: all local storage goes, and who listens to `onEnded` hears it (spec 4). */
+  /** The session was refused: clears local storage and notifies `onEnded` (ACC-45). */
   signedOut(): void;
   onEnded(listener: () => void): () => void;
-  /** Calls `listener` when the state changed; returns how to stop that. */
+  /** Calls `listener` after each change of the state; returns a function that stops it. */
   subscribe(listener: () => void): () => void;
-  /** Another tab changed the storage: read it again. */
+  /** Reads the storage again, which another tab has changed. */
   changedElsewhere(): void;
 }
 
@@ -96,7 +96,7 @@ function isUser(value: unknown): value is User {
   );
 }
 
-/** What a stored text says; null for none, and for one that somebody has spoilt. */
+/** The parsed text; null for none and for invalid JSON. */
 function parse(text: string | null): unknown {
   if (text === null) return null;
   try {
@@ -123,27 +123,27 @@ function isRemembered(value: unknown): value is Remembered<LeagueStats> {
   );
 }
 
-/** Contract 1: only these say that the refresh token is no good; all else is a bad connection. */
+/** Only these mean that the refresh token is invalid; anything else is a bad connection (ACC-45). */
 export const REFUSED = [400, 401, 403];
 
 /**
- * An answer that gets lost takes the only good refresh token with it; the server gives the same one
- * again for ten seconds (P3). So it is asked again within that time, and not waited for for long.
+ * A lost response takes the only valid refresh token with it. The server repeats the same one for ten
+ * seconds (P3), so retry within that time, with a short timeout.
  */
-const ASK_AGAIN_MS = 8_000;
-const PATIENCE_MS = 4_000;
-const PAUSE_MS = 1_000;
-/** What another tab has stored may be seen a little after its lock is free. */
-const HEARD_MS = 500;
+const RETRY_UNTIL_MS = 8_000;
+const RETRY_TIMEOUT_MS = 4_000;
+const RETRY_PAUSE_MS = 1_000;
+/** How long another tab's change of the storage may take to show here after its lock is released. */
+const STORAGE_LAG_MS = 500;
 
-/** The stored tokens and user, and the one way to renew them. */
+/** The stored tokens and user; `refresh` is the only way to refresh them. */
 export function createSession(edge: SessionEdge): Session {
   const { storage } = edge;
   const listeners = new Set<() => void>();
   const endListeners = new Set<() => void>();
   let storedUser = storage.getItem(USER_KEY);
   let state = { user: parseUser(storedUser), hasAccess: storage.getItem(ACCESS_KEY) !== null };
-  let renewing: Promise<string> | null = null;
+  let refreshing: Promise<string> | null = null;
 
   function changed() {
     const nextUser = storage.getItem(USER_KEY);
@@ -170,35 +170,35 @@ export function createSession(edge: SessionEdge): Session {
     for (const listener of endListeners) listener();
   }
 
-  async function askForTokens(refresh: string, bearer: string | null): Promise<RefreshAnswer> {
-    const last = Date.now() + ASK_AGAIN_MS;
+  async function requestTokens(refresh: string, bearer: string | null): Promise<RefreshAnswer> {
+    const last = Date.now() + RETRY_UNTIL_MS;
     for (;;) {
       const again = Date.now() < last;
       try {
-        return await refreshTokens(edge, { refresh, bearer }, again ? PATIENCE_MS : undefined);
+        return await refreshTokens(edge, { refresh, bearer }, again ? RETRY_TIMEOUT_MS : undefined);
       } catch (error) {
         if (!again || !(error instanceof CannotReach)) throw error;
-        await new Promise((done) => setTimeout(done, PAUSE_MS));
+        await new Promise((done) => setTimeout(done, RETRY_PAUSE_MS));
       }
     }
   }
 
-  async function renewNow(stale: string, waited: boolean): Promise<string> {
-    // Another tab may have renewed while this one waited for the lock.
-    const heardBy = Date.now() + HEARD_MS;
-    while (waited && storage.getItem(ACCESS_KEY) === stale && Date.now() < heardBy)
-      await new Promise((done) => setTimeout(done, HEARD_MS / 20));
+  async function refreshNow(stale: string, waited: boolean): Promise<string> {
+    // Another tab may have refreshed the token while this one waited for the lock.
+    const last = Date.now() + STORAGE_LAG_MS;
+    while (waited && storage.getItem(ACCESS_KEY) === stale && Date.now() < last)
+      await new Promise((done) => setTimeout(done, STORAGE_LAG_MS / 20));
     const stored = storage.getItem(ACCESS_KEY);
     if (stored !== null && stored !== stale) return stored;
     const refresh = storage.getItem(REFRESH_KEY);
     if (refresh === null) {
-      // Without an access token either, this is a late answer after Sign Out: nothing is left to end.
+      // Without an access token too, this is a late response after Sign Out.
       if (stored !== null) signedOut();
       throw new ApiError('No refresh token', 401, undefined);
     }
-    let renewed: RefreshAnswer;
+    let fresh: RefreshAnswer;
     try {
-      renewed = await askForTokens(refresh, stored);
+      fresh = await requestTokens(refresh, stored);
     } catch (error) {
       if (error instanceof ApiError && REFUSED.includes(error.status)) {
         signedOut();
@@ -206,12 +206,13 @@ export function createSession(edge: SessionEdge): Session {
       }
       throw new CannotReach();
     }
-    // The same one is another tab's renewal, seen only now (P3); else somebody has come or gone since.
-    if (![refresh, renewed.refresh].includes(storage.getItem(REFRESH_KEY) ?? ''))
+    // If it is the fresh one, another tab has refreshed (P3). If it is neither, the player has signed
+    // out, or in as somebody else.
+    if (![refresh, fresh.refresh].includes(storage.getItem(REFRESH_KEY) ?? ''))
       throw new ApiError('The session changed', 401, undefined);
-    storage.setItem(ACCESS_KEY, renewed.access);
-    if (renewed.refresh !== undefined) storage.setItem(REFRESH_KEY, renewed.refresh);
-    return renewed.access;
+    storage.setItem(ACCESS_KEY, fresh.access);
+    if (fresh.refresh !== undefined) storage.setItem(REFRESH_KEY, fresh.refresh);
+    return fresh.access;
   }
 
   return {
@@ -231,7 +232,7 @@ export function createSession(edge: SessionEdge): Session {
       keep(ACCESS_KEY, signedIn.access);
       keep(REFRESH_KEY, signedIn.refresh);
       keepUser(signedIn.user);
-      // Of whoever was signed in before.
+      // These belong to the player who was signed in before.
       storage.removeItem(LEAGUE_STATS_KEY);
       storage.removeItem(SEEN_KEY);
       storage.removeItem(OPENED_WEEK_KEY);
@@ -252,13 +253,13 @@ export function createSession(edge: SessionEdge): Session {
       changed();
     },
     signedOut,
-    renew(stale) {
-      renewing ??= edge
-        .exclusive((waited) => renewNow(stale, waited))
+    refresh(stale) {
+      refreshing ??= edge
+        .exclusive((waited) => refreshNow(stale, waited))
         .finally(() => {
-          renewing = null;
+          refreshing = null;
         });
-      return renewing;
+      return refreshing;
     },
     onEnded(listener) {
       endListeners.add(listener);
@@ -272,12 +273,12 @@ export function createSession(edge: SessionEdge): Session {
   };
 }
 
-/** Whether somebody is signed in in this browser, or was before a token was lost. */
+/** Whether anything is stored about a player in this browser. */
 export function hasSession(): boolean {
   return PLAYER_KEYS.some((key) => localStorage.getItem(key) !== null);
 }
 
-/** The session of this browser. Without Web Locks (plain http) each tab renews on its own. */
+/** The session of this browser. Without Web Locks (plain http) each tab refreshes on its own. */
 export function browserSession(edge: Edge): Session {
   return createSession({
     ...edge,
@@ -285,11 +286,11 @@ export function browserSession(edge: Edge): Session {
     async exclusive(task) {
       if (!('locks' in navigator)) return task(false);
       const now = await navigator.locks.request(
-        RENEWAL_LOCK,
+        REFRESH_LOCK,
         { ifAvailable: true },
         async (lock) => (lock ? { value: await task(false) } : null),
       );
-      return now ? now.value : navigator.locks.request(RENEWAL_LOCK, () => task(true));
+      return now ? now.value : navigator.locks.request(REFRESH_LOCK, () => task(true));
     },
   });
 }
