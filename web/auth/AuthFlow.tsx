@@ -19,7 +19,7 @@ import { EmailStep } from './EmailStep.tsx';
 import { type Flow, FlowContext, move } from './flow.ts';
 import { LoginStep } from './LoginStep.tsx';
 import {
-  type Card,
+  type FlowCard,
   type FlowState,
   firstCard,
   HEADINGS,
@@ -30,9 +30,10 @@ import {
   type Step,
   slideTo,
   stepToShow,
+  type Visitor,
 } from './steps.ts';
 
-/** Everything after the first two steps, so that the login route stays light. */
+/** Loads the later steps, which keeps the login route light. */
 const later = () => import('./later-steps.ts');
 const VerificationStep = lazy(async () => ({ default: (await later()).VerificationStep }));
 const BirthdateStep = lazy(async () => ({ default: (await later()).BirthdateStep }));
@@ -54,41 +55,39 @@ const SCREENS: Record<Step, () => ReactNode> = {
 
 type Change = { email: string } | { step: Step | 'app'; state: FlowState };
 
-function changeCard(card: Card, change: Change): Card {
+function changeCard(card: FlowCard, change: Change): FlowCard {
   return 'step' in change ? slideTo(card, change.step, change.state) : { ...card, ...change };
 }
 
-/** Whoever is at the card, seen as somebody who is not signed in. */
-const NOBODY = { user: null, hasAccess: false };
+const ANONYMOUS: Visitor = { user: null, hasAccess: false };
 
 type AuthFlowProps = {
   start: Step;
-  /** Nobody is sent on: whoever shows this does it. */
+  /** Does not redirect a signed-in player: the caller navigates. */
   stays?: boolean;
 };
 
 /**
- * The authentication screen (spec 2): one card, seven steps. It starts at what the router's state
- * asks for, else at `start`. Somebody who is signed in and set up is sent to the profile, or to
- * where they were.
+ * The authentication screen: one card, seven steps (PROD-10). It starts at the step that the router's
+ * state names, else at `start`. A player with a complete profile is redirected (PROD-22).
  */
 export function AuthFlow({ start, stays = false }: AuthFlowProps) {
   const { user, hasAccess } = useAuth();
   const { loading } = useLoading();
   const place = usePlace();
   const state = useMemo(() => readFlowState(place.state), [place.state]);
-  const step = stepToShow(start, state, stays ? NOBODY : { user, hasAccess });
+  const step = stepToShow(start, state, stays ? ANONYMOUS : { user, hasAccess });
   const home = state.returnTo ?? '/profile';
 
   const [card, change] = useReducer(changeCard, null, () => firstCard(step, state));
   useLayoutEffect(() => {
-    // React slides only what changes in a transition.
+    // Only a transition animates the slide.
     if (step !== card.step || state !== card.state) startTransition(() => change({ step, state }));
   }, [step, state, card.step, card.state]);
-  // Whoever comes from another page of the app hears where they are, as after a slide.
+  // After navigation within the app the heading takes the focus, as after a slide.
   const [arrived] = useState(!place.loaded);
 
-  // The card stays until the profile has been loaded.
+  // The card stays until the code of the profile is loaded.
   const leave = step === 'app' && <Redirect to={home} />;
   const { step: shown } = card;
   if (shown === 'app') return leave;
@@ -113,7 +112,7 @@ export function AuthFlow({ start, stays = false }: AuthFlowProps) {
       <Column
         className={styles.auth}
         aria-busy={loading || undefined}
-        // Whoever begins to fill in a step will soon need the next one.
+        // A player who starts to fill in a step will soon need the next one.
         onFocus={() => void later().catch(() => {})}
       >
         <div className={styles.logo}>

@@ -28,12 +28,12 @@ const MONTHS = [
   'November',
   'December',
 ];
-/** The longest month's days, while no month is chosen. */
+/** Offered while no month is chosen. */
 const DAYS_OF_ANY_MONTH = 31;
 const PARTS = ['month', 'day', 'year'] as const;
 type Part = (typeof PARTS)[number];
 
-/** Birthdate: month, day and year, all required (spec 5). */
+/** Birthdate: month, day and year, all required (PROD-15). */
 export function BirthdateStep() {
   const { updateProfile, logout } = useAuth();
   const submit = useSubmit();
@@ -64,7 +64,7 @@ export function BirthdateStep() {
     setError(null);
   }
 
-  /** Marks parts as wrong; the first of them takes the focus. */
+  /** Marks parts as wrong and focuses the first of them. */
   function mark(parts: readonly Part[]) {
     setWrong(parts);
     row.current?.querySelector<HTMLSelectElement>(`[name="${parts[0]}"]`)?.focus();
@@ -72,7 +72,7 @@ export function BirthdateStep() {
 
   async function save(birthdate: string) {
     try {
-      // The user that is stored now has a birth date, and so the next step follows by itself.
+      // This stores the user, and the flow shows the step that the stored user still lacks.
       await updateProfile({ date_of_birth: birthdate });
     } catch (failure) {
       setError(messageFor('birthdate', failure));

@@ -5,16 +5,16 @@ import { hslToHex, hueOf } from '../avatar/colour.ts';
 import { Jersey } from '../avatar/Jersey.tsx';
 import styles from './Celebration.module.css';
 
-/** As --t-party: how long the party lasts before the jersey lands. */
+/** As --t-party: the time until the jersey lands. */
 const PARTY_MS = 1200;
 const LANDING_MS = 420;
 const PIECES = 72;
-/** The jersey's tilt while it hangs in the air, in degrees. */
+/** The jersey's tilt in the air, in degrees. */
 const TILT = -4;
-/** The jersey of the page underneath, by the name that a screen reader hears. */
-const LANDING_PLACE = 'main [role="img"][aria-label^="Jersey "]';
+/** The jersey of the page underneath. */
+const LANDING = 'main [role="img"][aria-label^="Jersey "]';
 
-/** One scrap of paper and where it flies to. */
+/** One piece of confetti and where it flies to. */
 interface Piece {
   round: boolean;
   style: CSSProperties;
@@ -45,8 +45,8 @@ function confetti(color: string): Piece[] {
 }
 
 /**
- * Let's Play!: the jersey drops in, and 1.2 s later it lands in its place on the page underneath.
- * A tap or a key skips. Calls `onDone` when it is over. Never mount it for reduced motion.
+ * Let's Play!: the jersey drops in and lands on the page underneath (LOOK-35). A tap or a key skips.
+ * Calls `onDone` at the end. Do not mount it with reduced motion.
  */
 export function Celebration({
   username,
@@ -79,7 +79,7 @@ export function Celebration({
   useEffect(() => {
     const flying = jersey.current;
     if (!ending || !flying) return;
-    const place = document.querySelector<SVGElement>(LANDING_PLACE);
+    const place = document.querySelector<SVGElement>(LANDING);
     const landing = flying.animate(
       { transform: [`rotate(${TILT}deg)`, place ? pathBetween(flying, place) : 'scale(0.6)'] },
       { duration: LANDING_MS, easing: 'cubic-bezier(.16,1,.3,1)', fill: 'forwards' },
@@ -93,7 +93,7 @@ export function Celebration({
   }, [ending]);
 
   return (
-    // The page underneath is already the profile; this only plays over it.
+    // The page underneath is already the profile.
     <div
       className={`${styles.party} ${ending ? styles.ending : ''}`}
       style={{ '--player': color } as CSSProperties}
@@ -117,7 +117,7 @@ export function Celebration({
   );
 }
 
-/** The transform that lays `from`, as it stands without one, over `to`. */
+/** The transform that lays the untransformed `from` over `to`. */
 function pathBetween(from: HTMLElement, to: Element): string {
   const target = to.getBoundingClientRect();
   const scale = target.width / from.offsetWidth;

@@ -14,7 +14,7 @@ import type { Task } from './steps.ts';
 
 const TERMS_REQUIRED = 'Please agree to the Terms and Privacy Policy';
 
-/** Create account: an address, the terms, and then a code by mail (spec 4, 'Sign-up'). */
+/** Create account: an address and the terms, then a code by mail (PROD-12, ACC-17). */
 export function EmailStep() {
   const { api, register } = useAuth();
   const { email, setEmail, report } = useFlow();

@@ -7,7 +7,7 @@ import { GoogleSign } from '../ui/Icon.tsx';
 import { useFlow } from './flow.ts';
 import styles from './GoogleButton.module.css';
 
-/** What the installation says about Google sign-in; null while unknown and when it has none. */
+/** The installation's Google sign-in; null while unknown and when it has none. */
 function useGoogle(): Google | null {
   const { api } = useAuth();
   const [google, setGoogle] = useState(knownConfig()?.google ?? null);
@@ -16,7 +16,7 @@ function useGoogle(): Google | null {
     getConfig(api).then(
       (config) => wanted && setGoogle(config.google),
       () => {
-        // Not knowing is the same as not having it: e-mail and password always work.
+        // Without the configuration there is no button; e-mail and password still work.
       },
     );
     return () => {
@@ -26,7 +26,7 @@ function useGoogle(): Google | null {
   return google;
 }
 
-/** 'or', and the way through Google; nothing when Google is not configured (contract 1). */
+/** “or” and the Google button; nothing when Google is not configured (PROD-19). */
 export function GoogleButton() {
   const { returnTo = '/profile' } = useFlow().state;
   const google = useGoogle();

@@ -11,12 +11,12 @@ import { AuthFlow } from './AuthFlow.tsx';
 import { move } from './flow.ts';
 import { next } from './steps.ts';
 
-/** The last resort of the catalogue stands for every return that is not ours (spec 8). */
+/** Shown as the sentence of last resort (PROD-67). */
 const NOT_OURS = new ApiError('No code, or a foreign state', 400, undefined);
 const NOT_CONFIGURED = 'Google sign-in is not set up for this site.';
 const SOMEBODY_ELSE = 'That is another Google account. Choose the one that belongs to this player.';
 
-/** Back from Google: the login step, while the code is exchanged for tokens (spec 4). */
+/** Back from Google: shows the login step while the code is exchanged for tokens (PROD-20). */
 export function GoogleCallback() {
   const { api, enter, endSession } = useAuth();
   const { during } = useLoading();
@@ -37,13 +37,13 @@ export function GoogleCallback() {
       } catch (failure) {
         goBack(messageFor('google', failure));
       }
-      // Whoever was signed in before still is.
+      // A player who was signed in before still is.
       function goBack(error: string) {
         if (email === undefined) move(next('login', { failed: error }), path);
         else navigate(path, { replace: true, state: { error } });
       }
     }
-    // A code works once, and React may run an effect twice.
+    // A code works only once, but React may run an effect twice.
     if (begun.current) return;
     begun.current = true;
     const returned = takeReturn(window.location.search, sessionStorage);

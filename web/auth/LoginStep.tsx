@@ -12,7 +12,7 @@ import styles from './LoginStep.module.css';
 import { StepBody, StepError, StepForm, StepHeading, StepLink, SwitchLine } from './Step.tsx';
 import type { Task } from './steps.ts';
 
-/** Login: first the e-mail; the password only for an account that has one (spec 4). */
+/** Login: the e-mail first, the password only for an account that has one (PROD-11, ACC-16). */
 export function LoginStep() {
   const { api, login } = useAuth();
   const { email, setEmail, state, report } = useFlow();
@@ -27,7 +27,7 @@ export function LoginStep() {
   const address = canonicalEmail(email);
   const asksPassword = known === address;
 
-  // The painted page takes no input until somebody is here to take it (main.tsx).
+  // The painted page accepts input from now on (main.tsx).
   useLayoutEffect(() => document.getElementById('root')?.removeAttribute('inert'), []);
 
   useLayoutEffect(() => {

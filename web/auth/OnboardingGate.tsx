@@ -5,10 +5,8 @@ import { AuthFlow } from './AuthFlow.tsx';
 import { gateStep, pathOf } from './steps.ts';
 
 /**
- * The gate of every protected page (spec 2, 'Onboarding'): no access token leads to /login, an
- * incomplete profile first to the birth date, then to profile setup. What is stored decides at
- * once; for an incomplete profile the server is asked as well, since it may have been finished
- * elsewhere. No answer changes nothing (contract 1).
+ * The gate of every protected page (PROD-01, PROD-21). The stored user decides immediately. An
+ * incomplete profile is also read from the server, because it may have been completed elsewhere.
  */
 export function OnboardingGate({ children }: { children: ReactNode }) {
   const { user, hasAccess, readProfile } = useAuth();

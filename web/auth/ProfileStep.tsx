@@ -19,7 +19,7 @@ interface Problems {
   password?: string | null;
 }
 
-/** Plays Let's Play! over the profile; with reduced motion the profile is simply there. */
+/** Plays Let's Play! over the profile, except with reduced motion (LOOK-35). */
 function celebrate({ username, avatar_color, jersey_number }: User) {
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
   onStage(
@@ -32,7 +32,7 @@ function celebrate({ username, avatar_color, jersey_number }: User) {
   );
 }
 
-/** Profile setup: name, password where none is set, jersey, and Let's Play! (spec 2). */
+/** Profile setup: name, password where none is set, jersey, and Let's Play! (PROD-16). */
 export function ProfileStep() {
   const { user, updateProfile } = useAuth();
   const { report } = useFlow();
@@ -48,7 +48,7 @@ export function ProfileStep() {
   const usernameField = useRef<HTMLInputElement>(null);
   const passwordField = useRef<HTMLInputElement>(null);
   const asksPassword = !user?.has_set_password;
-  // Who can come back through Google needs no password (contract 1).
+  // A player with Google needs no password (ACC-06).
   const optional = user?.sign_in_methods?.includes('google') ?? false;
 
   function show(found: Problems) {
@@ -75,7 +75,7 @@ export function ProfileStep() {
         avatar_color: avatar.color,
         jersey_number: avatar.number,
         profile_setup_complete: true,
-        // Always true (spec 7); the server looks for itself whether there is one.
+        // The server ignores this and checks for itself (ACC-04).
         has_set_password: true,
       });
       celebrate(player);
@@ -119,7 +119,7 @@ export function ProfileStep() {
             setError(null);
           }}
         />
-        {/* For password managers: what the player signs in with is the address. */}
+        {/* For password managers: the player signs in with the e-mail address. */}
         <input hidden type="email" autoComplete="username" value={user?.email ?? ''} readOnly />
         {asksPassword && (
           <Field

@@ -3,8 +3,8 @@ import { AuthFlow } from './AuthFlow.tsx';
 import { entryOf, pathOf, readFlowState } from './steps.ts';
 
 /**
- * /reset-password?email=…&token=…, the link from the mail. The secret leaves the address bar before
- * any request is made (P34); the history entry keeps it, so that a reload does not lose the link.
+ * The link from the mail: /reset-password?email=…&token=…. Moves the secret from the address bar into
+ * the history entry before any request is made (P34), where it survives a reload.
  */
 export function ResetPasswordPage() {
   const { query, state } = usePlace();

@@ -57,7 +57,7 @@ function BackToLogin() {
   );
 }
 
-/** Reset password: asks for the mail, and never says whether the account exists (spec 2). */
+/** Reset password: requests the mail, without saying whether the account exists (PROD-17). */
 export function ResetRequestStep() {
   const { api } = useAuth();
   const { email = '' } = useFlow().state;
@@ -92,7 +92,7 @@ export function ResetRequestStep() {
   );
 }
 
-/** The card changes in place; its new heading takes the focus. */
+/** Replaces the card's content; its heading takes the focus. */
 function InstructionsSent({ email }: { email: string }) {
   const heading = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => heading.current?.querySelector('h1')?.focus(), []);

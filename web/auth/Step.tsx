@@ -7,7 +7,7 @@ import styles from './AuthFlow.module.css';
 import { useFlow } from './flow.ts';
 import { entryOf, type FlowState, type Step } from './steps.ts';
 
-/** The heading of a step. It takes the focus when the step slides in, unless a field does. */
+/** The heading of a step. Takes the focus when the step slides in, unless a field does. */
 export function StepHeading({
   children,
   takesFocus = true,
@@ -29,7 +29,7 @@ export function StepHeading({
   );
 }
 
-/** What went wrong with the step's form; nothing for null. */
+/** What went wrong with the step's form. */
 export function StepError({ message }: { message: string | null }) {
   if (message === null) return null;
   return <FormError noSignal={message === CANNOT_REACH}>{message}</FormError>;
@@ -54,17 +54,16 @@ export function StepLink({
   );
 }
 
-/** A question with its link, such as 'Not a member? Sign up'. */
+/** A question with its link, such as “Not a member? Sign up”. */
 export function SwitchLine({ children }: { children: ReactNode }) {
   return <p className={styles.switch}>{children}</p>;
 }
 
-/** The body of a step: everything under each other. */
 export function StepBody({ children }: { children: ReactNode }) {
   return <div className={styles.step}>{children}</div>;
 }
 
-/** The step's form. Checks are ours, so that the messages are those of spec 5. */
+/** The step's form, without the browser's own validation and messages. */
 export function StepForm({ onSubmit, children }: { onSubmit: () => void; children: ReactNode }) {
   return (
     <form

@@ -13,13 +13,13 @@ import styles from './VerificationStep.module.css';
 
 const RESENT = 'New verification code sent successfully!';
 
-/** Whole seconds until another code may be asked for, after one sent at `sentAt` (P22). */
+/** Whole seconds until another code may be requested, after one sent at `sentAt` (P22). */
 function secondsLeft(sentAt: number): number {
   const left = Math.ceil(sentAt / 1000 + RESEND_COOLDOWN_S - Date.now() / 1000);
   return Math.min(Math.max(left, 0), RESEND_COOLDOWN_S);
 }
 
-/** The same, counted down on the screen. */
+/** `secondsLeft`, updated as time passes. */
 function useCooldown(sentAt: number): number {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {
@@ -31,7 +31,7 @@ function useCooldown(sentAt: number): number {
   return seconds;
 }
 
-/** Verification: the six digits from the mail, sent off as soon as they are all there (spec 4). */
+/** Verification: the six digits from the mail, sent as soon as all are there (PROD-13). */
 export function VerificationStep() {
   const { api, enter } = useAuth();
   const { state, report } = useFlow();
@@ -56,7 +56,7 @@ export function VerificationStep() {
       report({ user: answer.user });
     } catch (failure) {
       const message = messageFor('verification', failure);
-      // Nothing was wrong with a code that never arrived, so it stays.
+      // The server has not seen the code, so it stays.
       if (failure instanceof CannotReach) return setError(message);
       setCode('');
       setWrong(message);

@@ -9,33 +9,30 @@ export interface Flow {
   email: string;
   setEmail(email: string): void;
   state: FlowState;
-  /** Whether this step came by itself, so that its heading takes the focus; not on the first load. */
+  /** Whether the heading takes the focus: not for the step that the page was loaded with. */
   slidIn: boolean;
-  /**
-   * Reports what came of this step: the flow moves on and returns null, or returns what is left for
-   * the step to do.
-   */
+  /** Moves on and returns null, or returns what the step has to do first. */
   report(report: Report): Task | null;
 }
 
 export const FlowContext = createContext<Flow | null>(null);
 
-/** The flow of the authentication screen. Throws outside of it. */
+/** @throws outside an AuthFlow */
 export function useFlow(): Flow {
   const flow = use(FlowContext);
   if (flow === null) throw new Error('useFlow must be used within an AuthFlow');
   return flow;
 }
 
-/** Moves the browser to where a report leads; `home` is where signing in leads. */
+/** The only function that navigates between steps. `home`: where signing in leads. */
 export function move({ go, state, replace = false }: Move, home: string): void {
   const entry = go === 'app' ? { to: home } : entryOf(go, state);
   navigate(entry.to, { ...entry, replace });
 }
 
 /**
- * Runs what a form does when it is sent: under the loading overlay, and one at a time, however
- * often it is pressed. The task handles its own failures.
+ * Runs the task of a form under the loading overlay, and ignores further calls until it has settled.
+ * The task handles its own failures.
  */
 export function useSubmit(): (task: () => Promise<void>) => Promise<void> {
   const { during } = useLoading();

@@ -57,7 +57,7 @@ it('a failed Google sign-in leads back to login with its reason', () => {
   });
 });
 
-describe('after anything that leaves somebody signed in', () => {
+describe('after a sign-in or a profile change', () => {
   const cases: [step: Step, name: string, user: Progress, go: Step | 'app'][] = [
     ['login', 'complete', complete, 'app'],
     ['login', 'without a birth date', noBirthdate, 'birthdate'],
@@ -88,12 +88,12 @@ it.each([
   ['nothing', noBirthdate, 'birthdate'],
   ['the birth date', noName, 'profile'],
   ['everything', complete, null],
-] as const)('onboarding of somebody who gave %s', (_name, user, step) => {
+] as const)('onboarding of a player who has given %s', (_name, user, step) => {
   expect(onboardingStep(user)).toBe(step);
 });
 
 describe('the step at an address', () => {
-  const nobody = { user: null, hasAccess: false };
+  const anonymous = { user: null, hasAccess: false };
   const email = 'maya@example.com';
   const signedIn = (user: typeof complete | typeof noName | typeof noBirthdate) => ({
     user: { ...user, email },
@@ -106,13 +106,13 @@ describe('the step at an address', () => {
     session: Parameters<typeof stepToShow>[2],
     shown: Step | 'app',
   ][] = [
-    ['its own', 'login', {}, nobody, 'login'],
-    ['what the state asks for', 'email', { step: 'verification', email }, nobody, 'verification'],
-    ['verification of nobody', 'email', { step: 'verification' }, nobody, 'email'],
-    ['a reset for nobody', 'login', { step: 'reset-password' }, nobody, 'login'],
-    ['a reset', 'login', { step: 'reset-password', email }, nobody, 'reset-password'],
-    ['a new password without its link', 'login', { step: 'new-password' }, nobody, 'login'],
-    ['onboarding, signed out', 'email', { step: 'birthdate' }, nobody, 'login'],
+    ['its own', 'login', {}, anonymous, 'login'],
+    ['the step of the state', 'email', { step: 'verification', email }, anonymous, 'verification'],
+    ['verification without an address', 'email', { step: 'verification' }, anonymous, 'email'],
+    ['a reset without an address', 'login', { step: 'reset-password' }, anonymous, 'login'],
+    ['a reset', 'login', { step: 'reset-password', email }, anonymous, 'reset-password'],
+    ['a new password without its link', 'login', { step: 'new-password' }, anonymous, 'login'],
+    ['onboarding, signed out', 'email', { step: 'birthdate' }, anonymous, 'login'],
     ['onboarding', 'email', { step: 'birthdate' }, signedIn(noBirthdate), 'birthdate'],
     [
       'onboarding continues after a reload',
@@ -186,12 +186,12 @@ describe('the card', () => {
 });
 
 describe('the router’s state', () => {
-  it('is believed field by field', () => {
+  it('is checked field by field', () => {
     expect(
       readFlowState({ step: 'email', email: 'a@b.cd', sentAt: 5, token: 't', error: 'no', x: 1 }),
     ).toEqual({ step: 'email', email: 'a@b.cd', sentAt: 5, token: 't', error: 'no' });
   });
-  it('returns to this site alone', () => {
+  it('returns only to this site', () => {
     expect(readFlowState({ returnTo: '/account' })).toEqual({ returnTo: '/account' });
     expect(readFlowState({ returnTo: '//evil.example' })).toEqual({ returnTo: '/profile' });
   });
@@ -200,7 +200,7 @@ describe('the router’s state', () => {
     ['a word', 'login'],
     ['a step that does not exist', { step: 'admin' }],
     ['fields of another kind', { step: 3, email: {}, sentAt: 'soon', token: null }],
-  ])('%s is nothing', (_name, state) => {
+  ])('%s is ignored', (_name, state) => {
     expect(readFlowState(state)).toEqual({});
   });
 });

@@ -3,7 +3,7 @@ import type { User } from '#contract/profile.ts';
 import type { Screen } from '#contract/screens.ts';
 import { safePath } from '../session/google.ts';
 
-/** The seven steps of the one authentication screen (spec 2), in the order in which they slide. */
+/** The seven steps of the authentication screen, in the order in which they slide (PROD-10). */
 export const STEPS = [
   'login',
   'reset-password',
@@ -28,10 +28,10 @@ export const HEADINGS: Record<Step, string> = {
 /** The four quarters of sign-up; the other steps show none. */
 export const QUARTERS = { email: 1, verification: 2, birthdate: 3, profile: 4 } as const;
 
-/** What the choice of a step looks at in a user. */
+/** What the choice of a step depends on. */
 export type Progress = Pick<User, 'profile_setup_complete' | 'date_of_birth'>;
 
-/** What onboarding still lacks; null when it is finished (spec 2, 'Onboarding'). */
+/** The next step of onboarding; null when the profile is complete (PROD-21). */
 export function onboardingStep(user: Progress): 'birthdate' | 'profile' | null {
   if (user.profile_setup_complete) return null;
   return user.date_of_birth ? 'profile' : 'birthdate';
@@ -48,14 +48,14 @@ export type Report =
   /** Google sign-in failed, with the sentence to show. */
   | { failed: string };
 
-/** What a step does itself before it reports again. */
+/** What a step has to do before it reports again. */
 export type Task = 'ask-password' | 'say-exists' | 'resend' | 'register';
 type Stay = { stay: Task };
 
 /** Where a flow moves. `'app'` leaves the authentication screen; `replace`: no way back. */
 export type Move = { go: Step | 'app'; state?: FlowState; replace?: boolean };
 
-/** What follows from a report of `step` (spec 4). */
+/** What follows from a report of `step` (ACC-16, ACC-17, ACC-19). */
 export function next(step: Step, report: Extract<Report, { checked: unknown }>): Move | Stay;
 export function next(step: Step, report: Exclude<Report, { checked: unknown }>): Move;
 export function next(step: Step, report: Report): Move | Stay;
@@ -75,21 +75,21 @@ export function next(step: Step, report: Report): Move | Stay {
     : { go: 'reset-password', state: { email } };
 }
 
-/** What the router's state may carry to the authentication screen (spec 2). */
+/** What the router's state may carry to the authentication screen. */
 export interface FlowState {
   step?: Step;
   email?: string;
-  /** Why the player is back at the login step. */
+  /** The message to show at the login step. */
   error?: string;
   /** When a code was last mailed, in milliseconds since 1970. */
   sentAt?: number;
   /** The secret of a reset link, taken out of the address bar. */
   token?: string;
-  /** Where signing in leads; the profile without it. */
+  /** Where signing in leads, in place of the profile. */
   returnTo?: string;
 }
 
-/** The router's state, believed field by field: it outlives reloads and new versions. */
+/** The router's state, checked field by field: it survives reloads and new versions. */
 export function readFlowState(state: unknown): FlowState {
   if (typeof state !== 'object' || state === null) return {};
   const given = new Map<string, unknown>(Object.entries(state));
@@ -113,28 +113,25 @@ export function readFlowState(state: unknown): FlowState {
   };
 }
 
-/** Who is signed in, as far as the choice of a step depends on it. */
-export type SignedIn = {
+/** The visitor, as far as the choice of a step depends on it. */
+export type Visitor = {
   user: (Progress & Pick<User, 'email'>) | null;
   hasAccess: boolean;
 };
 
-/**
- * The step that a protected page shows in place of itself; null when it may show itself. Without a
- * stored user the page shows itself, and reads the profile.
- */
-export function gateStep({ user, hasAccess }: SignedIn): 'login' | 'birthdate' | 'profile' | null {
+/** The step that replaces a protected page, or null. Without a stored user the page reads the profile. */
+export function gateStep({ user, hasAccess }: Visitor): 'login' | 'birthdate' | 'profile' | null {
   if (!hasAccess) return 'login';
   return user && onboardingStep(user);
 }
 
 /**
- * The step to show at an address whose own step is `start`: what the router's state asks for, if
- * what that step needs is there. `'app'`: somebody is signed in and set up (contract 1).
+ * The step to show at an address whose own step is `start`: the step of the router's state, if what
+ * it needs is there. `'app'`: the visitor is signed in with a complete profile (PROD-22).
  */
-export function stepToShow(start: Step, state: FlowState, session: SignedIn): Step | 'app' {
+export function stepToShow(start: Step, state: FlowState, visitor: Visitor): Step | 'app' {
   if (start === 'new-password') return start;
-  const user = session.hasAccess ? session.user : null;
+  const user = visitor.hasAccess ? visitor.user : null;
   if (user?.profile_setup_complete) return 'app';
   const step = state.step ?? start;
   if (step === 'new-password') return start;
@@ -148,7 +145,7 @@ export function stepToShow(start: Step, state: FlowState, session: SignedIn): St
 
 type StepPath = Extract<Screen, '/login' | '/signup' | '/reset-password'>;
 
-/** The address under which a step stands in the browser's history. */
+/** The address of a step in the browser's history. */
 export function pathOf(step: Step): StepPath {
   if (step === 'new-password') return '/reset-password';
   return step === 'login' || step === 'reset-password' ? '/login' : '/signup';
@@ -163,8 +160,8 @@ export function isQuarter(step: Step | 'app'): step is keyof typeof QUARTERS {
   return step in QUARTERS;
 }
 
-/** What the card shows, and how it got there. */
-export interface Card {
+/** What the card of the authentication screen shows. */
+export interface FlowCard {
   /** `'app'` until there is a step to show. */
   step: Step | 'app';
   /** The router's state that belongs to `step`. */
@@ -173,18 +170,18 @@ export interface Card {
   email: string;
   /** The last slide went backwards. */
   back: boolean;
-  /** How often the card has slid, and how often the net has swished for a finished quarter. */
+  /** How often the card has slid, and the net swished for a finished quarter (LOOK-31). */
   slides: number;
   swishes: number;
 }
 
 /** The card of a flow that opens at `step`. */
-export function firstCard(step: Step | 'app', state: FlowState): Card {
+export function firstCard(step: Step | 'app', state: FlowState): FlowCard {
   return { step, state, email: state.email ?? '', back: false, slides: 0, swishes: 0 };
 }
 
-/** The card after it has slid to `step`; `'app'` leaves it as it is until the app is there. */
-export function slideTo(card: Card, step: Step | 'app', state: FlowState): Card {
+/** Slides to `step`. For `'app'` the card stays until the page has changed. */
+export function slideTo(card: FlowCard, step: Step | 'app', state: FlowState): FlowCard {
   if (step === 'app') return card;
   const given = state === card.state ? undefined : state.email;
   const here = { ...card, state, email: given ?? card.email };
@@ -200,7 +197,7 @@ export function slideTo(card: Card, step: Step | 'app', state: FlowState): Card 
   };
 }
 
-/** Whether going `from` one step `to` another slides backwards. */
+/** Whether the slide between two steps goes backwards. */
 export function isBack(from: Step, to: Step): boolean {
   return STEPS.indexOf(to) < STEPS.indexOf(from);
 }

@@ -1,10 +1,10 @@
 const WORKER = '/sw.js';
-/** Holds the build during which a newer one was seen waiting. */
+/** Stores the build that saw a newer one waiting. */
 const WAITING_KEY = 'new_version';
 
 declare global {
   interface Window {
-    /** Not in every browser, and not in TypeScript's description of it. */
+    /** Not in every browser, nor in TypeScript's DOM types. */
     trustedTypes?: {
       createPolicy(
         name: string,
@@ -14,7 +14,7 @@ declare global {
   }
 }
 
-/** The one address that may become a worker, in the form that Trusted Types ask for (P32). */
+/** The only address allowed as a worker, in the form that Trusted Types require (P32). */
 function workerAddress(): string {
   const policy = window.trustedTypes?.createPolicy('service-worker', {
     createScriptURL: () => WORKER,
@@ -22,7 +22,7 @@ function workerAddress(): string {
   return policy?.createScriptURL(WORKER) ?? WORKER;
 }
 
-/** Which build this page is, told by the address of its first script. */
+/** This page's build, identified by the address of its first script. */
 function build(): string {
   return document.querySelector<HTMLScriptElement>('script[type="module"]')?.src ?? '';
 }
@@ -35,8 +35,8 @@ function note(registration: ServiceWorkerRegistration): void {
 let asked = false;
 
 /**
- * Installs the service worker, once for each load of the page, and notes for the next load whether
- * a new version waits. Where it cannot be installed the app works as before, only not offline.
+ * Installs the service worker, once a page load, and stores for the next load whether a new version
+ * is waiting. Where it cannot be installed the app works, but not offline.
  */
 export async function installWorker(): Promise<void> {
   if (asked || !import.meta.env.PROD || !('serviceWorker' in navigator)) return;
@@ -56,20 +56,20 @@ export async function installWorker(): Promise<void> {
 }
 
 /**
- * Whether a new version was already waiting when this page was loaded. Known without asking the
- * worker, so that the offer is there in the first picture and moves nothing.
+ * Whether a new version was already waiting when this page was loaded. Synchronous, so that the offer
+ * is in the first paint and moves nothing (LOOK-63).
  */
 export function isNewVersionWaiting(): boolean {
   return localStorage.getItem(WAITING_KEY) === build();
 }
 
 /**
- * Chromium stops the old worker within a second; one that another tab has woken in that second goes
- * on until it has been idle for half a minute. After this long the page is loaded in any case.
+ * Chromium stops the old worker within a second, but one that another tab wakes in that second only
+ * after half a minute of idling. After this long the page reloads in any case.
  */
 const TAKE_OVER_MS = 45_000;
 
-/** Lets the new version take over, and loads the page again from it. */
+/** Lets the new version take over and reloads the page from it. */
 export async function takeNewVersion(): Promise<void> {
   localStorage.removeItem(WAITING_KEY);
   const waiting = (await navigator.serviceWorker.getRegistration())?.waiting;
@@ -81,14 +81,14 @@ export async function takeNewVersion(): Promise<void> {
   waiting.postMessage('take over');
 }
 
-/** Takes the worker and all that it keeps from this browser; what cannot be taken is left alone. */
+/** Removes the worker and its caches from this browser, as far as possible. */
 export async function removeWorker(): Promise<void> {
   try {
     for (const name of await caches.keys()) await caches.delete(name);
     for (const registration of await navigator.serviceWorker.getRegistrations())
       await registration.unregister();
   } catch (error) {
-    // Without a secure context there is neither, and nothing of a player lies there.
+    // Without a secure context there is neither; no data of a player is in them anyway.
     console.warn('The kept files of the app could not be removed.', error);
   }
 }

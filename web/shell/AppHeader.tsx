@@ -10,11 +10,11 @@ const PERSON = 'M12 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8ZM4.5 20.5c.8-4.5 3.5-6.5 7.5-6
 const DOOR = 'M10 4H5v16h5M10 12h10m-4-4 4 4-4 4';
 
 type AppHeaderProps = {
-  /** Opens Edit Profile here. Without it this is a page below the profile: an arrow leads back. */
+  /** Opens Edit Profile. Without it this is a page below the profile, with an arrow back. */
   onEdit?: () => void;
 };
 
-/** The header of everybody who is signed in: the arrow or nothing, the logo, the menu. */
+/** The header of every page of a player: an arrow back, the logo, the menu. */
 export function AppHeader({ onEdit }: AppHeaderProps) {
   const { logout } = useAuth();
   const editThere = () => navigate('/profile', { state: EDIT_PROFILE });

@@ -4,7 +4,7 @@ import { buttonClass } from '../ui/Button.tsx';
 import { Column, Page, Wordmark } from '../ui/Page.tsx';
 import styles from './ErrorScreen.module.css';
 
-/** A shot that missed: the ball came off the edge of the glass. */
+/** A missed shot. */
 function AirBall() {
   return (
     <svg className={styles.airBall} viewBox="0 0 360 250" aria-hidden="true">
@@ -18,13 +18,13 @@ function AirBall() {
   );
 }
 
-/** The router's error screen (spec 8): `text` is the error's own, like "404 Not Found". */
+/** The error screen (PROD-03). `text` is the error's own, like "404 Not Found". */
 export function ErrorScreen({ text }: { text: string }) {
   return (
     <Page>
       <title>Error · Backboard</title>
       <Column>
-        {/* A fresh load, not a route: whatever went wrong is gone with it. */}
+        {/* Not a Link: loading the page again discards the broken state. */}
         <a className={styles.home} href="/">
           <Wordmark height={40} />
         </a>
@@ -41,7 +41,7 @@ export function ErrorScreen({ text }: { text: string }) {
 
 type Caught = { error: unknown };
 
-/** Shows the error screen in place of whatever below it could not be drawn. */
+/** Shows the error screen when a component below throws. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { caught: Caught | null }> {
   override state: { caught: Caught | null } = { caught: null };
 

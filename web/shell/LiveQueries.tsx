@@ -6,12 +6,12 @@ import { KEYS } from '../api/queries.ts';
 import { createQueryClient, RETRY_EVERY_MS } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/** What is told within this time is read together: a game tells of the player and of the league. */
-const TOGETHER_MS = 150;
+/** Events within this time cause one refetch: a game emits `game` and `league`. */
+const BATCH_MS = 150;
 
 /**
- * The cache of one visit to a page for players, kept true by the event stream: an event reads anew
- * those queries whose `movedBy` names it (contract 2). One stream, for as long as the page is shown.
+ * The query cache of a page for players. One event stream keeps it fresh while the page is mounted:
+ * an event refetches the queries whose `movedBy` names it (API-14).
  */
 export function LiveQueries({ children }: { children: ReactNode }) {
   const { api } = useAuth();
@@ -25,15 +25,15 @@ export function LiveQueries({ children }: { children: ReactNode }) {
         news.add(one);
         timer ??= setTimeout(() => {
           timer = undefined;
-          const told = [...news];
+          const batch = [...news];
           news.clear();
           void client.invalidateQueries({
             predicate: ({ meta }) =>
-              told.some((each) =>
+              batch.some((each) =>
                 each === 'gap' ? meta?.movedBy !== undefined : meta?.movedBy?.includes(each),
               ),
           });
-        }, TOGETHER_MS);
+        }, BATCH_MS);
       },
     );
     return () => {
@@ -45,10 +45,9 @@ export function LiveQueries({ children }: { children: ReactNode }) {
 }
 
 /**
- * Reads the profile; the session stores it and ends itself on a refusal. `offline`: the last read
- * got no answer or a 5xx, and it is tried again by itself; when that succeeds, everything else on
- * the page is asked for again, too. `readAt`: when the profile that is shown was read, in
- * milliseconds; 0 when that is not known.
+ * Reads the profile into the session; a refusal ends the session. `offline`: the last read got no
+ * response or a 5xx. It is retried, and when it succeeds everything else on the page is refetched.
+ * `readAt`: when the shown profile was read, in milliseconds since 1970; 0 when unknown.
  */
 export function useProfileRead(): { offline: boolean; readAt: number } {
   const { user, remembered, readProfile } = useAuth();
@@ -61,7 +60,7 @@ export function useProfileRead(): { offline: boolean; readAt: number } {
     refetchInterval: ({ state }) => state.status === 'error' && RETRY_EVERY_MS,
     meta: { failure: 'The profile could not be read.', movedBy: ['game', 'profile'] },
   });
-  // What the browser knows at once: the read fails, and says so.
+  // The browser notices a lost network first: this read then fails.
   useEffect(() => {
     const check = () => void client.invalidateQueries({ queryKey: KEYS.profile });
     window.addEventListener('offline', check);

@@ -2,18 +2,17 @@ import type { ReactNode } from 'react';
 import { ReadFailure, type ReadFailureProps } from './ReadFailure.tsx';
 
 type LoadedProps<Data> = ReadFailureProps & {
-  /** What the query read: undefined while that is not known, null when there is nothing to show. */
+  /** Undefined while unknown, null when there is nothing to show. */
   data: Data | null | undefined;
-  /** The read has lasted long enough to show boxes (`useDelayed`). */
+  /** Whether to show the skeleton (`useDelayed`). */
   waiting: boolean;
-  /** Grey boxes in the places of what is being read. */
   skeleton: ReactNode;
   /** Shown for null. */
   empty?: ReactNode;
   children: (data: Data) => ReactNode;
 };
 
-/** What a page shows of a query: boxes, why it failed, that there is nothing yet, or the data. */
+/** What a page shows of a query: its skeleton, its failure, that it is empty, or its data. */
 export function Loaded<Data>({
   data,
   waiting,

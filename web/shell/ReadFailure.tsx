@@ -8,22 +8,22 @@ import panel from '../ui/Panel.module.css';
 import { ShowMyCode } from './ToProfile.tsx';
 
 export type ReadFailureProps = {
-  /** What could not be read; "Try again" asks for it once more. */
+  /** The failed query; "Try again" refetches it. */
   query: Pick<UseQueryResult, 'error' | 'isError' | 'refetch'>;
-  /** Shown when the server could not be reached: nothing is lost. */
+  /** The sentence for no response: nothing is lost. */
   safe: string;
 };
 
 /**
- * Stands in for a page that could not be read, and is read aloud at once: why, a way to ask again,
- * where the focus goes, and the way to the code. When it goes, the page's heading has the focus.
+ * Replaces the content of a page that could not be read: the reason, “Try again” and the way to the
+ * code. Moves the focus to “Try again”, and back to the page's heading when it unmounts.
  */
 export function ReadFailure({ query, safe }: ReadFailureProps) {
-  const place = useRef<HTMLElement>(null);
+  const section = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
-    const panel = place.current;
+    const panel = section.current;
     const heading = document.querySelector('h1');
-    // Whoever is elsewhere, in the menu, stays there.
+    // Leaves the focus alone when it is elsewhere, such as in the menu.
     if ([document.body, heading].includes(document.activeElement as HTMLElement | null))
       panel?.querySelector('button')?.focus();
     return () => {
@@ -32,7 +32,7 @@ export function ReadFailure({ query, safe }: ReadFailureProps) {
   }, []);
   const noSignal = query.error instanceof CannotReach;
   return (
-    <section ref={place} className={`${panel.panel} ${panel.empty}`} role="alert">
+    <section ref={section} className={`${panel.panel} ${panel.empty}`} role="alert">
       {noSignal && <NoSignalIcon />}
       <h2 className="display">{noSignal ? 'Cannot reach the server' : 'Something went wrong'}</h2>
       <p>{noSignal ? safe : messageFor('anything', query.error)}</p>

@@ -3,7 +3,7 @@ import { Page } from '../ui/Page.tsx';
 import { AppHeader } from './AppHeader.tsx';
 import { LiveQueries, useProfileRead } from './LiveQueries.tsx';
 
-/** The header with the way back, and the player as they are now: their code may have been replaced. */
+/** The header with the way back. Reads the profile, because the code may have been replaced. */
 function WithPlayer({ children }: { children: ReactNode }) {
   useProfileRead();
   return (
@@ -14,7 +14,7 @@ function WithPlayer({ children }: { children: ReactNode }) {
   );
 }
 
-/** What is around every page below the profile: the header, and a live cache. */
+/** Surrounds every page below the profile: header and live query cache. */
 export function SubPage({ children }: { children: ReactNode }) {
   return (
     <LiveQueries>

@@ -1,11 +1,11 @@
 import { Link } from '../router.tsx';
 
-/** Handed to the profile with the step there: it opens Edit Profile. */
+/** Router state that makes the profile open Edit Profile. */
 export const EDIT_PROFILE = 'edit-profile';
-/** The same: it shows the code on the whole screen. */
+/** Router state that makes the profile show the code on the whole screen. */
 export const SHOW_CODE = { code: 'shown' };
 
-/** The way to the code, from wherever there is nothing else to see. */
+/** The link to the code, for pages with nothing else to show. */
 export function ShowMyCode({ className }: { className: string }) {
   return (
     <Link className={className} to="/profile" state={SHOW_CODE}>
