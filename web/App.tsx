@@ -1,5 +1,5 @@
 import { StrictMode } from 'react';
-import { type Place, Router } from './router.tsx';
+import { type Location, Router } from './router.tsx';
 import { AppRoutes } from './routes.tsx';
 import { AuthProvider } from './session/AuthProvider.tsx';
 import { LoadingProvider } from './session/LoadingProvider.tsx';
@@ -7,7 +7,7 @@ import { ErrorBoundary } from './shell/ErrorScreen.tsx';
 import { Stage } from './ui/Stage.tsx';
 
 /** The whole app, opened at `start`. */
-export function App({ start }: { start: Place }) {
+export function App({ start }: { start: Location }) {
   return (
     <StrictMode>
       <ErrorBoundary>

@@ -3,7 +3,7 @@ import { createContext, startTransition, use, useEffect, useLayoutEffect, useSta
 import type { Screen } from '#contract/screens.ts';
 
 /** Where the browser is. A new object for each navigation. */
-export interface Place {
+export interface Location {
   /** Without a trailing slash; `/` for the root. */
   path: string;
   /** With its `?`, or empty. */
@@ -14,14 +14,14 @@ export interface Place {
   loaded: boolean;
 }
 
-export interface Going {
+export interface NavigateOptions {
   /** Replaces the current history entry, so that Back does not return to it. */
   replace?: boolean;
   /** Handed to the page; any structured-cloneable value. */
   state?: unknown;
 }
 
-function here(loaded = false): Place {
+function here(loaded = false): Location {
   const { pathname, search } = window.location;
   const path = pathname.replace(/\/+$/, '') || '/';
   return { path, query: search, state: window.history.state, loaded };
@@ -31,7 +31,7 @@ function here(loaded = false): Place {
  * The location after the page has loaded. A reload keeps the state of the history entry. An address
  * that was typed in drops it: the browser would keep it for the same address.
  */
-export function arrive(): Place {
+export function arrive(): Location {
   const [load] = performance.getEntriesByType('navigation');
   if (load instanceof PerformanceNavigationTiming && load.type === 'navigate')
     window.history.replaceState(null, '');
@@ -41,7 +41,10 @@ export function arrive(): Place {
 const listeners = new Set<() => void>();
 
 /** Goes to a path of this site without loading the page again. */
-export function navigate(to: string, { replace = false, state = null }: Going = {}): void {
+export function navigate(
+  to: string,
+  { replace = false, state = null }: NavigateOptions = {},
+): void {
   if (replace) window.history.replaceState(state, '', to);
   else {
     window.history.pushState(state, '', to);
@@ -50,13 +53,13 @@ export function navigate(to: string, { replace = false, state = null }: Going = 
   for (const listener of listeners) listener();
 }
 
-const PlaceContext = createContext<Place | null>(null);
+const LocationContext = createContext<Location | null>(null);
 
 /** Follows the address bar from `start` on. The old page stays until the code of the new one is there. */
-export function Router({ start, children }: { start: Place; children: ReactNode }) {
-  const [place, setPlace] = useState(start);
+export function Router({ start, children }: { start: Location; children: ReactNode }) {
+  const [location, setLocation] = useState(start);
   useLayoutEffect(() => {
-    const follow = () => startTransition(() => setPlace(here()));
+    const follow = () => startTransition(() => setLocation(here()));
     listeners.add(follow);
     window.addEventListener('popstate', follow);
     return () => {
@@ -64,14 +67,14 @@ export function Router({ start, children }: { start: Place; children: ReactNode 
       window.removeEventListener('popstate', follow);
     };
   }, []);
-  return <PlaceContext value={place}>{children}</PlaceContext>;
+  return <LocationContext value={location}>{children}</LocationContext>;
 }
 
 /** @throws outside a Router */
-export function usePlace(): Place {
-  const place = use(PlaceContext);
-  if (place === null) throw new Error('usePlace must be used within a Router');
-  return place;
+export function useLocation(): Location {
+  const location = use(LocationContext);
+  if (location === null) throw new Error('useLocation must be used within a Router');
+  return location;
 }
 
 /**
@@ -79,7 +82,7 @@ export function usePlace(): Place {
  * since.
  */
 export function Redirect({ to, state }: { to: string; state?: unknown }) {
-  const { path, query } = usePlace();
+  const { path, query } = useLocation();
   useEffect(() => {
     const now = here();
     if (now.path === path && now.query === query) navigate(to, { replace: true, state });

@@ -5,7 +5,7 @@ import { AuthFlow } from './auth/AuthFlow.tsx';
 import { GoogleCallback } from './auth/GoogleCallback.tsx';
 import { OnboardingGate } from './auth/OnboardingGate.tsx';
 import { ResetPasswordPage } from './auth/ResetPasswordPage.tsx';
-import { Redirect, usePlace } from './router.tsx';
+import { Redirect, useLocation } from './router.tsx';
 import { ErrorScreen } from './shell/ErrorScreen.tsx';
 
 const Profile = lazy(async () => ({ default: (await import('./profile/Profile.tsx')).Profile }));
@@ -63,7 +63,7 @@ function isScreen(path: string): path is Screen {
 
 /** The page of the current address; the error screen for one that does not exist (PROD-03). */
 export function AppRoutes() {
-  const { path } = usePlace();
+  const { path } = useLocation();
   return (
     <Suspense>{isScreen(path) ? PAGES[path]() : <ErrorScreen text="404 Not Found" />}</Suspense>
   );

@@ -3,7 +3,7 @@ import type { User } from '#contract/profile.ts';
 import { exportProfile } from '../api/calls.ts';
 import { ApiError, CannotReach } from '../api/client.ts';
 import { messageFor } from '../api/message.ts';
-import { Link, navigate, type Place, Redirect, usePlace } from '../router.tsx';
+import { Link, type Location, navigate, Redirect, useLocation } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
 import { FormError, Notice } from '../ui/Notice.tsx';
@@ -14,10 +14,10 @@ import { NewCode } from './NewCode.tsx';
 import { Sessions } from './Sessions.tsx';
 
 const FILE = 'backboard-export.json';
-/** By then the browser has surely taken a download, in milliseconds. */
+/** By then the browser has started the download. */
 const DOWNLOAD_TAKEN_MS = 60_000;
 
-/** Gives the player a file, as a download. */
+/** Starts a download. */
 function save(content: unknown): void {
   const blob = new Blob([JSON.stringify(content, null, 2)], { type: 'application/json' });
   const link = document.createElement('a');
@@ -27,13 +27,13 @@ function save(content: unknown): void {
   setTimeout(() => URL.revokeObjectURL(link.href), DOWNLOAD_TAKEN_MS);
 }
 
-/** Everything that is stored about the player, as a file (P30d). */
+/** Everything stored about the player, as a file (P30d). */
 function Download() {
   const { api, signInAgain } = useAuth();
   const [asking, setAsking] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const [note, setNote] = useState<string | null>(null);
-  // The sign-in is more than an hour old: the server wants to be sure who asks.
+  // The sign-in is more than an hour old (ACC-27).
   const isTooOld = failure instanceof ApiError && failure.status === 403;
 
   async function download() {
@@ -76,14 +76,14 @@ function Download() {
   );
 }
 
-/** What stands open over the page. */
-type Open =
+/** The open dialog. */
+type Dialog =
   | { dialog: 'new-code' }
-  /** `returned`: straight from Google, with the reason if that failed. */
+  /** `returned`: back from Google, with the reason in `problem` if that failed. */
   | { dialog: 'delete'; returned: boolean; problem: string | null };
 
-/** What an address of this page asks for: `?new-code` from the spare card, `?delete` from Google. */
-function askedFor({ query, state }: Place): Open | null {
+/** The dialog that an address opens: `?new-code` from the spare card, `?delete` from Google. */
+function dialogAt({ query, state }: Location): Dialog | null {
   if (query === '?new-code') return { dialog: 'new-code' };
   if (query !== '?delete') return null;
   const failed = typeof state === 'object' && state !== null && 'error' in state;
@@ -91,13 +91,13 @@ function askedFor({ query, state }: Place): Open | null {
 }
 
 function AccountOf({ user }: { user: User }) {
-  const [asked] = useState(askedFor(usePlace()));
-  const [open, setOpen] = useState<Open | null>(null);
+  const [asked] = useState(dialogAt(useLocation()));
+  const [open, setOpen] = useState<Dialog | null>(null);
   const [note, setNote] = useState<string | null>(null);
   const close = () => setOpen(null);
 
-  // After the heading has taken the focus, so that it has it again when the dialog closes. Asked
-  // for once: not again by a reload, nor on the way back.
+  // In an effect, after the heading has taken the focus: closing the dialog returns it there. Opened
+  // once, not by a reload or the back button.
   useEffect(() => {
     if (asked === null) return;
     setOpen(asked);
@@ -158,9 +158,9 @@ function AccountOf({ user }: { user: User }) {
   );
 }
 
-/** Where I am signed in, my code, my data, and leaving for good (look 37). */
+/** Where I am signed in, my code, my data (PROD-54). */
 export function Account() {
   const { user } = useAuth();
-  // Nothing is known of the player: the profile asks.
+  // Without a stored user the profile reads it first.
   return user === null ? <Redirect to="/profile" /> : <AccountOf user={user} />;
 }

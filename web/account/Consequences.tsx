@@ -11,21 +11,20 @@ function Sign({ path }: { path: string }) {
   );
 }
 
-/** What a step takes away, each with a cross, and what it leaves, each with a tick (look 37). */
-export function Consequences({ goes, stays }: { goes: string[]; stays: string[] }) {
+/** What is lost, each with a cross, and what stays, each with a tick (LOOK-60). */
+export function Consequences({ lost, kept }: { lost: string[]; kept: string[] }) {
   return (
     <ul className={styles.consequences}>
-      {goes.map((what) => (
+      {lost.map((what) => (
         <li key={what}>
           <Sign path={CROSS} />
           <span>
-            {/* The cross in words. */}
             <span className="sr">Gone: </span>
             {what}
           </span>
         </li>
       ))}
-      {stays.map((what) => (
+      {kept.map((what) => (
         <li key={what}>
           <Sign path={TICK} />
           <span>{what}</span>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { User } from '#contract/profile.ts';
-import { farewell } from './DeleteAccount.tsx';
+import { consequencesOf } from './DeleteAccount.tsx';
 
 const maya: User = {
   uuid: '4f0e8f3a-1c1b-4c5e-9a51-3f1b7a0a2f11',
@@ -18,14 +18,14 @@ const maya: User = {
 };
 const CARDS = 'Your username, jersey and code; your printed cards stop working';
 
-it('names what goes and what stays', () => {
-  expect(farewell(maya, 9)).toEqual({
-    goes: [
+it('names what is lost and what stays', () => {
+  expect(consequencesOf(maya, 9)).toEqual({
+    lost: [
       'Your email, password, birth date and Google link',
       CARDS,
       'Your place on Brick City Bankers and your 9 achievements',
     ],
-    stays: ['148 game scores stay in team results, with no name on them'],
+    kept: ['148 game scores stay in team results, with no name on them'],
   });
 });
 
@@ -34,8 +34,8 @@ it.each<[Partial<User>, number | undefined, string[]]>([
   [{}, 0, ['Your place on Brick City Bankers']],
   [{}, undefined, ['Your place on Brick City Bankers and your achievements']],
   [{ team: null }, 0, []],
-])('of %o with %s achievements goes %o', (changes, won, held) => {
-  expect(farewell({ ...maya, ...changes }, won).goes.slice(2)).toEqual(held);
+])('%o with %s achievements loses %o', (changes, won, held) => {
+  expect(consequencesOf({ ...maya, ...changes }, won).lost.slice(2)).toEqual(held);
 });
 
 it.each([
@@ -43,14 +43,14 @@ it.each([
   [1, null, ['1 game score stays, with no name on it']],
   [1, maya.team, ['1 game score stays in team results, with no name on it']],
   [2, null, ['2 game scores stay, with no name on them']],
-])('of %i games on %o stays %o', (games_played, team, stays) => {
+])('of %i games on %o this stays: %o', (games_played, team, kept) => {
   const user_stat = { ...maya.user_stat, games_played };
-  expect(farewell({ ...maya, team, user_stat }, 3).stays).toEqual(stays);
+  expect(consequencesOf({ ...maya, team, user_stat }, 3).kept).toEqual(kept);
 });
 
-it('names only the ways of signing in that there are', () => {
+it('names only the sign-in methods of the account', () => {
   const first = (sign_in_methods: User['sign_in_methods']) =>
-    farewell({ ...maya, sign_in_methods }, 9).goes[0];
+    consequencesOf({ ...maya, sign_in_methods }, 9).lost[0];
   expect(first(['google'])).toBe('Your email, birth date and Google link');
   expect(first(['password'])).toBe('Your email, password and birth date');
 });

@@ -16,10 +16,9 @@ import styles from './Account.module.css';
 import { Consequences } from './Consequences.tsx';
 import { useWonCount } from './queries.ts';
 
-/** Where Google leads back to: this dialog, open. */
+/** Where Google returns to: opens this dialog. */
 const RETURN_PATH = '/account?delete';
 const GOOGLE_FIRST = 'Sign in with Google again first';
-/** P30e: how fresh a sign-in has to be. */
 const FRESH = 'You are signed in again. Delete within 5 minutes.';
 const NO_GOOGLE =
   'Google sign-in is not available here. Set a password in Edit Profile, then delete.';
@@ -29,26 +28,26 @@ function listed(parts: string[]): string {
   return parts.length < 2 ? parts.join() : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
-/** What goes with an account and what stays (P30e). `won`: achievements, if their number is known. */
-export function farewell(
+/** What is lost with an account and what stays (P30e). `won`: how many achievements, if known. */
+export function consequencesOf(
   { sign_in_methods: methods, team, user_stat }: User,
   won: number | undefined,
-): { goes: string[]; stays: string[] } {
+): { lost: string[]; kept: string[] } {
   const has = (method: 'password' | 'google', what: string) =>
     methods.includes(method) ? [what] : [];
   const number = won === undefined || won === 1 ? '' : `${won} `;
   const achieved = won === 0 ? [] : [`your ${number}achievement${won === 1 ? '' : 's'}`];
-  const place = team?.name ? [`your place on ${team.name}`] : [];
-  const held = listed([...place, ...achieved]);
+  const membership = team?.name ? [`your place on ${team.name}`] : [];
+  const held = listed([...membership, ...achieved]);
   const games = user_stat.games_played;
   const scores = games === 1 ? '1 game score stays' : `${games} game scores stay`;
   return {
-    goes: [
+    lost: [
       `Your ${listed(['email', ...has('password', 'password'), 'birth date', ...has('google', 'Google link')])}`,
       'Your username, jersey and code; your printed cards stop working',
       ...(held === '' ? [] : [`${held.charAt(0).toUpperCase()}${held.slice(1)}`]),
     ],
-    stays:
+    kept:
       games === 0
         ? []
         : [
@@ -59,7 +58,7 @@ export function farewell(
 
 type DeleteAccountProps = {
   user: User;
-  /** The player has just come back from Google; `problem` says why that failed. */
+  /** The player has just come back from Google; `problem` is the reason if that failed. */
   returned: boolean;
   problem: string | null;
   onClose: () => void;
@@ -67,7 +66,7 @@ type DeleteAccountProps = {
 
 type Problems = { field?: string | null; form?: { message: string; noSignal: boolean } | null };
 
-/** Delete my account: says what goes and what stays, and wants proof that it is the owner (look 37c). */
+/** Delete my account: says what is lost and what stays, and requires the owner's proof (PROD-55). */
 export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccountProps) {
   const { api, deleteAccount } = useAuth();
   const won = useWonCount();
@@ -116,7 +115,7 @@ export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccoun
     }
     sessionStorage.clear();
     await removeWorker();
-    // A fresh load: nothing of the player stays in memory either.
+    // Loads the page again, which clears the player's data from memory too.
     window.location.replace('/login');
   }
 
@@ -142,11 +141,11 @@ export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccoun
     >
       <form className={styles.dialog} noValidate onSubmit={onSubmit}>
         <p>For good. Nobody can bring it back.</p>
-        <Consequences {...farewell(user, won)} />
+        <Consequences {...consequencesOf(user, won)} />
         <div ref={proof}>
           {byPassword ? (
             <>
-              {/* For password managers: whose password it is. */}
+              {/* For password managers. */}
               <input hidden type="email" autoComplete="username" value={user.email} readOnly />
               <Field
                 label="Password"

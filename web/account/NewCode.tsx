@@ -10,11 +10,11 @@ import { Consequences } from './Consequences.tsx';
 
 type NewCodeProps = {
   onClose: () => void;
-  /** The old code is worth nothing any more, and the stored user has the new one. */
+  /** Called when the old code has stopped working and the stored user has the new one. */
   onDone: () => void;
 };
 
-/** Asks before the player's code is replaced, since cards are lost by it (look 37b). */
+/** Asks before the player's code is replaced, because printed cards stop working (ACC-26). */
 export function NewCode({ onClose, onDone }: NewCodeProps) {
   const { replaceCode } = useAuth();
   const [asking, setAsking] = useState(false);
@@ -35,8 +35,8 @@ export function NewCode({ onClose, onDone }: NewCodeProps) {
           Your old code <strong>stops working at once</strong>, and this cannot be undone.
         </p>
         <Consequences
-          goes={['Printed cards and screenshots of the old code']}
-          stays={['Your games, figures, team and jersey stay']}
+          lost={['Printed cards and screenshots of the old code']}
+          kept={['Your games, figures, team and jersey stay']}
         />
         {failure !== null && (
           <FormError noSignal={failure instanceof CannotReach}>

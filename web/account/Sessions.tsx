@@ -16,14 +16,14 @@ const PHONE =
 const COMPUTER =
   'M6.5 5h11a2 2 0 0 1 2 2v6.5a2 2 0 0 1-2 2h-11a2 2 0 0 1-2-2V7a2 2 0 0 1 2-2ZM2.5 19h19';
 
-/** What kind of device a session is on, told by the server's coarse name of it (P8). */
+/** The kind of device, from the server's coarse name of the client (ACC-25). */
 export function deviceOf(client: string): 'phone' | 'tablet' | 'computer' | 'device' {
   if (/\b(Android|iPhone)$/.test(client)) return 'phone';
   if (/\biPad$/.test(client)) return 'tablet';
   return / on \w+$/.test(client) ? 'computer' : 'device';
 }
 
-/** When a session was last used: with the time while that is still of use, else the day alone. */
+/** When a session was last used: today and yesterday with the time, else only the day. */
 export function usedText(at: Date, now: Date): string {
   const yesterday = new Date(now);
   yesterday.setDate(now.getDate() - 1);
@@ -32,9 +32,9 @@ export function usedText(at: Date, now: Date): string {
   return `Used ${dayAndMonth(at, now)}`;
 }
 
-type RowProps = { session: SignedInSession; onEnd: () => void };
+type SessionRowProps = { session: SignedInSession; onEnd: () => void };
 
-function Row({ session: { client, current, last_used_at }, onEnd }: RowProps) {
+function SessionRow({ session: { client, current, last_used_at }, onEnd }: SessionRowProps) {
   const device = deviceOf(client);
   return (
     <li>
@@ -61,7 +61,7 @@ function Row({ session: { client, current, last_used_at }, onEnd }: RowProps) {
   );
 }
 
-/** Where the player is signed in, and how to end it there (look 37). */
+/** Where the player is signed in, with buttons to sign out there (PROD-54). */
 export function Sessions() {
   const sessions = useSessions();
   const end = useEndSessions();
@@ -76,7 +76,7 @@ export function Sessions() {
     setNote(null);
     end.mutate(which, {
       onSuccess: () => {
-        // What was pressed is gone with its row.
+        // The pressed button is gone with its row.
         heading.current?.focus();
         setNote(done);
       },
@@ -96,7 +96,7 @@ export function Sessions() {
         ) : (
           <ul className={styles.sessions}>
             {sessions.data?.map((session) => (
-              <Row
+              <SessionRow
                 key={session.id}
                 session={session}
                 onEnd={() => endOf(session, `Signed out ${session.client}.`)}

@@ -17,7 +17,7 @@ import { PlayerCode } from '../ui/PlayerCode.tsx';
 import account from './Account.module.css';
 import styles from './SpareCard.module.css';
 
-/** The card itself, in the size of a bank card; neither e-mail nor uuid in letters (look 39). */
+/** The card in the size of a bank card, without e-mail and uuid in letters (PROD-56, LOOK-62). */
 function Card({
   user,
 }: {
@@ -48,13 +48,10 @@ function Card({
   );
 }
 
-/**
- * Print spare card: for days when the phone is flat (look 39). On paper there is only the card. Its
- * code is the last that is known: without a network nobody can say that it was replaced.
- */
+/** Print spare card (PROD-56). The code is the last known one: it may have been replaced elsewhere. */
 export function SpareCard() {
   const { user } = useAuth();
-  // Nothing is known of the player: the profile asks.
+  // Without a stored user the profile reads it first.
   if (user === null) return <Redirect to="/profile" />;
   return (
     <PanelPage title="Spare card" lead="For your wallet: works like the code on your phone.">

@@ -17,14 +17,14 @@ export function useSessions() {
   });
 }
 
-/** Ends sessions of other devices: the one that is given, or all of them. */
+/** Ends one session, or those of all other devices. */
 export function useEndSessions() {
   const { api } = useAuth();
   const client = useQueryClient();
   return useMutation({
     mutationFn: (one: SignedInSession | 'others') =>
       one === 'others' ? endOtherSessions(api) : endSession(api, one.id),
-    // A read that was on its way would bring them back.
+    // A pending read would bring them back.
     onMutate: () => client.cancelQueries({ queryKey: KEYS.sessions }),
     onSuccess: (_, one) =>
       client.setQueryData<SignedInSession[]>(KEYS.sessions, (listed) =>
@@ -34,7 +34,7 @@ export function useEndSessions() {
   });
 }
 
-/** How many achievements the player has won; undefined while that is not known. */
+/** How many achievements the player has won; undefined while unknown. */
 export function useWonCount(): number | undefined {
   const { api } = useAuth();
   return useQuery(userAchievements(api)).data?.length;

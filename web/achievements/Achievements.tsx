@@ -11,7 +11,7 @@ import styles from './Achievements.module.css';
 import { useAchievements } from './queries.ts';
 import { sortAchievements, type WonAchievement } from './sort.ts';
 
-/** How many tiles and rows stand in for what is not known yet. */
+/** Tiles and rows of the skeleton. */
 const TILES = [1, 2, 3, 4, 5, 6];
 const ROWS = [1, 2, 3, 4];
 
@@ -100,7 +100,7 @@ function StillToWin({ open }: { open: readonly Achievement[] }) {
   );
 }
 
-/** The keys that are new to the player, for as long as this page is open; seen from now on. */
+/** The keys that are new to the player while this page is open. Marks them as seen. */
 function useNews(won: readonly UserAchievement[] | undefined): readonly string[] {
   const [news, setNews] = useState<readonly string[]>([]);
   useLayoutEffect(() => {
@@ -118,7 +118,7 @@ function summary(won: number, open: number): string {
   return open === 0 ? `All ${won} won` : `${won} won, ${open} still to win`;
 }
 
-/** What the player has won, and what is still to win, with how far they are (look 36). */
+/** What the player has won, and what is still to win, with the progress (PROD-53). */
 export function Achievements() {
   const query = useAchievements();
   const waiting = useDelayed(query.isPending);

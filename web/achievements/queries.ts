@@ -3,7 +3,7 @@ import { getAchievements, getUserAchievements } from '../api/calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/** All that can be won, and what has been won, asked for at once. */
+/** What can be won and what has been won, read in parallel (API-17). */
 export function useAchievements() {
   const { api } = useAuth();
   return useQuery({

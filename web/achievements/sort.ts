@@ -2,12 +2,12 @@ import type { Achievement, UserAchievement } from '#contract/achievements.ts';
 
 export type WonAchievement = Achievement & Pick<UserAchievement, 'unlocked_at'>;
 
-/** How near an achievement is, 0 to 1; below all others where there is nothing to count. */
+/** The progress of an achievement, 0 to 1; -1 when it cannot be counted. */
 function nearness({ progress }: Achievement): number {
   return progress === null ? -1 : progress.have / progress.need;
 }
 
-/** Which of all achievements are won, in the order of `won`, and which are not, the nearest first. */
+/** Splits achievements into won, in the order of `won`, and open, the nearest first. */
 export function sortAchievements(
   all: readonly Achievement[],
   won: readonly UserAchievement[],

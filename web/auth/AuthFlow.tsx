@@ -8,7 +8,7 @@ import {
   useReducer,
   useState,
 } from 'react';
-import { Link, Redirect, usePlace } from '../router.tsx';
+import { Link, Redirect, useLocation } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { useLoading } from '../session/LoadingProvider.tsx';
 import { Board, Quarters } from '../ui/Board.tsx';
@@ -74,8 +74,8 @@ type AuthFlowProps = {
 export function AuthFlow({ start, stays = false }: AuthFlowProps) {
   const { user, hasAccess } = useAuth();
   const { loading } = useLoading();
-  const place = usePlace();
-  const state = useMemo(() => readFlowState(place.state), [place.state]);
+  const location = useLocation();
+  const state = useMemo(() => readFlowState(location.state), [location.state]);
   const step = stepToShow(start, state, stays ? ANONYMOUS : { user, hasAccess });
   const home = state.returnTo ?? '/profile';
 
@@ -85,7 +85,7 @@ export function AuthFlow({ start, stays = false }: AuthFlowProps) {
     if (step !== card.step || state !== card.state) startTransition(() => change({ step, state }));
   }, [step, state, card.step, card.state]);
   // After navigation within the app the heading takes the focus, as after a slide.
-  const [arrived] = useState(!place.loaded);
+  const [arrived] = useState(!location.loaded);
 
   // The card stays until the code of the profile is loaded.
   const leave = step === 'app' && <Redirect to={home} />;

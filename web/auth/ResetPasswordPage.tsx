@@ -1,4 +1,4 @@
-import { Redirect, usePlace } from '../router.tsx';
+import { Redirect, useLocation } from '../router.tsx';
 import { AuthFlow } from './AuthFlow.tsx';
 import { entryOf, pathOf, readFlowState } from './steps.ts';
 
@@ -7,7 +7,7 @@ import { entryOf, pathOf, readFlowState } from './steps.ts';
  * the history entry before any request is made (P34), where it survives a reload.
  */
 export function ResetPasswordPage() {
-  const { query, state } = usePlace();
+  const { query, state } = useLocation();
   const given = new URLSearchParams(query);
   const email = given.get('email');
   const token = given.get('token');

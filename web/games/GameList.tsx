@@ -1,7 +1,7 @@
 import { type ReactNode, type Ref, useId } from 'react';
 import type { PlayedGame } from '#contract/games.ts';
 import { clockTime, isSameDay, weekdayAndDay } from '../ui/dates.ts';
-import { byDay, fateOf, type Sign } from './fates.ts';
+import { byDay, countedFor, type Sign } from './counted.ts';
 import styles from './Games.module.css';
 
 const SIGNS: Record<Sign, ReactNode> = {
@@ -25,7 +25,7 @@ const SIGNS: Record<Sign, ReactNode> = {
 type Marks = {
   /** The id of the game that set the player's best score. */
   bestId: string | undefined;
-  /** The id of the game whose row can take the focus, and where its row goes. */
+  /** The id of the game whose row can take the focus, and the ref for that row. */
   marked: string | undefined;
   markedRow: Ref<HTMLLIElement>;
 };
@@ -37,7 +37,7 @@ function GameRow({
   marked,
   markedRow,
 }: { game: PlayedGame; team: string | null } & Marks) {
-  const { words, sign } = fateOf(game, team);
+  const { words, sign } = countedFor(game, team);
   const quiet = sign === 'out' || sign === 'held';
   return (
     <li
@@ -86,7 +86,7 @@ type DayProps = {
   team: string | null;
 } & Marks;
 
-/** Games by day, each with its fate in words, its place and time, and its score. */
+/** Games by day, each with what it counted for, its machine and time, and its score (PROD-50). */
 export function GameList({ games, ...rows }: { games: readonly PlayedGame[] } & DayProps) {
   return byDay(games).map((one) => <Day key={one.day.getTime()} {...one} {...rows} />);
 }

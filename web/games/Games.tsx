@@ -11,13 +11,12 @@ import { FormError } from '../ui/Notice.tsx';
 import { Empty, Panel, PanelPage } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { CHART_LEAST, CHART_MOST } from './chart.ts';
-import { bestGame, isInFigures } from './fates.ts';
+import { bestGame, isInFigures } from './counted.ts';
 import { GameList } from './GameList.tsx';
 import styles from './Games.module.css';
 import { useGames } from './queries.ts';
 import { ScoreChart } from './ScoreChart.tsx';
 
-/** A hoop that waits for the first ball. */
 function Hoop() {
   return (
     <svg viewBox="0 0 168 150" aria-hidden="true" className={styles.hoop}>
@@ -64,11 +63,11 @@ function History({ query }: { query: ReturnType<typeof useGames> }) {
   const count = games.length;
   const asked = firstNew === count && hasNextPage;
   const lost = asked && !query.isFetching && !query.isError;
-  // News of a game, or a signal that is back, reads the list anew: what was asked for comes after it.
+  // An event or a regained network refetches the list and drops the requested page: request it again.
   useEffect(() => {
     if (lost) void fetchNextPage();
   }, [lost, fetchNextPage]);
-  // The first of the rows that were asked for takes the focus once they are there.
+  // The first of the requested rows takes the focus.
   useLayoutEffect(() => {
     if (firstNew !== null && firstNew < count) row.current?.focus();
   }, [firstNew, count]);
@@ -109,7 +108,7 @@ function History({ query }: { query: ReturnType<typeof useGames> }) {
   );
 }
 
-/** The player's games with what each counted for, and their scores over time. */
+/** The player's games with what each counted for, and a chart of the scores (PROD-50). */
 export function Games() {
   const query = useGames();
   const waiting = useDelayed(query.isPending);

@@ -6,7 +6,7 @@ import { CHART, type Chart, chartOf } from './chart.ts';
 import styles from './ScoreChart.module.css';
 
 type ScoreChartProps = {
-  /** At least three that are in the figures, the newest first. */
+  /** At least CHART_LEAST games that are in the figures, newest first. */
   games: readonly PlayedGame[];
   /** The id of the game that set the player's best score, if it is among them. */
   bestId: string | undefined;
@@ -17,7 +17,7 @@ const dayOf = (game: PlayedGame, now: Date) => {
   return isSameDay(day, now) ? 'Today' : dayAndMonth(day, now);
 };
 
-/** The drawing in one sentence. */
+/** The chart in one sentence, for screen readers. */
 function sentence(oldestFirst: readonly PlayedGame[], chart: Chart, now: Date): string {
   const scores = oldestFirst.map(({ score }) => score);
   const best = oldestFirst[chart.best];
@@ -110,7 +110,7 @@ function Table({ games, bestId }: ScoreChartProps) {
   );
 }
 
-/** Scores over time: a drawing, and the same as a table for those who cannot see it. */
+/** Scores over time, as a chart or as a table (LOOK-55). */
 export function ScoreChart(props: ScoreChartProps) {
   const [asTable, setAsTable] = useState(false);
   return (

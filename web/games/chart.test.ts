@@ -4,20 +4,20 @@ import { CHART, chartOf } from './chart.ts';
 describe('the points', () => {
   const { points, best, labelRight, lines } = chartOf([300, 0, 611, 305.5]);
 
-  it('stand from the left to the right, and from zero to the best', () => {
+  it('go from left to right, and from zero to the best', () => {
     expect(points.map(({ x }) => x)).toEqual([36, 138, 240, 342]);
     expect(points[1]?.y).toBe(CHART.bottom);
     expect(points[2]?.y).toBe(CHART.top);
     expect(points[3]?.y).toBe((CHART.top + CHART.bottom) / 2);
   });
 
-  it('have a best one, labelled to its left', () => {
+  it('have a best one with its label on the left', () => {
     expect([best, labelRight]).toEqual([2, false]);
     expect(lines.map(({ score }) => score)).toEqual([0, 200, 400, 600]);
   });
 });
 
-it('of equal scores the earliest is the best, and in the left third its label goes right', () => {
+it('of equal scores the earliest is the best, and in the left third its label is on the right', () => {
   expect(chartOf([5, 9, 9, 1, 1, 1])).toMatchObject({ best: 1, labelRight: true });
 });
 
@@ -30,10 +30,10 @@ it.each([
   [1000, [0, 500, 1000]],
   [399, [0, 100, 200, 300]],
   [9999, [0, 5000]],
-])('up to %d there are at most four round lines', (highest, lines) => {
+])('up to %d there are at most four lines at round scores', (highest, lines) => {
   expect(chartOf([0, highest]).lines.map(({ score }) => score)).toEqual(lines);
 });
 
-it('scores of nothing but zero stand on the line at zero', () => {
+it('scores that are all zero are on the line at zero', () => {
   expect(chartOf([0, 0, 0]).points.map(({ y }) => y)).toEqual([150, 150, 150]);
 });

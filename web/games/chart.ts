@@ -1,20 +1,20 @@
-/** The drawing's size, in its own units, and where the scores stand in it. */
+/** The chart's size and the edges of its points, in units of the drawing. */
 export const CHART = { width: 350, height: 178, left: 36, right: 342, top: 29.5, bottom: 150 };
-/** With fewer games there is nothing to see over time. */
+/** No chart with fewer games (LOOK-55). */
 export const CHART_LEAST = 3;
-/** More points would run into each other (look 33). */
+/** More points would overlap (LOOK-55). */
 export const CHART_MOST = 40;
-/** At most so many lines, the one at zero included. */
+/** The most lines, including the one at zero. */
 const LINES = 4;
-/** Whether a label at this point finds room to its left. */
+/** Left of this a label has no room on its left. */
 const LEFT_THIRD = CHART.left + (CHART.right - CHART.left) / 3;
 
 export type Point = { x: number; y: number };
 export type Chart = {
   points: Point[];
-  /** The number of the best among them: of equals the earliest. */
+  /** The index of the best point; of equals the earliest. */
   best: number;
-  /** Whether the best one's label stands to its right. */
+  /** Whether the label of the best point is on its right. */
   labelRight: boolean;
   lines: { score: number; y: number }[];
 };
@@ -27,8 +27,8 @@ function stepOf(highest: number): number {
 }
 
 /**
- * Where the points of a chart stand: `scores` from the oldest to the latest (whole numbers ≥ 0, at
- * least two), evenly spaced, from zero up (look 33).
+ * The points and lines of a chart. `scores`: at least two whole numbers ≥ 0, oldest first. Points are
+ * evenly spaced; the scale starts at zero (LOOK-55).
  */
 export function chartOf(scores: readonly number[]): Chart {
   const highest = Math.max(...scores, 1);

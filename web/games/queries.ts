@@ -3,7 +3,7 @@ import { getGames } from '../api/calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/** The player's games, a page at a time, the newest first. */
+/** The player's games, page by page, newest first. */
 export function useGames() {
   const { api } = useAuth();
   return useInfiniteQuery({

@@ -3,10 +3,10 @@ import { type BoardRow, boardName, listsOf } from './board.ts';
 import styles from './Leaderboard.module.css';
 import type { Board } from './queries.ts';
 
-/** So far down the places stand out. */
+/** The highlighted places. */
 const TOP_PLACES = 3;
 
-function Row({ row }: { row: BoardRow }) {
+function PlayerRow({ row }: { row: BoardRow }) {
   const name = row.username.toUpperCase();
   const look = [
     row.me && styles.me,
@@ -34,7 +34,7 @@ function Row({ row }: { row: BoardRow }) {
   );
 }
 
-/** The best, first place in navy, and the player's own row wherever it is (look 35). */
+/** The best players, and the player's own row wherever it is (LOOK-57). */
 export function BoardList({ board, username }: { board: Board; username: string | undefined }) {
   const { best, near, gap } = listsOf(board, username);
   return (
@@ -42,11 +42,11 @@ export function BoardList({ board, username }: { board: Board; username: string 
       <section className={styles.board} aria-label={boardName(board.choice)}>
         <ol>
           {best.map((row) => (
-            <Row key={row.username} row={row} />
+            <PlayerRow key={row.username} row={row} />
           ))}
           {gap && <li className={styles.gap} aria-hidden="true" />}
           {near.map((row) => (
-            <Row key={row.username} row={row} />
+            <PlayerRow key={row.username} row={row} />
           ))}
         </ol>
       </section>

@@ -1,12 +1,12 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import styles from './Leaderboard.module.css';
 
-/** As --t-base, and some frames. */
+/** --t-base and a few frames. */
 const FADED_MS = 250;
 
 type Shown = { id: string; content: ReactNode };
 
-/** Shows `children`; when `id` changes, what was there fades out over what fades in. */
+/** Shows `children`. When `id` changes, the old ones fade out while the new ones fade in. */
 export function CrossFade({ id, children }: { id: string; children: ReactNode }) {
   const last = useRef<Shown>({ id, content: children });
   const [leaving, setLeaving] = useState<Shown | null>(null);
@@ -14,7 +14,7 @@ export function CrossFade({ id, children }: { id: string; children: ReactNode })
     if (last.current.id !== id) setLeaving(last.current);
     last.current = { id, content: children };
   }, [id, children]);
-  // By the clock: an animation that is cut short, as when motion is reduced meanwhile, may never tell.
+  // A timer, because a cancelled animation (motion reduced meanwhile) may emit no event.
   useEffect(() => {
     if (leaving === null) return;
     const timer = setTimeout(() => setLeaving(null), FADED_MS);

@@ -12,7 +12,7 @@ import { CrossFade } from './CrossFade.tsx';
 import styles from './Leaderboard.module.css';
 import { type Board, useBoard } from './queries.ts';
 
-/** How many rows stand in for a board whose size is not known yet. */
+/** Rows of the skeleton. */
 const ROWS = [1, 2, 3, 4, 5, 6, 7, 8];
 
 function ChoicesSkeleton() {
@@ -42,13 +42,13 @@ function BoardSkeleton() {
 type SegmentsProps<Value extends string> = {
   legend: string;
   names: Record<Value, string>;
-  /** Those of `names` that there are. */
+  /** The values of `names` to offer. */
   values: readonly Value[];
   value: Value;
   onChoose: (value: Value) => void;
 };
 
-/** One choice among a few, side by side; native radios, so the arrow keys move it. */
+/** A choice among a few, side by side; native radios, so the arrow keys work. */
 function Segments<Value extends string>(props: SegmentsProps<Value>) {
   const { legend, names, values, value, onChoose } = props;
   return (
@@ -110,7 +110,7 @@ function Shown({ board }: { board: Board }) {
   );
 }
 
-/** High scores: whose, and since when, is for the player to choose (look 35). */
+/** High scores; the player chooses whose and since when (PROD-52). */
 export function Leaderboard() {
   const { user } = useAuth();
   const [choice, setChoice] = useState<Choice>({
@@ -118,7 +118,7 @@ export function Leaderboard() {
     period: 'week',
   });
   const query = useBoard(choice);
-  // The last board that came stays until the chosen one is there.
+  // The last board stays until the chosen one has loaded.
   const [last, setLast] = useState<Board>();
   const board = query.data ?? last;
   useLayoutEffect(() => {

@@ -12,7 +12,7 @@ const names = (rows: { username: string }[]) => rows.map(({ username }) => usern
 const twenty = Array.from({ length: 20 }, (_, at) => row(at + 1, `p${at + 1}`));
 
 describe('the lists', () => {
-  it('are one when the player is among the best', () => {
+  it('are one list when the player is among the best', () => {
     const results = [row(1, 'a'), row(2, 'me'), row(2, 'b')];
     const { best, near, gap } = listsOf({ results, around: results }, 'me');
     expect(best.map(({ shared, me }) => [shared, me])).toEqual([
@@ -23,7 +23,7 @@ describe('the lists', () => {
     expect([near, gap]).toEqual([[], false]);
   });
 
-  it('are two with a gap when the player is further down', () => {
+  it('are two lists with a gap when the player is further down', () => {
     const around = [row(56, 'x'), row(57, 'y'), row(58, 'me'), row(58, 'z'), row(60, 'q')];
     const { best, near, gap } = listsOf({ results: twenty, around }, 'me');
     expect(best).toHaveLength(20);
@@ -45,18 +45,18 @@ describe('the lists', () => {
     expect(gap).toBe(false);
   });
 
-  it('have a gap when the next place only seems to follow', () => {
+  it('have a gap when a tie makes the next place only look adjacent', () => {
     const tied = twenty.map((one) => (one.place === 20 ? row(19, 'p20') : one));
     const around = [row(19, 'x'), row(19, 'y'), row(24, 'me')];
     expect(listsOf({ results: tied, around }, 'me').gap).toBe(true);
   });
 
-  it('have no place for who has not played', () => {
+  it('have no row for a player without a score', () => {
     expect(listsOf({ results: twenty, around: [] }, 'me')).toMatchObject({ near: [], gap: false });
   });
 });
 
-it('a board is named in full, and announced in short', () => {
+it('names a board in full and announces it in short', () => {
   expect(boardName({ scope: 'all', period: 'all' })).toBe('Highest scores, everyone, all time');
   expect(boardName({ scope: 'league', period: 'week' })).toBe('Highest scores, league, this week');
   expect(announcement({ scope: 'venue', period: 'week' }, 20)).toBe('Venue, week, 20 players');

@@ -1,6 +1,6 @@
 import type { LeaderboardAnswer } from '#contract/leagues.ts';
 
-/** Whose scores, and since when (contract 2). */
+/** Whose scores, and since when (PROD-52). */
 export type Scope = 'all' | 'league' | 'venue';
 export type Period = 'week' | 'all';
 export type Choice = { scope: Scope; period: Period };
@@ -8,17 +8,16 @@ export type Choice = { scope: Scope; period: Period };
 export const SCOPE_NAMES: Record<Scope, string> = { all: 'All', league: 'League', venue: 'Venue' };
 export const PERIOD_NAMES: Record<Period, string> = { week: 'Week', all: 'All time' };
 
-type Row = LeaderboardAnswer['results'][number];
-/** A row as it is drawn. */
-export type BoardRow = Row & {
-  /** Somebody else in the list has the same place. */
+/** A row of a board as it is shown. */
+export type BoardRow = LeaderboardAnswer['results'][number] & {
+  /** Another player in the list has the same place. */
   shared: boolean;
   me: boolean;
 };
 
 /**
- * A board from the top down: `best`, and, when the player is further down, `near`: the player with
- * two neighbours on each side. `gap`: players between the two are left out.
+ * The lists of a board: `best`, and for a player further down `near`, the player with two neighbours
+ * on each side. `gap`: there are players between the two lists.
  */
 export function listsOf(
   { results, around }: Pick<LeaderboardAnswer, 'results' | 'around'>,
@@ -34,7 +33,7 @@ export function listsOf(
     me: row.username === username,
   }));
   const [next] = further;
-  // A neighbour who is among the best, or the very next place: then nobody is left out.
+  // No gap when a neighbour is among the best or has the very next place.
   const joined = further.length < around.length || next?.place === results.length + 1;
   return {
     best: drawn.slice(0, results.length),
@@ -43,13 +42,13 @@ export function listsOf(
   };
 }
 
-/** What a board is called: "Highest scores, league, this week". */
+/** The name of a board: "Highest scores, league, this week". */
 export function boardName({ scope, period }: Choice): string {
   const whose = scope === 'all' ? 'everyone' : SCOPE_NAMES[scope].toLowerCase();
   return `Highest scores, ${whose}, ${period === 'week' ? 'this week' : 'all time'}`;
 }
 
-/** What is said when another board is there: "Venue, week, 20 players". */
+/** Announced when another board has loaded: "Venue, week, 20 players". */
 export function announcement({ scope, period }: Choice, players: number): string {
   const count = players === 1 ? '1 player' : `${players} players`;
   return `${SCOPE_NAMES[scope]}, ${PERIOD_NAMES[period].toLowerCase()}, ${count}`;

@@ -6,13 +6,10 @@ import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import type { Choice } from './board.ts';
 
-/** A board, and which one it is. */
+/** A leaderboard and the choice that it answers. */
 export type Board = LeaderboardAnswer & { choice: Choice };
 
-/**
- * One board. `null` when the player has no such board any more (400, contract 2): the team is gone,
- * or the last game was at no venue.
- */
+/** One board; null when the player does not have it any more (API-09). */
 export function useBoard({ scope, period }: Choice) {
   const { api } = useAuth();
   return useQuery({

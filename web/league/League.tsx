@@ -11,7 +11,7 @@ import { SeasonTable } from './SeasonTable.tsx';
 import { weekWords } from './season.ts';
 import { ThisWeek } from './ThisWeek.tsx';
 
-/** How many rows stand in for a table whose size is not known yet. */
+/** Rows of the skeleton. */
 const ROWS = [1, 2, 3, 4, 5];
 
 function LeagueSkeleton() {
@@ -37,7 +37,7 @@ function LeagueSkeleton() {
   );
 }
 
-/** The season's table, the schedule with its results, and the week that is played (look 34). */
+/** The present week, the season's table, and the schedule with its results (PROD-51). */
 export function League() {
   const query = useLeague();
   const waiting = useDelayed(query.isPending);

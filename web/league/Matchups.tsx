@@ -7,7 +7,7 @@ function Figure({ total, leads }: { total: number; leads: boolean }) {
   return leads ? <b>{abbreviate(total)}</b> : abbreviate(total);
 }
 
-function Row({ matchup, own }: { matchup: Matchup; own: boolean }) {
+function MatchupRow({ matchup, own }: { matchup: Matchup; own: boolean }) {
   const { home, away, home_total, away_total } = matchup;
   const leader = leaderOf(matchup);
   return (
@@ -39,7 +39,7 @@ type MatchupsProps = {
   over?: boolean;
 };
 
-/** Who plays whom in a week, with the totals once it has begun; the leader's in bold and dark. */
+/** The matchups of a week, with totals once it has begun; the leader's is bold (LOOK-56). */
 export function Matchups({ week: { matchups, bye }, team, over = false }: MatchupsProps) {
   const isOwn = ({ home, away }: Matchup) => home === team || away === team;
   const own = matchups.filter(isOwn);
@@ -55,11 +55,11 @@ export function Matchups({ week: { matchups, bye }, team, over = false }: Matchu
   return (
     <ul className={styles.matchups}>
       {own.map((one) => (
-        <Row key={one.home} matchup={one} own />
+        <MatchupRow key={one.home} matchup={one} own />
       ))}
       {bye === team && free}
       {others.map((one) => (
-        <Row key={one.home} matchup={one} own={false} />
+        <MatchupRow key={one.home} matchup={one} own={false} />
       ))}
       {bye !== team && free}
     </ul>

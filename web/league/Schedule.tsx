@@ -9,7 +9,7 @@ import { weeksAround } from './season.ts';
 
 type ScheduleProps = { season: LeagueSeason /** The player's own. */; team: string };
 
-/** The week before, the next one, and on demand all of them; the first then takes the focus. */
+/** The previous week and the next one, or all of them on demand; then the first takes the focus. */
 export function Schedule({ season: { schedule, week }, team }: ScheduleProps) {
   const [all, setAll] = useState(false);
   const first = useRef<HTMLHeadingElement>(null);

@@ -9,11 +9,11 @@ import { withoutTeam } from './season.ts';
 
 type ThisWeekProps = {
   league: League;
-  /** When it was read, in milliseconds, in case it could not be read again since. */
+  /** When it was read, in milliseconds since 1970, if a refetch has failed since. */
   staleSince: number | null;
 };
 
-/** The week that is being played: the player's team above, its opponent below, then the others. */
+/** The present week: the player's team above, its opponent below, then the other matchups. */
 export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps) {
   const { opponent, team_name } = week;
   if (week.season_starts_at !== null)

@@ -24,7 +24,7 @@ function WeekSkeleton() {
   );
 }
 
-/** Whether the phone has a sheet to which this picture can be given. */
+/** Whether the phone can share this picture. */
 function canShare(file: File): boolean {
   return 'canShare' in navigator && navigator.canShare({ files: [file] });
 }
@@ -39,7 +39,7 @@ function Picture({ week, picture: { file, src } }: { week: ClosedWeek; picture: 
     try {
       await navigator.share({ files: [file] });
     } catch (error) {
-      // Closing the sheet is no failure.
+      // The player closed the share sheet.
       if (!(error instanceof DOMException && error.name === 'AbortError')) setFailed(true);
     }
   }
@@ -56,7 +56,7 @@ function Picture({ week, picture: { file, src } }: { week: ClosedWeek; picture: 
   );
 }
 
-/** Week in one picture: the last closed week as a card to share, drawn on this phone (look 38). */
+/** Week in one picture: the last closed week as a card to share (PROD-57). */
 export function Week() {
   const query = useWeekPicture();
   const waiting = useDelayed(query.isPending);

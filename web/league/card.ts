@@ -4,10 +4,10 @@ import { dayRange } from '../ui/dates.ts';
 import wordmark from '../ui/wordmark.svg?raw';
 import { headline } from './result.ts';
 
-/** The picture's size in pixels (look 38). */
+/** The picture's size in pixels (LOOK-61). */
 export const CARD = { width: 1080, height: 1350 };
 
-/** The light tokens, whatever the theme: a picture leaves the app. */
+/** The light tokens, in every theme (LOOK-61). */
 const PAGE = '#ECEFF4';
 const WHITE = '#FFFFFF';
 const NAVY = '#12285C';
@@ -19,35 +19,35 @@ const FONT = '"Backboard Display", "Arial Narrow", "Roboto Condensed", Impact, s
 /** The column inside the frame. */
 const LEFT = 146;
 const WIDTH = 788;
-/** The frame of the mark, open where the ball lies. */
+/** The white card, and its navy frame with a gap for the ball. */
 const GLASS = 'M996 1110V140a48 48 0 0 0-48-48H132a48 48 0 0 0-48 48v922a48 48 0 0 0 48 48Z';
 const FRAME = 'M996 980V140a48 48 0 0 0-48-48H132a48 48 0 0 0-48 48v922a48 48 0 0 0 48 48H676';
 const BALL = { x: 874, y: 1098, radius: 176, gap: 207 };
-/** Left of the ball and of the gap around it. */
+/** The width to the left of the ball and its gap. */
 const BESIDE_THE_BALL = 500;
 
 const JERSEYS_TOP = 414;
-/** One row of four: each fills its quarter, as far as its grid's margins allow. */
+/** Up to four jerseys in one row. */
 const ONE_ROW = { most: 4, width: 207 };
-/** Two rows, staggered: every second jersey hangs lower. */
+/** Up to eight in two staggered rows: every second one is lower. */
 const TWO_ROWS = { most: 8, width: 122, drop: 94 };
-/** How much of a jersey's grid is empty on either side, as a share of its width. */
+/** The empty margin on each side of a jersey, as a share of its width. */
 const JERSEY_MARGIN = 0.1;
 
 type Setting = {
   x: number;
-  /** Of the line, which is as high as the letters' size. */
+  /** The top of the line, whose height is `size`. */
   top: number;
   size: number;
   color: string;
-  /** Longer words are set smaller. */
+  /** The maximum width; longer words are set smaller. */
   most: number;
   align?: 'left' | 'right' | 'center';
-  /** Between two letters, in em. */
+  /** Letter spacing in em. */
   tracking?: number;
 };
 
-/** Sets words in capitals; gives how wide they are. */
+/** Draws words in capitals and returns their width. */
 function set(canvas: CanvasRenderingContext2D, words: string, setting: Setting): number {
   const { x, top, size, color, most, align = 'left', tracking = 0 } = setting;
   const text = words.toUpperCase();
@@ -76,7 +76,7 @@ function disc(
   canvas.fill();
 }
 
-/** Up to four in one row, up to eight in two smaller ones; the others have no room. */
+/** Draws up to eight jerseys; the others have no room. */
 function drawJerseys(canvas: CanvasRenderingContext2D, players: ClosedWeek['players']): void {
   const shown = players.slice(0, TWO_ROWS.most);
   const rows = shown.length > ONE_ROW.most ? TWO_ROWS : { ...ONE_ROW, drop: 0 };
@@ -96,7 +96,7 @@ function drawJerseys(canvas: CanvasRenderingContext2D, players: ClosedWeek['play
     );
 }
 
-/** A team's row of the scoreboard. */
+/** Draws a team's row of the scoreboard. */
 function drawRow(
   canvas: CanvasRenderingContext2D,
   { top, color, team, total }: { top: number; color: string; team: string; total: number },
@@ -127,7 +127,7 @@ function drawRow(
 }
 
 async function drawWordmark(canvas: CanvasRenderingContext2D): Promise<void> {
-  // With a size of its own, since not every browser draws one without.
+  // Some browsers do not draw an SVG without a size.
   const image = new Image();
   const sized = wordmark.replace('<svg ', '<svg width="594" height="122" ');
   image.src = `data:image/svg+xml,${encodeURIComponent(sized)}`;
@@ -135,7 +135,7 @@ async function drawWordmark(canvas: CanvasRenderingContext2D): Promise<void> {
   canvas.drawImage(image, 70, 1212, (82 * 297) / 61, 82);
 }
 
-/** Draws a closed week as a PNG of 1080 by 1350: the result, the jerseys, the best game. */
+/** Draws a closed week as a PNG: the result, the jerseys, the best game. */
 export async function drawCard(week: ClosedWeek): Promise<Blob> {
   await document.fonts.load(`850 174px ${FONT}`);
   const element = document.createElement('canvas');

@@ -10,7 +10,7 @@ import { drawCard } from './card.ts';
 /** The season, and the present week of the player's own team. */
 export type League = { season: LeagueSeason; week: LeagueStats };
 
-/** The player's league; `null` without a team (400, contract 1). */
+/** The player's league; null without a team (LEAGUE-10). */
 export function useLeague() {
   const { api } = useAuth();
   return useQuery({
@@ -22,17 +22,17 @@ export function useLeague() {
       ]).catch((error: unknown) => noneOn400(error) ?? ([null, null] as const));
       return season && { season, week };
     },
-    // No event tells that a week has closed.
+    // No event announces the end of a week.
     refetchInterval: ({ state }) =>
       state.status === 'error' ? RETRY_EVERY_MS : untilMoment(state.data?.week.week_closes_at),
     meta: { failure: 'The league could not be read.', movedBy: ['game', 'profile', 'league'] },
   });
 }
 
-/** The picture as a file to share, and as an address to show it from. */
+/** The picture as a file to share, and its address to show. */
 export type WeekPicture = { file: File; src: string };
 
-/** A file as a `data:` address, the only kind that our pages may show a drawing from (P32). */
+/** A file as a `data:` address; the policy forbids `blob:` images (P32). */
 function addressOf(file: File): Promise<string> {
   return new Promise((done, fail) => {
     const reader = new FileReader();
@@ -42,7 +42,7 @@ function addressOf(file: File): Promise<string> {
   });
 }
 
-/** The last closed week and its picture; `null` when there is none. Drawn once a visit. */
+/** The last closed week and its picture, drawn once a visit; null when there is none. */
 export function useWeekPicture() {
   const { api } = useAuth();
   return useQuery({

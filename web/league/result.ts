@@ -1,13 +1,13 @@
 import type { ClosedWeek } from '#contract/leagues.ts';
 
-/** How a closed week ended, in the three words of the picture (look 38). */
+/** How a closed week ended: “Won by n”, “Lost by n” or “Level” (LOOK-61). */
 export function headline({ team_total_score, opponent_total_score }: ClosedWeek): string {
   const ahead = team_total_score - opponent_total_score;
   if (ahead === 0) return 'Level';
   return `${ahead > 0 ? 'Won' : 'Lost'} by ${Math.abs(ahead)}`;
 }
 
-/** The whole picture in words, for who cannot see it. */
+/** The picture's text alternative. */
 export function inWords(week: ClosedWeek): string {
   const result = headline(week);
   const verb = result === 'Level' ? 'drew level' : result.toLowerCase();

@@ -30,11 +30,11 @@ it.each([
   [4, [1, 2, 4], [2]],
   [9, [1, 2, 4], [4]],
   [3, [], []],
-])('around week %i of %j stand %j', (week, weeks, around) => {
+])('around week %i of %j are %j', (week, weeks, around) => {
   expect(weeksAround(weeks.map(scheduled), week).map((one) => one.week)).toEqual(around);
 });
 
-it('leaves out a team at home, away, and with a bye', () => {
+it('omits a team at home, away, and with a bye', () => {
   const rest = (team: string) => {
     const { matchups, bye } = withoutTeam(scheduled(1), team);
     return [...matchups.map(({ home }) => home), bye];

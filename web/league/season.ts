@@ -1,6 +1,6 @@
 import type { LeagueSeason, Matchup, ScheduleWeek } from '#contract/leagues.ts';
 
-/** Where the season stands, for the line under the league's name. */
+/** The progress of the season, for the line under the league's name. */
 export function weekWords({ week, weeks }: Pick<LeagueSeason, 'week' | 'weeks'>): string {
   if (week === 0) return 'Before the season';
   if (weeks === 0) return `Week ${week}`;
@@ -8,14 +8,14 @@ export function weekWords({ week, weeks }: Pick<LeagueSeason, 'week' | 'weeks'>)
   return `Week ${week} of ${weeks}`;
 }
 
-/** The weeks that are shown at first: the last one before the present week, and the next one. */
+/** The weeks shown at first: the one before the present week, and the next one. */
 export function weeksAround(schedule: readonly ScheduleWeek[], week: number): ScheduleWeek[] {
   const last = schedule.findLast((one) => one.week < week);
   const next = schedule.find((one) => one.week > week);
   return [last, next].filter((one) => one !== undefined);
 }
 
-/** A week of the schedule without what concerns `team`, which is shown by itself. */
+/** A week of the schedule without the matchup or bye of `team`. */
 export function withoutTeam(
   week: ScheduleWeek,
   team: string,
@@ -26,7 +26,7 @@ export function withoutTeam(
   };
 }
 
-/** Which side has the higher total, so far or for good; null: neither, or not begun. */
+/** The side with the higher total; null for a draw and before the week has begun. */
 export function leaderOf({ home_total, away_total }: Matchup): 'home' | 'away' | null {
   if (home_total === null || away_total === null || home_total === away_total) return null;
   return home_total > away_total ? 'home' : 'away';

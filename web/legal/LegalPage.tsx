@@ -6,22 +6,22 @@ import { useAuth } from '../session/AuthProvider.tsx';
 import { Column, Page, Wordmark } from '../ui/Page.tsx';
 import styles from './LegalPage.module.css';
 
-/** Spec 9: the date both texts carry. */
+/** The date of both texts (PROD-58). */
 const EFFECTIVE = '2021-07-27';
-/** Spec 9: nobody younger has an account, unless the operator's own limit is higher. */
+/** The least age in the texts, unless the operator's limit is higher. */
 const AGE_THRESHOLD = 13;
-/** What the service is called until the configuration says otherwise. */
+/** The name until the configuration is known. */
 const BRAND = 'Backboard';
 
 type Words = {
   brand: string;
-  /** The age from which on one may have an account. */
+  /** The least age for an account. */
   age: number;
-  /** The end of a sentence: how to reach the operator. */
+  /** How to reach the operator; the end of a sentence. */
   contact: ReactNode;
 };
 
-/** The frame of a static page; its text is given the brand and the contact of this installation. */
+/** A page of legal text. `children` gets the brand and the contact of this installation. */
 export function LegalPage({
   title,
   children,

@@ -1,6 +1,6 @@
 import { LegalPage } from './LegalPage.tsx';
 
-/** Privacy Policy, with the sections that the spec lists (spec 2). */
+/** Privacy Policy (PROD-58). */
 export function Privacy() {
   return (
     <LegalPage title="Privacy Policy">

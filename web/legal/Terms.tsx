@@ -1,6 +1,6 @@
 import { LegalPage } from './LegalPage.tsx';
 
-/** Terms and Conditions, with the sections that the spec lists (spec 2). */
+/** Terms and Conditions (PROD-58). */
 export function Terms() {
   return (
     <LegalPage title="Terms and Conditions">

@@ -2,7 +2,7 @@ import { type ComponentProps, useEffect, useRef, useState } from 'react';
 import type { User } from '#contract/profile.ts';
 import { CANNOT_REACH } from '../api/client.ts';
 import { installWorker, isNewVersionWaiting } from '../offline/install.ts';
-import { navigate, usePlace } from '../router.tsx';
+import { navigate, useLocation } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { AppHeader } from '../shell/AppHeader.tsx';
 import { LiveQueries, useProfileRead } from '../shell/LiveQueries.tsx';
@@ -52,7 +52,7 @@ function Player({ user, offline }: { user: User; offline: boolean }) {
   const mode = modeOf({ team: user.team, league_mode_enabled: league.on });
   const code = useShownCode();
   const opener = useRef<HTMLButtonElement>(null);
-  const [takesFocus] = useState(!usePlace().loaded);
+  const [takesFocus] = useState(!useLocation().loaded);
   return (
     <>
       <Pass user={user} mode={mode} takesFocus={takesFocus} onShow={code.show} opener={opener} />
@@ -74,7 +74,7 @@ function Player({ user, offline }: { user: User; offline: boolean }) {
 
 function ProfileScreen() {
   const { user } = useAuth();
-  const { state } = usePlace();
+  const { state } = useLocation();
   const { offline, readAt } = useProfileRead();
   const edited = useProfileEdited();
   // Decided as the page is loaded: nothing is offered while it is being used (look 40).

@@ -8,7 +8,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import type { User } from '#contract/profile.ts';
-import { navigate, usePlace } from '../router.tsx';
+import { navigate, useLocation } from '../router.tsx';
 import { SHOW_CODE } from '../shell/ToProfile.tsx';
 import { CODE_MODULES, PlayerCode } from '../ui/PlayerCode.tsx';
 import { ModeWords } from './QrCode.tsx';
@@ -20,7 +20,7 @@ import type { Mode } from './team.ts';
  * phone's back button closes it, and it is still there after a reload.
  */
 export function useShownCode(): { shown: boolean; show: () => void; hide: () => void } {
-  const { path, state } = usePlace();
+  const { path, state } = useLocation();
   const shown = typeof state === 'object' && state !== null && 'code' in state;
   return {
     shown,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Counts } from '#contract/games.ts';
-import { bestGame, byDay, fateOf, isInFigures } from './fates.ts';
+import { bestGame, byDay, countedFor, isInFigures } from './counted.ts';
 
-describe('what became of a game', () => {
+describe('what a game counted for', () => {
   const cases: [Counts, number | null, string | null, string, string][] = [
     ['league', 1, 'Bankers', 'Counted for your team', 'counted'],
     ['league', 4, 'Reapers', 'Counted for Reapers', 'counted'],
@@ -15,16 +15,16 @@ describe('what became of a game', () => {
     ['void', null, 'Bankers', 'Taken out after review', 'out'],
   ];
   it.each(cases)('%s %s for %s: %s', (counts, place, team, words, sign) => {
-    expect(fateOf({ counts, place, team }, 'Bankers')).toEqual({ words, sign });
+    expect(countedFor({ counts, place, team }, 'Bankers')).toEqual({ words, sign });
   });
 });
 
-it('only held and void games are in no figure', () => {
+it('all games but held and void ones are in the figures', () => {
   const all: Counts[] = ['league', 'bench', 'over_8', 'league_mode_off', 'no_team', 'held', 'void'];
   expect(all.filter((counts) => !isInFigures({ counts }))).toEqual(['held', 'void']);
 });
 
-it('the best game is the earliest with the best score, and never a held one', () => {
+it('the best game is the earliest with the best score that is not held', () => {
   const game = (id: string, score: number, counts: Counts = 'league') => ({ id, score, counts });
   const games = [game('d', 600), game('c', 900, 'held'), game('b', 600), game('a', 100)];
   expect(bestGame(games, 600)?.id).toBe('b');
@@ -32,7 +32,7 @@ it('the best game is the earliest with the best score, and never a held one', ()
   expect(bestGame(games, null)).toBeUndefined();
 });
 
-it('days follow the phone, in the order of the games', () => {
+it('days are those of the phone’s time zone, in the order of the games', () => {
   const at = (day: number, hour: number) => ({
     played_at: new Date(2026, 10, day, hour).toISOString(),
   });

@@ -1,6 +1,6 @@
 import type { Counts, PlayedGame } from '#contract/games.ts';
 
-/** The sign beside the words; they carry the meaning. */
+/** The icon beside the words. */
 export type Sign = 'counted' | 'bench' | 'out' | 'over' | 'held';
 
 const SIGNS: Record<Counts, Sign> = {
@@ -13,16 +13,16 @@ const SIGNS: Record<Counts, Sign> = {
   void: 'out',
 };
 
-/** "1st", "2nd", "3rd", "4th" … for places from 1 to 10. */
+/** "1st", "2nd", "3rd", "4th" …, from 1 to 10. */
 function ordinal(place: number): string {
   return `${place}${['st', 'nd', 'rd'][place - 1] ?? 'th'}`;
 }
 
 /**
- * What became of a game, in words, and its sign (contract 3 and 4). `team` is the one the player
- * is on now; a game for another one names that.
+ * What a game counted for (GAME-06), in words and as an icon. `team` is the player's present one; a
+ * game for another team names that team.
  */
-export function fateOf(
+export function countedFor(
   { counts, place, team: playedFor }: Pick<PlayedGame, 'counts' | 'place' | 'team'>,
   team: string | null,
 ): { words: string; sign: Sign } {
@@ -53,12 +53,12 @@ function words(
   }
 }
 
-/** Whether a game is in the player's figures: one that is held or void is in none. */
+/** Whether a game is in the player's figures (GAME-02). */
 export function isInFigures({ counts }: Pick<PlayedGame, 'counts'>): boolean {
   return counts !== 'held' && counts !== 'void';
 }
 
-/** The game that set the best score, among those given, newest first: of equals the earliest. */
+/** The game that set the best score; of equals the earliest. `games`: newest first. */
 export function bestGame<G extends Pick<PlayedGame, 'score' | 'counts'>>(
   games: readonly G[],
   highscore: number | null,
@@ -66,7 +66,7 @@ export function bestGame<G extends Pick<PlayedGame, 'score' | 'counts'>>(
   return games.findLast((game) => isInFigures(game) && game.score === highscore);
 }
 
-/** Games by the day on which they were played in the phone's time zone, in the order given. */
+/** Groups games by day in the phone's time zone, keeping their order. */
 export function byDay<G extends Pick<PlayedGame, 'played_at'>>(
   games: readonly G[],
 ): { day: Date; games: G[] }[] {
