@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Avatar } from './Avatar.tsx';
 import { Jersey } from './Jersey.tsx';
 
-/** What a screen reader is told, and what is written on it. */
+/** The accessible name and the visible text. */
 function read(markup: string) {
   return {
     label: /aria-label="([^"]*)"/.exec(markup)?.[1],
@@ -24,7 +24,7 @@ describe('Avatar', () => {
     ],
     ['a letter without a colour', { ...jersey, color: null }, 'M', 'M'],
     ['a letter without a number', { ...jersey, number: '' }, 'M', 'M'],
-    ['a letter for a colour that is none', { ...jersey, color: 'teal' }, 'M', 'M'],
+    ['a letter for an invalid colour', { ...jersey, color: 'teal' }, 'M', 'M'],
     ['a blank without a name', { ...jersey, username: '' }, 'No avatar yet', ''],
     ['a blank without anything', {}, 'No avatar yet', ''],
   ])('is %s', (_, player, label, text) => {
@@ -33,17 +33,17 @@ describe('Avatar', () => {
 });
 
 describe('Jersey', () => {
-  it('leaves the name out where it would be too small to read, but still says it', () => {
+  it('leaves out a name too small to read, but still announces it', () => {
     const markup = renderToStaticMarkup(<Jersey username="Jo" color="#377AD3" number="00" small />);
     expect(read(markup)).toEqual({ label: 'Jersey 00, JO', text: '' });
   });
 
-  it('says only the number while there is no name', () => {
+  it('announces only the number while there is no name', () => {
     const markup = renderToStaticMarkup(<Jersey username="" color="#377AD3" number="42" />);
     expect(read(markup)).toEqual({ label: 'Jersey 42', text: '' });
   });
 
-  it('puts ink and trim of the body beside it', () => {
+  it('sets ink and trim to match the body', () => {
     const markup = renderToStaticMarkup(<Jersey username="Jo" color="#377AD3" number="00" />);
     expect(markup).toContain('--jersey-body:#377AD3;--jersey-ink:#FFFFFF;--jersey-trim:#28599C');
   });

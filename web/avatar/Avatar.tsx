@@ -3,17 +3,14 @@ import styles from './Avatar.module.css';
 import { BlankJersey, Jersey } from './Jersey.tsx';
 
 type AvatarProps = {
-  /** Any of the three may be missing or empty while an account is not set up. */
+  /** Each may be missing or empty until the profile is complete. */
   username?: string | null;
   color?: string | null;
   number?: string | null;
   className?: string | undefined;
 };
 
-/**
- * A player in one of three forms (spec 2): the jersey when colour, number and name are known,
- * else the first letter of the name, else a grey blank.
- */
+/** A player's jersey, the first letter of the username, or a grey blank jersey (PROD-31). */
 export function Avatar({ username, color, number, className }: AvatarProps) {
   const body = avatarColor(color ?? '');
   const digits = jerseyNumber(number ?? '');

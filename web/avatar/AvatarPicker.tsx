@@ -17,11 +17,11 @@ type AvatarPickerProps = {
   color: string;
   /** Two digits. */
   number: string;
-  /** Is given both, `#RRGGBB` and two digits, whichever of them changed. */
+  /** Gets both, `#RRGGBB` and two digits, whichever has changed. */
   onChange: (avatar: { color: string; number: string }) => void;
 };
 
-/** Jersey colour and number with the jersey that they make (spec 2, profile setup). */
+/** Jersey colour and number, with a preview. */
 export function AvatarPicker({ username, onChange, ...given }: AvatarPickerProps) {
   const color = avatarColor(given.color) ?? DEFAULT_AVATAR_COLOR;
   const number = jerseyNumber(given.number) ?? DEFAULT_JERSEY_NUMBER;

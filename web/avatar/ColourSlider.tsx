@@ -8,7 +8,7 @@ import {
 import styles from './ColourSlider.module.css';
 import { hslToHex, hueOf } from './colour.ts';
 
-/** Whether the picker makes this colour at this hue, on the slider or as one of the shades. */
+/** Whether the slider or one of the shades has this colour at this hue. */
 function isOfHue(color: string, hue: number): boolean {
   return [AVATAR_LIGHTNESS, ...SHADE_LIGHTNESSES].some(
     (lightness) => hslToHex(hue, AVATAR_SATURATION, lightness) === color,
@@ -21,13 +21,10 @@ type ColourSliderProps = {
   onChange: (color: string) => void;
 };
 
-/**
- * Avatar colour: a hue at the spec's saturation and lightness, and five shades of that hue
- * (spec 5). The thumb wears `--player`, which the element around it sets.
- */
+/** Avatar colour: a hue, and five shades of it (ACC-14). The parent sets the thumb's `--player`. */
 export function ColourSlider({ color, onChange }: ColourSliderProps) {
   const id = useId();
-  // A pale shade rounds to few values, so its hue cannot always be read back from it.
+  // Pale shades are rounded so much that the hue cannot always be recovered from the colour.
   const [chosen, setChosen] = useState(() => hueOf(color));
   const hue = isOfHue(color, chosen) ? chosen : hueOf(color);
 

@@ -25,10 +25,7 @@ function Glyph({ digit }: { digit: string }) {
   );
 }
 
-/**
- * One digit that flips when it changes. The old one only fades out of the picture by CSS, so
- * what is shown is right at once, also when nothing is animated.
- */
+/** One digit that flips when it changes (LOOK-33). CSS alone hides the old one, so it works unanimated. */
 function Digit({ digit, x }: { digit: string; x: number }) {
   const [flip] = useChange(digit);
   return (
@@ -46,7 +43,7 @@ function Digit({ digit, x }: { digit: string; x: number }) {
 }
 
 type JerseyProps = {
-  /** As stored; shown in upper case. Empty: a jersey without a name. */
+  /** As stored; shown in upper case. May be empty. */
   username: string;
   /** The body, `#RRGGBB`. */
   color: string;
@@ -57,13 +54,13 @@ type JerseyProps = {
   className?: string | undefined;
 };
 
-/** A player's jersey, named for screen readers like "Jersey 07, MAYA_BANKS" (look 4). */
+/** A player's jersey, announced as "Jersey 07, MAYA_BANKS" (LOOK-23). */
 export function Jersey({ username, color, number, small = false, className }: JerseyProps) {
   const clip = useId();
   const name = username.toUpperCase();
   const showName = name !== '' && !small;
   const { ink, trim } = jerseyColours(color);
-  const place = showName ? UNDER_THE_NAME : ALONE;
+  const digits = showName ? UNDER_THE_NAME : ALONE;
   const colours = {
     '--jersey-body': color,
     '--jersey-ink': ink,
@@ -92,7 +89,7 @@ export function Jersey({ username, color, number, small = false, className }: Je
           {name}
         </text>
       )}
-      <g transform={`translate(${place.x} ${place.y}) scale(${place.scale})`}>
+      <g transform={`translate(${digits.x} ${digits.y}) scale(${digits.scale})`}>
         <Digit digit={number.charAt(0)} x={0} />
         <Digit digit={number.charAt(1)} x={SECOND_DIGIT} />
       </g>
@@ -100,7 +97,7 @@ export function Jersey({ username, color, number, small = false, className }: Je
   );
 }
 
-/** The grey jersey of somebody who has neither a jersey nor a name yet (look 4). */
+/** The grey jersey of a player without a name (LOOK-23). */
 export function BlankJersey({ className }: { className?: string | undefined }) {
   return (
     <svg

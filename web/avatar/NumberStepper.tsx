@@ -2,19 +2,19 @@ import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { JERSEY_NUMBER_MAX, jerseyNumber } from '#contract/jersey.ts';
 import styles from './NumberStepper.module.css';
 
-/** How long a button is held before it repeats, and how often it then does, in milliseconds. */
+/** How long a button is held before it repeats, and the interval after that. */
 const HOLD_DELAY_MS = 400;
 const HOLD_EVERY_MS = 90;
 
 type Direction = 1 | -1;
 
-/** The number one step away, two digits; stays at 00 and at 99. */
+/** The next number as two digits; stays at 00 and at 99. */
 export function stepNumber(number: string, by: Direction): string {
   const next = Math.min(JERSEY_NUMBER_MAX, Math.max(0, Number(number) + by));
   return String(next).padStart(2, '0');
 }
 
-/** What typing or pasting into the box leaves: at most two digits (spec 5). */
+/** What the box keeps of typed or pasted text: at most two digits (ACC-14). */
 export function cleanNumber(typed: string): string {
   return typed.replace(/[^0-9]/g, '').slice(0, 2);
 }
@@ -22,14 +22,14 @@ export function cleanNumber(typed: string): string {
 type NumberStepperProps = {
   /** Two digits. */
   value: string;
-  /** Is given two digits, as soon as there is at least one. */
+  /** Gets two digits, as soon as there is at least one. */
   onChange: (value: string) => void;
 };
 
-/** The jersey number: a box to type in between two buttons that repeat while they are held. */
+/** The jersey number: an input between two buttons that repeat while held. */
 export function NumberStepper({ value, onChange }: NumberStepperProps) {
   const id = useId();
-  // What is being typed, which may be one digit or none; null when the box shows the value.
+  // What is being typed, possibly one digit or none; null when the box shows the value.
   const [draft, setDraft] = useState<string | null>(null);
   const [held, setHeld] = useState<Direction | null>(null);
   const [announced, setAnnounced] = useState('');
@@ -68,7 +68,7 @@ export function NumberStepper({ value, onChange }: NumberStepperProps) {
       onPointerLeave={() => setHeld(null)}
       onPointerCancel={() => setHeld(null)}
       onClick={(event) => {
-        // The click that ends a hold adds nothing; a click by keyboard (detail 0) always counts.
+        // The click that ends a hold does not count; a keyboard click (detail 0) always does.
         if (event.detail === 0 || !repeated.current) step(by);
       }}
     >

@@ -41,12 +41,12 @@ describe('hslToHex and hueOf', () => {
     expect(hueOf(hex)).toBe(hue);
   });
 
-  it('finds the hue again at the slider’s lightness, for every hue', () => {
+  it('recovers every hue at the slider’s lightness', () => {
     for (let hue = 0; hue <= HUE_MAX; hue++)
       expect(hueOf(hslToHex(hue, AVATAR_SATURATION, AVATAR_LIGHTNESS))).toBe(hue);
   });
 
-  it('stays within a degree where a pale shade has few steps to say it with', () => {
+  it('recovers the hue of a pale shade to within a degree', () => {
     fc.assert(
       fc.property(anyHue, anyLightness, (hue, lightness) => {
         const found = hueOf(hslToHex(hue, AVATAR_SATURATION, lightness));
@@ -56,7 +56,7 @@ describe('hslToHex and hueOf', () => {
     );
   });
 
-  it('gives a hue of 0 to 359 for any colour at all', () => {
+  it('gives a hue of 0 to 359 for any colour', () => {
     fc.assert(
       fc.property(anyColour, (colour) => {
         const hue = hueOf(colour);
@@ -73,7 +73,7 @@ describe('jerseyColours', () => {
     ['#5D22C3', '#FFFFFF', '#431B91'],
     ['#000000', '#FFFFFF', '#020308'],
     ['#FFFFFF', '#0B1226', '#FFFFFF'],
-  ])('dresses %s in %s outlined by %s', (body, ink, trim) => {
+  ])('gives %s the ink %s and the trim %s', (body, ink, trim) => {
     expect(jerseyColours(body)).toEqual({ ink, trim });
   });
 
@@ -84,12 +84,12 @@ describe('jerseyColours', () => {
     expect(contrast(ink, trim)).toBeGreaterThanOrEqual(ink === '#FFFFFF' ? 7 : 11);
   };
 
-  it('keeps the contrast floors for every colour that the picker can make', () => {
+  it('keeps the contrast floors for every colour of the picker', () => {
     for (const lightness of [AVATAR_LIGHTNESS, ...SHADE_LIGHTNESSES])
       for (let hue = 0; hue <= HUE_MAX; hue++) holds(hslToHex(hue, AVATAR_SATURATION, lightness));
   });
 
-  it('keeps them for any colour at all', () => {
+  it('keeps them for any colour', () => {
     fc.assert(fc.property(anyColour, holds), { numRuns: 2000 });
   });
 });

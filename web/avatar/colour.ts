@@ -1,16 +1,16 @@
-/** Colours that the jersey can wear, by the WCAG 2 arithmetic of contrast. All hex is `#RRGGBB`. */
+/** The colours of a jersey, by WCAG 2 contrast (LOOK-20, LOOK-21). Hex is always `#RRGGBB`. */
 
 const WHITE = '#FFFFFF';
 const DARK_INK = '#0B1226';
-/** What a body is mixed with to darken it. */
+/** Mixed into a body to darken it. */
 const SHADOW = '#050B1C';
 
-/** Number and name are large text, so white may stay down to here. */
+/** Enough for white number and name, which are large text. */
 const WHITE_MIN = 3;
-/** Ink against the outline around it. Dark ink needs more, since thin dark strokes close up. */
+/** Ink against its outline. Dark ink needs more, because thin dark strokes close up. */
 const WHITE_OUTLINE_MIN = 7;
 const DARK_OUTLINE_MIN = 11;
-/** How far the outline is mixed at least, so that it shows as an outline on every body. */
+/** The least share mixed into the outline, so that it is visible on every body. */
 const DARKEN_FROM = 0.3;
 const LIGHTEN_FROM = 0.55;
 const MIX_STEP = 0.05;
@@ -73,11 +73,7 @@ export function hueOf(hex: string): number {
 
 export type JerseyColours = { ink: string; trim: string };
 
-/**
- * Which ink a body of this colour wears, and the trim that outlines it. White as long as it
- * reaches 3:1 on the body, then the dark ink; the trim is the body darkened until white on it is
- * 7:1, or lightened until the dark ink on it is 11:1, so every glyph has a clear edge.
- */
+/** The ink for a body of this colour, and the trim that outlines the glyphs (LOOK-20, LOOK-21). */
 export function jerseyColours(body: string): JerseyColours {
   const white = contrast(WHITE, body) >= WHITE_MIN;
   const [ink, towards, floor, from] = white

@@ -11,26 +11,26 @@ import {
   UNDER_THE_NAME,
 } from './jersey-shape.ts';
 
-/** The units of the jersey's grid. */
+/** The size of the jersey's grid. */
 const GRID = { width: 200, height: 220 };
 const EDGE = 'rgb(11 18 38 / 16%)';
 const FOLD_SHADE = 'rgb(5 11 28 / 7%)';
-/** As the token `--shadow-jersey`: CSS means the deviation of the blur, a canvas twice that. */
+/** The token `--shadow-jersey`; a canvas takes twice the CSS blur. */
 const SHADOW = { color: 'rgb(16 27 54 / 18%)', down: 14, blur: 28 };
 
-/** A jersey as `Jersey` shows it; the colour is `#RRGGBB`, the number has two digits. */
+/** A jersey as `Jersey` shows it: `#RRGGBB`, two digits. */
 export type DrawnJersey = { username: string; color: string; number: string };
 
 /**
- * Draws a jersey with its shadow into a picture, `width` pixels wide, its upper left corner at x, y.
- * `font` is the family of the name; it has to be loaded.
+ * Draws a jersey with its shadow, `width` pixels wide, its upper left corner at x, y. `font`: the
+ * family of the name, which has to be loaded.
  */
 export function drawJersey(
   onto: CanvasRenderingContext2D,
   jersey: DrawnJersey,
   { x, y, width, font }: { x: number; y: number; width: number; font: string },
 ): void {
-  // Drawn apart, so that the shadow is that of the whole.
+  // On a canvas of its own, so that the whole jersey casts one shadow.
   const apart = document.createElement('canvas');
   apart.width = Math.ceil(width);
   apart.height = Math.ceil((width * GRID.height) / GRID.width);

@@ -29,7 +29,7 @@ describe('nameSize', () => {
     );
   });
 
-  it('uses the room: a name that is shrunk could not be a tenth of a unit larger', () => {
+  it('shrinks no name by more than a tenth of a unit too much', () => {
     fc.assert(
       fc.property(anyName, (name) => {
         const size = nameSize(name);

@@ -1,4 +1,4 @@
-/** The drawn jersey on its 200 x 220 grid, its ten digits, and how the name is made to fit. */
+/** The jersey on its 200 x 220 grid, the ten digits, and the size of the name. */
 
 export const BODY =
   'M60 10 82 6C85 27 115 27 118 6L140 10C140 42 150 66 178 77C175 92 174 108 174 126V208C174 212 171 214 167 214H33C29 214 26 212 26 208V126C26 108 25 92 22 77C50 66 60 42 60 10Z';
@@ -7,7 +7,7 @@ export const FOLD = 'M100 205Q60 214 26 196V220H174V190Q140 214 100 205Z';
 /** Neck and both arm holes, as strokes. */
 export const TRIM = 'M82 6C85 27 115 27 118 6M60 10C60 42 50 66 22 77M140 10C140 42 150 66 178 77';
 
-/** Digits on a 42 x 64 grid, drawn as strokes so that they need no font. */
+/** Digits on a 42 x 64 grid, as strokes, so that they need no font. */
 export const DIGITS = [
   'M6 15 15 6H27L36 15V49L27 58H15L6 49Z',
   'M13 13.5 23 6V58M13.5 58H32.5',
@@ -21,9 +21,9 @@ export const DIGITS = [
   'M6 47V49L15 58H27L36 49V15L27 6H15L6 15V26L14 34H36',
 ] as const;
 
-/** How far the second digit stands from the first, on the grid of the digits. */
+/** The offset of the second digit, on the grid of the digits. */
 export const SECOND_DIGIT = 53;
-/** Where the number stands on the grid of the jersey, and how large, under a name. */
+/** Position and scale of the number under a name, on the grid of the jersey. */
 export const UNDER_THE_NAME = { x: 45.5, y: 99, scale: 1.15 };
 
 /** Advance widths of the display face, in em. */
@@ -68,21 +68,21 @@ const ADVANCE: Record<string, number> = {
   '-': 0.43,
 };
 const UNKNOWN_ADVANCE = 0.5;
-/** Between two letters of a name, in em. */
+/** Letter spacing of a name, in em. */
 export const LETTER_SPACING = 0.03;
 
-/** The room between the arm holes, and the size of a short name, both in units of the grid. */
+/** The width between the arm holes, and the size of a short name, in units of the grid. */
 const NAME_WIDTH = 108;
 const NAME_SIZE_MAX = 26;
 
-/** How wide a name is set at this size, letter spacing included, in units of the grid. */
+/** The width of a name at this size with its letter spacing, in units of the grid. */
 export function nameWidth(name: string, size: number): number {
   let em = 0;
   for (const letter of name) em += (ADVANCE[letter] ?? UNKNOWN_ADVANCE) + LETTER_SPACING;
   return em * size;
 }
 
-/** The size, in units of the grid, at which an upper-case name fits between the arm holes. */
+/** The size at which an upper-case name fits between the arm holes (LOOK-22), in units of the grid. */
 export function nameSize(name: string): number {
   return Math.min(NAME_SIZE_MAX, Math.floor((NAME_WIDTH * 10) / nameWidth(name, 1)) / 10);
 }

@@ -25,7 +25,7 @@ type Problems = {
   form?: { message: string; noSignal: boolean };
 };
 
-/** Where a failed save is shown: under the field that it names, else above the buttons (spec 8). */
+/** Where to show a failed save: under the field that it names, else above the buttons (PROD-61). */
 function problemsOf(error: unknown): Problems {
   const username = fieldMessage('username', error);
   const password = fieldMessage('password', error);
@@ -41,11 +41,11 @@ function problemsOf(error: unknown): Problems {
 type EditProfileProps = {
   user: User;
   onClose: () => void;
-  /** The server has taken the changes, and the stored user is its answer. */
+  /** Called when the server has accepted the changes and the stored user has them. */
   onSaved: () => void;
 };
 
-/** Edit Profile (spec 2). Nothing is sent while the username or the new password is not in order. */
+/** Edit Profile (PROD-42). */
 export function EditProfile({ user, onClose, onSaved }: EditProfileProps) {
   const { updateProfile } = useAuth();
   const [username, setUsername] = useState(user.username);

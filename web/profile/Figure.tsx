@@ -1,16 +1,16 @@
 import { useChange } from '../ui/change.ts';
 import styles from './Figure.module.css';
 
-/** The characters of two figures, place by place from the right; null where one has none. */
-export function places(from: string, to: string) {
+/** The characters of two figures, aligned from the right; null where one is shorter. */
+export function digitsOf(from: string, to: string) {
   const count = Math.max(from.length, to.length);
   return Array.from({ length: count }, (_, at) => {
-    const place = at - count;
-    return { place, from: from.at(place) ?? null, to: to.at(place) ?? null };
+    const position = at - count;
+    return { position, from: from.at(position) ?? null, to: to.at(position) ?? null };
   });
 }
 
-/** A figure whose changed digits flip when it changes, and that is plain text otherwise (look 7). */
+/** A figure as plain text; the digits that change flip (LOOK-33). */
 export function Figure({ value }: { value: number }) {
   const [flip, settle] = useChange(String(value));
   if (flip.from === null) return flip.to;
@@ -23,8 +23,8 @@ export function Figure({ value }: { value: number }) {
           if (animationName === styles['flip-in']) settle();
         }}
       >
-        {places(flip.from, flip.to).map(({ place, from, to }) => (
-          <span key={place} className={styles.place}>
+        {digitsOf(flip.from, flip.to).map(({ position, from, to }) => (
+          <span key={position} className={styles.place}>
             {from !== to && <span className={styles.out}>{from}</span>}
             <span key={to} className={from === to ? undefined : styles.in}>
               {to}

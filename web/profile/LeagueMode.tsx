@@ -2,7 +2,7 @@ import styles from './LeagueMode.module.css';
 
 type LeagueModeProps = { on: boolean; onToggle: (on: boolean) => void };
 
-/** The League Mode switch; the whole panel is its label. */
+/** The League Mode switch (PROD-35); the whole panel is its label. */
 export function LeagueMode({ on, onToggle }: LeagueModeProps) {
   return (
     <section className={styles.panel} aria-label="League Mode">

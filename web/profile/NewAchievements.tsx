@@ -6,15 +6,15 @@ import { Badge } from '../ui/Badge.tsx';
 import { Strip } from '../ui/Strip.tsx';
 import { useWonAchievements } from './queries.ts';
 
-/** 'Play 10 games' as the end of a sentence. */
+/** Lower-cases the first letter, for use inside a sentence. */
 function inSentence(description: string): string {
   return description.charAt(0).toLowerCase() + description.slice(1);
 }
 
 /**
- * What was won since the player last looked, in one strip; it goes once /achievements has shown
- * it. Decided when the page's first reads end, and only for somebody who is not reading further
- * down yet: nothing moves under a thumb (look 32).
+ * A strip with what was won since the player last looked, until /achievements has shown it. Decided
+ * once, when the first reads end, and not if the player has scrolled: nothing moves under a thumb
+ * (PROD-39, LOOK-52).
  */
 export function NewAchievements() {
   const { all, won, isPending } = useWonAchievements();

@@ -7,7 +7,7 @@ import { type Beat, numberToBeat } from './beat.ts';
 import styles from './NumberToBeat.module.css';
 import { teamName } from './team.ts';
 
-/** What stands in the painted square. */
+/** The text in the painted square. */
 function target(beat: Beat): string {
   if (beat.kind === 'score') return String(beat.score);
   return beat.kind === 'any' ? 'Any' : `${WEEK_GAMES}/${WEEK_GAMES}`;
@@ -44,7 +44,7 @@ function Words({ beat }: { beat: Beat }) {
   );
 }
 
-/** How far the team is from its opponent, as a term and its figure. */
+/** How far the team is from its opponent, as a row of the description list. */
 function Gap({ own, opponent }: { own: number; opponent: Opponent | null }) {
   if (opponent === null)
     return (
@@ -65,7 +65,7 @@ function Gap({ own, opponent }: { own: number; opponent: Opponent | null }) {
   );
 }
 
-/** Your number to beat: what the next league game has to reach to help the team (look 32). */
+/** Your number to beat: the score that would help the team (PROD-38, LOOK-54). */
 export function NumberToBeat({ stats, username }: { stats: LeagueStats; username: string }) {
   const id = useId();
   const beat = numberToBeat(stats, username, new Date());

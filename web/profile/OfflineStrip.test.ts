@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { momentText } from './OfflineStrip.tsx';
+import { timeText } from './OfflineStrip.tsx';
 
-describe('momentText', () => {
+describe('timeText', () => {
   const now = new Date(2026, 2, 11, 20, 5); // a Wednesday
   it.each([
     [new Date(2026, 2, 11, 19, 42), '19:42'],
@@ -10,6 +10,6 @@ describe('momentText', () => {
     [new Date(2026, 2, 6, 9, 5), 'Friday 09:05'],
     [new Date(2026, 2, 4, 20, 6), '4 March 20:06'],
   ])('%s reads %s', (at, text) => {
-    expect(momentText(at, now)).toBe(text);
+    expect(timeText(at, now)).toBe(text);
   });
 });

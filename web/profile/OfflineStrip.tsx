@@ -5,8 +5,8 @@ import styles from './OfflineStrip.module.css';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A moment as the strip says it: the time for today, with the weekday when it is older. */
-export function momentText(at: Date, now: Date): string {
+/** A time for the strip: today the time alone, before that with the weekday or the date. */
+export function timeText(at: Date, now: Date): string {
   const time = clockTime(at);
   if (isSameDay(at, now)) return time;
   const recent = now.getTime() - at.getTime() < 6 * DAY_MS;
@@ -18,30 +18,30 @@ export function momentText(at: Date, now: Date): string {
 
 type OfflineStripProps = {
   offline: boolean;
-  /** When the figures were last read, in milliseconds; 0 when not in this visit. */
+  /** When the figures were last read, in milliseconds since 1970; 0 when unknown. */
   since: number;
 };
 
 /**
- * Says that what is shown is the last that is known. It stays mounted, so that it is read aloud
- * when it opens, and keeps its words while it closes.
+ * Says that the page shows what was last known (PROD-40). Always mounted, so that it is announced when
+ * it opens; keeps its words while it closes.
  */
 export function OfflineStrip({ offline, since }: OfflineStripProps) {
-  const [told, setTold] = useState<number | null>(null);
+  const [shown, setShown] = useState<number | null>(null);
   useLayoutEffect(() => {
-    if (offline) setTold(since);
+    if (offline) setShown(since);
   }, [offline, since]);
   return (
     <div className={styles.place} data-open={offline} role="status">
       <div className={styles.clip}>
-        {told !== null && (
+        {shown !== null && (
           <p className={styles.strip}>
             <NoSignalIcon />
             <span>
               <b>
-                {told === 0 ? 'Offline' : `Offline since ${momentText(new Date(told), new Date())}`}
+                {shown === 0 ? 'Offline' : `Offline since ${timeText(new Date(shown), new Date())}`}
               </b>
-              Your code works. Figures are from {told === 0 ? 'your last visit' : 'then'}.
+              Your code works. Figures are from {shown === 0 ? 'your last visit' : 'then'}.
             </span>
           </p>
         )}

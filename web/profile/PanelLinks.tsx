@@ -2,14 +2,14 @@ import { type Address, Link } from '../router.tsx';
 import styles from './PanelLinks.module.css';
 
 type PanelLinksProps = {
-  /** Whose pages these are, for screen readers. */
+  /** The name of the navigation, for screen readers. */
   label: string;
   links: readonly { to: Address; name: string }[];
-  /** Stands on a scoreboard surface. */
+  /** On a scoreboard surface. */
   onNavy?: boolean;
 };
 
-/** The end of a panel: the ways to the pages that belong to it. */
+/** Links at the end of a panel to the pages that belong to it. */
 export function PanelLinks({ label, links, onNavy = false }: PanelLinksProps) {
   return (
     <nav className={`${styles.links} ${onNavy ? styles.navy : ''}`} aria-label={label}>

@@ -6,7 +6,7 @@ import styles from './Pass.module.css';
 import { QrCode } from './QrCode.tsx';
 import type { Mode } from './team.ts';
 
-/** The free-throw lane and the arc behind the jersey, in the player's colour. */
+/** The court lines behind the jersey. */
 export function CourtLines() {
   return (
     <svg
@@ -24,14 +24,14 @@ export function CourtLines() {
 type PassProps = {
   user: User;
   mode: Mode;
-  /** The name takes the focus: the player comes from another page of the app. */
+  /** The name takes the focus, after navigation within the app. */
   takesFocus: boolean;
-  /** Shows the code full screen, and the button that does it. */
+  /** Shows the code full screen; `opener` is the button for it. */
   onShow: () => void;
   opener: Ref<HTMLButtonElement>;
 };
 
-/** The ticket that a player holds up to the machine: jersey, name, perforation, code. */
+/** The ticket: jersey, name, perforation, code (LOOK-04). */
 export function Pass({ user, mode, takesFocus, onShow, opener }: PassProps) {
   const name = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {

@@ -10,24 +10,18 @@ const LINKS = [
   { to: '/games', name: 'Games' },
   { to: '/achievements', name: 'Achievements' },
 ] as const;
-/** Who has a team finds it on the team's panel. */
+/** With a team this link is on the team's panel. */
 const LEADERBOARD = { to: '/leaderboard', name: 'Leaderboard' } as const;
 
 type PlayerStatsProps = { stat: UserStat; hasTeam: boolean };
 
-/**
- * Whether the high score has risen while the page was open; from then on until the next visit. A
- * game that is taken back takes it away again.
- */
+/** Whether the last change of the high score, while the page was open, was a rise. */
 function useNewBest(highscore: number): boolean {
   const [{ from, to }] = useChange(highscore);
   return from !== null && to > from;
 }
 
-/**
- * Player Stats: three figures in full, counting up the first time they are seen. A new personal best
- * drops its ball beside the High Score, once, and says so politely (look 32).
- */
+/** Player Stats. A new high score drops a ball beside it and is announced (PROD-34, LOOK-53). */
 export function PlayerStats({ stat, hasTeam }: PlayerStatsProps) {
   const share = useCountUp();
   const isNewBest = useNewBest(stat.highscore);

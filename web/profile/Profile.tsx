@@ -25,7 +25,7 @@ import { NoTeamStats, TeamStats } from './TeamStats.tsx';
 import { hasTeam, modeOf, teamName, whatCounts } from './team.ts';
 import { WeekStrip } from './WeekStrip.tsx';
 
-/** The week of the player's team; nothing at all when the server knows of none. */
+/** The week of the player's team; nothing when the server answers 400 (PROD-37). */
 function Team({ user, dim }: { user: User; dim: boolean }) {
   const stats = useLeagueStats(hasTeam(user.team));
   const waiting = useDelayed(stats.isPending);
@@ -35,7 +35,7 @@ function Team({ user, dim }: { user: User; dim: boolean }) {
   return null;
 }
 
-/** The code on the whole screen, with what it counts for as far as that is known now. */
+/** The code on the whole screen, with what the next game counts for. */
 function Shown({
   offline,
   ...show
@@ -77,16 +77,16 @@ function ProfileScreen() {
   const { state } = useLocation();
   const { offline, readAt } = useProfileRead();
   const edited = useProfileEdited();
-  // Decided as the page is loaded: nothing is offered while it is being used (look 40).
+  // Decided on load: nothing is offered while the page is in use (LOOK-63).
   const [offered] = useState(isNewVersionWaiting);
   useEffect(() => void installWorker(), []);
   const [editing, setEditing] = useState(state === EDIT_PROFILE && user !== null);
-  // Asked for once: not again by a reload, nor on the way back.
+  // Opened once, not again by a reload or the back button.
   useEffect(() => {
     if (state === EDIT_PROFILE) navigate('/profile', { replace: true });
   }, [state]);
-  // The stored user is painted at once; only without one is there something to wait for. The boxes
-  // may stand there already (prerender.tsx).
+  // A stored user is shown immediately; only without one is there a skeleton. The page may have come
+  // with it painted (paint/prerender.tsx).
   const [painted] = useState(() => document.getElementById('frame') !== null);
   const waiting = useDelayed(user === null, painted);
 
@@ -118,7 +118,7 @@ function ProfileScreen() {
   );
 }
 
-/** The player's home: the pass with the code, the figures, the team (spec 2). */
+/** The player's home: the pass with the code, the figures, the team (PROD-30). */
 export function Profile() {
   return (
     <LiveQueries>

@@ -11,12 +11,12 @@ import code from './QrCode.module.css';
 import team from './TeamStats.module.css';
 
 const FIGURES = ['Total Games', 'High Score', 'Avg. Score'];
-/** How many rows stand in for a team whose size is not known yet. */
+/** Rows of a team whose size is unknown. */
 const ROWS = [1, 2, 3, 4, 5, 6];
 
 /**
- * The pass and the figures before anything is known of the player: the same boxes, grey. Their sizes
- * are classes, because it is painted into the page too, where P32 allows no inline style.
+ * Grey boxes in place of the pass and the figures. Their sizes are classes, because they are also
+ * painted into the page, where P32 allows no inline style.
  */
 export function ProfileSkeleton() {
   return (
@@ -71,7 +71,7 @@ export function ProfileSkeleton() {
   );
 }
 
-/** What the build paints into the page of /profile: there before any script (prerender.tsx). */
+/** What the build paints into the page of /profile (paint/prerender.tsx). */
 export function ProfileFrame() {
   return (
     <Page court={false}>
@@ -85,7 +85,7 @@ export function ProfileFrame() {
   );
 }
 
-/** The team's panel while its figures are on their way; `dim` when league mode is off. */
+/** The team's panel while it loads; `dim` when league mode is off. */
 export function TeamSkeleton({ dim }: { dim: boolean }) {
   return (
     <section className={team.panel} data-dim={dim}>

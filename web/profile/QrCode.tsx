@@ -9,7 +9,7 @@ const MODE_WORDS: Record<Mode, string> = {
   'no-team': 'No team yet',
 };
 
-/** The mode in words, so that nobody has to tell the code's colours apart. */
+/** The mode in words, because colour is never alone (LOOK-14). */
 export function ModeWords({ mode }: { mode: Mode }) {
   return (
     <p className={styles.mode} data-league={mode === 'on'}>
@@ -23,11 +23,11 @@ type QrCodeProps = {
   mode: Mode;
   /** Shows the code full screen. */
   onShow: () => void;
-  /** The button that does it. */
+  /** The button for it. */
   opener: Ref<HTMLButtonElement>;
 };
 
-/** The player's code: navy when league mode is active, deep red otherwise. A tap enlarges it. */
+/** The player's code: navy while league mode is active, deep red otherwise (PROD-32). */
 export function QrCode({ uuid, mode, onShow, opener }: QrCodeProps) {
   return (
     <>

@@ -16,8 +16,8 @@ import styles from './ShowCode.module.css';
 import type { Mode } from './team.ts';
 
 /**
- * Whether the code is on the whole screen. It is a step in the history of its own, so that the
- * phone's back button closes it, and it is still there after a reload.
+ * Whether the code is on the whole screen. That is a history entry of its own, so the phone's back
+ * button closes it and a reload keeps it.
  */
 export function useShownCode(): { shown: boolean; show: () => void; hide: () => void } {
   const { path, state } = useLocation();
@@ -29,24 +29,24 @@ export function useShownCode(): { shown: boolean; show: () => void; hide: () => 
   };
 }
 
-/** Keeps the screen from going dark while mounted, where the browser can. */
+/** Keeps the screen on while mounted, where the browser can. */
 function useScreenAwake() {
   useEffect(() => {
     if (!('wakeLock' in navigator)) return;
     let held: Promise<WakeLockSentinel | undefined> = Promise.resolve(undefined);
-    const letGo = () => void held.then((lock) => lock?.release());
+    const release = () => void held.then((lock) => lock?.release());
     function hold() {
-      // The browser lets go whenever the page is hidden, so it is asked again on return.
+      // The browser releases the lock when the page is hidden, so request it again on return.
       if (document.visibilityState !== 'visible') return;
-      letGo();
-      // Refused on a low battery: then the screen goes dark as always.
+      release();
+      // Refused on a low battery.
       held = navigator.wakeLock.request('screen').catch(() => undefined);
     }
     hold();
     document.addEventListener('visibilitychange', hold);
     return () => {
       document.removeEventListener('visibilitychange', hold);
-      letGo();
+      release();
     };
   }, []);
 }
@@ -56,7 +56,7 @@ function onResize(listener: () => void) {
   return () => window.removeEventListener('resize', listener);
 }
 
-/** How many of the screen's own pixels are one pixel of the page; zooming changes it. */
+/** Device pixels per CSS pixel; zooming changes it. */
 function usePixelRatio(): number {
   return useSyncExternalStore(onResize, () => window.devicePixelRatio);
 }
@@ -64,18 +64,15 @@ function usePixelRatio(): number {
 type ShowCodeProps = {
   user: User;
   mode: Mode;
-  /** What this game counts for. */
+  /** What the next game counts for, in words. */
   counts: string;
-  /** What it was opened with; it has the focus afterwards, also when a reload came in between. */
+  /** Gets the focus when this closes, even if the page was reloaded meanwhile. */
   opener: RefObject<HTMLElement | null>;
-  /** Back to the profile; called once. */
+  /** Called once. */
   onClose: () => void;
 };
 
-/**
- * Show to machine (look 30): the code as large as fits on plain white, without the e-mail. The
- * focus goes to the name, and back to the code when this is unmounted.
- */
+/** Show to machine: the code as large as fits on plain white, without the e-mail (PROD-33, LOOK-50). */
 export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const name = useRef<HTMLHeadingElement>(null);
@@ -85,7 +82,7 @@ export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps)
   useScreenAwake();
   useLayoutEffect(() => {
     const element = dialog.current;
-    // The browser gives the focus back to what had it.
+    // On close the browser returns the focus to what had it on opening.
     opener.current?.focus({ preventScroll: true });
     element?.showModal();
     name.current?.focus();
@@ -93,7 +90,7 @@ export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps)
   }, [opener]);
 
   function close() {
-    // A second tap while the first one is being followed would leave the profile.
+    // A second `history.back` would leave the profile.
     if (leaving.current) return;
     leaving.current = true;
     onClose();
@@ -124,7 +121,7 @@ export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps)
       <div
         className={styles.middle}
         data-league={mode === 'on'}
-        // Cut to a multiple of this, each module is a whole number of the screen's own pixels.
+        // Rounded down to a multiple of this, each module is a whole number of device pixels.
         style={{ '--step': `${CODE_MODULES / ratio}px` } as CSSProperties}
       >
         <ModeWords mode={mode} />

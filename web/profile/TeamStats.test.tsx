@@ -70,7 +70,7 @@ describe('TeamStats', () => {
     ]);
   });
 
-  it('says that there is no opponent in place of the block', () => {
+  it('says so when there is no opponent', () => {
     expect(rows({ opponent: null }).at(-1)?.cells).toEqual(['No opponent this week']);
   });
 
@@ -100,11 +100,11 @@ describe('the number to beat', () => {
     [2249, 'behind Rim Reapers1'],
     [2248, 'level with Rim Reapers0'],
     [1000, 'ahead of Rim Reapers1.2k'],
-  ])('with %i points the opponent is named as it stands: %s', (total, words) => {
+  ])('against %i points says %s', (total, words) => {
     expect(markup(total)).toContain(words);
   });
 
-  it('is left out when league mode is off', () => {
+  it('is not shown while league mode is off', () => {
     expect(markup(1000)).toContain('Your number to beat');
     expect(markup(1000, true)).not.toContain('Your number to beat');
   });

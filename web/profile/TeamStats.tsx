@@ -66,13 +66,13 @@ function OpponentBlock({ opponent }: { opponent: Opponent | null }) {
 
 type TeamStatsProps = {
   stats: LeagueStats;
-  /** The player's own name, whose row is marked. */
+  /** The player's own username; that row is marked. */
   username: string;
   /** League mode is off. */
   dim: boolean;
 };
 
-/** Team Stats (Weekly): the team, its total, and this week's opponent (spec 2). */
+/** Team Stats (Weekly): the team, its total, and this week's opponent (PROD-36). */
 export function TeamStats({ stats, username, dim }: TeamStatsProps) {
   return (
     <section className={styles.panel} data-dim={dim} aria-labelledby="team-stats">
@@ -139,7 +139,7 @@ export function TeamStats({ stats, username, dim }: TeamStatsProps) {
   );
 }
 
-/** The same panel when the figures could not be had: the team alone (spec 8, stats empty). */
+/** The panel when the figures could not be read: only the team's name (PROD-37). */
 export function NoTeamStats({ name, dim }: { name: string; dim: boolean }) {
   return (
     <section className={styles.panel} data-dim={dim} aria-labelledby="team-stats">

@@ -14,7 +14,7 @@ function invitation({ team_total_score, opponent_total_score, opponent }: Closed
   return `You lost to ${opponent} by ${-ahead}. Share it.`;
 }
 
-/** The share card, so small that two jerseys say enough. */
+/** The share card in miniature. */
 function Thumb({ colours: [one, other] }: { colours: string[] }) {
   return (
     <span className={styles.thumb}>
@@ -33,9 +33,8 @@ function Thumb({ colours: [one, other] }: { colours: string[] }) {
 }
 
 /**
- * The way to the last week's picture, until it has been opened or the next week closes. Decided
- * when the page's first read ends, and only for somebody who is not reading further down yet: it
- * never comes while the page is being read (look 32).
+ * A strip that links to the last week's picture, until it has been opened or the next week closes.
+ * Decided once, when the first read ends, and not if the player has scrolled (PROD-39, LOOK-52).
  */
 export function WeekStrip() {
   const { data, isPending } = useLastWeek();

@@ -38,39 +38,39 @@ const beat = (stats: LeagueStats) => numberToBeat(stats, 'Maya_Banks', NOW);
 const against = (total_score: number) => week({ opponent: { ...REAPERS, total_score } });
 
 describe('with four games counted', () => {
-  it('is the fourth best, and the lead is that, the gap and one more', () => {
+  it('is the fourth best; the lead is that plus the gap plus one', () => {
     expect(beat(week())).toEqual({ kind: 'score', score: 341, lead: 477 });
     expect(beat(against(5401))).toEqual({ kind: 'score', score: 341, lead: 343 });
   });
 
-  it('says nothing of a lead when level, ahead, or without an opponent', () => {
+  it('has no lead to take when level, ahead, or without an opponent', () => {
     for (const stats of [against(5400), against(5399), week({ opponent: null })])
       expect(beat(stats)).toEqual({ kind: 'score', score: 341, lead: null });
   });
 
-  it('says nothing of a lead that no one game can take', () => {
+  it('has no lead that needs more than the highest allowed score', () => {
     const most = 2000 - 341 - 1;
     expect(beat(against(5400 + most))).toMatchObject({ lead: 2000 });
     expect(beat(against(5400 + most + 1))).toMatchObject({ lead: null });
   });
 
-  it('takes a fourth best of nothing for a number', () => {
+  it('accepts a fourth best of 0', () => {
     const me = { league_games_left: 4, fourth_best: 0 };
     expect(beat(week({ me }))).toMatchObject({ kind: 'score', score: 0 });
   });
 });
 
-it.each([0, 2, 3])('with %i games counted any score adds to the total', (played) => {
+it.each([0, 2, 3])('with %i games counted, any score adds to the total', (played) => {
   const me = { league_games_left: 8 - played, fourth_best: null };
   expect(beat(week({ me }, played))).toEqual({ kind: 'any', taken: played });
 });
 
-it('is over when all eight are played', () => {
+it('is done when all eight are played', () => {
   const me = { league_games_left: 0, fourth_best: 341 };
   expect(beat(week({ me }))).toEqual({ kind: 'done', total: 1804 });
 });
 
-it('is not there before the season, nor in a week that has closed', () => {
+it('is null before the season and after the week has closed', () => {
   expect(beat(week({ season_starts_at: '2026-11-30T00:00:00Z' }))).toBeNull();
   expect(beat(week({ week_closes_at: NOW.toISOString() }))).toBeNull();
 });

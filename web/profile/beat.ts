@@ -1,19 +1,18 @@
 import { BEST_GAMES } from '#contract/counting.ts';
 import type { LeagueStats } from '#contract/leagues.ts';
 
-/** What a player's next league game is worth to the team (look 32). */
+/** What the player's next league game can add to the team's total (PROD-38). */
 export type Beat =
-  /** Four games count: `score` is the fourth best; `lead` takes the lead, where one game can. */
+  /** Four games count. `score`: the fourth best; `lead`: the score that takes the lead, if one can. */
   | { kind: 'score'; score: number; lead: number | null }
-  /** Fewer than four count, so any score adds to the total; `taken` of the four places. */
+  /** Fewer than four count, so any score adds to the total. `taken`: how many count. */
   | { kind: 'any'; taken: number }
-  /** No league game is left this week; `total` is what the player's week stands at. */
+  /** No league game is left this week. `total`: the player's total. */
   | { kind: 'done'; total: number };
 
 /**
- * The number that a player has to beat. Takes the week and the player's own name in it; null when
- * there is none: before the league begins, and when the week is known only as it was before it
- * closed.
+ * The number that the player `username` has to beat; null before the season, and when the week of
+ * `stats` has closed by `now`.
  */
 export function numberToBeat(stats: LeagueStats, username: string, now: Date): Beat | null {
   const { me, opponent, season_starts_at, week_closes_at, max_score } = stats;
@@ -27,7 +26,7 @@ export function numberToBeat(stats: LeagueStats, username: string, now: Date): B
   return {
     kind: 'score',
     score: me.fourth_best,
-    // A score above the limit is held back, so no one game can do that.
+    // A score over the limit is held (GAME-07), so no single game can take the lead.
     lead: gap > 0 && lead <= max_score ? lead : null,
   };
 }

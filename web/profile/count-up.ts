@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 
-/** How long the first figures count up (look 7), in milliseconds. */
+/** How long the first figures count up (LOOK-36). */
 const COUNT_MS = 600;
-/** Set in session storage once the figures have counted, so that they do it once per session. */
+/** Set in session storage once the figures have counted up. */
 const COUNTED = 'figures_counted';
 
-/** How far a count has come after `elapsed` milliseconds, 0 to 1, fast at first. */
+/** The progress of a count after `elapsed` milliseconds, 0 to 1, fast at first. */
 export function progress(elapsed: number): number {
   const part = Math.min(Math.max(elapsed / COUNT_MS, 0), 1);
   return 1 - (1 - part) ** 3;
@@ -18,10 +18,7 @@ function mayCount(): boolean {
   );
 }
 
-/**
- * How much of each figure to show, 0 to 1. Runs once per browser session; 1 at once after that,
- * and for people who asked for less motion.
- */
+/** The share of each figure to show, 0 to 1. Counts once a browser session; 1 with reduced motion. */
 export function useCountUp(): number {
   const [share, setShare] = useState(() => (mayCount() ? 0 : 1));
   useEffect(() => {

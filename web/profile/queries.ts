@@ -6,10 +6,7 @@ import { KEYS, userAchievements } from '../api/queries.ts';
 import { untilMoment } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/**
- * The team's week; `null` when the server says that there is none (400, spec 7). What was last
- * known is there at once.
- */
+/** The team's week, at first as it was last known; null without a team (LEAGUE-10). */
 export function useLeagueStats(enabled: boolean) {
   const { api, remembered } = useAuth();
   return useQuery({
@@ -22,7 +19,7 @@ export function useLeagueStats(enabled: boolean) {
     initialData: () => remembered.getLeagueStats()?.value,
     initialDataUpdatedAt: () => remembered.getLeagueStats()?.at,
     enabled,
-    // No event tells that a week has closed.
+    // No event announces the end of a week.
     refetchInterval: ({ state }) => untilMoment(state.data?.week_closes_at),
     meta: {
       failure: 'The league stats could not be read.',
@@ -31,7 +28,7 @@ export function useLeagueStats(enabled: boolean) {
   });
 }
 
-/** The last closed week, read once a visit; null without a team (400, contract 1). */
+/** The last closed week, read once a visit; null without a team (LEAGUE-10). */
 export function useLastWeek() {
   const { api } = useAuth();
   return useQuery({
@@ -43,15 +40,15 @@ export function useLastWeek() {
 }
 
 /**
- * Fetches both lists of achievements at once (spec 7): what can be won, and what has been won,
- * each undefined until it is there; `isPending` until both have been answered for, or have failed.
+ * What can be won and what has been won, read in parallel (API-17); each undefined until it is known.
+ * `isPending` until both reads have succeeded or failed.
  */
 export function useWonAchievements() {
   const { api } = useAuth();
   const all = useQuery({
     queryKey: KEYS.achievements,
     queryFn: ({ signal }) => getAchievements(api, signal),
-    // What can be won changes only with a new version of the app.
+    // Changes only with a new version of the app.
     staleTime: Number.POSITIVE_INFINITY,
     meta: { failure: 'The achievements could not be read.' },
   });
@@ -60,17 +57,17 @@ export function useWonAchievements() {
 }
 
 /**
- * League mode as the switch shows it: at once what was asked for, and what the profile says again
- * when that fails. Toggles in quick succession are sent one after the other.
+ * League mode as the switch shows it: optimistic, and back to the profile's value after a failure
+ * (PROD-35). Quick toggles are sent one after the other.
  */
 export function useLeagueMode(user: User | null) {
   const { updateProfile } = useAuth();
   const client = useQueryClient();
   const toggle = useMutation({
     mutationFn: (on: boolean) => updateProfile({ league_mode_enabled: on }),
-    // A read that was on its way would bring the old mode back.
+    // A pending read would bring the old mode back.
     onMutate: () => client.cancelQueries({ queryKey: KEYS.profile }),
-    // Whether the server can be reached at all is what the profile's next read tells.
+    // The next read of the profile finds out whether the server can be reached.
     onError: () => client.invalidateQueries({ queryKey: KEYS.profile }),
     scope: { id: 'league-mode' },
     meta: { failure: 'League mode was not changed.' },
@@ -81,7 +78,7 @@ export function useLeagueMode(user: User | null) {
   };
 }
 
-/** Tells the team's table that the player's name may be a new one. */
+/** Refetches the team's table, because the player's name may have changed. */
 export function useProfileEdited(): () => void {
   const client = useQueryClient();
   return () => void client.invalidateQueries({ queryKey: KEYS.leagueStats });

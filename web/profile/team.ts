@@ -1,34 +1,32 @@
 import type { LeagueStats } from '#contract/leagues.ts';
 import type { User } from '#contract/profile.ts';
 
-/** Shown for a team without a name (spec 8). */
 const UNKNOWN_TEAM = 'Unknown Team';
 
-/** A team as the stored user may hold it: the spec's 'object with name, or empty'. */
+/** A team as a stored user may have it (ACC-24). */
 type StoredTeam = { name?: string | null } | null | undefined;
 
-/** The name of a team to show; 'Unknown Team' where there is none. */
+/** The name of a team to show (PROD-37). */
 export function teamName(name: string | null | undefined): string {
   return name?.trim() || UNKNOWN_TEAM;
 }
 
-/** Whether there is a team: null and `{}` are none, a team without a name is one (contract 1). */
+/** Whether there is a team: null and `{}` are none, a team without a name is one (ACC-24). */
 export function hasTeam(team: StoredTeam): boolean {
   return !!team && Object.keys(team).length > 0;
 }
 
-/** What the code's colour and words say: league mode is active only with a team (spec 4). */
+/** What the code's colour and words say (PROD-32). */
 export type Mode = 'on' | 'off' | 'no-team';
 
-/** The mode of a player. */
 export function modeOf(user: Pick<User, 'team' | 'league_mode_enabled'>): Mode {
   if (!hasTeam(user.team)) return 'no-team';
   return user.league_mode_enabled ? 'on' : 'off';
 }
 
 /**
- * What the next game counts for, in words for the player (contract 4). `stats` is the week as the
- * server just told it; without it, or when its week has closed by `now`, no number is claimed.
+ * What the next game counts for, in words (GAME-08). Without fresh `stats`, or when their week has
+ * closed by `now`, the sentence claims no number.
  */
 export function whatCounts(
   mode: Mode,

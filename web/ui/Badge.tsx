@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './Badge.module.css';
 
-/** On a grid of 48: the structure in the text's colour, one ball, numerals in the plate's colour. */
+/** Symbols on a 48 grid: structure in the text's colour, one ball, numerals in the plate's colour. */
 const SYMBOLS: Record<string, ReactNode> = {
   'first-game': (
     <>
@@ -183,13 +183,13 @@ const SYMBOLS: Record<string, ReactNode> = {
 };
 
 type BadgeProps = {
-  /** The server's word; one that a newer server knows and this page does not leaves the tile empty. */
+  /** From the server. A symbol that only a newer server knows leaves the tile empty. */
   icon: string;
-  /** Beside a sentence, among those that are won, or without colour: still to win. */
+  /** In a strip, won, or still to win (without colour). */
   look?: 'row' | 'won' | 'open';
 };
 
-/** The tile of an achievement with its symbol. Decorative: the name stands beside it. */
+/** The tile of an achievement. Decorative: its name is beside it. */
 export function Badge({ icon, look = 'row' }: BadgeProps) {
   return (
     <span className={`${styles.badge} ${styles[look]}`}>

@@ -4,21 +4,21 @@ import styles from './CodeInput.module.css';
 import { cleanCode, press, type Typed, typeInto } from './code.ts';
 import { FieldError } from './Field.tsx';
 
-/** A shake of 420 ms, side to side and calmer each time. */
+/** A shake of 420 ms, smaller each time (LOOK-32). */
 const SHAKE = [0, -9, 8, -5, 3, 0].map((x) => ({ transform: `translateX(${x}px)` }));
 const SHAKE_TIMING = { duration: 420, easing: 'cubic-bezier(.16,1,.3,1)' };
 
-/** What a form can ask of the boxes. */
+/** What a form can do with the boxes. */
 export interface CodeInputHandle {
   /** Focuses the first box. */
   focus(): void;
-  /** Says no, as a head does; nothing with reduced motion. */
+  /** Does nothing with reduced motion. */
   shake(): void;
 }
 
 /**
- * A code of `length` digits, one in each box. Typing moves on, arrows and Backspace move between
- * boxes, and a code that is pasted anywhere on the page or filled in by the phone spreads over all.
+ * A code of `length` digits, one in each box (PROD-14). Typing, arrows and Backspace move between the
+ * boxes. A code that is pasted anywhere on the page, or filled in by the phone, spreads over all.
  */
 export function CodeInput({
   ref,
@@ -47,7 +47,7 @@ export function CodeInput({
     },
   }));
 
-  function become(typed: Typed) {
+  function apply(typed: Typed) {
     onChange(typed.code);
     fields()[typed.box]?.focus();
   }
@@ -57,7 +57,7 @@ export function CodeInput({
     pasted.current = (text) => {
       const code = cleanCode(text, length);
       const box = fields().indexOf(document.activeElement as HTMLInputElement);
-      if (code !== '') become(typeInto({ code: value, box: Math.max(box, 0) }, code, length));
+      if (code !== '') apply(typeInto({ code: value, box: Math.max(box, 0) }, code, length));
       return code !== '';
     };
   });
@@ -75,7 +75,7 @@ export function CodeInput({
       <div ref={group} className={styles.boxes} role="group" aria-label={label}>
         {Array.from({ length }, (_, box) => (
           <input
-            // biome-ignore lint/suspicious/noArrayIndexKey: a box is its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: a box is identified by its index
             key={box}
             className={styles.box}
             type="text"
@@ -86,16 +86,16 @@ export function CodeInput({
             aria-invalid={error ? true : undefined}
             aria-describedby={error ? errorId : undefined}
             value={value[box] ?? ''}
-            // Not onChange: it stays silent when a digit is replaced by the same one.
+            // Not onChange, which does not fire when a digit is replaced by the same one.
             onInput={(event) =>
-              become(typeInto({ code: value, box }, event.currentTarget.value, length))
+              apply(typeInto({ code: value, box }, event.currentTarget.value, length))
             }
             onKeyDown={(event) => {
               if (event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return;
               const typed = press({ code: value, box }, event.key, length);
               if (typed === null) return;
               event.preventDefault();
-              become(typed);
+              apply(typed);
             }}
             onFocus={(event) => event.currentTarget.select()}
           />

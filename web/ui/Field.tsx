@@ -3,7 +3,7 @@ import { useId } from 'react';
 import styles from './Field.module.css';
 import { AlertIcon } from './Icon.tsx';
 
-/** What is wrong with one field, directly under it. Its `id` belongs in `aria-describedby`. */
+/** The error under a field. The field's `aria-describedby` needs its `id`. */
 export function FieldError({ id, children }: { id: string; children: ReactNode }) {
   return (
     <p className={styles.error} id={id}>
@@ -15,9 +15,9 @@ export function FieldError({ id, children }: { id: string; children: ReactNode }
 
 interface Labelled {
   label: string;
-  /** Said after the label: the field may stay empty. */
+  /** Adds “(optional)” to the label. */
   optional?: boolean;
-  /** The sentence under the field; null or absent when it is fine. */
+  /** The sentence under the field. */
   error?: string | null | undefined;
 }
 
@@ -30,7 +30,7 @@ function Label({ id, label, optional }: { id: string; label: string; optional?: 
   );
 }
 
-/** A labelled text input with its error. Takes every property of an input, `ref` too. */
+/** A labelled text input with its error. Takes every property of an input. */
 export function Field({
   label,
   optional = false,
@@ -54,7 +54,7 @@ export function Field({
   );
 }
 
-/** The field for an e-mail address, as phones and password managers want it. */
+/** The field for an e-mail address, with hints for phones and password managers. */
 export function EmailField(input: Omit<ComponentProps<typeof Field>, 'label'>) {
   return (
     <Field
@@ -70,7 +70,7 @@ export function EmailField(input: Omit<ComponentProps<typeof Field>, 'label'>) {
   );
 }
 
-/** A labelled native select. Its error is shown by the group that it stands in. */
+/** A labelled native select. Its group shows the error. */
 export function SelectField({
   label,
   ...select
@@ -87,7 +87,7 @@ export function SelectField({
   );
 }
 
-/** A checkbox; the whole sentence beside it is its label. */
+/** A checkbox with a sentence as its label. */
 export function CheckField({
   error,
   children,

@@ -1,4 +1,4 @@
-/** The small drawn signs beside messages. All decorative: the words carry the meaning. */
+/** Icons beside messages. All are decorative: the words have the meaning. */
 
 export function AlertIcon() {
   return (
@@ -46,7 +46,7 @@ export function NoSignalIcon() {
   );
 }
 
-/** Google's own sign, in its four colours, as its branding rules ask. */
+/** Google's sign in its four colours, as its branding rules require. */
 export function GoogleSign() {
   return (
     <svg viewBox="0 0 48 48" aria-hidden="true">

@@ -12,7 +12,7 @@ describe('menuMove', () => {
     ['End', 0, 2],
     ['a', 1, null],
     ['Tab', 1, null],
-  ])('%s from item %d leads to %s', (key, from, to) => {
+  ])('%s from item %d moves to %s', (key, from, to) => {
     expect(menuMove(key, from, 3)).toBe(to);
   });
 });

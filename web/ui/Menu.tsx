@@ -4,7 +4,7 @@ import styles from './Menu.module.css';
 const BARS = 'M4 8h16M4 16h10';
 const CROSS = 'm6 6 12 12M18 6 6 18';
 
-/** Which item the keys lead to from the one at `from`, among `count`; null for other keys. */
+/** The index that a key moves to from `from`, among `count` items; null for other keys. */
 export function menuMove(key: string, from: number, count: number): number | null {
   switch (key) {
     case 'ArrowDown':
@@ -27,7 +27,7 @@ export type MenuItem = {
   run: () => void;
 };
 
-/** The button in a header's right slot, and what it unfolds. */
+/** The menu button of a header, and its menu (LOOK-46). */
 export function Menu({ items }: { items: MenuItem[] }) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -40,7 +40,7 @@ export function Menu({ items }: { items: MenuItem[] }) {
   function onKeyDown(event: KeyboardEvent) {
     if (event.key === 'Escape' && open) return close();
     const focused = entries.current.findIndex((entry) => entry?.matches(':focus'));
-    // From the button, down leads to the first item and up to the last.
+    // From the button, ArrowDown moves to the first item and ArrowUp to the last.
     const from = focused === -1 && event.key === 'ArrowUp' ? 0 : focused;
     const to = open ? menuMove(event.key, from, items.length) : null;
     if (to === null) return;
@@ -49,7 +49,7 @@ export function Menu({ items }: { items: MenuItem[] }) {
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of the button and the items inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the button and the items inside
     <div
       className={styles.place}
       onKeyDown={onKeyDown}
@@ -78,13 +78,13 @@ export function Menu({ items }: { items: MenuItem[] }) {
               key={label}
               ref={(entry) => {
                 entries.current[at] = entry;
-                // Opening leads straight to the first item.
+                // Opening focuses the first item.
                 if (at === 0 && document.activeElement === button.current) entry?.focus();
               }}
               type="button"
               role="menuitem"
               onClick={() => {
-                // The button has the focus again before anything opens that will give it back.
+                // Focuses the button first: a dialog returns the focus to what had it on opening.
                 close();
                 run();
               }}

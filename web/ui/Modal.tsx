@@ -8,9 +8,9 @@ export function ModalButtons({ children }: { children: ReactNode }) {
 }
 
 /**
- * A native modal dialog: a sheet from the bottom on phones, centred from 640 px. The browser
- * traps the focus and gives it back to where it was. Mount it to open it; Esc calls `onClose`.
- * The first control inside takes the focus.
+ * A native modal dialog: a sheet from below on phones, centred from 640 px (LOOK-46). The browser
+ * traps the focus, moves it to the first control, and returns it on close. Mount it to open it; Esc
+ * calls `onClose`.
  */
 export function Modal({
   title,
@@ -23,7 +23,7 @@ export function Modal({
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // Not a plain effect: that would close a dialog that is out of the page, and lose the focus.
+  // A layout effect, because a plain one would close the dialog after its removal and lose the focus.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();

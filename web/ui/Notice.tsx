@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 import { AlertIcon, DoneIcon, NoSignalIcon } from './Icon.tsx';
 import styles from './Notice.module.css';
 
-/** What went wrong with a whole form, above its first field; read aloud at once. */
+/** What went wrong with a form as a whole; announced immediately (LOOK-18). */
 export function FormError({
   children,
   noSignal = false,
 }: {
   children: ReactNode;
-  /** The server could not be reached: the sign says so too. */
+  /** The server could not be reached: shows the icon for that. */
   noSignal?: boolean;
 }) {
   return (
@@ -20,8 +20,8 @@ export function FormError({
 }
 
 /**
- * Something that went well; read aloud when there is a pause. Mount it before there is something
- * to say (null), because a live region that arrives together with its words is often not read.
+ * Something that went well; announced politely. Mount it empty (null) first: a live region that is
+ * inserted together with its words is often not announced.
  */
 export function Notice({ children }: { children: ReactNode }) {
   return (

@@ -1,12 +1,12 @@
 import logo from './logo.svg';
 import styles from './Overlay.module.css';
 
-/** The mark, turning once in 0.8 s (spec 9). Decorative: the words beside it say what goes on. */
+/** The turning mark (LOOK-38). Decorative. */
 export function Spinner() {
   return <img className={styles.mark} src={logo} alt="" />;
 }
 
-/** The full-screen loading overlay: the mark turns over the page (spec 2). */
+/** The full-screen loading overlay (PROD-05). */
 export function Overlay() {
   return (
     <div className={styles.overlay} role="status">

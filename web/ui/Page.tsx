@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from 'react';
 import styles from './Page.module.css';
 import wordmark from './wordmark.svg';
 
-/** The full-height light-grey page (spec 2), with or without the painted court at its foot. */
+/** The full-height page (PROD-04), with or without the painted court at its foot. */
 export function Page({ court = true, children }: { court?: boolean; children: ReactNode }) {
   return (
     <div className={styles.page}>
@@ -25,7 +25,7 @@ export function Page({ court = true, children }: { court?: boolean; children: Re
   );
 }
 
-/** The narrow centred column, as the page's main part. */
+/** The narrow centred column, as the page's `main`. */
 export function Column({ className = '', ...main }: ComponentProps<'main'>) {
   return <main id="main" {...main} className={`${styles.column} ${className}`} />;
 }

@@ -3,14 +3,14 @@ import { Column } from './Page.tsx';
 import styles from './Panel.module.css';
 
 type PanelPageProps = {
-  /** The heading of the page; the focus goes there on arrival. */
+  /** The heading of the page; takes the focus on mount. */
   title: string;
-  /** The line under it. */
+  /** The line under the heading. */
   lead?: ReactNode;
   children: ReactNode;
 } & Pick<ComponentProps<'main'>, 'aria-busy'>;
 
-/** The main part of a page below the profile: its heading, and panels under it. */
+/** The `main` of a page below the profile: heading and panels. */
 export function PanelPage({ title, lead, children, ...main }: PanelPageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -30,14 +30,14 @@ export function PanelPage({ title, lead, children, ...main }: PanelPageProps) {
 
 type PanelProps = {
   title: string;
-  /** Stands on the heading's line. */
+  /** Shown on the heading's line. */
   aside?: ReactNode;
-  /** For a heading that takes the focus when what had it goes. */
+  /** Makes the heading focusable. */
   heading?: Ref<HTMLHeadingElement>;
   children: ReactNode;
 };
 
-/** A white panel that its heading names. */
+/** A white panel, named by its heading. */
 export function Panel({ title, aside, heading, children }: PanelProps) {
   const id = useId();
   return (
@@ -53,7 +53,7 @@ export function Panel({ title, aside, heading, children }: PanelProps) {
   );
 }
 
-/** What is shown where nothing is to be seen yet: a drawing, a heading, what to do. */
+/** Shown in place of content that does not exist yet: a drawing, a heading, what to do. */
 export function Empty({
   title,
   drawing,

@@ -1,12 +1,12 @@
 import encodeQr from 'qr';
 import { useMemo } from 'react';
 
-/** White modules around the code; readers need this many (spec 2). */
+/** White modules around the code; readers need this many (PROD-32). */
 const MARGIN = 4;
-/** A uuid at level H takes 37 modules; with the margin a code is this many wide. */
+/** The width of a code: a uuid at level H takes 37 modules. */
 export const CODE_MODULES = 37 + 2 * MARGIN;
 
-/** The dark modules of a uuid's code as one path: a rectangle for each run in a row. */
+/** The dark modules as one path: a rectangle for each run in a row. */
 function pathOf(uuid: string): string {
   let path = '';
   for (const [y, row] of encodeQr(uuid, 'raw', { ecc: 'high', border: MARGIN }).entries())
@@ -18,7 +18,7 @@ function pathOf(uuid: string): string {
   return path;
 }
 
-/** The code alone: the uuid, level H, with its margin, in the colour of the text around it. */
+/** The code with its margin, in the current text colour. */
 export function PlayerCode({ uuid }: { uuid: string }) {
   const path = useMemo(() => pathOf(uuid), [uuid]);
   return (

@@ -2,9 +2,8 @@ import type { CSSProperties } from 'react';
 import styles from './Skeleton.module.css';
 
 /**
- * A grey place for something that is still on its way; give it the size of the real thing, by
- * `className` where it is painted into a page.
- * Decorative: say 'Loading' once, in a `role="status"` around all of them.
+ * A grey box of the size of what is loading. Where it is painted into a page, set the size by
+ * `className`. Decorative: announce “Loading” once, in a `role="status"`.
  */
 export function Skeleton({
   width,
@@ -17,7 +16,7 @@ export function Skeleton({
   height?: CSSProperties['height'];
   radius?: CSSProperties['borderRadius'];
   className?: string | undefined;
-  /** Stands on a scoreboard surface. */
+  /** On a scoreboard surface. */
   onNavy?: boolean;
 }) {
   return (

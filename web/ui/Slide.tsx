@@ -2,16 +2,15 @@ import type { ReactNode } from 'react';
 import { useLayoutEffect, useRef, ViewTransition } from 'react';
 import './Slide.css';
 
-/** As --t-step and --t-base: how long the height eases with a new pane, and within one. */
+/** --t-step and --t-base: how long the height eases to a new pane, and within one. */
 const PANE_MS = 320;
 const WITHIN_MS = 200;
 const EASING = 'cubic-bezier(.16,1,.3,1)';
 
 /**
- * Shows one pane at a time. When `id` changes in a React transition, a picture of the old pane
- * leaves 300 px to the left while the new one enters from the right (`back`: the other way round);
- * so there is never more than one pane to be found, clicked or read. The height eases with whatever
- * changes inside. `above` stands over the panes and does not slide.
+ * Shows one pane at a time. When `id` changes in a React transition, a snapshot of the old pane slides
+ * out while the new one slides in, reversed with `back` (LOOK-30). There is only ever one real pane.
+ * The height eases with any change inside. `above` is over the panes and does not slide.
  */
 export function Slide({
   id,
@@ -40,7 +39,7 @@ export function Slide({
   );
 }
 
-/** Eases the height of the returned box whenever the height of its only child changes. */
+/** Eases the height of the box behind the returned ref when the height of its only child changes. */
 function useEasedHeight(paneId: string) {
   const box = useRef<HTMLDivElement>(null);
   const pane = useRef(paneId);
@@ -53,7 +52,7 @@ function useEasedHeight(paneId: string) {
     if (!outer || !inner) return;
     let height = inner.getBoundingClientRect().height;
     let eased = pane.current;
-    // Called before the frame is painted, so the new height is never seen without its easing.
+    // A ResizeObserver runs before the paint, so the new height never flashes without easing.
     const watch = new ResizeObserver(() => {
       const before = height;
       height = inner.getBoundingClientRect().height;

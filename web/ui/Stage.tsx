@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 let playing: ReactNode = null;
 const listeners = new Set<() => void>();
 
-/** Puts something over the whole app that outlives the page it was started from; null clears it. */
+/** Shows a node over the whole app that survives navigation; null removes it. */
 export function onStage(node: ReactNode): void {
   playing = node;
   for (const listener of listeners) listener();
@@ -17,7 +17,7 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener);
 }
 
-/** Where that is shown; mount it once, above the routes. */
+/** Renders that node; mount it once, outside the routes. */
 export function Stage() {
   return useSyncExternalStore(subscribe, now, now);
 }

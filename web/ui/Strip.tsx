@@ -2,7 +2,7 @@ import type { ComponentType, ReactNode } from 'react';
 import styles from './Strip.module.css';
 
 type StripProps<To extends string> = {
-  /** What draws the link: this room knows no routes. */
+  /** The link component, because this room knows no router. */
   as: ComponentType<{ to: To; className?: string | undefined; children?: ReactNode }>;
   to: To;
   /** 64 px wide, decorative. */
@@ -12,7 +12,7 @@ type StripProps<To extends string> = {
   children: ReactNode;
 };
 
-/** Something new between the panels of a page: one row, one tap (look 32). */
+/** Something new between the panels of a page, as one link (LOOK-52). */
 export function Strip<To extends string>({
   as: Link,
   to,

@@ -5,14 +5,11 @@ const MINUTE_MS = 60_000;
 
 type TimeLeftProps = {
   until: Date;
-  /** No space between a number and its unit, for capitals. */
+  /** Without a space between number and unit, for capitals. */
   tight?: boolean;
 };
 
-/**
- * How long until a moment: short for the eye, in full words for readers. It follows the clock each
- * minute without being announced.
- */
+/** The time until `until`: short on the screen, in words for screen readers. Updates each minute. */
 export function TimeLeft({ until, tight = false }: TimeLeftProps) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -1,15 +1,15 @@
 import { useLayoutEffect, useState } from 'react';
 
-/** A value, and what it was before its last change: null until it has changed. */
+/** A value and its previous value, which is null until the first change. */
 export interface Change<T> {
   from: T | null;
   to: T;
 }
 
-/** Follows `value`; `settle` forgets what it was before. */
+/** Tracks the changes of `value`; `settle` drops the previous value. */
 export function useChange<T>(value: T): [change: Change<T>, settle: () => void] {
   const [change, setChange] = useState<Change<T>>({ from: null, to: value });
-  // Before the browser paints, so the old value is never seen once more.
+  // In a layout effect, so that the browser never paints the old value again.
   useLayoutEffect(() => {
     setChange((last) => (Object.is(last.to, value) ? last : { from: last.to, to: value }));
   }, [value]);

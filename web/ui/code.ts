@@ -1,19 +1,18 @@
-/** A code as far as it is typed, without gaps, and the box that has the focus (0 is the first). */
+/** The typed part of a code, without gaps, and the index of the focused box. */
 export interface Typed {
   code: string;
   box: number;
 }
 
-/** Only digits, at most `length` of them (spec 5). */
+/** Keeps only digits, at most `length` of them. */
 export function cleanCode(text: string, length: number): string {
   return text.replace(/\D/g, '').slice(0, length);
 }
 
 /**
- * What becomes of `code` when the field of `box` suddenly holds `text`: a digit more, a digit
- * replaced, nothing, or a whole code from the clipboard or the phone. A whole code replaces
- * everything; fewer digits go in from this box on. There are never gaps: what is typed into a box
- * further on lands in the first empty one.
+ * The code after the input of `box` has changed to `text`: a digit added, replaced or deleted, or a
+ * code from the clipboard or the phone. A whole code replaces everything; fewer digits are inserted
+ * from this box on. There are no gaps: digits typed further on go to the first empty box.
  */
 export function typeInto({ code, box }: Typed, text: string, length: number): Typed {
   const digits = cleanCode(text, length);
@@ -27,14 +26,14 @@ export function typeInto({ code, box }: Typed, text: string, length: number): Ty
   };
 }
 
-/** The digits that came to the `old` one in its box, on whichever side of it. */
+/** The digits typed before or after the `old` one in its box. */
 function withoutOld(digits: string, old: string): string {
   if (old === '' || digits.length < 2) return digits;
   if (digits.startsWith(old)) return digits.slice(1);
   return digits.endsWith(old) ? digits.slice(0, -1) : digits;
 }
 
-/** What a key does; null when it means nothing here and the browser may have it. */
+/** What a key does; null for keys that the browser handles. */
 export function press({ code, box }: Typed, key: string, length: number): Typed | null {
   switch (key) {
     case 'ArrowLeft':
@@ -46,7 +45,7 @@ export function press({ code, box }: Typed, key: string, length: number): Typed 
     case 'End':
       return { code, box: Math.min(code.length, length - 1) };
     case 'Backspace':
-      // In an empty box it takes the digit before; in a full one the browser empties it.
+      // In an empty box it deletes the digit before; in a full one the browser deletes its digit.
       if (box === 0 || code[box] !== undefined) return null;
       return {
         code: code.slice(0, box - 1) + code.slice(box),

@@ -1,10 +1,10 @@
-// Written out by hand: what `Intl` gives differs from browser to browser ("Sept", a comma).
+// By hand, because `Intl` differs between browsers ("Sept", a comma).
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 const pad = (n: number) => String(n).padStart(2, '0');
 
-/** "20 Nov", with the year when it is not that of `now`. In the phone's time zone, as all here. */
+/** "20 Nov", with the year if it is not that of `now`. Uses the phone's time zone, as all here. */
 export function dayAndMonth(date: Date, now: Date): string {
   const day = `${date.getDate()} ${MONTHS[date.getMonth()]}`;
   return date.getFullYear() === now.getFullYear() ? day : `${day} ${date.getFullYear()}`;
@@ -20,12 +20,12 @@ export function clockTime(date: Date): string {
   return `${pad(date.getHours())}:${pad(date.getMinutes())}`;
 }
 
-/** Whether two moments are of one day. */
+/** Whether two times are on the same day. */
 export function isSameDay(one: Date, other: Date): boolean {
   return one.toDateString() === other.toDateString();
 }
 
-/** "9–15 Nov" or "28 Sep – 4 Oct" from two calendar days, `YYYY-MM-DD`, of whatever zone. */
+/** "9–15 Nov" or "28 Sep – 4 Oct" from two calendar days, `YYYY-MM-DD`. */
 export function dayRange(from: string, to: string): string {
   const [first, last] = [new Date(from), new Date(to)];
   const month = (date: Date) => MONTHS[date.getUTCMonth()];
@@ -41,7 +41,7 @@ const UNITS = [
   ['minute', 1],
 ] as const;
 
-/** How long something still lasts, in its two largest units; never less than a minute. */
+/** A duration in its two largest units, at least one minute: for the screen, in words, in ISO 8601. */
 export function timeLeft(ms: number): { short: string; words: string; iso: string } {
   let minutes = Math.max(1, Math.floor(ms / 60_000));
   const parts = UNITS.map(([unit, size]) => {

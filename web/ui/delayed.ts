@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** An answer that is faster than this shows no loading state at all, in milliseconds. */
+/** A response faster than this shows no loading state (LOOK-45). */
 export const SHOW_AFTER_MS = 150;
-/** Once shown, a loading state stays at least this long, so that it does not flash. */
+/** The least time for which a loading state is shown, so that it does not flash. */
 export const SHOW_AT_LEAST_MS = 300;
 
 /**
- * `waiting`, made calm: true only once it has lasted 150 ms, and then for at least 300 ms; at once
- * when it `wasShown` before there was a script. For overlays and skeletons.
+ * `waiting`, delayed: true only after 150 ms, and then for at least 300 ms. Starts true if the loading
+ * state `wasShown` before any script ran. For overlays and skeletons.
  */
 export function useDelayed(waiting: boolean, wasShown = false): boolean {
   const [shown, setShown] = useState(waiting && wasShown);
