@@ -89,8 +89,8 @@ const TOP = 20;
 const NEIGHBOURS = 2;
 
 type Board = Pick<LeaderboardAnswer, 'results' | 'around'>;
-type Row = Board['results'][number];
-type BoardRow = Omit<Row, 'place'> & { player_id: number };
+type LeaderboardRow = Board['results'][number];
+type BoardRow = Omit<LeaderboardRow, 'place'> & { player_id: number };
 
 /** Comparator: best score first; the younger account first on a tie, for a stable order. */
 const inOrder = (a: BoardRow, b: BoardRow) => b.score - a.score || b.player_id - a.player_id;
@@ -212,7 +212,10 @@ async function readLeagueBoard(
 type Above = { above: number; better: number };
 
 /** Adds places to ordered rows: equal scores share a place, and the next place is skipped. */
-function ranked(rows: readonly BoardRow[], { above, better } = { above: 0, better: 0 }): Row[] {
+function ranked(
+  rows: readonly BoardRow[],
+  { above, better } = { above: 0, better: 0 },
+): LeaderboardRow[] {
   let place = better + 1;
   return rows.map(({ username, avatar_color, jersey_number, score }, at) => {
     if (at > 0 && score !== rows[at - 1]?.score) place = above + at + 1;

@@ -4,9 +4,9 @@ import type { Database } from '../db/database.ts';
 import { addDays, weekNumber, weekOf } from './calendar.ts';
 import type { League } from './leagues.ts';
 import type { Side } from './schedule.ts';
-import { type Result, seasonTable } from './tally.ts';
+import { seasonTable, type WeekResult } from './tally.ts';
 
-type Team = { id: number; name: string };
+type SeasonTeam = { id: number; name: string };
 /** A team's total of a week; 0 if nobody played. */
 type TotalOf = (teamId: number, week: string) => number;
 
@@ -15,7 +15,7 @@ type TotalOf = (teamId: number, week: string) => number;
  * totals once it has begun. Three queries, whatever the size of the league.
  */
 export async function readSeason(db: Database, league: League, now: Date): Promise<LeagueSeason> {
-  const teams: Team[] = await db
+  const teams: SeasonTeam[] = await db
     .selectFrom('teams')
     .select(['id', 'name'])
     .where('league_id', '=', league.id)
@@ -52,7 +52,7 @@ export async function readSeason(db: Database, league: League, now: Date): Promi
 /** Every scheduled week in order; weeks after `current` have no totals. */
 function scheduleOf(
   { starts_on }: League,
-  teams: readonly Team[],
+  teams: readonly SeasonTeam[],
   sides: readonly Side[],
   totalOf: TotalOf,
   current: string,
@@ -89,11 +89,11 @@ function scheduleOf(
 }
 
 function resultsOf(
-  teams: readonly Team[],
+  teams: readonly SeasonTeam[],
   sides: readonly Side[],
   totalOf: TotalOf,
   finished: readonly string[],
-): Result[] {
+): WeekResult[] {
   const opponents = new Map(
     sides.map(({ team_id, week, opponent_id }) => [`${team_id} ${week}`, opponent_id]),
   );

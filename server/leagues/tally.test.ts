@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { average } from '#contract/abbreviate.ts';
-import { type Result, seasonTable, tallyTeam, tallyWeek, type WeekGame } from './tally.ts';
+import { seasonTable, tallyTeam, tallyWeek, type WeekGame, type WeekResult } from './tally.ts';
 
 /** Games a minute apart, in order. */
 const inOrder = (games: { score: number; team_id?: number }[]): WeekGame[] =>
@@ -158,7 +158,7 @@ test('the table has every team once, and each matchup counts for both sides', ()
     fc.property(results, (matchups) => {
       const sides = matchups
         .filter(({ home, away }) => home !== away)
-        .flatMap(({ home, away, a, b }): Result[] => {
+        .flatMap(({ home, away, a, b }): WeekResult[] => {
           const [one = '', other] = [teams[home], teams[away]];
           // The sixth one is a bye.
           if (other === undefined) return [{ team: one, total: a, against: null }];

@@ -100,13 +100,13 @@ export function tallyTeam<R extends MemberRow>(rows: readonly R[]) {
 // --- A season ---------------------------------------------------------------------------------
 
 /** A team's total of a finished week, and its opponent's; null for a bye. */
-export type Result = { team: string; total: number; against: number | null };
+export type WeekResult = { team: string; total: number; against: number | null };
 
 /**
  * The season's table (LEAGUE-08): won, drawn and lost by the totals of finished weeks, ordered by
  * wins, then by the season's total (including byes), then by name. It has every team of `teams`.
  */
-export function seasonTable(teams: readonly string[], results: readonly Result[]): Standing[] {
+export function seasonTable(teams: readonly string[], results: readonly WeekResult[]): Standing[] {
   const byTeam = Map.groupBy(results, ({ team }) => team);
   return teams
     .map((team) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { average } from '#contract/abbreviate.ts';
 import { addDays, startOf, weekOf } from './calendar.ts';
-import { type Result, seasonTable, tallyTeam, tallyWeek, type WeekGame } from './tally.ts';
+import { seasonTable, tallyTeam, tallyWeek, type WeekGame, type WeekResult } from './tally.ts';
 
 const page = await readFile(join(import.meta.dirname, '../../docs/leagues.md'), 'utf8');
 
@@ -112,7 +112,7 @@ describe('the worked examples of docs/leagues.md', () => {
   });
 
   test.each(examples('Standings'))('$Results', (row) => {
-    const results = (row.Results ?? '').split('; ').flatMap((result): Result[] => {
+    const results = (row.Results ?? '').split('; ').flatMap((result): WeekResult[] => {
       const [, team = '', total, , against, other = ''] =
         /^(\w+) (\d+)(–(\d+) (\w+))?$/.exec(result) ?? [];
       if (against === undefined) return [{ team, total: Number(total), against: null }];
