@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
-import type { Older } from './db/replica.ts';
+import type { ReplicaRead } from './db/replica.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { Mail } from './mail/mail.ts';
 
@@ -14,8 +14,8 @@ export type Deps = {
   /** For callers who have not signed in: a small pool, so that they starve nobody else (P17). */
   anonymous: Database;
   /** Reads that may be slightly stale; a replica may answer them. */
-  older: Older;
-  /** For what Kysely cannot express: LISTEN, COPY, a pipelined transaction. */
+  fromReplica: ReplicaRead;
+  /** For what Kysely cannot express: LISTEN and COPY. */
   pool: pg.Pool;
   clock: Clock;
   mail: Mail;

@@ -1,4 +1,4 @@
-import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { type KeyObject, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { CODE_LENGTH } from '#contract/code.ts';
 import type { Database } from '../db/database.ts';
@@ -30,7 +30,7 @@ const SECRETS: Record<Purpose, () => string> = {
 };
 
 /** Binds a code to account, address and purpose (P20, P21, P23). */
-const digest = (key: Buffer, salt: Buffer, purpose: Purpose, owner: Owner, secret: string) =>
+const digest = (key: KeyObject, salt: Buffer, purpose: Purpose, owner: Owner, secret: string) =>
   hmac(key, salt, purpose, String(owner.id), owner.email, secret);
 
 /**

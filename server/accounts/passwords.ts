@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { availableParallelism, setPriority } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { hash, type Options, parseOptions, verify } from '@node-rs/argon2';
 import { normalisePassword, PASSWORD_MIN, passwordProblem } from '#contract/password.ts';
 import { badField, unavailable } from '../errors.ts';
+import { lowerHashPriority } from './hash-threads.ts';
 
 /** P14; the library's default is argon2id. */
 const COST: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
@@ -13,28 +13,6 @@ const AT_ONCE = Math.min(4, availableParallelism());
 const QUEUE_MAX = 64;
 const WAIT_MS = 3_000;
 const RETRY_AFTER_S = 2;
-
-/** About a tenth of the processor time of a thread with niceness 0. */
-const NICENESS = 10;
-let lowered = false;
-
-/**
- * Lowers the priority of the threads that hash (and read files), which exist from the first hash on,
- * so that requests and the database come first. Only on Linux, where each thread has its own
- * niceness. A read beside sign-ins on two cores: p99 9.5 ms in place of 15.1.
- */
-function lowerPriority(): void {
-  if (lowered || process.platform !== 'linux') return;
-  lowered = true;
-  const threads = '/proc/self/task';
-  try {
-    for (const id of readdirSync(threads))
-      if (readFileSync(`${threads}/${id}/comm`, 'utf8').startsWith('libuv-worker'))
-        setPriority(Number(id), NICENESS);
-  } catch {
-    // Not permitted, or a thread has just ended: the priority stays.
-  }
-}
 
 /** Makes a function that runs at most `atOnce` jobs; `queueMax` more wait, up to `waitMs`. */
 export function hashBudget(atOnce: number, queueMax: number, waitMs: number) {
@@ -83,7 +61,7 @@ export function shareHashing(processes: number): void {
 
 async function hashing<T>(job: () => Promise<T>): Promise<T> {
   const result = await withinBudget(job);
-  lowerPriority();
+  lowerHashPriority();
   return result;
 }
 

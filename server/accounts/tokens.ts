@@ -1,8 +1,9 @@
-import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHash, type KeyObject, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { createDecoder, createSigner, createVerifier } from 'fast-jwt';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { hmac, keysFor } from '../keys.ts';
+import { claimsCache, perConfig } from './token-caches.ts';
 
 /** P1 */
 export const ACCESS_LIFE_S = 10 * 60;
@@ -19,44 +20,9 @@ const claims = z.object({
   nbf: z.number(),
   exp: z.number(),
 });
-type Claims = z.infer<typeof claims>;
 const decode = createDecoder({ complete: true });
-const kidOf = (key: Buffer) => createHash('sha256').update(key).digest('base64url').slice(0, 11);
-
-/** Derives a value once for each configuration; otherwise a refresh takes 1.3 times as long. */
-function perConfig<C extends object, T>(make: (config: C) => T): (config: C) => T {
-  const made = new WeakMap<C, T>();
-  return (config) => {
-    const known = made.get(config);
-    if (known !== undefined) return known;
-    const fresh = make(config);
-    made.set(config, fresh);
-    return fresh;
-  };
-}
-
-/** The least number of cached tokens, at about 600 bytes each. */
-const REMEMBERED = 10_000;
-
-/**
- * Caches the claims of verified tokens: 1.3 times as many reads of a profile a second. Each call still
- * compares the times and reads the session's row (P4).
- */
-function rememberClaims() {
-  let recent = new Map<string, Claims>();
-  let older = new Map<string, Claims>();
-  return (token: string, verify: () => Claims): Claims => {
-    const known = recent.get(token);
-    if (known !== undefined) return known;
-    const found = older.get(token) ?? verify();
-    if (recent.size >= REMEMBERED) {
-      older = recent;
-      recent = new Map();
-    }
-    recent.set(token, found);
-    return found;
-  };
-}
+const kidOf = (key: KeyObject) =>
+  createHash('sha256').update(key.export()).digest('base64url').slice(0, 11);
 
 /**
  * Access tokens (P1, P9): JWTs signed with HS256 only. A token names its key by `kid`; headers that
@@ -67,14 +33,14 @@ export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'pub
   const keys = keysFor(config, 'access');
   const sign = createSigner<Record<string, unknown>>({
     algorithm: 'HS256',
-    key: keys[0],
+    key: keys[0].export(),
     header: { alg: 'HS256', typ: TYPE, kid: kidOf(keys[0]) },
   });
   const verifiers = new Map(
     keys.map((key) => [
       kidOf(key),
       createVerifier({
-        key,
+        key: key.export(),
         algorithms: ['HS256'],
         allowedIss: config.public_url,
         allowedAud: AUDIENCE,
@@ -86,7 +52,7 @@ export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'pub
       }),
     ]),
   );
-  const remember = rememberClaims();
+  const cached = claimsCache<z.infer<typeof claims>>();
   return {
     /** A token for a session, valid for 10 minutes from `now`. */
     make(playerId: number, sessionId: string, now: Date): string {
@@ -105,7 +71,7 @@ export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'pub
     /** The session that a token opens, or null when it is not ours or not valid at `now`. */
     read(token: string, now: Date): { player_id: number; session_id: string; until: Date } | null {
       try {
-        const { sub, sid, iat, nbf, exp } = remember(token, () => {
+        const { sub, sid, iat, nbf, exp } = cached(token, () => {
           const verifier = verifiers.get(String(decode(token).header.kid));
           return claims.parse(verifier?.(token));
         });
@@ -130,9 +96,9 @@ const REFRESH_FORM = new RegExp(
 /** The only form in which a refresh token is stored (P2). */
 export const hashOf = (token: string) => createHash('sha256').update(token).digest();
 
-const sealOf = (key: Buffer, body: Buffer) => hmac(key, 'seal', body).subarray(0, SEAL_BYTES);
+const sealOf = (key: KeyObject, body: Buffer) => hmac(key, 'seal', body).subarray(0, SEAL_BYTES);
 
-function refreshToken(key: Buffer, sessionId: string, secret: Buffer): string {
+function refreshToken(key: KeyObject, sessionId: string, secret: Buffer): string {
   const body = Buffer.concat([Buffer.from(sessionId.replaceAll('-', ''), 'hex'), secret]);
   return PREFIX + Buffer.concat([body, sealOf(key, body)]).toString('base64url');
 }
@@ -152,7 +118,7 @@ export const refreshTokens = perConfig((config: Pick<Config, 'secret_keys'>) => 
      * reuse window gets the same one although only hashes are stored.
      */
     successors: (token: string, sessionId: string): [string, ...string[]] => {
-      const next = (key: Buffer) => refreshToken(key, sessionId, hmac(key, 'successor', token));
+      const next = (key: KeyObject) => refreshToken(key, sessionId, hmac(key, 'successor', token));
       const [first, ...older] = keys;
       return [next(first), ...older.map(next)];
     },

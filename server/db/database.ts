@@ -5,24 +5,24 @@ import type { Schema } from './schema.ts';
 
 export type Database = Kysely<Schema>;
 
-/** Where the server is: a `postgres://` address, or the embedded server's socket. */
+/** How to reach PostgreSQL: a `postgres://` address, or a directory with a socket. */
 export type Connection =
   | { connectionString: string }
   | { host: string; port: number; user: string; password: string; database: string };
 
-/** P38: each step of a query has an end; the defaults of PostgreSQL and its driver have none. */
+/** P38: timeouts, which PostgreSQL and its driver do not have by default. */
 export const LIMITS_MS = {
   connectionTimeoutMillis: 2_000,
   statement_timeout: 5_000,
   lock_timeout: 2_000,
   idle_in_transaction_session_timeout: 10_000,
-  /** For a server that answers nothing at all. Of statements sent together all count from then on. */
+  /** For a server that does not respond at all; counts for pipelined statements from when they are sent. */
   query_timeout: 7_000,
 };
 
-/** Counts of games and sums of scores fit a double for ever: 2^53 is nine thousand million millions. */
+/** Parsed as a number: no count or sum comes near 2^53. */
 const INT8 = 20;
-/** A date is a calendar day, not an instant: it stays `YYYY-MM-DD`. */
+/** Kept as `YYYY-MM-DD`: a calendar day, not an instant. */
 const DATE = 1082;
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => {
@@ -33,9 +33,9 @@ const types: pg.CustomTypesConfig = {
 };
 
 /**
- * Opens a pool of at most `size` connections with the limits of P38 (`limits: false` leaves them
- * out, for a migration or a backup). `onError` hears of idle connections that broke; the pool
- * replaces them by itself (REL-07).
+ * Opens a pool of at most `size` connections with the timeouts of P38, or without them (`limits:
+ * false`) for a migration or a backup. `onError` is called when a connection breaks; the pool
+ * replaces it (REL-07).
  */
 export function openPool(
   connection: Connection,
@@ -45,8 +45,7 @@ export function openPool(
 ): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
-    // One stays, so that a quiet hour makes nobody wait for a new one, nor takes it from a process
-    // that is too busy to open one in time.
+    // Keep one, so that the first request after a quiet hour does not wait for a connection.
     min: 1,
     max: size,
     types,
@@ -57,17 +56,17 @@ export function openPool(
     ...(limits ? LIMITS_MS : {}),
   });
   pool.on('error', onError);
-  // A connection in use reports to nobody but itself, and an unheard error ends the process.
+  // Errors of a connection in use are not errors of the pool; unhandled they end the process.
   pool.on('connect', (client) => client.on('error', onError));
   return pool;
 }
 
 const names = new Map<string, string>();
 
-/** Far more than the statements written in the code; text made from changing lists stays unnamed. */
+/** Far more statements than the code has; further ones, made from changing lists, stay unnamed. */
 const MAX_NAMED = 1_000;
 
-/** A short stable name for a statement: PostgreSQL then keeps its plan for the connection. */
+/** A short stable name for a statement, for which each connection then keeps a plan. */
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined || names.size >= MAX_NAMED) return known;
@@ -76,7 +75,7 @@ function nameOf(text: string): string | undefined {
   return name;
 }
 
-/** The driver gave up on a server that says nothing at all (`query_timeout`, REL-09). */
+/** Whether the driver gave up on a server that does not respond (`query_timeout`, REL-09). */
 const isStuck = (error: unknown) =>
   error instanceof Error && error.message === 'Query read timeout';
 
@@ -105,7 +104,7 @@ export function openDatabase(pool: pg.Pool): Database {
             values.length > 0
               ? client.query({ text, values: [...values], name: nameOf(text) } as pg.QueryConfig)
               : client.query(text);
-          // What a pool without pipelining would queue itself, it warns about.
+          // The driver would queue it too, with a deprecation warning.
           const answer = pool.options.pipeline ? send() : last.then(send, send);
           last = answer;
           return answer.catch(destroyStuck);

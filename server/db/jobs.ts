@@ -2,26 +2,26 @@ import type { FastifyBaseLogger } from 'fastify';
 import { PgBoss } from 'pg-boss';
 import { type Connection, LIMITS_MS } from './database.ts';
 
-/** Work beside the requests: fetching, settling and watching over jobs; the listener has its own. */
+/** For fetching, completing and supervising jobs; pg-boss listens on a further connection. */
 const CONNECTIONS = 3;
-/** How soon the jobs of a process that was killed are noticed and given out again (REL-11). */
+/** How soon the jobs of a killed process are retried (REL-11). */
 const SUPERVISE_EVERY_S = 15;
-/** A database that is away fails every poll; one line in this time says enough. */
-const COMPLAIN_EVERY_MS = 10_000;
+/** While the database is away every poll fails; log at most one error in this time. */
+const LOG_EVERY_MS = 10_000;
 
-/** The queues, in the same database: a job is sent in the transaction of the change it belongs to. */
+/** Job queues in the same database, so that a job can be sent in the transaction of a change. */
 export type Jobs = {
   boss: PgBoss;
   /**
-   * Runs `run` by a cron expression in UTC, on one process at a time; a run that was missed while
-   * nothing was up is made up for once. What it returns is logged; a failed run is tried twice more.
+   * Runs `run` by a cron expression in UTC, in one process at a time. Runs missed during a downtime
+   * are made up for by one. The result is logged; a failed run is retried twice.
    */
   repeat(name: string, cron: string, run: () => Promise<unknown>): Promise<void>;
-  /** Lets running work end, then closes the connections. */
+  /** Waits for running jobs, then closes the connections. */
   stop(): Promise<void>;
 };
 
-/** Installs or upgrades the tables of the queues and starts watching over them; some 50 ms. */
+/** Installs or upgrades the tables of the queues and starts supervising them; takes about 50 ms. */
 export async function openJobs({
   connection,
   log,
@@ -38,13 +38,13 @@ export async function openJobs({
     superviseIntervalSeconds: SUPERVISE_EVERY_S,
     monitorIntervalSeconds: SUPERVISE_EVERY_S,
   });
-  let complained = Number.NEGATIVE_INFINITY;
+  let loggedAt = Number.NEGATIVE_INFINITY;
   boss.on('error', (error) => {
-    if (performance.now() - complained < COMPLAIN_EVERY_MS) return;
-    complained = performance.now();
-    log.error({ err: error }, 'the queues have trouble');
+    if (performance.now() - loggedAt < LOG_EVERY_MS) return;
+    loggedAt = performance.now();
+    log.error({ err: error }, 'job queues: an error');
   });
-  boss.on('warning', ({ message }) => log.warn(`the queues: ${message}`));
+  boss.on('warning', ({ message }) => log.warn(`job queues: ${message}`));
   await boss.start();
 
   const repeated: string[] = [];
@@ -64,7 +64,7 @@ export async function openJobs({
       repeated.push(name);
     },
     stop: async () => {
-      // Stopped one by one first: boss.stop() alone looks only twice a second whether they are.
+      // First stop each one: boss.stop() alone polls only twice a second.
       await Promise.all(repeated.map((name) => boss.offWork(name, { wait: true })));
       await boss.stop();
     },

@@ -2,22 +2,22 @@ import type { FastifyBaseLogger } from 'fastify';
 import pg from 'pg';
 import { CHANNEL } from './notices.ts';
 
-/** Waiting times between two attempts to listen again, each with chance in it. */
-const FIRST_WAIT_MS = 200;
-const LONGEST_WAIT_MS = 5_000;
+/** Backoff between attempts to reconnect, with jitter. */
+const BACKOFF_MIN_MS = 200;
+const BACKOFF_MAX_MS = 5_000;
 
 export type Listener = {
-  /** Resolves as soon as notices arrive. @throws what the database throws while it is away. */
+  /** Resolves once notices are received. @throws what the database throws while it is away. */
   listening(): Promise<void>;
-  /** Uses the connection: one that died without a word is found out by nothing else. */
+  /** Queries the connection: nothing else detects one that died silently. */
   probe(): void;
   close(): Promise<void>;
 };
 
 /**
- * The one connection of this process that listens to the notices of all of them. It is opened at
- * the first `listening()`, and anew whenever it breaks. `onNotice` is given each payload; `onGap`
- * hears, once notices arrive again, that some may have been missed.
+ * The connection on which this process receives the notices of all processes. It opens at the first
+ * `listening()` and reconnects when it breaks. `onNotice` is called with each payload, `onGap` after
+ * a reconnect: notices may have been missed.
  */
 export function openListener(
   { pool, log }: { pool: pg.Pool; log: Pick<FastifyBaseLogger, 'warn'> },
@@ -26,22 +26,22 @@ export function openListener(
   let client: pg.Client | null = null;
   let connecting: Promise<void> | null = null;
   let gap = false;
-  let wait = FIRST_WAIT_MS;
+  let backoff = BACKOFF_MIN_MS;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
   function lost(which: pg.Client, error?: Error): void {
     if (client !== which) return;
     client = null;
-    log.warn({ err: error }, 'the connection that listens for changes broke');
+    log.warn({ err: error }, 'the connection that receives notices broke');
     which.end().catch(() => undefined);
-    tryLater();
+    reconnectLater();
   }
 
   async function connect(): Promise<void> {
     const next = new pg.Client({
       ...pool.options,
-      // Hidden from the spread by the driver, so that it is not logged with the options.
+      // The driver hides it from the spread, so that it is not logged with the options.
       password: pool.options.password,
       application_name: 'backboard-live',
     });
@@ -53,12 +53,12 @@ export function openListener(
       await next.query(`listen ${CHANNEL}`);
     } catch (error) {
       next.end().catch(() => undefined);
-      tryLater();
+      reconnectLater();
       throw error;
     }
     if (closed) return next.end();
     client = next;
-    wait = FIRST_WAIT_MS;
+    backoff = BACKOFF_MIN_MS;
     if (gap) onGap();
     gap = false;
   }
@@ -71,18 +71,18 @@ export function openListener(
     return connecting;
   }
 
-  function tryLater(): void {
+  function reconnectLater(): void {
     gap = true;
     if (closed) return;
     clearTimeout(timer);
     timer = setTimeout(
       () =>
         listening().catch((error: unknown) =>
-          log.warn({ err: error }, 'changes cannot be listened for'),
+          log.warn({ err: error }, 'cannot reconnect to receive notices'),
         ),
-      wait * (0.5 + Math.random() / 2),
+      backoff * (0.5 + Math.random() / 2),
     );
-    wait = Math.min(2 * wait, LONGEST_WAIT_MS);
+    backoff = Math.min(2 * backoff, BACKOFF_MAX_MS);
   }
 
   return {

@@ -12,7 +12,7 @@ afterAll(() => t.close());
 const timeout = async (db: TestApp['db']) =>
   (await sql<{ lock_timeout: string }>`show lock_timeout`.execute(db)).rows[0]?.lock_timeout;
 
-test('who waits patiently waits longer, in this transaction only', async () => {
+test('the longer lock timeout is for this transaction only', async () => {
   const usual = await timeout(t.db);
   await t.db.transaction().execute(async (trx) => {
     await lockPatiently(trx, 'machine', [1]);
@@ -22,7 +22,7 @@ test('who waits patiently waits longer, in this transaction only', async () => {
   expect(usual).not.toBe('4500ms');
 });
 
-test('one holds a lock at a time; other kinds and numbers are other locks', async () => {
+test('one transaction holds a lock at a time; other kinds and ids are other locks', async () => {
   const order: string[] = [];
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {

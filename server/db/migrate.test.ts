@@ -36,7 +36,7 @@ async function tables(db: Database): Promise<string[]> {
   return rows.map((row) => row.tablename).filter((name) => !name.startsWith('kysely'));
 }
 
-test('REL-06 four processes at once: each migration runs once', async () => {
+test('REL-06 four processes start simultaneously: each migration runs once', async () => {
   const all = await Promise.all([open(), open(), open(), open()].map((db) => migrate(db)));
   const ran = all.flat().sort();
   expect(ran).toEqual([...new Set(ran)]);
@@ -45,7 +45,7 @@ test('REL-06 four processes at once: each migration runs once', async () => {
   expect(await migrate(open())).toEqual([]);
 });
 
-test('REL-16 a migration that breaks off leaves nothing of itself and all before it', async () => {
+test('REL-16 a failed migration leaves nothing behind; earlier ones stay', async () => {
   const db = open();
   const broken = {
     up: async (db: Kysely<unknown>) => {
@@ -56,12 +56,12 @@ test('REL-16 a migration that breaks off leaves nothing of itself and all before
   const list = { '001-first': table('first'), '002-broken': broken, '003-third': table('third') };
   await expect(migrate(db, list)).rejects.toThrow('the power went');
   expect(await tables(db)).toEqual(['first']);
-  const mended = { ...list, '002-broken': table('whole') };
-  expect(await migrate(db, mended)).toEqual(['002-broken', '003-third']);
+  const fixed = { ...list, '002-broken': table('whole') };
+  expect(await migrate(db, fixed)).toEqual(['002-broken', '003-third']);
   expect(await tables(db)).toEqual(['first', 'third', 'whole']);
 });
 
-test('REL-16 the server ends the connection in the midst of a migration: the next start completes it', async () => {
+test('REL-16 a migration whose connection is killed is completed by the next start', async () => {
   const killed = {
     up: async (db: Kysely<unknown>) => {
       await sql`create table half (id integer)`.execute(db);
@@ -74,7 +74,7 @@ test('REL-16 the server ends the connection in the midst of a migration: the nex
   expect(await migrate(db, { '001-first': table('first') })).toEqual(['001-first']);
 });
 
-test('a database newer than the code is refused, and nothing is changed', async () => {
+test('a database newer than the code is refused, and nothing changes', async () => {
   const db = open();
   await migrate(db, { '001-first': table('first'), '002-later': table('later') });
   const older = { '001-first': table('first') };

@@ -6,7 +6,7 @@ import * as leagues from './migrations/002-leagues.ts';
 import * as games from './migrations/003-games.ts';
 import * as changeEmail from './migrations/004-change-email.ts';
 
-/** In order; a name never changes once it has been released. */
+/** In order. A released name never changes. */
 export const MIGRATIONS = {
   '001-accounts': accounts,
   '002-leagues': leagues,
@@ -14,7 +14,7 @@ export const MIGRATIONS = {
   '004-change-email': changeEmail,
 };
 
-/** The database was migrated by a newer Backboard than this one. */
+/** The database was migrated by a newer version. */
 export class DatabaseTooNew extends Error {
   constructor(names: string[]) {
     super(
@@ -35,10 +35,10 @@ async function applied(db: Database): Promise<string[]> {
 }
 
 /**
- * Brings the schema up to this version. Each migration runs in a transaction of its own under an
- * advisory lock, so several processes may start at once and a killed one leaves nothing half done
- * (REL-06, REL-16). Returns the names it ran.
- * @throws DatabaseTooNew before anything is changed; the database's own error when one fails.
+ * Migrates the schema to this version. Each migration runs in its own transaction under an advisory
+ * lock, so processes may start simultaneously, and a killed one leaves nothing half done (REL-06,
+ * REL-16). Returns the names of the migrations that it ran.
+ * @throws DatabaseTooNew before anything is changed; the database's error when a migration fails.
  */
 export async function migrate(
   db: Database,
@@ -56,7 +56,7 @@ export async function migrate(
   }
 }
 
-/** Whether every migration of this version has run: part of /health/ready (P40). */
+/** Whether all migrations of this version have run: part of /health/ready (P40). */
 export async function isMigrated(db: Database): Promise<boolean> {
   const done = await applied(db);
   return Object.keys(MIGRATIONS).every((name) => done.includes(name));

@@ -3,17 +3,17 @@ import { LIVE_EVENTS, type LiveEvent } from '#contract/live.ts';
 import { recordset } from './recordset.ts';
 import type { Queryable } from './transaction.ts';
 
-/** Every process listens here, as long as it serves. */
+/** The channel on which every process that serves listens. */
 export const CHANNEL = 'backboard_live';
 
-/** PostgreSQL takes less than 8000 bytes; an id with its comma has at most 20. */
-const IDS_IN_ONE = 350;
+/** A payload has less than 8000 bytes; an id and its comma have at most 20. */
+const IDS_MAX = 350;
 
-/** What has changed: players for `game` and `profile`, leagues for `league`; by their ids. */
+/** Ids by event: players for `game` and `profile`, leagues for `league`. */
 type Notices = Partial<Record<LiveEvent, readonly number[]>>;
 
 /**
- * Tells every process, at commit and only then, whose figures have changed: one statement, whatever
+ * Notifies every process at the commit, and only then, of what has changed. One statement, whatever
  * the number of ids.
  */
 export async function notify(trx: Queryable, notices: Notices): Promise<void> {
@@ -24,16 +24,16 @@ export async function notify(trx: Queryable, notices: Notices): Promise<void> {
   await sql`
     select pg_notify(${CHANNEL}, event || ' ' || string_agg(id::text, ','))
     from (
-      select event, id, (row_number() over (partition by event order by id) - 1) / ${IDS_IN_ONE} as part
+      select event, id, (row_number() over (partition by event order by id) - 1) / ${IDS_MAX} as part
       from ${recordset(rows, 'event text, id bigint')}
-    ) as told
+    ) as notice
     group by event, part`.execute(trx);
 }
 
-/** What was told: an event, and whom it is for. */
+/** An event, and the ids that it is for. */
 export type Notice = { event: LiveEvent; ids: ReadonlySet<number> };
 
-/** What a payload on the channel says; null for one that this version does not know. */
+/** Parses a payload; null for an event that this version does not know. */
 export function readNotice(payload: string): Notice | null {
   const [word, ids = ''] = payload.split(' ');
   const event = LIVE_EVENTS.find((known) => known === word);

@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Many rows as one parameter, for statements that work on a whole batch at once. `columns` are SQL
- * names and types, such as `player_id bigint, week date`; they must be written in the code, never
- * come from outside. Dates travel as ISO text, bytes as `bytesOf` writes them. Call it `r` in the
- * statement.
+ * Any number of rows as one JSON parameter, so that the statement's text stays the same and its plan
+ * is reused. The statement calls it `r`. `columns` are SQL names and types, such as `player_id
+ * bigint, week date`; they must be literals in the code, never input. Dates are sent as ISO text,
+ * bytes by `bytesOf`.
  */
 export function recordset<R extends object>(rows: readonly R[], columns: string): RawBuilder<R> {
   return sql`json_to_recordset(${JSON.stringify(rows)}::json) as r (${sql.raw(columns)})`;
 }
 
-/** A `bytea` in a recordset. */
+/** A `bytea` column of a recordset. */
 export const bytesOf = (bytes: Buffer) => `\\x${bytes.toString('hex')}`;

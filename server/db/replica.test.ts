@@ -17,12 +17,12 @@ allowSlowTests();
 let folder: string;
 let primary: EmbeddedDatabase;
 let db: Database;
-/** Where the standby listens, and what starts it. */
+/** The address of the standby, and the function that starts it. */
 let replicaUrl: string;
 let startStandby: () => Promise<ChildProcess>;
 let standby: ChildProcess;
 
-/** A primary, and a standby that began as a copy of it. */
+/** A primary, and a standby made from a copy of it. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'backboard-replica-'));
   await chmod(folder, 0o711);
@@ -96,22 +96,22 @@ test('without a replica everything is read from the primary', async () => {
   await close();
 });
 
-test('a server that is no standby is not read', async () => {
+test('a server that is not a standby is not read', async () => {
   const { host, port, user, password, database } = primary.connection;
   const { read, close, lines } = open(address({ host, port, user, password, database }, database));
-  const looks = async () => {
-    const { rows } = await sql<{ looks: number }>`
-      select count(*)::integer as looks from pg_stat_activity
+  const checks = async () => {
+    const { rows } = await sql<{ checks: number }>`
+      select count(*)::integer as checks from pg_stat_activity
       where query like '%pg_stat_wal_receiver%' and state = 'idle'`.execute(db);
-    return rows[0]?.looks;
+    return rows[0]?.checks;
   };
-  await expect.poll(looks, slowPoll).toBe(1);
+  await expect.poll(checks, slowPoll).toBe(1);
   expect(await read(async (from) => from === db)).toBe(true);
   await close();
   expect(lines).toEqual([]);
 });
 
-test('a standby is read while it follows; else the primary, without an error', async () => {
+test('a standby is read while it follows its primary, else the primary, without an error', async () => {
   const { read, close, lines } = open(replicaUrl);
   await expect.poll(() => read(fromStandby), slowPoll).toBe(true);
   await sql`insert into notes values ('hello')`.execute(db);
@@ -135,10 +135,10 @@ test('a standby is read while it follows; else the primary, without an error', a
   await close();
 });
 
-test('a standby that was promoted is not read any more', async () => {
+test('a promoted standby is no longer read', async () => {
   const { read, close } = open(replicaUrl);
   await expect.poll(() => read(fromStandby), slowPoll).toBe(true);
-  // As its superuser would by `pg_promote()`: the app's own role may not.
+  // The same as `pg_promote()`, which the app's role may not call.
   standby.kill('SIGQUIT');
   await once(standby, 'exit');
   await rm(join(folder, 'copy', 'standby.signal'));

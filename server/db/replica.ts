@@ -3,18 +3,17 @@ import { sql } from 'kysely';
 import { isDatabaseAway } from '../errors.ts';
 import { type Database, openDatabase, openPool } from './database.ts';
 
-/** How often the replica is looked at. */
-const LOOK_EVERY_MS = 2_000;
-/** How old its data may be. */
+const CHECK_EVERY_MS = 2_000;
+/** Data of the replica may be this old. */
 const LAG_MAX_S = 5;
 const POOL_SIZE = 8;
 
-/** Reads that may be a little old: from the replica while it is well, else from the primary. */
-export type Older = <T>(read: (db: Database) => Promise<T>) => Promise<T>;
+/** Reads from the replica while it is healthy, else from the primary. */
+export type ReplicaRead = <T>(read: (db: Database) => Promise<T>) => Promise<T>;
 
 /**
- * Whether a server is a standby that follows its primary. One that is none has been promoted, or is
- * another database altogether: then only the primary knows.
+ * Whether a server is a standby that follows its primary. Any other was promoted, or is a different
+ * database, and must not be read.
  */
 async function follows(replica: Database): Promise<boolean> {
   const { rows } = await sql<{ follows: boolean }>`
@@ -27,43 +26,43 @@ async function follows(replica: Database): Promise<boolean> {
 }
 
 /**
- * Opens the replica of DATABASE_REPLICA_URL, if there is one. It is no part of health: without it,
- * and while it is away, cannot keep up, or is no standby, everything is read from the primary.
+ * Opens the replica of DATABASE_REPLICA_URL, if it is set. While it is away, lags, or is no standby,
+ * everything is read from the primary; so readiness does not depend on it.
  */
 export function openReplica(
   connectionString: string | null,
   { db, log }: { db: Database; log: Pick<FastifyBaseLogger, 'warn'> },
-): { read: Older; close(): Promise<void> } {
+): { read: ReplicaRead; close(): Promise<void> } {
   if (connectionString === null) return { read: (read) => read(db), close: async () => undefined };
 
   const pool = openPool({ connectionString }, POOL_SIZE, () => undefined);
   const replica = openDatabase(pool);
-  let well = false;
-  const judge = (is: boolean, error?: unknown) => {
-    if (is !== well)
-      log.warn({ err: error }, is ? 'the replica is read again' : 'the replica is not read');
-    well = is;
+  let healthy = false;
+  const setHealthy = (to: boolean, error?: unknown) => {
+    if (to !== healthy)
+      log.warn({ err: error }, to ? 'the replica is read again' : 'the replica is not read');
+    healthy = to;
   };
-  const look = () =>
+  const check = () =>
     follows(replica).then(
-      (is) => judge(is),
-      (error: unknown) => judge(false, error),
+      (is) => setHealthy(is),
+      (error: unknown) => setHealthy(false, error),
     );
-  void look();
-  const looking = setInterval(look, LOOK_EVERY_MS).unref();
+  void check();
+  const checks = setInterval(check, CHECK_EVERY_MS).unref();
   return {
     read: async (read) => {
-      if (!well) return read(db);
+      if (!healthy) return read(db);
       try {
         return await read(replica);
       } catch (error) {
         if (!isDatabaseAway(error)) throw error;
-        judge(false, error);
+        setHealthy(false, error);
         return read(db);
       }
     },
     close: async () => {
-      clearInterval(looking);
+      clearInterval(checks);
       await replica.destroy();
     },
   };

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { HeldReason } from '#contract/machines.ts';
 
-/** The tables as the migrations made them; columns, wire and types share their names. */
+/** The tables after all migrations. Columns, wire and types share their names. */
 export type Schema = {
   players: {
     id: Generated<number>;

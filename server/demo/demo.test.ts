@@ -28,7 +28,7 @@ const get = async (path: string) => {
   return answer.body;
 };
 
-/** Everything that is the same in every demo: rows without hashes of passwords and keys. */
+/** What every demo has in common: the rows, without the hashes of passwords and keys. */
 async function contents(of: TestApp) {
   const tables = [
     'leagues',
@@ -56,7 +56,7 @@ async function contents(of: TestApp) {
   return { ...all, players: rows };
 }
 
-test('six teams, thirty players, and names that a player could choose', async () => {
+test('it has six teams and thirty players, with names that a player could choose', async () => {
   expect(demo).toMatchObject({ players: 30, email: DEMO_EMAIL, password: DEMO_PASSWORD });
   expect(demo.games).toBeGreaterThan(700);
   const names = TEAMS.flatMap(({ people }) => people.map(({ username }) => username));
@@ -79,7 +79,7 @@ test('every screen of the demo account has something to show', async () => {
   expect(kinds.sort()).toEqual(['counted league', 'counted league_mode_off', 'held league']);
 });
 
-test('the demo team is a little behind in the fifth week, with two games left', async () => {
+test('in the fifth week the demo team is slightly behind, and the player has two games left', async () => {
   const stats = await get('/api/leaderboards/user-league-stats/');
   expect(stats.teammates).toHaveLength(5);
   expect(stats.me).toMatchObject({ league_games_left: 2, fourth_best: expect.any(Number) });
@@ -93,7 +93,7 @@ test('the demo team is a little behind in the fifth week, with two games left', 
   ).toBe(true);
 });
 
-test('leaderboards, achievements, machines and held games are there', async () => {
+test('it has leaderboards, achievements, machines and held games', async () => {
   for (const scope of ['all', 'league', 'venue'])
     for (const period of ['week', 'all']) {
       const board = await get(`/api/leaderboards/?scope=${scope}&period=${period}`);
@@ -109,7 +109,7 @@ test('leaderboards, achievements, machines and held games are there', async () =
   expect(rows[0]).toMatchObject({ held: 1, ahead: 0 });
 });
 
-test('it is the same every time, by the same clock', async () => {
+test('at the same time it is always the same', async () => {
   const now = new Date('2026-03-31T15:00:00Z');
   const clock = { now: () => now };
   const two = await Promise.all([testApp(), testApp()]);
@@ -119,7 +119,7 @@ test('it is the same every time, by the same clock', async () => {
   await Promise.all(two.map((one) => one.close()));
 });
 
-test('it stands beside real players only when told, and only once', async () => {
+test('it joins real players only with `beside`, and only once', async () => {
   const other = await testApp();
   await makePlayer(other, { username: 'maya_banks', email: 'dee-three@example.com' });
   await expect(fillDemo(other)).rejects.toMatchObject({ status: 409 });
@@ -128,7 +128,7 @@ test('it stands beside real players only when told, and only once', async () => 
   await other.close();
 });
 
-test('in production the password is nobody else’s, and a failed demo leaves nothing', async () => {
+test('in production the password is random, and a failed demo leaves nothing', async () => {
   const other = await testApp({ production: true });
   const steps: string[] = [];
   const failing = fillDemo(other, {
@@ -148,13 +148,13 @@ test('in production the password is nobody else’s, and a failed demo leaves no
   await other.close();
 });
 
-test('whatever the hour, the present week has a close match', () => {
+test('at any hour the current week has a close match', () => {
   const seats: Seat[] = TEAMS.flatMap(({ people }, team) =>
     people.map((person) => ({ ...person, team, league_mode: true })),
   );
   const monday = Date.parse('2026-03-23T00:00:00Z');
   const nextMonday = Date.parse('2026-03-30T00:00:00Z');
-  // Every hour of a Monday morning, when the week is young, and then all around the clock.
+  // Every hour of a Monday morning, when the week begins, then hours of the whole week.
   const hours = Array.from({ length: 15 }, (_, hour) => hour);
   for (let hour = 15; hour < 7 * 24; hour += 5) hours.push(hour);
   for (const hour of [...hours, (nextMonday - monday) / 3_600_000]) {

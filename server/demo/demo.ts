@@ -14,10 +14,10 @@ import { recordReport } from '../machines/report.ts';
 import { addPlayer } from '../players/players.ts';
 import { HOOPS, TEAMS, WITHOUT_LEAGUE_MODE } from './people.ts';
 import {
-  deliveries,
   demoZone,
   type Pause,
   planSeason,
+  reportsOf,
   type Seat,
   seeded,
   seededUuid,
@@ -25,11 +25,11 @@ import {
 } from './season.ts';
 
 export const DEMO_EMAIL = 'demo@backboard.example';
-/** Known to everybody who reads this, so only where nobody else can reach the app. */
+/** Public, so it is not used in production. */
 export const DEMO_PASSWORD = 'courtside-demo';
 const LEAGUE = 'Dockside League';
 const SEASON_WEEKS = 10;
-/** Whatever it is, each demo has the same codes. */
+/** Arbitrary; it makes the codes of the players the same in every demo. */
 const CODES_SEED = 1891;
 const DAY_MS = 24 * 3_600_000;
 
@@ -45,14 +45,12 @@ type DemoDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
 type OnProgress = (progress: { step: string; done: number; total: number }) => void;
 
 /**
- * Fills the database with a league in its fifth week, its players and all their games, through the
- * functions that record real ones, each called as if at its own time. In one transaction: all of it
- * is there, or nothing. The same every time, dated by today.
+ * Fills the database with a league in its fifth week, its players and all their games, in one
+ * transaction. It calls the functions that record real games, each with a clock of its time. The
+ * result depends only on the current time.
  *
- * The password is the known one, or in production a random one that only this answer tells.
- *
- * @throws Refusal 409 when there are players already, unless `beside`; always when the demo account
- * is there.
+ * @returns the sign-in of the demo account; in production its password is random
+ * @throws Refusal 409 when the demo account exists, or any player without `beside`
  */
 export async function fillDemo(
   { db, clock, config }: DemoDeps,
@@ -95,11 +93,11 @@ export async function fillDemo(
     const { plays, pause } = planSeason(seats, teamIds.indexOf(rival), zone, now);
     await setLeagueModes(trx, seats, eve, pause);
     let done = 0;
-    for (const delivery of deliveries(plays, zone)) {
-      const last = Math.max(...delivery.map(({ played_at }) => played_at.getTime()));
-      const machine = machines[delivery[0]?.machine ?? 0];
+    for (const report of reportsOf(plays, zone)) {
+      const last = Math.max(...report.map(({ played_at }) => played_at.getTime()));
+      const machine = machines[report[0]?.machine ?? 0];
       if (machine === undefined) throw new Error('a game of the demo is on no machine');
-      const sent = delivery.map(({ machine: _, player, played_at, ...game }) => ({
+      const sent = report.map(({ machine: _, player, played_at, ...game }) => ({
         ...game,
         player: seats[player]?.uuid,
         played_at: played_at.toISOString(),
@@ -108,7 +106,7 @@ export async function fillDemo(
       await recordReport(then(arrival), machine, sent);
       await sql`update machines set last_seen_at = ${arrival}, clock_error_ms = ${machine.id * 7}
         where id = ${machine.id}`.execute(trx);
-      done += delivery.length;
+      done += report.length;
       onProgress({ step: 'playing the season', done, total: plays.length });
     }
     return { league: league.name, players: seats.length, games: done, email: DEMO_EMAIL, password };
@@ -125,7 +123,7 @@ async function requireRoom(db: Database, beside: boolean): Promise<void> {
   if (await demo.executeTakeFirst()) throw conflict('The demo is here already.');
 }
 
-/** The name, or the first of `name 2`, `name 3` … that nobody has. */
+/** The name, or the first of `name (2)`, `name (3)` … that is free. */
 async function freeName(
   db: Database,
   table: 'leagues' | 'machines',
@@ -144,7 +142,7 @@ type DemoSeat = Seat & { id: number; email: string; uuid: string };
 async function addPlayers(db: Database, joined: Date, password: string): Promise<DemoSeat[]> {
   const random = seeded(CODES_SEED);
   const demoHash = await hashPassword(password);
-  // The others never sign in: nobody knows what this is the hash of.
+  // The others cannot sign in: their password is random and not stored.
   const lockedHash = await hashPassword(randomBytes(32).toString('base64url'));
   const seats: DemoSeat[] = [];
   for (const [team, { people }] of TEAMS.entries())
@@ -191,7 +189,7 @@ async function opponentOf(db: Database, teamId: number, week: string): Promise<n
   return side?.opponent_id ?? 0;
 }
 
-/** When each turned league mode on, and the spell in which the demo account had it off. */
+/** Records when players turned league mode on, and the pause of the demo account. */
 async function setLeagueModes(
   db: Database,
   seats: DemoSeat[],

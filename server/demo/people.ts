@@ -1,11 +1,11 @@
-/** Somebody of the demo: how well they play, and how often they come. */
+/** A player of the demo: how well and how often they play. */
 export type Person = {
   username: string;
   color: string;
   jersey: string;
-  /** What a good ordinary game of theirs scores. */
+  /** The mean score. */
   skill: number;
-  /** Games in a week, at least and at most. */
+  /** The minimum and maximum number of games in a week. */
   games: [least: number, most: number];
 };
 
@@ -18,8 +18,8 @@ const person = (
 ): Person => ({ username, color, jersey, skill, games });
 
 /**
- * Six teams of five. The first player of the first team is the demo account, and the fifth team,
- * which is as good, is the first one's opponent in the fifth week.
+ * Six teams of five. The first player of the first team is the demo account. The fifth team, which is
+ * equally good, is its opponent in the fifth week.
  */
 export const TEAMS: { name: string; people: Person[] }[] = [
   {
@@ -84,7 +84,7 @@ export const TEAMS: { name: string; people: Person[] }[] = [
   },
 ];
 
-/** They play for fun: league mode is off. */
+/** Usernames of players whose league mode is off. */
 export const WITHOUT_LEAGUE_MODE = ['Off_Target', 'Juke_Box'];
 
 export const HOOPS: { name: string; venue: string }[] = [

@@ -2,19 +2,19 @@ import { addDays, dayOf, startOf, weekOf } from '../leagues/calendar.ts';
 import { tallyWeek } from '../leagues/tally.ts';
 import { HOOPS, type Person } from './people.ts';
 
-/** The demo begins this many weeks before the present one, which is the fifth. */
+/** The season begins this many weeks before the current one, which is the fifth. */
 export const WEEKS_BEFORE = 4;
-/** Another number, another season. */
+/** Arbitrary; another seed makes another season. */
 const SEED = 20_210_727;
 
 const MINUTE_MS = 60_000;
 /** Opening hours, in minutes after midnight. */
 const OPENS = 9 * 60;
 const CLOSES = 23 * 60;
-/** By how many points the demo team is behind this week: one more good game takes the lead. */
+/** How far the demo team is behind this week: one more good game takes the lead. */
 const BEHIND = 40;
 
-/** A game of the demo, as a machine will report it. Players and machines are numbers in their lists. */
+/** A game of the season. `player` and `machine` are indexes of the lists. */
 export type Play = {
   id: string;
   player: number;
@@ -26,17 +26,17 @@ export type Play = {
   shots_attempted: number;
 };
 
-/** Which team a player is on, and whether their games are for it. */
+/** A player with the index of the team and whether league mode is on. */
 export type Seat = Person & { team: number; league_mode: boolean };
 
-/** A spell in which somebody plays with league mode off. */
+/** A time during which a player's league mode is off. */
 export type Pause = { player: number; from: Date; to: Date };
 
-// --- Chance that repeats itself ---------------------------------------------------------------
+// --- Seeded random numbers --------------------------------------------------------------------
 
 type Random = () => number;
 
-/** The same seed gives the same numbers ≥ 0 and < 1 (xorshift32). */
+/** A generator of numbers from 0 up to 1 by xorshift32. */
 export function seeded(seed: number): Random {
   let state = seed | 0 || 1;
   return () => {
@@ -47,7 +47,7 @@ export function seeded(seed: number): Random {
   };
 }
 
-/** A UUID of version 4 from seeded chance: the same one in every demo. */
+/** A UUID of version 4 from a seeded generator. */
 export function seededUuid(random: Random): string {
   const hex = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16));
   hex[12] = '4';
@@ -58,19 +58,19 @@ export function seededUuid(random: Random): string {
 const whole = (random: Random, least: number, most: number) =>
   least + Math.floor(random() * (most - least + 1));
 
-/** About normal, with mean 0 and deviation 1. */
+/** Approximately normally distributed, with mean 0 and standard deviation 1. */
 const normal = (random: Random) =>
   Array.from({ length: 6 }, random).reduce((sum, one) => sum + one, -3) * Math.SQRT2;
 
-// --- When ---------------------------------------------------------------------------------------
+// --- Times --------------------------------------------------------------------------------------
 
-/** West of the last one it is no earlier in the week. */
+/** From east to west: when the week has just begun in one, the old one goes on in the next. */
 const ZONES = ['Europe/London', 'America/Los_Angeles', 'Pacific/Honolulu'];
 const ENOUGH_MS = 10 * 60 * MINUTE_MS;
 
 /**
- * The league's time zone: London, or, in the first hours of its week, one where the old week still
- * runs, so that the present week always has games to show.
+ * The time zone of the league: London, or during the first hours of its week a zone further west, so
+ * that the current week always has games.
  */
 export function demoZone(now: Date): string {
   const london = ZONES[0] ?? 'UTC';
@@ -78,7 +78,7 @@ export function demoZone(now: Date): string {
   return ZONES.find((zone) => since(zone) >= ENOUGH_MS) ?? london;
 }
 
-/** The stretches of a week in which the arcades are open, up to `now`. */
+/** The opening times of a week, up to `now`. */
 function openings(monday: string, zone: string, now: Date): Opening[] {
   return Array.from({ length: 7 }, (_, at) => {
     const midnight = startOf(addDays(monday, at), zone).getTime();
@@ -91,24 +91,24 @@ function openings(monday: string, zone: string, now: Date): Opening[] {
 
 type Opening = { from: number; to: number };
 
-/** A moment in these stretches; busier in the second half of each, as evenings are. */
+/** A random time while the arcades are open, more often late in the day. */
 function moment(random: Random, open: Opening[]): number {
   const { from, to } = open[Math.floor(random() * open.length)] ?? { from: 0, to: 0 };
   return from + Math.max(random(), random()) * (to - from);
 }
 
-/** With fewer open hours than this so far, a week has seen fewer games. */
+/** A week with less open time so far than this has fewer games. */
 const BUSY_MS = 4 * 60 * MINUTE_MS;
 
-/** How much of its games a week has seen, from 0 to 1. */
+/** The share of its games that a week has so far, from 0 to 1. */
 const share = (open: Opening[]) =>
   Math.min(1, open.reduce((sum, { from, to }) => sum + to - from, 0) / BUSY_MS);
 
-// --- Who plays what -----------------------------------------------------------------------------
+// --- Games --------------------------------------------------------------------------------------
 
 type Visit = { player: number; week: number; at: number; games: number };
 
-/** One player's visits in a week: one to four games at a time. */
+/** A player's visits in a week, of one to four games each. */
 function visits(
   random: Random,
   player: number,
@@ -126,14 +126,14 @@ function visits(
   return all;
 }
 
-/** The demo account's present week, early in the day: of eight league games it has two left. */
+/** The demo account's visits in the current week, early in the day: two of eight league games are left. */
 function demoVisits(random: Random, open: Opening[]): Visit[] {
   const early = open.map(({ from, to }) => ({ from, to: from + (to - from) / 3 }));
   const games = share(open) < 1 ? 4 : 6;
   return visits(random, 0, WEEKS_BEFORE, games, early);
 }
 
-/** Lets the visits happen in turn: nobody plays on two machines at once, no machine has two players. */
+/** Plays the visits one after the other: no player is on two machines, no machine has two players. */
 function play(random: Random, seats: Seat[], all: Visit[], end: number): (Play & Visit)[] {
   const machineFree = HOOPS.map(() => 0);
   const playerFree = seats.map(() => 0);
@@ -144,7 +144,7 @@ function play(random: Random, seats: Seat[], all: Visit[], end: number): (Play &
       const { player } = visit;
       const seat = seats[player];
       if (seat === undefined) return [];
-      // Two teams live near the station; everybody goes to the other place now and then.
+      // Teams 4 and 5 usually play at Station Bowl, the others at Dockside Arcade.
       const station = seat.team >= 4 !== random() < 0.2;
       const machines = HOOPS.flatMap(({ venue }, at) =>
         (venue === 'Station Bowl') === station ? at : [],
@@ -157,7 +157,7 @@ function play(random: Random, seats: Seat[], all: Visit[], end: number): (Play &
       for (let nth = 0; nth < visit.games; nth += 1) {
         const duration_s = whole(random, 45, 75);
         if (time + duration_s * 1000 > end) break;
-        // Everybody learns a little every week, and tires a little with every game of a visit.
+        // Players improve every week, and tire with every game of a visit.
         const mean = seat.skill * (form[player] ?? 1) * (1 + 0.02 * visit.week) * (1 - 0.025 * nth);
         const score = Math.max(40, Math.round(mean * (1 + 0.16 * normal(random))));
         const id = seededUuid(random);
@@ -184,7 +184,7 @@ function shots(random: Random, score: number): { shots_made: number; shots_attem
   return { shots_made, shots_attempted: Math.round(shots_made / (0.45 + 0.3 * random())) };
 }
 
-/** A team's total of the present week, as far as it has been played. */
+/** A team's total of the current week so far. */
 function total(plays: (Play & Visit)[], seats: Seat[], team: number): number {
   const own = plays.filter(({ week, player }) => {
     const seat = seats[player];
@@ -196,9 +196,9 @@ function total(plays: (Play & Visit)[], seats: Seat[], team: number): number {
 }
 
 /**
- * A season up to `now`: every game of five weeks, the last of them unfinished, in the order of play.
- * The first player is the demo account; its team is a little behind `rival` this week. `pause` is a
- * spell in which it played with league mode off. The same for the same time, always.
+ * Plans a season up to `now`: the games of five weeks, in the order of play. The first player is the
+ * demo account; its team is slightly behind `rival` in the last week. During `pause` its league mode
+ * is off. The same arguments give the same season.
  */
 export function planSeason(
   seats: Seat[],
@@ -227,14 +227,14 @@ export function planSeason(
     return { ...one, score, ...shots(random, score) };
   });
   return {
-    plays: [...adjusted, ...doubtful(random, adjusted)].map(
+    plays: [...adjusted, ...implausible(random, adjusted)].map(
       ({ week: _, at: __, games: ___, ...one }) => one,
     ),
     pause: pauseOf(adjusted),
   };
 }
 
-/** The demo account's last visit of the week before: there league mode was off. */
+/** The demo account's last visit of the week before, with league mode off. */
 function pauseOf(plays: (Play & Visit)[]): Pause | null {
   const last = plays.findLast(({ player, week }) => player === 0 && week === WEEKS_BEFORE - 1);
   const visit = plays.filter(({ player, at }) => player === 0 && at === last?.at);
@@ -247,8 +247,8 @@ function pauseOf(plays: (Play & Visit)[]): Pause | null {
   };
 }
 
-/** A game under the demo account's code on another machine while it was playing: it will be held. */
-function doubtful(random: Random, plays: (Play & Visit)[]): (Play & Visit)[] {
+/** A game with the demo account's code on another machine at the same time, which will be held. */
+function implausible(random: Random, plays: (Play & Visit)[]): (Play & Visit)[] {
   const real = plays.find(
     ({ player, week, machine }) => player === 0 && week === WEEKS_BEFORE - 1 && machine < 3,
   );
@@ -257,8 +257,8 @@ function doubtful(random: Random, plays: (Play & Visit)[]): (Play & Visit)[] {
   return [{ ...real, id: seededUuid(random), machine: 4, score: real.score + 87, played_at }];
 }
 
-/** Plays as they reach the server: one delivery of each machine for each day. */
-export function deliveries(plays: Play[], zone: string): Play[][] {
+/** The games as machines report them: one report of each machine for each day. */
+export function reportsOf(plays: Play[], zone: string): Play[][] {
   const groups = Map.groupBy(
     plays,
     ({ machine, played_at }) => `${dayOf(played_at, zone)} ${machine}`,

@@ -35,7 +35,7 @@ const statOf = async (player: { id: number }) => {
   const { body } = await t.call('GET', '/api/users/profile/', { as: await makeSession(t, player) });
   return body.user_stat;
 };
-/** All rows that are derived from a player's games. */
+/** Everything derived from a player's games. */
 const derived = async ({ id }: { id: number }) => ({
   stats: await t.db.selectFrom('player_stats').selectAll().where('player_id', '=', id).execute(),
   weeks: await t.db
@@ -53,7 +53,7 @@ const derived = async ({ id }: { id: number }) => ({
     .execute(),
   won: await wonBy({ id }),
 });
-test('a void game is out of every figure, and restored as if nothing had happened', async () => {
+test('a void game is in no figure; restored, it is in all of them again', async () => {
   const player = await makePlayer(t);
   await makeTeam(t, await makeLeague(t), [player]);
   const machine = await makeMachine(t, { venue: 'Dockside' });
@@ -78,7 +78,7 @@ test('a void game is out of every figure, and restored as if nothing had happene
   expect(await statOf(player)).toEqual({ games_played: 3, highscore: 250, avg_score: 183.3 });
   const { weeks, won } = await derived(player);
   expect(weeks).toMatchObject([{ games_played: 3, total: 550, fourth_best: null }]);
-  // What it had won goes to the next game that wins it; what no other game wins is gone.
+  // The next game that qualifies wins its achievements; the others are lost.
   expect(won.map((one) => one.split(' ')[0])).toEqual([
     'first-game',
     'first-league-game',
@@ -90,7 +90,7 @@ test('a void game is out of every figure, and restored as if nothing had happene
   expect(await derived(player)).toEqual(before);
 });
 
-test('the last game that is void leaves a player without figures', async () => {
+test('a player whose only game is void has no figures', async () => {
   const player = await makePlayer(t);
   const [game] = await makeGames(t, await makeMachine(t), player, [{}]);
   await voidGame(t, game?.id ?? '');
@@ -98,7 +98,7 @@ test('the last game that is void leaves a player without figures', async () => {
   expect(await derived(player)).toEqual({ stats: [], weeks: [], bests: [], won: [] });
 });
 
-test('a void ninth game that becomes the eighth counts', async () => {
+test('the ninth game counts when an earlier one is void', async () => {
   const player = await makePlayer(t);
   await makeTeam(t, await makeLeague(t), [player]);
   const games = await makeGames(
@@ -130,7 +130,7 @@ test('P31f: a released game counts in the week in which it was played', async ()
     held_reason: 'over_max_score',
     score: 20_000,
   });
-  // Who left the team since did not when it was played.
+  // The player was on the team when it was played.
   await t.db.updateTable('players').set({ team_id: null }).where('id', '=', player.id).execute();
   expect(await releaseGame(t, id)).toMatchObject({ state: 'counted' });
   expect(await statOf(player)).toEqual({ games_played: 1, highscore: 20_000, avg_score: 20_000 });
@@ -138,7 +138,7 @@ test('P31f: a released game counts in the week in which it was played', async ()
   expect((await listHeld(t, 100)).games.map((held) => held.id)).not.toContain(id);
 });
 
-test('P31f: a discarded game never counts, and its repeat is still a duplicate', async () => {
+test('P31f: a discarded game never counts, and its repeat is a duplicate', async () => {
   const player = await makePlayer(t);
   const machine = await makeMachine(t);
   const game = aGame(t, player, { score: 10_000 });
@@ -150,7 +150,7 @@ test('P31f: a discarded game never counts, and its repeat is still a duplicate',
   expect(await statOf(player)).toMatchObject({ games_played: 0 });
 });
 
-test('a correction needs a game in the right state', async () => {
+test('a correction of a game in another state is 409', async () => {
   const player = await makePlayer(t);
   const [game] = await makeGames(t, await makeMachine(t), player, [{}]);
   const id = game?.id ?? '';
@@ -161,7 +161,7 @@ test('a correction needs a game in the right state', async () => {
   await expect(voidGame(t, crypto.randomUUID())).rejects.toMatchObject({ status: 404 });
 });
 
-test('an id that two machines have made is not guessed at', async () => {
+test('an id that games of two machines have is 409', async () => {
   const player = await makePlayer(t);
   const id = crypto.randomUUID();
   for (const hours of [1, 2])
@@ -169,7 +169,7 @@ test('an id that two machines have made is not guessed at', async () => {
   await expect(voidGame(t, id)).rejects.toMatchObject({ status: 409 });
 });
 
-test('twenty voids of one game at once are one', async () => {
+test('of twenty concurrent voids of a game one succeeds', async () => {
   const player = await makePlayer(t);
   const machine = await makeMachine(t);
   const [game] = await makeGames(t, machine, player, [{ played_at: ago(HOUR) }, {}]);
@@ -180,7 +180,7 @@ test('twenty voids of one game at once are one', async () => {
   expect(await statOf(player)).toMatchObject({ games_played: 1 });
 });
 
-test('the games of a deleted account can still be void, for the sake of the team', async () => {
+test('a game of a deleted account can be void, which changes the total of the team', async () => {
   const player = await makePlayer(t);
   const team = await makeTeam(t, await makeLeague(t), [player]);
   const [game] = await makeGames(t, await makeMachine(t), player, [{ score: 70 }]);

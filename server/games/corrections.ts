@@ -14,7 +14,7 @@ export type GameState = {
   machine_id: number;
   machine: string;
   player_id: number;
-  /** null once the account has gone. */
+  /** null when the account is deleted. */
   player: string | null;
   score: number;
   played_at: Date;
@@ -33,9 +33,9 @@ const IN_WORDS: Record<State, string> = {
 const columns = sql`g.id, g.machine_id, m.name as machine, g.player_id, p.username as player,
   g.score, g.played_at, g.received_at, g.state, g.held_reason`;
 
-/** @throws Refusal 404 no such game; 409 several machines have made the same id. */
+/** @throws Refusal 404 no such game; 409 games of several machines have this id. */
 async function findGame(trx: Database, id: string): Promise<GameState> {
-  // By machine and id, because that is how games are filed; there are few machines.
+  // The primary key begins with the machine, and there are few machines.
   const { rows } = await sql<GameState>`
     select ${columns} from machines m
     join games g on g.machine_id = m.id and g.id = ${id}
@@ -47,7 +47,7 @@ async function findGame(trx: Database, id: string): Promise<GameState> {
   return game;
 }
 
-/** The league whose figures a game moves, if any. */
+/** The league whose figures a game changes, if any. */
 async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<number[]> {
   const rows = await trx
     .selectFrom('games')
@@ -59,7 +59,7 @@ async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<n
   return rows.map(({ league_id }) => league_id);
 }
 
-/** Changes the state of a game and everything that follows from it, in one transaction. */
+/** Changes the state of a game, and everything derived from it, in one transaction. */
 async function change(
   { db }: Pick<Deps, 'db'>,
   id: string,
@@ -83,24 +83,22 @@ async function change(
   });
 }
 
-/**
- * Takes a game out of every figure. @throws Refusal 404; 409 when it does not count.
- */
+/** Takes a game out of every figure (GAME-01). @throws Refusal 404; 409 when it does not count. */
 export const voidGame = (deps: Pick<Deps, 'db'>, id: string) => change(deps, id, 'counted', 'void');
 
-/** Lets a void game count again, as if it had never been void. @throws Refusal 404; 409 */
+/** Undoes voidGame. @throws Refusal 404; 409 */
 export const restoreGame = (deps: Pick<Deps, 'db'>, id: string) =>
   change(deps, id, 'void', 'counted');
 
-/** Accepts a held game: it counts, in the week in which it was played. @throws Refusal 404; 409 */
+/** Lets a held game count, in the week in which it was played. @throws Refusal 404; 409 */
 export const releaseGame = (deps: Pick<Deps, 'db'>, id: string) =>
   change(deps, id, 'held', 'counted');
 
-/** Refuses a held game for good; it stays on record. @throws Refusal 404; 409 */
+/** Rejects a held game permanently; the row stays. @throws Refusal 404; 409 */
 export const discardGame = (deps: Pick<Deps, 'db'>, id: string) =>
   change(deps, id, 'held', 'discarded');
 
-/** The oldest held games, at most `limit`, and how many there are in all. */
+/** The oldest held games, at most `limit`, and the total number. */
 export async function listHeld(
   { db }: Pick<Deps, 'db'>,
   limit: number,

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HOUR_GAMES_MAX, SHORTEST_GAME_S } from '#contract/machines.ts';
-import { doubtOf, type Moment } from './doubts.ts';
+import { heldReasonOf, type TimedGame } from './doubts.ts';
 
 const HOUR = 3_600_000;
-const at = (ms: number, fields: Partial<Moment> = {}) => ({
+const at = (ms: number, fields: Partial<TimedGame> = {}) => ({
   machine_id: 1,
   played_at: new Date(Date.UTC(2026, 0, 5) + ms),
   duration_s: null,
@@ -13,25 +13,27 @@ const at = (ms: number, fields: Partial<Moment> = {}) => ({
 });
 const MAX_SCORE = 9999;
 
-test('a score over the maximum is doubted, the maximum itself is not', () => {
-  expect(doubtOf({ ...at(0), score: MAX_SCORE }, [], MAX_SCORE)).toBeNull();
-  expect(doubtOf({ ...at(0), score: MAX_SCORE + 1 }, [], MAX_SCORE)).toBe('over_max_score');
+test('a score over the maximum is held, the maximum is not', () => {
+  expect(heldReasonOf({ ...at(0), score: MAX_SCORE }, [], MAX_SCORE)).toBeNull();
+  expect(heldReasonOf({ ...at(0), score: MAX_SCORE + 1 }, [], MAX_SCORE)).toBe('over_max_score');
 });
 
-test('games that only touch are believed on two machines; games that overlap are not', () => {
+test('overlapping games on two machines are held; adjoining ones are not', () => {
   const long = at(0, { duration_s: 60 });
   const unknown = at(0);
   const other = (ms: number) => at(ms, { machine_id: 2, duration_s: 10 });
-  expect(doubtOf(other(60_000), [long], MAX_SCORE)).toBeNull();
-  expect(doubtOf(other(59_999), [long], MAX_SCORE)).toBe('two_machines');
-  expect(doubtOf(other(-10_000), [long], MAX_SCORE)).toBeNull();
-  expect(doubtOf(other(-9_999), [long], MAX_SCORE)).toBe('two_machines');
-  expect(doubtOf(other(SHORTEST_GAME_S * 1000), [unknown], MAX_SCORE)).toBeNull();
-  expect(doubtOf(other(SHORTEST_GAME_S * 1000 - 1), [unknown], MAX_SCORE)).toBe('two_machines');
-  expect(doubtOf(at(1), [at(0)], MAX_SCORE)).toBeNull();
+  expect(heldReasonOf(other(60_000), [long], MAX_SCORE)).toBeNull();
+  expect(heldReasonOf(other(59_999), [long], MAX_SCORE)).toBe('two_machines');
+  expect(heldReasonOf(other(-10_000), [long], MAX_SCORE)).toBeNull();
+  expect(heldReasonOf(other(-9_999), [long], MAX_SCORE)).toBe('two_machines');
+  expect(heldReasonOf(other(SHORTEST_GAME_S * 1000), [unknown], MAX_SCORE)).toBeNull();
+  expect(heldReasonOf(other(SHORTEST_GAME_S * 1000 - 1), [unknown], MAX_SCORE)).toBe(
+    'two_machines',
+  );
+  expect(heldReasonOf(at(1), [at(0)], MAX_SCORE)).toBeNull();
 });
 
-test('an hour has room for as many games as time allows, wherever the hour begins', () => {
+test('any hour has room for as many games as time allows', () => {
   const step = fc.integer({ min: 20_000, max: 40_000 });
   fc.assert(
     fc.property(
@@ -54,7 +56,7 @@ test('an hour has room for as many games as time allows, wherever the hour begin
             time < from + HOUR &&
             times.filter((one) => from <= one && one < from + HOUR).length > HOUR_GAMES_MAX,
         );
-        expect(doubtOf(game, others, MAX_SCORE)).toBe(isFull ? 'too_many_games' : null);
+        expect(heldReasonOf(game, others, MAX_SCORE)).toBe(isFull ? 'too_many_games' : null);
       },
     ),
   );

@@ -33,7 +33,7 @@ const read = async (player: { id: number }, cursor?: string | null) =>
     { as: await makeSession(t, player) },
   );
 
-test('a game is told with its machine, venue, team and fate', async () => {
+test('a game has its machine, venue, team and what it counted for', async () => {
   const player = await makePlayer(t);
   const team = await makeTeam(t, await makeLeague(t), [player], { name: 'Brick City Bankers' });
   const machine = await makeMachine(t, { name: 'Hoop 2', venue: 'Dockside Arcade' });
@@ -71,7 +71,7 @@ test('a player without games has an empty page', async () => {
   });
 });
 
-test('every fate that a game can have is told', async () => {
+test('GAME-06: every reason why a game counts or not', async () => {
   const player = await makePlayer(t);
   const league = await makeLeague(t);
   const team = await makeTeam(t, league);
@@ -79,7 +79,7 @@ test('every fate that a game can have is told', async () => {
   await setLeagueMode(t, player, false, ago(12 * DAY));
   await setLeagueMode(t, player, true, ago(11 * DAY));
   const machine = await makeMachine(t);
-  // Nine league games of one week, then one each of the other kinds.
+  // Nine league games of one week, then one of each other kind.
   const monday = ago(10 * DAY);
   monday.setUTCDate(monday.getUTCDate() - ((monday.getUTCDay() + 6) % 7) + 7);
   monday.setUTCHours(12, 0, 0, 0);
@@ -107,7 +107,7 @@ test('every fate that a game can have is told', async () => {
   expect(games.map(({ id }) => fates.get(id))).toEqual([
     `bench 8 ${team.name}`,
     `league 1 ${team.name}`,
-    // Equal scores: the earlier one goes first.
+    // Of equal scores the earlier one counts first.
     `bench 5 ${team.name}`,
     `bench 6 ${team.name}`,
     `bench 7 ${team.name}`,
@@ -123,7 +123,7 @@ test('every fate that a game can have is told', async () => {
   ]);
 });
 
-test('pages follow each other without a gap or a repeat, also among games of one moment', async () => {
+test('pages have no gap and no repeat, also among games of the same time', async () => {
   const player = await makePlayer(t);
   const machine = await makeMachine(t);
   const games = [];
@@ -154,7 +154,7 @@ test('pages follow each other without a gap or a repeat, also among games of one
   );
 });
 
-test('a new game between two pages repeats nothing', async () => {
+test('a game that arrives between two pages causes no repeat', async () => {
   const player = await makePlayer(t);
   const machine = await makeMachine(t);
   await makeGames(
@@ -170,7 +170,7 @@ test('a new game between two pages repeats nothing', async () => {
   expect(second.body.next).toBeNull();
 });
 
-test('a cursor that we did not make for this player is 400', async () => {
+test('API-15: any other cursor is 400', async () => {
   const [player, other] = [await makePlayer(t), await makePlayer(t)];
   const machine = await makeMachine(t);
   const many = Array.from({ length: GAMES_PAGE + 1 }, (_, at) => ({ played_at: ago(at * HOUR) }));
@@ -199,7 +199,7 @@ test('a cursor that we did not make for this player is 400', async () => {
   expect((await read(player, own)).status).toBe(200);
 });
 
-test('a page costs the same after many games', async () => {
+test('a page costs the same after thousands of games', async () => {
   const app = await testApp();
   const player = await makePlayer(app);
   const team = await makeTeam(app, await makeLeague(app), [player]);
@@ -229,7 +229,7 @@ test('a page costs the same after many games', async () => {
   });
   expect(new Set(pages).size).toBe(3);
   expect(costs).toHaveLength(9);
-  // Thirty thousand games lie on more than a thousand pages.
+  // Thirty thousand games fill more than a thousand pages of the table.
   for (const { text, pages } of costs) expect(pages, text).toBeLessThan(300);
   await app.close();
 });

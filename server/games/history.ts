@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
+import { type KeyObject, timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
 import { GAMES_PAGE, type GamesAnswer, type PlayedGame } from '#contract/games.ts';
 import type { Config } from '../config.ts';
@@ -9,42 +9,46 @@ import { badRequest } from '../errors.ts';
 import { hmac, keysFor } from '../keys.ts';
 import { readWeeks } from '../leagues/player-weeks.ts';
 import { type Fate, tallyWeek } from '../leagues/tally.ts';
-import { keyOf } from './games.ts';
+import { keyOf } from './record.ts';
 
-/** Where a page of games ends. */
-type Place = { played_at: Date; id: string; machine_id: number };
+/** The last game of a page. */
+type PageEnd = { played_at: Date; id: string; machine_id: number };
 
-const seal = (key: Buffer, playerId: number, { played_at, id, machine_id }: Place) =>
+const seal = (key: KeyObject, playerId: number, { played_at, id, machine_id }: PageEnd) =>
   hmac(key, String(playerId), String(played_at.getTime()), id, String(machine_id));
 
-/** A cursor only we can make, for this player alone (contract 2: any other is 400). */
-function writeCursor(config: Pick<Config, 'secret_keys'>, playerId: number, place: Place): string {
-  const sealed = seal(keysFor(config, 'cursors')[0], playerId, place).toString('base64url');
-  return `${place.played_at.getTime()}.${place.id}.${place.machine_id}.${sealed}`;
+/** A cursor that only this server can make, for this player only (API-15). */
+function writeCursor(config: Pick<Config, 'secret_keys'>, playerId: number, end: PageEnd): string {
+  const sealed = seal(keysFor(config, 'cursors')[0], playerId, end).toString('base64url');
+  return `${end.played_at.getTime()}.${end.id}.${end.machine_id}.${sealed}`;
 }
 
-/** @throws Refusal 400 for a cursor that we did not make for this player. */
-function readCursor(config: Pick<Config, 'secret_keys'>, playerId: number, cursor: string): Place {
+/** @throws Refusal 400 for any other cursor. */
+function readCursor(
+  config: Pick<Config, 'secret_keys'>,
+  playerId: number,
+  cursor: string,
+): PageEnd {
   const [, time, id = '', machine, sealed = ''] =
     /^(-?\d{1,16})\.([0-9a-f-]{36})\.(\d{1,10})\.([\w-]{43})$/.exec(cursor) ?? [];
-  const place = { played_at: new Date(Number(time)), id, machine_id: Number(machine) };
+  const end = { played_at: new Date(Number(time)), id, machine_id: Number(machine) };
   const given = Buffer.from(sealed, 'base64url');
   const ours = keysFor(config, 'cursors').some((key) => {
-    const expected = seal(key, playerId, place);
+    const expected = seal(key, playerId, end);
     return given.length === expected.length && timingSafeEqual(given, expected);
   });
   if (!ours) throw badRequest('This is not a cursor of your games.');
-  return place;
+  return end;
 }
 
-type Row = Place &
+type Row = PageEnd &
   Pick<Schema['games'], 'score' | 'state' | 'outside' | 'week'> & {
     machine: string;
     venue: string | null;
     team: string | null;
   };
 
-async function readPage(db: Database, playerId: number, after: Place | null): Promise<Row[]> {
+async function readPage(db: Database, playerId: number, after: PageEnd | null): Promise<Row[]> {
   const older =
     after === null
       ? sql`true`
@@ -61,7 +65,7 @@ async function readPage(db: Database, playerId: number, after: Place | null): Pr
   return rows;
 }
 
-/** What a game counts for today, in the words of the machine's answer and those after it. */
+/** What a game counts for (GAME-06), and its place among the counted games of its week. */
 function judge(row: Row, fates: ReadonlyMap<string, Fate>): Pick<PlayedGame, 'counts' | 'place'> {
   if (row.state === 'held') return { counts: 'held', place: null };
   if (row.state !== 'counted') return { counts: 'void', place: null };
@@ -69,13 +73,12 @@ function judge(row: Row, fates: ReadonlyMap<string, Fate>): Pick<PlayedGame, 'co
   return fates.get(keyOf(row)) ?? { counts: 'over_8', place: null };
 }
 
-/** How a player stands in all. */
 type Figures = { since: Date | null; games_played: number; highscore: number | null };
 
 /**
- * One page of a player's games, the newest first, each with what it counted for and why. Three
- * queries by index on every page, however many games there are.
- * @throws Refusal 400 for a cursor that we did not make.
+ * Reads one page of a player's games, newest first, each with what it counted for (GAME-06, API-15).
+ * Three queries by index, however many games there are.
+ * @throws Refusal 400 for a cursor of another player, or one that this server did not make.
  */
 export async function readGames(
   { db, config }: Pick<Deps, 'db' | 'config'>,
@@ -124,7 +127,7 @@ export async function readGames(
   };
 }
 
-/** How many games of a player are on record, whatever their state. */
+/** How many games of a player are stored, in any state. */
 export async function countGames(db: Database, playerId: number): Promise<number> {
   const { games } = await db
     .selectFrom('games')

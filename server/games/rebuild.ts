@@ -9,7 +9,7 @@ import { rebuildBests } from '../leaderboards/boards.ts';
 import { type PlayerWeek, putWeeks, readWeeks } from '../leagues/player-weeks.ts';
 import { lockPlayers } from '../players/players.ts';
 
-/** How many rows of each derived table were wrong and have been put right. */
+/** How many rows of each derived table were wrong and are corrected. */
 export type Changes = {
   statistics: number;
   high_scores: number;
@@ -28,7 +28,7 @@ type CountedGame = {
   week: string | null;
 };
 
-/** Games that count, each player's in the order in which they became known. */
+/** The counted games of players, in the order in which they were recorded. */
 async function readCounted(trx: Database, playerIds: readonly number[]): Promise<CountedGame[]> {
   const { rows } = await sql<CountedGame>`
     select g.machine_id, m.venue_id, g.id, g.player_id, g.score, g.played_at, g.day, g.week
@@ -74,7 +74,7 @@ async function rebuildStatistics(
   return rows[0]?.changed ?? 0;
 }
 
-/** Every week of these players that has league games or a stored tally. */
+/** The weeks of these players that have league games or a stored tally. */
 async function readPlayerWeeks(trx: Database, playerIds: readonly number[]): Promise<PlayerWeek[]> {
   const { rows } = await sql<PlayerWeek>`
     select player_id, week from games
@@ -87,8 +87,8 @@ async function readPlayerWeeks(trx: Database, playerIds: readonly number[]): Pro
 }
 
 /**
- * Derives everything of these players from their games alone, and writes only what differs. Of an
- * account that is gone only the team's weeks are left. The caller holds `lockCorrections`.
+ * Derives everything of these players from their games again, and writes only what differs. Deleted
+ * accounts have only their team's weeks. The caller holds `lockCorrections`.
  */
 export async function recount(
   trx: Database,
@@ -106,35 +106,35 @@ export async function recount(
 }
 
 /**
- * Lets corrections by the operator wait for each other for the rest of the transaction. Players'
- * locks are not enough: an account that is gone has no row to lock, but its games still count.
+ * Serialises corrections until the transaction ends. The locks of players are not enough: a deleted
+ * account has no row to lock, but its games still count for the team.
  */
 export const lockCorrections = (trx: Database) => lockPatiently(trx, 'corrections');
 
-/** How many players are locked at a time: machines that report games for one of them wait. */
+/** The number of players locked together: reports with games of one of them wait. */
 const CHUNK = 25;
 
 /**
- * Derives statistics, high scores, league weeks and achievements of everybody from the games alone.
- * On a consistent database it changes nothing. Players are done a few at a time, each few in a
- * transaction of its own, so that games keep coming in meanwhile; stopped halfway, it can simply
- * run again. `onProgress` hears how many players are done.
+ * Derives statistics, high scores, league weeks and achievements of all players from the games again
+ * (GAME-03). It changes nothing in a consistent database. Each chunk of players is a transaction, so
+ * that games are recorded meanwhile; an interrupted rebuild can run again. `onProgress` is called with
+ * the number of players that are done.
  */
 export async function rebuild(
   { db }: Pick<Deps, 'db'>,
   onProgress: (done: number, total: number) => void = () => undefined,
 ): Promise<{ players: number; games: number; changed: Changes }> {
-  const ids = await readEverybody(db);
+  const ids = await readPlayerIds(db);
   const changed: Changes = { statistics: 0, high_scores: 0, league_weeks: 0, achievements: 0 };
   let games = 0;
   for (let done = 0; done < ids.length; done += CHUNK) {
-    const few = ids.slice(done, done + CHUNK);
+    const chunk = ids.slice(done, done + CHUNK);
     const found = await db.transaction().execute(async (trx) => {
       await lockCorrections(trx);
-      const found = await recount(trx, few);
+      const found = await recount(trx, chunk);
       const { statistics, high_scores, league_weeks, achievements } = found;
       if (statistics + high_scores + league_weeks + achievements > 0)
-        await notify(trx, { game: few });
+        await notify(trx, { game: chunk });
       return found;
     });
     games += found.games;
@@ -147,8 +147,8 @@ export async function rebuild(
   return { players: ids.length, games, changed };
 }
 
-/** Everybody who has games or anything derived from them; hops from one player to the next. */
-async function readEverybody(db: Database): Promise<number[]> {
+/** The players with games or anything derived from them, by a loose index scan of the games. */
+async function readPlayerIds(db: Database): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     with recursive players_of_games as (
       (select player_id as id from games order by player_id limit 1)

@@ -5,7 +5,7 @@ import { sessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
 import { readGames } from './history.ts';
 
-/** In the player scope: the player's own games (API-15). */
+/** The routes of a player's own games, in the player scope (API-15). */
 export function gameRoutes(app: App, deps: Deps): void {
   app.get(
     '/api/users/profile/games/',
@@ -20,9 +20,9 @@ export function gameRoutes(app: App, deps: Deps): void {
     (request) => {
       const { player_id } = sessionOf(request);
       const { cursor } = request.query;
-      // The newest are looked at when one has just come; the further pages may be a little old.
+      // The first page is read right after a game; the others may be stale.
       if (cursor === undefined) return readGames(deps, player_id, cursor);
-      return deps.older((db) => readGames({ ...deps, db }, player_id, cursor));
+      return deps.fromReplica((db) => readGames({ ...deps, db }, player_id, cursor));
     },
   );
 }

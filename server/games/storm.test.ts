@@ -18,7 +18,7 @@ afterAll(() => t.close());
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-// --- What happens in a storm ------------------------------------------------------------------
+// --- Random histories: reports, corrections and moves, some of them concurrent ------------------
 
 const who = fc.nat(4);
 const report = fc.record({
@@ -27,7 +27,7 @@ const report = fc.record({
   games: fc.array(
     fc.record({
       player: who,
-      // Over MAX_SCORE now and then.
+      // Sometimes over MAX_SCORE.
       score: fc.oneof({ arbitrary: fc.nat(20), weight: 8 }, fc.integer({ min: 9990, max: 10_010 })),
       minutesAgo: fc.oneof(fc.nat(90), fc.nat(5 * 24 * 60)),
       repeat: fc.boolean(),
@@ -54,7 +54,7 @@ const step = fc.oneof(
   { arbitrary: transfer, weight: 2 },
   { arbitrary: leave, weight: 1 },
 );
-/** Some steps at once, then some time. */
+/** Each gust has concurrent steps, then time passes. */
 const storm = fc.array(
   fc.record({ steps: fc.array(step, { minLength: 1, maxLength: 4 }), hours: fc.nat(30) }),
   { minLength: 4, maxLength: 12 },
@@ -64,7 +64,7 @@ type Of<A> = A extends fc.Arbitrary<infer T> ? T : never;
 type Step = Of<typeof step>;
 type Report = Of<typeof report>;
 
-async function rage(gusts: Of<typeof storm>): Promise<void> {
+async function play(gusts: Of<typeof storm>): Promise<void> {
   const machines = await Promise.all([
     makeMachine(t, { venue: 'Dockside' }),
     makeMachine(t, { venue: 'Station' }),
@@ -82,10 +82,10 @@ async function rage(gusts: Of<typeof storm>): Promise<void> {
   ];
   const sent: { machine: (typeof machines)[number]; game: { id: string } }[] = [];
 
-  async function sendBatch({ machine: at, games }: Report): Promise<void> {
+  async function sendReport({ machine: at, games }: Report): Promise<void> {
     const machine = machines[at];
     if (machine === undefined) return;
-    const batch = games.map(({ player, score, minutesAgo, repeat }) => {
+    const items = games.map(({ player, score, minutesAgo, repeat }) => {
       const earlier = sent.findLast((one) => one.machine === machine);
       if (repeat && earlier !== undefined) return earlier.game;
       const game = {
@@ -97,7 +97,7 @@ async function rage(gusts: Of<typeof storm>): Promise<void> {
       sent.push({ machine, game });
       return game;
     });
-    await recordReport(t, machine, batch);
+    await recordReport(t, machine, items);
   }
 
   async function putOnTeam(player: { id: number; email: string }, at: number | null) {
@@ -108,9 +108,9 @@ async function rage(gusts: Of<typeof storm>): Promise<void> {
     return removeFromTeam(t, await findTeam(t.db, String(now.team_id)), player.email);
   }
 
-  /** Much of this is refused: the game is in another state, the player has left. */
+  /** Many steps are refused: the game is in another state, the account is deleted. */
   async function take(one: Step): Promise<unknown> {
-    if (one.kind === 'report') return sendBatch(one);
+    if (one.kind === 'report') return sendReport(one);
     if (one.kind === 'correct') {
       const game = sent[one.which % Math.max(sent.length, 1)]?.game;
       return game && one.how(t, game.id).catch(expectRefusal);
@@ -136,7 +136,7 @@ function expectRefusal(error: unknown): void {
   expect(error).toMatchObject({ status: expect.toBeOneOf([400, 404, 409]) });
 }
 
-// --- A second, slow version of everything that is derived -------------------------------------
+// --- A second, slow implementation of everything that is derived --------------------------------
 
 type Game = Awaited<ReturnType<typeof countedGames>>[number];
 
@@ -213,7 +213,7 @@ function highScores(games: Game[], alive: Set<number>) {
   }));
 }
 
-/** What one game won, from all games that were known by then, looked at anew. */
+/** The achievements whose conditions a game met, given all games that were known by then. */
 function reached(game: Game, known: Game[]): string[] {
   const before = known.filter(({ seq }) => seq < game.seq);
   const played = known.toSorted(inOrderOfPlay);
@@ -276,10 +276,10 @@ async function expectConsistent(): Promise<void> {
   expect(await stored('player_achievements')).toEqual(sorted(achievements(games, alive)));
 }
 
-test('after any storm every figure equals a recount, and a rebuild changes nothing', async () => {
+test('GAME-03: after any history every figure equals a recount, and a rebuild changes nothing', async () => {
   await fc.assert(
     fc.asyncProperty(storm, async (gusts) => {
-      await rage(gusts);
+      await play(gusts);
       await expectConsistent();
       expect((await rebuild(t)).changed).toEqual({
         statistics: 0,
@@ -288,7 +288,7 @@ test('after any storm every figure equals a recount, and a rebuild changes nothi
         achievements: 0,
       });
     }),
-    // Each run leaves its games; shrinking would start among those of all runs before.
+    // Games of earlier runs stay, so shrinking would not start from an empty database.
     { numRuns: 10, endOnFailure: true },
   );
   const [states] = (
@@ -298,14 +298,14 @@ test('after any storm every figure equals a recount, and a rebuild changes nothi
         count(*) filter (where state = 'void') as void,
         count(week) as league from games`.execute(t.db)
   ).rows;
-  // Otherwise the storm was a calm.
+  // The histories must have had enough of each.
   expect(states?.counted).toBeGreaterThan(50);
   expect(states?.league).toBeGreaterThan(20);
   expect(states?.held).toBeGreaterThan(0);
 });
 
-test('a rebuild mends whatever was spoilt, back-dated to the games', async () => {
-  await rage(fc.sample(storm, { seed: 7, numRuns: 3 }).flat());
+test('a rebuild fixes whatever is wrong; achievements are dated by their games', async () => {
+  await play(fc.sample(storm, { seed: 7, numRuns: 3 }).flat());
   await expectConsistent();
   await sql`update player_stats set highscore = highscore, score_sum = score_sum + 1`.execute(t.db);
   await sql`delete from player_achievements where key in ('first-game', 'games-10')`.execute(t.db);
@@ -322,12 +322,12 @@ test('a rebuild mends whatever was spoilt, back-dated to the games', async () =>
   await expectConsistent();
 });
 
-test('a rebuild while games come in loses none of them', async () => {
+test('a rebuild while games are reported loses none of them', async () => {
   const machine = await makeMachine(t);
   const players = await Promise.all(Array.from({ length: 30 }, () => makePlayer(t)));
   const league = await makeLeague(t);
   await makeTeam(t, league, players);
-  const batch = (hour: number) =>
+  const report = (hour: number) =>
     players.map(({ uuid }, at) => ({
       id: crypto.randomUUID(),
       player: uuid,
@@ -335,7 +335,7 @@ test('a rebuild while games come in loses none of them', async () => {
       played_at: new Date(t.clock.now().getTime() - hour * HOUR).toISOString(),
     }));
   await Promise.all([
-    ...Array.from({ length: 12 }, (_, hour) => recordReport(t, machine, batch(hour))),
+    ...Array.from({ length: 12 }, (_, hour) => recordReport(t, machine, report(hour))),
     rebuild(t),
     rebuild(t),
   ]);

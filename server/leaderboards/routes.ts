@@ -6,7 +6,10 @@ import type { App } from '../http/scope.ts';
 import { readBoard } from './boards.ts';
 
 /** Route of the player scope: the leaderboards (PROD-52, API-16). */
-export function leaderboardRoutes(app: App, deps: Pick<Deps, 'db' | 'clock' | 'older'>): void {
+export function leaderboardRoutes(
+  app: App,
+  deps: Pick<Deps, 'db' | 'clock' | 'fromReplica'>,
+): void {
   app.get(
     '/api/leaderboards/',
     {
@@ -20,7 +23,7 @@ export function leaderboardRoutes(app: App, deps: Pick<Deps, 'db' | 'clock' | 'o
     (request) => {
       const { scope, period } = request.query;
       const { player_id } = sessionOf(request);
-      return deps.older((db) => readBoard({ ...deps, db }, player_id, scope, period));
+      return deps.fromReplica((db) => readBoard({ ...deps, db }, player_id, scope, period));
     },
   );
 }

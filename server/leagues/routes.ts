@@ -11,7 +11,7 @@ import { leagueStatsReader } from './this-week.ts';
 /** Routes of the player scope: this week, the last week and the season. */
 export function leagueRoutes(
   app: App,
-  deps: Pick<Deps, 'config' | 'db' | 'older' | 'clock'>,
+  deps: Pick<Deps, 'config' | 'db' | 'fromReplica' | 'clock'>,
 ): void {
   const readStats = leagueStatsReader(deps);
   app.get(
@@ -52,7 +52,7 @@ export function leagueRoutes(
     },
     (request) => {
       const { player_id } = sessionOf(request);
-      return deps.older((db) => readLastWeek({ ...deps, db }, player_id));
+      return deps.fromReplica((db) => readLastWeek({ ...deps, db }, player_id));
     },
   );
 }

@@ -7,7 +7,7 @@ import { makePlayer } from '../testing/make.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
 import { revokeMachine } from './machines.ts';
 
-// `npm run arcade` against the true server, as its user sees it: programs are started, one by one.
+// Runs `npm run arcade` as a program against a real server.
 vi.setConfig({ testTimeout: 120_000 });
 
 const PROGRAM = join(import.meta.dirname, '../../cabinet/arcade/arcade.ts');
@@ -39,12 +39,12 @@ const games = () =>
 const keys = async () =>
   (await t.db.selectFrom('machine_keys').select('id').execute()).map(({ id }) => id).sort();
 
-test('nobody can play yet', async () => {
+test('without players nobody can play', async () => {
   const ran = await arcade('--games 1');
   expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('./backboard demo')]);
 });
 
-test('people play on machines that it adds, and every game is recorded', async () => {
+test('it adds machines, and every game is recorded', async () => {
   const players = [];
   for (let at = 0; at < 5; at += 1) players.push(await makePlayer(t));
   const ran = await arcade('--machines 2 --players 4 --games 9 --speed 2000 --seed 7 --json');
@@ -64,7 +64,7 @@ test('people play on machines that it adds, and every game is recorded', async (
   );
 });
 
-test('on a terminal it draws the hall, and gives the cursor back', async () => {
+test('on a terminal it draws the hall and restores the cursor', async () => {
   const line = `'${process.execPath}' '${PROGRAM}' --machines 1 --games 2 --speed 200`;
   const ran = await run('script', ['-qec', line, '/dev/null'], {
     env: operatorEnv(url, { DATA_DIR: folder }),
@@ -73,7 +73,7 @@ test('on a terminal it draws the hall, and gives the cursor back', async () => {
   expect(ran.stdout).toMatch(/\[\?25l.*100 %.*Arcade 1.*\[\?25h.*played 2/s);
 });
 
-test('the next run knows the keys; a lost one is replaced', async () => {
+test('the next run uses the same keys; a lost one is rotated', async () => {
   const before = await keys();
   expect((await arcade('--machines 2 --games 1 --speed 2000')).code).toBe(0);
   expect(await keys()).toEqual(before);
@@ -84,12 +84,12 @@ test('the next run knows the keys; a lost one is replaced', async () => {
   expect(await keys()).toHaveLength(before.length + 2);
 });
 
-// The run without a server waits some seconds for it before it ends.
-test('without a server it plays on what an earlier run has kept, and delivers later', async () => {
+// Without a server a run waits for seconds before it ends.
+test('without a server it plays with stored keys and players, and reports later', async () => {
   const first = await arcade(`--games 1 --url ${NOBODY}`);
   expect([first.code, first.stderr]).toEqual([1, expect.stringContaining('npm start')]);
 
-  // Another port is another server to it; so the server goes away instead, and comes back.
+  // It stores keys by address, so the same server stops and restarts.
   const { port } = new URL(url);
   const before = (await games()).length;
   await t.app.server.close();
@@ -105,10 +105,10 @@ test('without a server it plays on what an earlier run has kept, and delivers la
   expect(await games()).toHaveLength(before + waiting);
 });
 
-test('in the past, games are as old and as long as they say', async () => {
+test('games of the past have the right times and durations', async () => {
   const before = (await games()).length;
   const ran = await arcade(
-    // At this speed the arcade's time goes by an hour in 18 s, however slow the computer is.
+    // At this speed an hour of the arcade takes 18 s, however slow the computer is.
     '--machines 1 --name Past --games 4 --hours-ago 5 --speed 200 --seed 1 --json',
   );
   expect(ran.code).toBe(0);
@@ -121,13 +121,13 @@ test('in the past, games are as old and as long as they say', async () => {
   }
 });
 
-test('a machine that the operator took out of service stays out of it', async () => {
+test('a revoked machine stays revoked', async () => {
   await revokeMachine(t, 'Arcade 2');
   const ran = await arcade('--machines 2 --games 1 --speed 2000');
   expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('machine rotate "Arcade 2"')]);
 });
 
-test('it needs the operator key', async () => {
+test('without the operator key it fails', async () => {
   const wrong = await arcade('--games 1', { BACKBOARD_OPERATOR_KEY: 'x'.repeat(40) });
   expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('operator key')]);
   const none = await arcade('--games 1', { BACKBOARD_OPERATOR_KEY: '' });
@@ -139,7 +139,7 @@ test.each(['--machines 0', '--loud', '--url court1'])('%s is wrong usage', async
   expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('--help')]);
 });
 
-test('--help says how it is used', async () => {
+test('--help prints the usage', async () => {
   const ran = await arcade('--help');
   expect([ran.code, ran.stderr]).toEqual([0, '']);
   for (const option of ['--machines', '--players', '--speed', '--hours-ago', '--log'])

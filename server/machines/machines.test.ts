@@ -11,7 +11,7 @@ afterAll(() => t.close());
 
 const me = (key: string, headers = {}) => t.call('GET', '/api/machine/', { as: { key }, headers });
 
-test('a machine learns who it is and what time it is', async () => {
+test('a machine learns its name and the time', async () => {
   const machine = await makeMachine(t, { name: 'Hoop 2', venue: 'Dockside Arcade' });
   const answer = await me(machine.key);
   expect(answer.status).toBe(200);
@@ -23,13 +23,13 @@ test('a machine learns who it is and what time it is', async () => {
   });
 });
 
-test('machines share a venue by its name, without regard to case', async () => {
+test('machines share a venue by name, in any case', async () => {
   const one = await makeMachine(t, { venue: 'Station Bowl' });
   const other = await makeMachine(t, { venue: 'STATION bowl' });
   expect(other).toMatchObject({ venue_id: one.venue_id, venue: 'Station Bowl' });
 });
 
-test('two machines cannot have one name', async () => {
+test('a second machine of a name is refused', async () => {
   await makeMachine(t, { name: 'Twin' });
   await expect(makeMachine(t, { name: 'twin' })).rejects.toMatchObject({ status: 409 });
 });
@@ -44,7 +44,7 @@ test('P31a: a key has 256 random bits and is stored as a hash only', async () =>
   expect(rows[0]?.hash.toString('hex')).not.toBe(secret);
 });
 
-test('P31a: anything that is no live key is 401', async () => {
+test('P31a: anything but a valid key is 401', async () => {
   const { key } = await makeMachine(t);
   const { key: other } = await makeMachine(t);
   const wrongSecret = key.replace(/_[0-9a-f]{64}_/, `_${'0'.repeat(64)}_`);
@@ -60,7 +60,7 @@ test('P31a: anything that is no live key is 401', async () => {
   expect(basic.status).toBe(401);
 });
 
-test('P31b: a key that was never given out is 401 although its checksum is right', async () => {
+test('P31b: a key that was never issued is 401, though its checksum is right', async () => {
   const { key } = await makeMachine(t);
   const stranger = await testApp();
   const { key: foreign } = await makeMachine(stranger);
@@ -69,12 +69,12 @@ test('P31b: a key that was never given out is 401 although its checksum is right
   expect((await me(foreign)).status).toBe(401);
 });
 
-test('P31a: a machine key is useless on the player API', async () => {
+test('P31a: the player API refuses a machine key', async () => {
   const { key } = await makeMachine(t);
   expect((await t.call('GET', '/api/users/profile/', { as: { key } })).status).toBe(401);
 });
 
-test('P31a: after a rotation both keys work for an hour, then the new one alone', async () => {
+test('P31a: after a rotation both keys work for an hour, then only the new one', async () => {
   const { id, key: first } = await makeMachine(t);
   const { key: second } = await rotateMachine(t, String(id));
   expect([(await me(first)).status, (await me(second)).status]).toEqual([200, 200]);
@@ -82,7 +82,7 @@ test('P31a: after a rotation both keys work for an hour, then the new one alone'
   expect([(await me(first)).status, (await me(second)).status]).toEqual([401, 200]);
 });
 
-test('P31a: at most two keys of a machine are alive', async () => {
+test('P31a: a machine has at most two valid keys', async () => {
   const { name, key: first } = await makeMachine(t);
   const { key: second } = await rotateMachine(t, name);
   const { key: third } = await rotateMachine(t, name);
@@ -91,7 +91,7 @@ test('P31a: at most two keys of a machine are alive', async () => {
   expect(statuses).toEqual([401, 200, 200]);
 });
 
-test('P31a: a revoked machine is refused on its next call, by every key', async () => {
+test('P31a: a revoked machine is refused from its next call on, with every key', async () => {
   const { name, key: first } = await makeMachine(t);
   const { key: second } = await rotateMachine(t, name);
   expect((await me(second)).status).toBe(200);
@@ -103,12 +103,12 @@ test('P31a: a revoked machine is refused on its next call, by every key', async 
   for (const key of [first, second]) expect((await me(key)).status).toBe(401);
 });
 
-test('nobody can rotate or revoke a machine that is not there', async () => {
+test('rotating or revoking an unknown machine is 404', async () => {
   await expect(rotateMachine(t, 'Nowhere')).rejects.toMatchObject({ status: 404 });
   await expect(revokeMachine(t, '0')).rejects.toMatchObject({ status: 404 });
 });
 
-test('P31a: when a machine was seen is kept, at most once a minute, with its clock error', async () => {
+test('P31a: the last call of a machine is stored at most once a minute, with its clock error', async () => {
   const { id, name, key } = await makeMachine(t);
   const state = async () => (await listMachines(t)).find((machine) => machine.id === id);
   expect(await state()).toMatchObject({
@@ -132,7 +132,7 @@ test('P31a: when a machine was seen is kept, at most once a minute, with its clo
   expect(later?.clock_error_ms).toBe(first?.clock_error_ms);
 });
 
-test('P31a: a key of more than a year is due for rotation, and still works', async () => {
+test('P31a: a key older than a year is due for rotation, and still works', async () => {
   const app = await testApp();
   const { key, name } = await makeMachine(app);
   const due = async () => (await listMachines(app)).map(({ key_due }) => key_due);
@@ -146,7 +146,7 @@ test('P31a: a key of more than a year is due for rotation, and still works', asy
   await app.close();
 });
 
-test('P31g: of 80 calls at once 50 pass and 30 are told to wait, over two processes', async () => {
+test('P31g: of 80 concurrent calls to two processes 50 pass and 30 are 429', async () => {
   const other = await t.sibling();
   const { key } = await makeMachine(t);
   const answers = await Promise.all(
@@ -156,7 +156,7 @@ test('P31g: of 80 calls at once 50 pass and 30 are told to wait, over two proces
   );
   const passed = answers.filter(({ status }) => status === 200).length;
   const refused = answers.filter(({ status }) => status === 429);
-  // The calls take a moment themselves, in which some more slots come free.
+  // While the calls run a few more slots become free.
   expect(passed).toBeGreaterThanOrEqual(50);
   expect(passed).toBeLessThan(70);
   expect(passed + refused.length).toBe(80);
@@ -166,7 +166,7 @@ test('P31g: of 80 calls at once 50 pass and 30 are told to wait, over two proces
   }
 });
 
-test('P31g: a tired machine gets 10 calls a second, and others are not slowed by it', async () => {
+test('P31g: a machine over its limit has 10 calls a second, and does not slow others', async () => {
   const { id, key } = await makeMachine(t);
   const { key: neighbour } = await makeMachine(t);
   const book = (ms: number) => {
@@ -177,7 +177,7 @@ test('P31g: a tired machine gets 10 calls a second, and others are not slowed by
       .onConflict((clash) => clash.column('machine_id').doUpdateSet({ free_at }))
       .execute();
   };
-  // Booked out: the next slot is later than a call may take.
+  // The next free slot is further ahead than a burst.
   await book(5_500);
   expect((await me(key)).status).toBe(429);
   expect((await me(neighbour)).status).toBe(200);
@@ -188,7 +188,7 @@ test('P31g: a tired machine gets 10 calls a second, and others are not slowed by
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);
 });
 
-test('REL-15: a clock that was set back an hour locks no machine out', async () => {
+test('REL-15: a clock that is set back by an hour locks no machine out', async () => {
   const { id, key } = await makeMachine(t);
   const free_at = new Date(t.clock.now().getTime() + 3_600_000);
   await t.db.insertInto('machine_pace').values({ machine_id: id, free_at }).execute();
@@ -196,7 +196,7 @@ test('REL-15: a clock that was set back an hour locks no machine out', async () 
   expect((await me(key)).status).toBe(200);
 });
 
-test('P30f: a machine greets a player by the code, and never learns the e-mail', async () => {
+test('P30f: a machine greets a player by the code, without the e-mail', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t, { username: 'Maya_Banks', jersey_number: '07' });
   const answer = await t.call('GET', `/api/machine/players/${player.uuid}/`, { as: { key } });
@@ -212,7 +212,7 @@ test('P30f: a machine greets a player by the code, and never learns the e-mail',
   });
 });
 
-test('an unknown code, a half made account and nonsense are 404', async () => {
+test('an unknown code, an incomplete account and a malformed code are 404', async () => {
   const { key } = await makeMachine(t);
   const half = await makePlayer(t, { username: null });
   const newcomer = await makePlayer(t, { date_of_birth: null });
@@ -223,7 +223,7 @@ test('an unknown code, a half made account and nonsense are 404', async () => {
     ]).toEqual([code, 404]);
 });
 
-test('a call without a key reads no body and a wrong method is 405', async () => {
+test('without a key the body is not read; a wrong method is 405', async () => {
   const { key } = await makeMachine(t);
   const unsigned = await t.call('POST', '/api/machine/games/', { body: '{' });
   expect(unsigned.status).toBe(401);

@@ -13,7 +13,7 @@ export type Machine = {
   venue: string | null;
 };
 
-/** How long the previous key works after a rotation (OPS-06). */
+/** How long the old key works after a rotation (OPS-06). */
 export const ROTATION_MS = 60 * 60_000;
 
 type MachineDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
@@ -32,31 +32,31 @@ async function insertKey(
 }
 
 /**
- * Adds a machine, and its venue when there is none of that name yet. The key is in this answer and
- * nowhere else. Names are 1 to 60 characters, trimmed, unique without regard to case.
- * @throws Refusal 409 when a machine of that name exists, revoked ones too.
+ * Adds a machine, and its venue when there is none of that name. The key is returned only here. Names
+ * have 1 to 60 characters, are trimmed and unique in any case.
+ * @throws Refusal 409 when there is a machine of that name, also a revoked one.
  */
 export async function addMachine(
   deps: MachineDeps,
   { name, venue }: { name: string; venue?: string | undefined },
 ): Promise<Machine & { key: string }> {
   return transact(deps.db, async (trx) => {
-    const place = venue === undefined ? null : await findOrAddVenue(trx, venue);
+    const at = venue === undefined ? null : await findOrAddVenue(trx, venue);
     const machine = await trx
       .insertInto('machines')
-      .values({ name, venue_id: place?.id ?? null, created_at: deps.clock.now() })
+      .values({ name, venue_id: at?.id ?? null, created_at: deps.clock.now() })
       .onConflict((clash) => clash.doNothing())
       .returning(['id', 'name', 'venue_id'])
       .executeTakeFirst();
     if (machine === undefined)
       throw conflict(`There is a machine called “${name}” already: choose another name.`);
     const key = await insertKey(deps, trx, machine.id);
-    return { ...machine, venue: place?.name ?? null, key };
+    return { ...machine, venue: at?.name ?? null, key };
   });
 }
 
 async function findOrAddVenue(trx: Database, name: string): Promise<{ id: number; name: string }> {
-  // The update changes nothing; it makes the row that is there be returned.
+  // The update changes nothing; without it an existing row would not be returned.
   const { rows } = await sql<{ id: number; name: string }>`
     insert into venues as v (name) values (${name})
     on conflict (lower(name)) do update set name = v.name returning id, name`.execute(trx);
@@ -66,9 +66,9 @@ async function findOrAddVenue(trx: Database, name: string): Promise<{ id: number
 }
 
 /**
- * Gives a machine its next key. The key before it lives for another hour, so that the machine need
- * not stop; any older one ends at once, so that at most two are alive (P31a). A revoked machine is
- * back in service with its new key alone.
+ * Issues a new key for a machine. The previous key works for another hour (OPS-06); older ones are
+ * deleted, so that at most two are valid (P31a). A revoked machine is in service again, with the new
+ * key only.
  * @throws Refusal 404 when there is no such machine.
  */
 export async function rotateMachine(
@@ -100,8 +100,8 @@ export async function rotateMachine(
 }
 
 /**
- * Takes a machine out of service: every key of it is refused from the next call on. Its games stay.
- * Again: nothing happens. @throws Refusal 404 when there is no such machine.
+ * Takes a machine out of service: all its keys are refused from the next call on. Its games stay.
+ * Idempotent. @throws Refusal 404 when there is no such machine.
  */
 export async function revokeMachine(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -118,7 +118,7 @@ export async function revokeMachine(
   });
 }
 
-/** The machine of that name, without regard to case, or else of that id. @throws Refusal 404 */
+/** Finds a machine by name, in any case, or else by id. @throws Refusal 404 */
 export async function findMachine(db: Database, nameOrId: string, lock = false): Promise<Machine> {
   const { rows } = await sql<Machine>`
     select m.id, m.name, m.venue_id, v.name as venue
@@ -136,17 +136,17 @@ export type MachineState = Machine & {
   last_seen_at: Date | null;
   /** Games played and received since midnight UTC. */
   games_today: number;
-  /** The machine's clock minus the server's; null until a call has shown it. */
+  /** The machine's clock minus the server's; null until a call had a `Date` header. */
   clock_error_ms: number | null;
   revoked: boolean;
-  /** Its newest key is older than a year: time to rotate (P31a). */
+  /** Whether its newest key is older than a year and due for rotation (P31a). */
   key_due: boolean;
 };
 
-/** P31a: keys do not expire by themselves, since a machine cannot ask for a new one. */
-const KEY_LIFE_MS = 365 * 24 * 3_600_000;
+/** P31a: keys do not expire, since a machine cannot ask for a new one. */
+const KEY_DUE_MS = 365 * 24 * 3_600_000;
 
-/** All machines by name. */
+/** All machines, ordered by name. */
 export async function listMachines({
   db,
   clock,
@@ -159,7 +159,7 @@ export async function listMachines({
       m.revoked_at is not null as revoked, coalesce(g.games, 0) as games_today,
       m.revoked_at is null and not exists (
         select from machine_keys k
-        where k.machine_id = m.id and k.created_at > ${new Date(now.getTime() - KEY_LIFE_MS)}
+        where k.machine_id = m.id and k.created_at > ${new Date(now.getTime() - KEY_DUE_MS)}
       ) as key_due
     from machines m
     left join venues v on v.id = m.venue_id

@@ -24,7 +24,7 @@ const statOf = (player: { id: number }) =>
 const gamesOf = (player: { id: number }) =>
   t.db.selectFrom('games').selectAll().where('player_id', '=', player.id).execute();
 
-test('a game is recorded, and the player has it in the statistics', async () => {
+test('a reported game is recorded and counted in the statistics', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player, { score: 412 });
@@ -50,14 +50,14 @@ test('a game is recorded, and the player has it in the statistics', async () => 
   });
 });
 
-test('P31c: the same game again is a duplicate and changes nothing', async () => {
+test('P31c: a repeat is a duplicate and changes nothing', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player);
   expect(statuses(await post(key, [game]))).toEqual(['recorded']);
   const before = await statOf(player);
   expect(statuses(await post(key, [game]))).toEqual(['duplicate']);
-  // Other spellings of the same content are the same game.
+  // Another spelling of the same content is a repeat too.
   const respelt = {
     ...game,
     id: game.id.toUpperCase(),
@@ -85,7 +85,7 @@ test('P31c: 50 parallel posts of one game make one row', async () => {
   expect(await statOf(player)).toMatchObject({ games_played: 1 });
 });
 
-test('REL-13: machines that come back with a backlog are all served, and each game counts once', async () => {
+test('REL-13: machines that return with a backlog are all served, and each game counts once', async () => {
   const backlogs = await Promise.all(
     Array.from({ length: 20 }, async () => {
       const [machine, player] = [await makeMachine(t), await makePlayer(t)];
@@ -95,16 +95,16 @@ test('REL-13: machines that come back with a backlog are all served, and each ga
       return { machine, player, games };
     }),
   );
-  // As the contract asks of a machine: 503 means keep and try again.
-  const insist = async (key: string, batch: unknown): Promise<string[]> => {
-    const answer = await post(key, batch);
-    return answer.status === 503 ? insist(key, batch) : statuses(answer);
+  // A machine retries a 503 (MACH-07).
+  const retry = async (key: string, report: unknown): Promise<string[]> => {
+    const answer = await post(key, report);
+    return answer.status === 503 ? retry(key, report) : statuses(answer);
   };
-  // Each batch twice: the first answer of a machine with a bad line is lost.
+  // Each report twice, as if its first response was lost.
   const found = await Promise.all(
     backlogs.flatMap(({ machine, games }) =>
-      [games.slice(0, 50), games.slice(50), games.slice(0, 50), games.slice(50)].map((batch) =>
-        insist(machine.key, batch),
+      [games.slice(0, 50), games.slice(50), games.slice(0, 50), games.slice(50)].map((report) =>
+        retry(machine.key, report),
       ),
     ),
   );
@@ -114,7 +114,7 @@ test('REL-13: machines that come back with a backlog are all served, and each ga
     expect(await statOf(player)).toMatchObject({ games_played: 100, highscore: 99 });
 });
 
-test('P31e P31g: every kind of bad game gets its own answer, and the good ones are stored', async () => {
+test('P31e P31g: each kind of bad game has its own result, and the good games are stored', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const good = aGame(t, player, { score: 100 });
@@ -159,7 +159,7 @@ test('P31e P31g: every kind of bad game gets its own answer, and the good ones a
     [aGame(t, player, { score: 0, played_at: ago(240_000) }), 'recorded'],
     [aGame(t, player, { score: 9999, played_at: ago(-AHEAD_MAX_MS + 60_000) }), 'recorded'],
     [aGame(t, player, { played_at: ago(AGE_MAX_MS - 60_000) }), 'recorded'],
-    // Below the smallest number that the column holds.
+    // Smaller than the smallest number of the column.
     [aGame(t, player, { score: 1, played_at: ago(300_000), duration_s: 1e-50 }), 'recorded'],
     [aGame(t, player, { score: 2, played_at: ago(360_000), duration_s: 1e-40 }), 'recorded'],
   ];
@@ -180,7 +180,7 @@ test('P31e P31g: every kind of bad game gets its own answer, and the good ones a
   expect(await statOf(player)).toMatchObject({ games_played: 7, highscore: 9999 });
 });
 
-test('whatever is sent gets one answer each, and a good game among it is recorded', async () => {
+test('each item has one result, whatever it is, and a good game among them is recorded', async () => {
   const machine = await makeMachine(t);
   const player = await makePlayer(t);
   const fields = {
@@ -210,17 +210,17 @@ test('whatever is sent gets one answer each, and a good game among it is recorde
     fc.asyncProperty(fc.array(item, { maxLength: 6 }), fc.nat(6), async (items, place) => {
       hour += 1;
       const good = aGame(t, player, { played_at: ago(hour * 3_600_000) });
-      const batch = items.toSpliced(place, 0, good);
-      const results = await recordReport(t, machine, batch);
-      expect(results).toHaveLength(batch.length);
-      expect(results[batch.indexOf(good)]).toMatchObject({ id: good.id, status: 'recorded' });
+      const report = items.toSpliced(place, 0, good);
+      const results = await recordReport(t, machine, report);
+      expect(results).toHaveLength(report.length);
+      expect(results[report.indexOf(good)]).toMatchObject({ id: good.id, status: 'recorded' });
       for (const result of results) expect(gameResult.safeParse(result).success).toBe(true);
     }),
     { numRuns: 60 },
   );
 });
 
-test('P31c: a rejected id is free: the corrected game is recorded', async () => {
+test('P31c: the id of a rejected game is free for the corrected one', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player);
@@ -228,7 +228,7 @@ test('P31c: a rejected id is free: the corrected game is recorded', async () => 
   expect(statuses(answer)).toEqual(['rejected bad_score', 'recorded']);
 });
 
-test('P31c: a repeat is recognised when the player has gone', async () => {
+test('P31c: a repeat is recognised when the account is deleted', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player);
@@ -238,7 +238,7 @@ test('P31c: a repeat is recognised when the player has gone', async () => {
   expect(statuses(answer)).toEqual(['duplicate', 'rejected unknown_player', 'rejected conflict']);
 });
 
-test('P31c: a repeat is recognised under an old code, and a new game under it is not', async () => {
+test('P31c: under a replaced code a repeat is recognised, and a new game is rejected', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player);
@@ -249,7 +249,7 @@ test('P31c: a repeat is recognised under an old code, and a new game under it is
   expect(statuses(answer)).toEqual(['duplicate', 'rejected unknown_player', 'recorded']);
 });
 
-test('P31c: a repeat is recognised when the game has become too old', async () => {
+test('P31c: a repeat is recognised when the game is too old by now', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player, { played_at: ago(AGE_MAX_MS - 60_000) });
@@ -258,7 +258,7 @@ test('P31c: a repeat is recognised when the game has become too old', async () =
   expect(statuses(await post(key, [game]))).toEqual(['duplicate']);
 });
 
-test('P31c: the id belongs to its machine: another machine may have made the same one', async () => {
+test('P31c: an id belongs to its machine; another machine may use the same one', async () => {
   const one = await makeMachine(t);
   const other = await makeMachine(t);
   const player = await makePlayer(t);
@@ -269,7 +269,7 @@ test('P31c: the id belongs to its machine: another machine may have made the sam
   ]);
 });
 
-test('P31g: a body that is no batch is 400 and records nothing', async () => {
+test('P31g: a malformed body is 400 and records nothing', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player);
@@ -305,7 +305,7 @@ test('P31g: a body that is no batch is 400 and records nothing', async () => {
   expect(text.status).toBe(415);
 });
 
-test('P31g: a batch may have 256 KiB and no more', async () => {
+test('P31g: a report has at most 256 KiB', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const fill = (bytes: number) => ({ games: [aGame(t, player)], note: 'x'.repeat(bytes) });
@@ -314,7 +314,7 @@ test('P31g: a batch may have 256 KiB and no more', async () => {
   expect((await send(fill(256 * 1024))).status).toBe(413);
 });
 
-test('P31a: a player token is useless on the machine API', async () => {
+test('P31a: the machine API refuses the token of a player', async () => {
   const answer = await t.call('POST', '/api/machine/games/', {
     as: { access: 'eyJhbGciOiJIUzI1NiJ9.e30.x' },
     body: { games: [{}] },
@@ -332,13 +332,13 @@ test('P31f: more games in an hour than time allows are held', async () => {
   expect(found.slice(0, 120)).toEqual(Array.from({ length: 120 }, () => 'recorded'));
   expect(found.slice(120)).toEqual(Array.from({ length: 10 }, () => 'held too_many_games'));
   expect(await statOf(player)).toMatchObject({ games_played: 120 });
-  // Another day is another hour.
+  // The hour before is full, another day is not.
   expect(statuses(await post(key, [aGame(t, player, { played_at: ago(86_400_000) })]))).toEqual([
     'recorded',
   ]);
 });
 
-test('P31f: one player on two machines at once is held, whichever comes second', async () => {
+test('P31f: the second game of a player on two machines simultaneously is held', async () => {
   const [one, two] = [await makeMachine(t), await makeMachine(t)];
   const player = await makePlayer(t);
   const start = Date.parse(ago(3_600_000));
@@ -349,16 +349,16 @@ test('P31f: one player on two machines at once is held, whichever comes second',
     'held two_machines',
     'recorded',
   ]);
-  // Without a length a game is taken to last 30 seconds: this one reaches into the game at 61.
+  // Without a duration a game lasts 30 seconds: this one overlaps the game at 61.
   expect(statuses(await post(one.key, [at(40), at(32)]))).toEqual([
     'held two_machines',
     'held two_machines',
   ]);
-  // On one machine nothing is said about overlaps: two may stand at it.
+  // On one machine games may overlap: two people may play at it.
   expect(statuses(await post(one.key, [at(1)]))).toEqual(['recorded']);
 });
 
-test('P31f: a held game is on disk, counts nowhere, and its repeat is a duplicate', async () => {
+test('P31f: a held game is stored, counts nowhere, and its repeat is a duplicate', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player, { score: 10_001 });
@@ -381,7 +381,7 @@ test('P31f: MAX_SCORE is a setting', async () => {
   await strict.close();
 });
 
-test('a personal best beats every game before it, in the order of play', async () => {
+test('a personal best is better than all earlier games, in the order of play', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const games = [
@@ -399,7 +399,7 @@ test('a personal best beats every game before it, in the order of play', async (
   ]);
 });
 
-test('a full batch is a handful of statements, whatever its size', async () => {
+test('a report takes the same number of statements, whatever its size', async () => {
   const { key } = await makeMachine(t);
   const players = await Promise.all(Array.from({ length: 50 }, () => makePlayer(t)));
   let statements = 0;
@@ -413,13 +413,13 @@ test('a full batch is a handful of statements, whatever its size', async () => {
       return query(...args);
     }) as typeof client.query;
   });
-  const batch = (size: number) =>
+  const report = (size: number) =>
     Array.from({ length: size }, (_, at) =>
       aGame(t, players[at % players.length] ?? { uuid: '' }, { played_at: ago(at * 200_000) }),
     );
   const count = async (size: number) => {
     statements = 0;
-    const found = statuses(await post(key, batch(size)));
+    const found = statuses(await post(key, report(size)));
     expect(found).toEqual(found.map(() => 'recorded'));
     return statements;
   };
@@ -430,44 +430,44 @@ test('a full batch is a handful of statements, whatever its size', async () => {
   expect(many).toBeLessThanOrEqual(20);
 });
 
-test('parallel batches over the same players, from several machines, all come through', async () => {
+test('concurrent reports of several machines with the same players all succeed', async () => {
   const machines = await Promise.all(Array.from({ length: 6 }, () => makeMachine(t)));
   const players = await Promise.all(Array.from({ length: 12 }, () => makePlayer(t)));
   const shuffled = <T>(list: T[]) => list.toSorted(() => Math.random() - 0.5);
-  const batches = machines.flatMap(({ key }, machine) =>
-    Array.from({ length: 4 }, (_, batch) => ({
+  const reports = machines.flatMap(({ key }, machine) =>
+    Array.from({ length: 4 }, (_, report) => ({
       key,
       games: shuffled(
         players.map((player, at) =>
-          // Each machine in an hour of its own, so that nobody is at two at once.
+          // An hour of its own for each machine, so that no game is held.
           aGame(t, player, {
-            played_at: ago((machine + 1) * 7_200_000 + batch * 400_000 + at * 1000),
+            played_at: ago((machine + 1) * 7_200_000 + report * 400_000 + at * 1000),
             score: 100 + at,
           }),
         ),
       ),
     })),
   );
-  const answers = await Promise.all(batches.map(({ key, games }) => post(key, games)));
+  const answers = await Promise.all(reports.map(({ key, games }) => post(key, games)));
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   for (const [at, player] of players.entries())
     expect(await statOf(player)).toMatchObject({
-      games_played: batches.length,
+      games_played: reports.length,
       highscore: 100 + at,
-      score_sum: batches.length * (100 + at),
+      score_sum: reports.length * (100 + at),
     });
 });
 
-test('P31c P31d: calls of several machines share a commit, and each gets its own answers', async () => {
+test('P31c P31d: concurrent reports share a commit, and each has its own results', async () => {
   const machines = await Promise.all(Array.from({ length: 20 }, () => makeMachine(t)));
   const player = await makePlayer(t);
-  // The same id everywhere: it belongs to its machine.
+  // The same id everywhere, since it belongs to its machine.
   const { id } = aGame(t, player);
-  const batches = machines.map((_, n) => [
+  const reports = machines.map((_, n) => [
     aGame(t, player, { id, score: 100 + n, played_at: ago((n + 1) * 20 * 60_000) }),
     aGame(t, { uuid: randomUUID() }),
   ]);
-  const answers = await Promise.all(machines.map(({ key }, n) => post(key, batches[n])));
+  const answers = await Promise.all(machines.map(({ key }, n) => post(key, reports[n])));
   expect(answers.map(statuses)).toEqual(
     machines.map(() => ['recorded', 'rejected unknown_player']),
   );
@@ -483,7 +483,7 @@ test('P31c P31d: calls of several machines share a commit, and each gets its own
   expect(await statOf(player)).toMatchObject({ games_played: 20, highscore: 119 });
 });
 
-test('P31d: a call that has to wait, and one that cannot be stored, hurt no other of their group', async () => {
+test('P31d: a report that waits for a lock, or cannot be stored, affects no other of its batch', async () => {
   const machines = await Promise.all(Array.from({ length: 6 }, () => makeMachine(t)));
   const [held, bad] = machines as [(typeof machines)[number], (typeof machines)[number]];
   const players = await Promise.all(machines.map(() => makePlayer(t)));
@@ -503,7 +503,7 @@ test('P31d: a call that has to wait, and one that cannot be stored, hurt no othe
     const calls = machines.map(({ key }, n) =>
       post(key, [aGame(t, players[n] as { uuid: string })]),
     );
-    // The others do not wait until the lock is free.
+    // The others do not wait for the lock.
     const others = await Promise.all(calls.slice(2));
     expect(others.map(statuses)).toEqual(others.map(() => ['recorded']));
     expect((await calls[1])?.status).toBe(500);
@@ -518,7 +518,7 @@ test('P31d: a call that has to wait, and one that cannot be stored, hurt no othe
   expect(counted).toEqual([1, 0, 1, 1, 1, 1]);
 });
 
-test('P31f: a player who is on two machines at once through parallel calls is held once', async () => {
+test('P31f: of concurrent reports of one player on two machines one game is held', async () => {
   const [one, two] = [await makeMachine(t), await makeMachine(t)];
   for (let round = 0; round < 10; round += 1) {
     const player = await makePlayer(t);
@@ -531,11 +531,11 @@ test('P31f: a player who is on two machines at once through parallel calls is he
   }
 });
 
-test('P31d: nothing is acknowledged before it is committed', async () => {
+test('P31d: no game is acknowledged before the commit', async () => {
   const [machine, player] = [await makeMachine(t), await makePlayer(t)];
   const send = (game: object) =>
     t.call('POST', '/api/machine/games/', { as: machine, body: { games: [game] } });
-  // Fails at the very end, when every statement of the transaction has succeeded.
+  // Fails at the commit, after every statement has succeeded.
   await sql`create function refuse() returns trigger language plpgsql as
     $$ begin raise exception 'refused at the commit'; end $$`.execute(t.db);
   await sql`create constraint trigger refuse after insert on games

@@ -14,7 +14,7 @@ import { batched } from '../db/batch.ts';
 import { lockPatiently } from '../db/locks.ts';
 import { pipelined, type Queryable, transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
-import { keyOf, type Outcome, type PlayedGame, recordGames } from '../games/games.ts';
+import { keyOf, type NewGame, recordGames, type StoredResult } from '../games/record.ts';
 import { lockByCodes } from '../players/players.ts';
 import type { Machine } from './machines.ts';
 
@@ -24,7 +24,7 @@ type Entry = {
   sent_id: string | null;
   /** In lower case; null when it is not a UUID. */
   id: string | null;
-  game: (Omit<PlayedGame, 'player_id' | 'machine_id' | 'venue_id'> & { player: string }) | null;
+  game: (Omit<NewGame, 'player_id' | 'machine_id' | 'venue_id'> & { player: string }) | null;
   refusal: { reason: RejectReason; detail: string } | null;
 };
 
@@ -196,18 +196,18 @@ async function recordReports(
     const judged = read.map(({ machine, entries }) =>
       entries.map((entry) => judge(entry, machine, known, players)),
     );
-    const outcomes = await recordGames(
+    const results = await recordGames(
       trx,
       judged.flatMap((all) => all.flatMap((one) => (typeof one === 'string' ? [] : one))),
       { receivedAt: now, maxScore: config.max_score },
     );
     return read.map(({ entries }, report) =>
-      entries.map((entry, at) => settle(entry, judged[report]?.[at] ?? 'refused', outcomes)),
+      entries.map((entry, at) => settle(entry, judged[report]?.[at] ?? 'refused', results)),
     );
   });
 }
 
-type Judgement = PlayedGame | 'duplicate' | 'conflict' | 'refused' | 'unknown_player';
+type Judgement = NewGame | 'duplicate' | 'conflict' | 'refused' | 'unknown_player';
 
 /** The game to record, or why it is not recorded. Adds a new game to `known`. */
 function judge(
@@ -229,7 +229,7 @@ function judge(
 function settle(
   entry: Entry,
   judgement: Judgement,
-  outcomes: ReadonlyMap<PlayedGame, Outcome>,
+  results: ReadonlyMap<NewGame, StoredResult>,
 ): GameResult {
   const id = entry.sent_id ?? '';
   switch (judgement) {
@@ -242,9 +242,9 @@ function settle(
     case 'refused':
       return answer(entry);
     default: {
-      const outcome = outcomes.get(judgement);
-      if (outcome === undefined) throw new Error('a recorded game has no outcome');
-      return { ...outcome, id };
+      const result = results.get(judgement);
+      if (result === undefined) throw new Error('a recorded game has no result');
+      return { ...result, id };
     }
   }
 }

@@ -141,14 +141,14 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
   ]);
   await mail.work();
   opened.push({ name: 'mail', close: () => mail.stop() });
-  const older = openReplica(config.database_replica_url, { db, log });
-  opened.push({ name: 'replica', close: () => older.close() });
+  const replica = openReplica(config.database_replica_url, { db, log });
+  opened.push({ name: 'replica', close: () => replica.close() });
 
   const app = await buildApp({
     config,
     db,
     anonymous,
-    older: older.read,
+    fromReplica: replica.read,
     pool,
     clock,
     mail,

@@ -5,7 +5,7 @@ import type { MachineGame } from '#contract/machines.ts';
 import { openSession } from '../accounts/sessions.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Deps } from '../deps.ts';
-import { recordGames } from '../games/games.ts';
+import { recordGames } from '../games/record.ts';
 import { createLeague, createTeam, type League, type Team } from '../leagues/leagues.ts';
 import { addToTeam } from '../leagues/rosters.ts';
 import { addMachine } from '../machines/machines.ts';

@@ -89,7 +89,7 @@ export async function appOn(
     config,
     db,
     anonymous: db,
-    older: (read) => read(db),
+    fromReplica: (read) => read(db),
     pool,
     clock,
     mail: keptMail(clock),

@@ -15,10 +15,10 @@ import { raiseBests } from '../leaderboards/boards.ts';
 import { type Attribution, attribute } from '../leagues/attribution.ts';
 import { type CountedWeek, type PlayerWeek, putWeeks, readWeeks } from '../leagues/player-weeks.ts';
 import { inOrderOfPlay, tallyWeek } from '../leagues/tally.ts';
-import { AROUND_MS, doubtOf, type Moment } from './doubts.ts';
+import { AROUND_MS, heldReasonOf, type TimedGame } from './doubts.ts';
 
-/** A game that was played, by a player whose lock the caller holds. */
-export type PlayedGame = {
+/** A game to record, of a player whose lock the caller holds. */
+export type NewGame = {
   machine_id: number;
   venue_id: number | null;
   id: string;
@@ -28,50 +28,50 @@ export type PlayedGame = {
   duration_s: number | null;
   shots_made: number | null;
   shots_attempted: number | null;
-  /** 32 bytes that tell a repeat from another game under the same id. */
+  /** A hash of the content, 32 bytes: it tells a repeat from a conflict. */
   digest: Buffer;
 };
 
-/** What becomes of a game that is stored. */
-export type Outcome = Extract<GameResult, { status: 'recorded' | 'held' }>;
+/** The result of a game that is stored. */
+export type StoredResult = Extract<GameResult, { status: 'recorded' | 'held' }>;
 
 /**
- * Records games that machines report and that are not stored yet, with everything that follows from
- * them: held or counted, statistics, high scores, league weeks, achievements, and a notice to
- * whoever looks at these figures. Many games take the same few statements as a single one. The caller
- * has begun a transaction and holds the machines' and the players' locks.
- * Returns what became of each game, as it stands after all of them.
+ * Records reported games that are not stored yet, and everything derived from them (GAME-02):
+ * statistics, high scores, league weeks, achievements; notifies their pages. The number of statements
+ * does not depend on the number of games. The caller is in a transaction and holds the locks of the
+ * machines and the players.
+ * Returns the result of each game after all of them are recorded.
  */
-export async function recordGames<G extends PlayedGame>(
+export async function recordGames<G extends NewGame>(
   trx: Database,
   games: readonly G[],
   { receivedAt, maxScore }: { receivedAt: Date; maxScore: number },
-): Promise<Map<G, Outcome>> {
+): Promise<Map<G, StoredResult>> {
   if (games.length === 0) return new Map();
   const ordered = [...games].sort(inOrderOfPlay);
-  const [standings, attributions, around, before] = await pipelined(trx, [
-    (on) => readStandings(on, ordered),
+  const [players, attributions, around, careers] = await pipelined(trx, [
+    (on) => readPlayersBefore(on, ordered),
     (on) => attribute(on, ordered),
     (on) => readAround(on, ordered),
     (on) => readCareers(on, ordered),
   ]);
-  const doubts = doubtsOf(ordered, around, maxScore);
+  const held = heldReasons(ordered, around, maxScore);
   const stored = ordered.map((game, at) => ({
     ...game,
     ...(attributions[at] as Attribution),
     received_at: receivedAt,
-    held_reason: doubts.get(game) ?? null,
-    state: doubts.has(game) ? 'held' : 'counted',
+    held_reason: held.get(game) ?? null,
+    state: held.has(game) ? 'held' : 'counted',
   }));
   const counted = stored.filter(({ state }) => state === 'counted');
-  // The games first, which the weeks are read from.
+  // The games first: the weeks are read from them.
   const [, , , weeks] = await pipelined(trx, [
     (on) => insertGames(on, stored),
     (on) => countGames(on, counted),
     (on) => raiseBests(on, counted),
     (on) => readWeeks(on, weeksOf(counted)),
   ]);
-  const won = winnings(counted, standings, before, weeks);
+  const won = winnings(counted, players, careers, weeks);
   await pipelined(trx, [
     (on) => putWeeks(on, weeks),
     (on) => storeWon(on, won),
@@ -81,13 +81,13 @@ export async function recordGames<G extends PlayedGame>(
         league: counted.flatMap(({ league_id }) => league_id ?? []),
       }),
   ]);
-  const found = outcomes(stored, standings, weeks, won);
-  return new Map(ordered.map((game, at) => [game, found[at] as Outcome]));
+  const found = resultsOf(stored, players, weeks, won);
+  return new Map(ordered.map((game, at) => [game, found[at] as StoredResult]));
 }
 
-type StoredGame = PlayedGame & Attribution & { state: string; held_reason: HeldReason | null };
+type StoredGame = NewGame & Attribution & { state: string; held_reason: HeldReason | null };
 
-async function readStandings(on: Queryable, games: readonly PlayedGame[]) {
+async function readPlayersBefore(on: Queryable, games: readonly NewGame[]) {
   const { rows } = await sql<PlayerBefore>`
     select p.id as player_id, coalesce(s.games_played, 0) as games_played,
       coalesce(s.highscore, 0) as highscore,
@@ -97,9 +97,9 @@ async function readStandings(on: Queryable, games: readonly PlayedGame[]) {
   return new Map(rows.map((row) => [row.player_id, row]));
 }
 
-/** The counted games of the same players within an hour of those given. */
-async function readAround(on: Queryable, games: readonly PlayedGame[]) {
-  const { rows } = await sql<Moment & { player_id: number }>`
+/** The counted games of the same players within AROUND_MS of these games, by player. */
+async function readAround(on: Queryable, games: readonly NewGame[]) {
+  const { rows } = await sql<TimedGame & { player_id: number }>`
     select distinct g.player_id, g.machine_id, g.id, g.played_at, g.duration_s
     from ${recordset(
       games.map(({ player_id, played_at }) => ({
@@ -114,23 +114,22 @@ async function readAround(on: Queryable, games: readonly PlayedGame[]) {
   return Map.groupBy(rows, ({ player_id }) => player_id);
 }
 
-/** The doubtful games and why; each is seen together with those before it. */
-function doubtsOf(
-  games: readonly PlayedGame[],
-  around: Map<number, Moment[]>,
+/** Which of the games are held, and why. Each is judged together with those before it. */
+function heldReasons(
+  games: readonly NewGame[],
+  around: Map<number, TimedGame[]>,
   maxScore: number,
-): Map<PlayedGame, HeldReason> {
-  const doubts = new Map<PlayedGame, HeldReason>();
+): Map<NewGame, HeldReason> {
+  const held = new Map<NewGame, HeldReason>();
   for (const game of games) {
     const others = around.get(game.player_id) ?? [];
-    const doubt = doubtOf(game, others, maxScore);
-    if (doubt === null) around.set(game.player_id, [...others, game]);
-    else doubts.set(game, doubt);
+    const reason = heldReasonOf(game, others, maxScore);
+    if (reason === null) around.set(game.player_id, [...others, game]);
+    else held.set(game, reason);
   }
-  return doubts;
+  return held;
 }
 
-/** Stores games in their order. */
 async function insertGames(on: Queryable, games: readonly StoredGame[]): Promise<void> {
   await sql`
     insert into games (machine_id, id, player_id, score, played_at, day, received_at, duration_s,
@@ -144,7 +143,7 @@ async function insertGames(on: Queryable, games: readonly StoredGame[]): Promise
     )}`.execute(on);
 }
 
-/** Adds new games to statistics. */
+/** Adds games to the players' statistics. */
 async function countGames(on: Queryable, games: readonly StoredGame[]): Promise<void> {
   if (games.length === 0) return;
   const stats = [...Map.groupBy(games, ({ player_id }) => player_id)].map(([player_id, own]) => ({
@@ -164,7 +163,7 @@ async function countGames(on: Queryable, games: readonly StoredGame[]): Promise<
       score_sum = s.score_sum + excluded.score_sum`.execute(on);
 }
 
-/** The weeks that games belong to. */
+/** The players' weeks that these games belong to. */
 function weeksOf(games: readonly StoredGame[]): PlayerWeek[] {
   const weeks = new Map<string, PlayerWeek>();
   for (const { player_id, week } of games)
@@ -172,17 +171,17 @@ function weeksOf(games: readonly StoredGame[]): PlayerWeek[] {
   return [...weeks.values()];
 }
 
-/** Tells a game from every other, as the primary key does. */
+/** The primary key of a game as a string. */
 export const keyOf = ({ machine_id, id }: { machine_id: number; id: string }) =>
   `${machine_id} ${id}`;
 
-/** What became of each game, in their order. */
-function outcomes(
+/** The results of the games, in their order. */
+function resultsOf(
   games: readonly StoredGame[],
-  standings: ReadonlyMap<number, PlayerBefore>,
+  players: ReadonlyMap<number, PlayerBefore>,
   weeks: readonly CountedWeek[],
   won: readonly Won[],
-): Outcome[] {
+): StoredResult[] {
   const within8 = new Set(
     weeks.flatMap((week) =>
       [...tallyWeek(week.games).fates]
@@ -190,9 +189,9 @@ function outcomes(
         .map(([game]) => keyOf(game)),
     ),
   );
-  const bests = new Map([...standings].map(([id, { highscore }]) => [id, highscore]));
+  const bests = new Map([...players].map(([id, { highscore }]) => [id, highscore]));
   const keys = Map.groupBy(won, ({ machine_id, game_id }) => keyOf({ machine_id, id: game_id }));
-  return games.map((game): Outcome => {
+  return games.map((game): StoredResult => {
     const { id, player_id, score, held_reason, outside } = game;
     if (held_reason !== null) return { id, status: 'held', reason: held_reason };
     const best = bests.get(player_id) ?? 0;
