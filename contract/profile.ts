@@ -63,6 +63,8 @@ export const profilePatch = z.object({
 
 /** DELETE /api/users/profile/: the password, for an account that has one (ACC-28). */
 export const deleteProfileBody = z.object({ password: z.string().max(1024).optional() });
+/** DELETE /api/users/google/ */
+export const removeGoogleBody = z.object({ password: z.string().max(1024) });
 /** POST /api/users/profile/new-code/ */
 export const newCodeAnswer = z.object({ uuid: z.string() });
 

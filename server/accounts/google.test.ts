@@ -5,18 +5,23 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { PEOPLE, type Person, type StandIn, startStandIn } from '../../standin/provider.ts';
 import { chooseAtStandIn } from '../testing/google-sign-in.ts';
 import { untilBlocked } from '../testing/lock-waits.ts';
+import { linkFor } from '../testing/mails.ts';
 import { makeIp, makePlayer, makeSession } from '../testing/make.ts';
 import { openProvider, type TestProvider } from '../testing/openid-provider.ts';
 import { type Answer, type TestApp, testApp } from '../testing/test-app.ts';
 import {
   AWAY,
+  isAuthoritative,
   NO_ADDRESS,
   NOT_COMPLETED,
   NOT_SET_UP,
   NOT_VERIFIED,
   OTHER_ACCOUNT,
   PASSWORD_FIRST,
+  PASSWORD_NEEDED,
 } from './google.ts';
+import { PASSWORD_WRONG } from './login.ts';
+import { hashPassword } from './passwords.ts';
 
 const CALLBACK = '/api/users/auth/google/callback/';
 const REDIRECT = 'http://localhost:3000/auth/google/callback';
@@ -113,6 +118,80 @@ describe('with the real stand-in', () => {
     expect((await answer)?.body.user).toMatchObject({ email: GMAIL.email, username: '' });
     const sessions = t.db.selectFrom('sessions').select('id').where('player_id', '=', player.id);
     expect(await sessions.execute()).toEqual([]);
+  });
+
+  test('P7: a reset by link drops what Google did not vouch for, keeps the rest, and says so', async () => {
+    const password_hash = await hashPassword('quiet green kite');
+    for (const authoritative of [false, true]) {
+      const { id, email } = await makePlayer(t, { password_hash });
+      await t.db
+        .insertInto('identities')
+        .values({
+          issuer: standIn.issuer,
+          subject: `reset ${email}`,
+          player_id: id,
+          created_at: t.clock.now(),
+          authoritative,
+        })
+        .execute();
+      await t.call('POST', '/api/users/auth/request-password-reset/', {
+        body: { email },
+        ip: makeIp(),
+      });
+      await expect.poll(async () => (await t.mails(email)).length).toBe(1);
+      const answer = await t.call('POST', '/api/users/auth/reset-password/', {
+        body: { ...(await linkFor(t, email)), password: 'quiet orange kite' },
+        ip: makeIp(),
+      });
+      expect(answer.status).toBe(200);
+      const methods = authoritative ? ['password', 'google'] : ['password'];
+      expect(answer.body.user.sign_in_methods).toEqual(methods);
+      const [notice] = await t.mails(email);
+      expect(notice?.subject).toBe('Your password was changed');
+      expect(/Google account/.test(notice?.text ?? '')).toBe(!authoritative);
+    }
+  });
+
+  test('P29c: Google is removed with the password only, and the owner hears of it', async () => {
+    const password_hash = await hashPassword('quiet orange kite');
+    const player = await makePlayer(t, { password_hash });
+    const identity = {
+      issuer: standIn.issuer,
+      subject: 'to be removed',
+      player_id: player.id,
+      created_at: t.clock.now(),
+    };
+    await t.db.insertInto('identities').values(identity).execute();
+    const as = await makeSession(t, player);
+    const remove = (password: string) =>
+      t.call('DELETE', '/api/users/google/', { as, body: { password }, ip: makeIp() });
+    const linked = async () =>
+      (
+        await t.db
+          .selectFrom('identities')
+          .select('subject')
+          .where('player_id', '=', player.id)
+          .execute()
+      ).length;
+    const wrong = await remove('a wrong kite');
+    expect([wrong.status, wrong.body]).toEqual([400, { password: [PASSWORD_WRONG] }]);
+    expect(await linked()).toBe(1);
+    expect((await remove('quiet orange kite')).status).toBe(204);
+    expect(await linked()).toBe(0);
+    expect((await t.mails(player.email))[0]?.subject).toBe('Google sign-in was removed');
+    expect((await remove('quiet orange kite')).status).toBe(204);
+    expect(await t.mails(player.email)).toHaveLength(1);
+
+    const passwordless = await makePlayer(t);
+    await t.db
+      .insertInto('identities')
+      .values({ ...identity, player_id: passwordless.id })
+      .execute();
+    const only = await t.call('DELETE', '/api/users/google/', {
+      as: await makeSession(t, passwordless),
+      body: { password: '' },
+    });
+    expect([only.status, only.body]).toEqual([400, { detail: PASSWORD_NEEDED }]);
   });
 
   test('P29b: the same subject of another issuer is another person', async () => {
@@ -261,6 +340,18 @@ describe('with the real stand-in', () => {
     await t.call('POST', CALLBACK, { body: { code }, ip: tries.ip });
     expect((await t.call('POST', '/api/users/auth/login/', tries)).status).toBe(400);
   });
+});
+
+test.each([
+  ['https://accounts.google.com', 'maya@gmail.com', undefined, true],
+  ['accounts.google.com', 'maya@gmail.com', undefined, true],
+  ['https://accounts.google.com', 'maya@example.org', 'example.org', true],
+  ['https://accounts.google.com', 'maya@example.org', undefined, false],
+  ['http://127.0.0.1:3002', 'maya@gmail.com', undefined, true],
+  ['https://id.example.com', 'maya@gmail.com', undefined, false],
+  ['https://id.example.com', 'maya@example.org', 'example.org', false],
+])('P29c: %s about %s (hd %s) is authoritative: %s', (iss, email, hd, authoritative) => {
+  expect(isAuthoritative({ iss, email, hd })).toBe(authoritative);
 });
 
 describe('with an untrusted provider', () => {

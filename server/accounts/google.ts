@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import type { ConfigAnswer, GoogleBody, SessionAnswer } from '#contract/accounts.ts';
 import { canonicalEmail, isEmail } from '#contract/email.ts';
-import type { Config } from '../config.ts';
+import { type Config, GOOGLE_ISSUER } from '../config.ts';
 import type { Database } from '../db/database.ts';
+import { notify } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
-import { Refusal } from '../errors.ts';
-import type { Caller } from '../http/caller.ts';
+import { badField, badRequest, Refusal } from '../errors.ts';
+import type { Caller, Session } from '../http/caller.ts';
 import { limit, networkLimits } from '../http/limits.ts';
-import { googleLinkedMessage } from '../mail/messages.ts';
+import { googleLinkedMessage, googleRemovedMessage } from '../mail/messages.ts';
 import { addOrLock, lockByEmail, readUser, updatePlayer } from '../players/players.ts';
 import { dropCodes } from './codes.ts';
 import {
@@ -19,8 +20,8 @@ import {
   TIMEOUT_S,
   withinSeconds,
 } from './google-provider.ts';
-import { forgetFailures } from './login.ts';
-import { openSession } from './sessions.ts';
+import { forgetFailures, PASSWORD_WRONG, provePassword } from './login.ts';
+import { changeAs, openSession } from './sessions.ts';
 import { restartAccount } from './signup.ts';
 
 export const NOT_SET_UP = 'Google sign-in is not set up for this site.';
@@ -54,9 +55,18 @@ const identityClaims = z.object({
 });
 type Identity = z.infer<typeof identityClaims>;
 
-/** Whether Google assigns the addresses of this domain (P29c). */
-const isAuthoritative = ({ email = '', hd }: Identity) =>
-  email.endsWith('@gmail.com') || hd !== undefined;
+const GOOGLES = [GOOGLE_ISSUER, GOOGLE_ISSUER.replace('https://', '')];
+
+/**
+ * Whether the issuer assigns the addresses of this domain (P29c): Google those of Gmail and of its
+ * organisations, and the stand-in for it the same; no other issuer any.
+ */
+export const isAuthoritative = ({
+  iss,
+  email = '',
+  hd,
+}: Pick<Identity, 'iss' | 'email' | 'hd'>): boolean =>
+  (GOOGLES.includes(iss) || isLocal(iss)) && (email.endsWith('@gmail.com') || hd !== undefined);
 
 export type GoogleSignIn = ReturnType<typeof googleSignIn>;
 
@@ -209,7 +219,13 @@ async function link(
   }
   const linked = await trx
     .insertInto('identities')
-    .values({ issuer, subject, player_id: player.id, created_at: now })
+    .values({
+      issuer,
+      subject,
+      player_id: player.id,
+      created_at: now,
+      authoritative: isAuthoritative(identity),
+    })
     .onConflict((conflict) => conflict.doNothing())
     .returning('player_id')
     .executeTakeFirst();
@@ -217,4 +233,34 @@ async function link(
   await deps.mail.enqueue(trx, googleLinkedMessage(deps.config, { to: player.email }));
   caller.log.info({ event: 'google_linked', player: player.id }, 'Google was linked');
   return player;
+}
+
+export const PASSWORD_NEEDED =
+  'Choose a password in Edit Profile first, so that you can still sign in.';
+
+/**
+ * Removes Google from the caller's account, which needs its password (P29c), and mails a notice. An
+ * account without Google is no error.
+ * @throws Refusal 400 when the password is wrong or there is none; 401, 429, 503.
+ */
+export async function removeGoogle(
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
+  caller: Caller,
+  session: Session,
+  password: string,
+): Promise<void> {
+  if (!session.user.has_set_password) throw badRequest(PASSWORD_NEEDED);
+  const proven = await provePassword(deps, caller, session.user.email, password);
+  if (proven === null) throw badField('password', PASSWORD_WRONG);
+  await changeAs(deps, session, async (trx, player) => {
+    const removed = await trx
+      .deleteFrom('identities')
+      .where('player_id', '=', player.id)
+      .returning('subject')
+      .execute();
+    if (removed.length === 0) return;
+    await notify(trx, { profile: [player.id] });
+    await deps.mail.enqueue(trx, googleRemovedMessage(deps.config, { to: player.email }));
+    caller.log.info({ event: 'google_removed', player: player.id }, 'Google was removed');
+  });
 }

@@ -21,6 +21,9 @@ const PAUSE_MEMORY_S = 365 * 24 * 3600;
 const UNKNOWN_MEMORY_S = 7 * 24 * 3600;
 const TRIES = 'login-ip';
 
+/** For a player who is signed in and asked for the password again. */
+export const PASSWORD_WRONG = 'That is not your password.';
+
 type LoginDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
 
 /** P16. Failures are counted before the password is checked, and given back when it is right. */

@@ -47,6 +47,9 @@ export async function issueResetLink(
   return { link: `${deps.config.public_url}/reset-password?${query}`, expires_at };
 }
 
+/** `google_removed`: the notice also says that Google no longer signs in. */
+type FinishOptions = { keep?: string; notify: boolean; google_removed?: boolean };
+
 /**
  * After a changed password (P7, P12): ends every session but `keep`, drops codes and links, and with
  * `notify` mails the owner a reset link, in case it was not them.
@@ -55,11 +58,12 @@ export async function finishPasswordChange(
   deps: Pick<Deps, 'config' | 'clock' | 'mail'>,
   trx: Database,
   player: Owner,
-  { keep, notify }: { keep?: string; notify: boolean },
+  { keep, notify, google_removed = false }: FinishOptions,
 ): Promise<void> {
   await endSessions(trx, player.id, keep === undefined ? {} : { except: keep });
   await dropCodes(trx, player.id);
   if (!notify) return;
   const { link } = await issueResetLink(deps, trx, player);
-  await deps.mail.enqueue(trx, passwordChangedMessage(deps.config, { to: player.email, link }));
+  const message = passwordChangedMessage(deps.config, { to: player.email, link, google_removed });
+  await deps.mail.enqueue(trx, message);
 }

@@ -54,7 +54,8 @@ export async function mailResetLink(deps: ResetDeps, email: string): Promise<voi
 
 /**
  * Sets the password by a link, which also proves the address (P23, P24). Ends every session, drops
- * every code and link, and opens one new session.
+ * every code and link and every Google identity without authority over the address, and opens one
+ * new session.
  * @throws Refusal 400 when the link is wrong or expired, or the password is refused; 503.
  */
 export async function resetPassword(
@@ -76,7 +77,17 @@ export async function resetPassword(
       password_hash,
       email_verified_at: before.email_verified_at ?? deps.clock.now(),
     });
-    await finishPasswordChange(deps, trx, player, { notify: true });
+    // Someone else may have linked an identity for which Google did not vouch (P7).
+    const removed = await trx
+      .deleteFrom('identities')
+      .where('player_id', '=', player.id)
+      .where('authoritative', '=', false)
+      .returning('subject')
+      .execute();
+    await finishPasswordChange(deps, trx, player, {
+      notify: true,
+      google_removed: removed.length > 0,
+    });
     await forgetFailures({ ...deps, db: trx }, email, caller.ip);
     const tokens = await openSession(deps, trx, player.id, caller.client);
     caller.log.info({ event: 'password_reset', player: player.id }, 'a password was reset');

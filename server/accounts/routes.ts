@@ -18,12 +18,13 @@ import {
   verifyBody,
 } from '#contract/accounts.ts';
 import { detailError, errorBody, googleError } from '#contract/errors.ts';
+import { removeGoogleBody } from '#contract/profile.ts';
 import type { Deps } from '../deps.ts';
 import { anonymousRefusals, Refusal, refusals } from '../errors.ts';
 import { callerOf, sessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
 import { checkEmail } from './check-email.ts';
-import { type GoogleSignIn, NOT_COMPLETED } from './google.ts';
+import { type GoogleSignIn, NOT_COMPLETED, removeGoogle } from './google.ts';
 import { signIn } from './login.ts';
 import { limitResetRequests, mailResetLink, resetPassword } from './reset.ts';
 import { changeAs, endByToken, endSessions, listSessions, refresher } from './sessions.ts';
@@ -225,8 +226,28 @@ export function tokenRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'
   );
 }
 
-/** The caller's sessions (P8). */
-export function ownAccountRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
+/** The caller's sessions (P8) and their Google sign-in (P29c). */
+export function ownAccountRoutes(
+  app: App,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
+): void {
+  app.delete(
+    '/api/users/google/',
+    {
+      schema: {
+        tags: ['account'],
+        summary: 'Remove Google from the account; needs its password',
+        body: removeGoogleBody,
+        response: { 204: nothing, ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const { password } = request.body;
+      await removeGoogle(deps, callerOf(request), sessionOf(request), password);
+      return reply.code(204).send();
+    },
+  );
+
   app.get(
     '/api/users/sessions/',
     {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { RegisterAnswer, SessionAnswer } from '#contract/accounts.ts';
 import { RESEND_COOLDOWN_S } from '#contract/code.ts';
 import { EMAIL_EXISTS } from '#contract/email.ts';
@@ -142,10 +141,9 @@ export async function verifyEmail(
   return deps.db.transaction().execute(async (trx) => {
     const still = await lockByEmail(trx, email);
     if (still?.email_verified_at !== null || !(await spendCode(trx, proven))) throw refuse();
-    // An unverified caller has seen the first uuid in the response to `register`.
-    const fresh = { email_verified_at: deps.clock.now(), uuid: randomUUID() };
-    await updatePlayer(trx, player.id, fresh);
-    await endSessions(trx, player.id);
+    // Also replaces the uuid, which the response to `register` showed to an unverified caller.
+    await restartAccount(trx, player.id);
+    await updatePlayer(trx, player.id, { email_verified_at: deps.clock.now() });
     await clear({ ...deps, db: trx }, [wrong]);
     const tokens = await openSession(deps, trx, player.id, caller.client);
     caller.log.info({ event: 'verified', player: player.id }, 'an address was verified');

@@ -267,12 +267,12 @@ test('P44: a backup from before the newest migrations is migrated', async () => 
   const header = JSON.parse(first);
   const old = ['leagues', 'teams', 'players', 'identities', 'tombstones'];
   const player = await makePlayer(t);
-  // The schema of migration 001: players have no team.
+  // The schema of migration 001: players have no team, identities no authority.
   const tables = header.tables
     .filter(({ table }: { table: string }) => old.slice(2).includes(table))
     .map((table: { table: string; columns: string[] }) => ({
       ...table,
-      columns: table.columns.filter((column) => column !== 'team_id'),
+      columns: table.columns.filter((column) => !['team_id', 'authoritative'].includes(column)),
       rows: table.table === 'players' ? 1 : 0,
     }));
   const row =

@@ -5,6 +5,7 @@ import * as accounts from './migrations/001-accounts.ts';
 import * as leagues from './migrations/002-leagues.ts';
 import * as games from './migrations/003-games.ts';
 import * as changeEmail from './migrations/004-change-email.ts';
+import * as identityAuthority from './migrations/005-identity-authority.ts';
 
 /** In order. A released name never changes. */
 export const MIGRATIONS = {
@@ -12,6 +13,7 @@ export const MIGRATIONS = {
   '002-leagues': leagues,
   '003-games': games,
   '004-change-email': changeEmail,
+  '005-identity-authority': identityAuthority,
 };
 
 /** The database was migrated by a newer version. */

@@ -19,7 +19,14 @@ export type Schema = {
     team_id: number | null;
     created_at: Date;
   };
-  identities: { issuer: string; subject: string; player_id: number; created_at: Date };
+  identities: {
+    issuer: string;
+    subject: string;
+    player_id: number;
+    created_at: Date;
+    /** Whether the issuer speaks for the address (P29c). */
+    authoritative: Generated<boolean>;
+  };
   sessions: {
     id: Generated<string>;
     player_id: number;

@@ -163,11 +163,17 @@ export function resetLinkMessage(
  */
 export function passwordChangedMessage(
   site: Site,
-  { to, link: target }: { to: string; link: string },
+  {
+    to,
+    link: target,
+    google_removed = false,
+  }: { to: string; link: string; google_removed?: boolean },
 ): Message {
   requireOwn(site, target);
   const title = 'Your password was changed';
-  const facts = 'Everyone who was signed in elsewhere has been signed out.';
+  const signedOut = 'Everyone who was signed in elsewhere has been signed out.';
+  const removed = ' A Google account that was linked here can no longer sign in.';
+  const facts = google_removed ? signedOut + removed : signedOut;
   const late = `If the link no longer works, use "Forgot your password?" when you sign in.`;
   return {
     to,
@@ -225,6 +231,12 @@ function noticeMessage(
 export function googleLinkedMessage(site: Site, { to }: { to: string }): Message {
   const facts = `You can now sign in to ${site.brand} with Google.`;
   return noticeMessage(site, { to, title: 'Google sign-in was added', facts });
+}
+
+/** Tells the owner that Google no longer signs in to the account (P29c). */
+export function googleRemovedMessage(site: Site, { to }: { to: string }): Message {
+  const facts = `You can no longer sign in to ${site.brand} with Google.`;
+  return noticeMessage(site, { to, title: 'Google sign-in was removed', facts });
 }
 
 /** Tells the box that an account has left, without saying where it has gone (P30b). */

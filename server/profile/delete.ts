@@ -1,11 +1,10 @@
-import { provePassword } from '../accounts/login.ts';
+import { PASSWORD_WRONG, provePassword } from '../accounts/login.ts';
 import { changeAs } from '../accounts/sessions.ts';
 import type { Deps } from '../deps.ts';
 import { badField, forbidden } from '../errors.ts';
 import type { Caller, Session } from '../http/caller.ts';
 import { deletePlayer } from '../players/erase.ts';
 
-export const PASSWORD_WRONG = 'That is not your password.';
 export const REAUTHENTICATE = 'Enter your password, or sign in again, to delete your account.';
 /** P30e: how recent a sign-in replaces the password. */
 const FRESH_MS = 5 * 60_000;

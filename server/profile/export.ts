@@ -33,7 +33,14 @@ export const exportAnswer = z.object({
     email_verified_at: time.nullable(),
     birthdate_refused_until: time.nullable(),
   }),
-  identities: z.array(z.object({ issuer: z.string(), subject: z.string(), created_at: time })),
+  identities: z.array(
+    z.object({
+      issuer: z.string(),
+      subject: z.string(),
+      authoritative: z.boolean(),
+      created_at: time,
+    }),
+  ),
   sessions: z.array(
     z.object({ created_at: time, last_used_at: time, expires_at: time, client: z.string() }),
   ),
@@ -111,7 +118,7 @@ export async function exportPlayer(
         identities: written(
           await trx
             .selectFrom('identities')
-            .select(['issuer', 'subject', 'created_at'])
+            .select(['issuer', 'subject', 'authoritative', 'created_at'])
             .where('player_id', '=', id)
             .execute(),
         ),

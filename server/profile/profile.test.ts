@@ -621,6 +621,7 @@ describe('P30d: the export', () => {
       {
         issuer: 'https://accounts.google.com',
         subject: String(player.id),
+        authoritative: false,
         created_at: expect.any(String),
       },
     ]);
