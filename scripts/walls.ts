@@ -370,7 +370,7 @@ export const ROOMS: Record<string, Room> = {
     tests: true,
   },
   trials: {
-    may: ['contract', 'scripts', 'bench'],
+    may: ['contract', 'scripts', 'bench', 'cabinet/testing'],
     libraries: ['node', 'pg', 'smtp-server'],
     why: 'Breaks the app from outside, under the load of the bench.',
     tests: true,

@@ -10,6 +10,7 @@ import { RULES, table } from './rules.ts';
 const KEY = 'bbm_clients';
 /** More than one batch holds. */
 const BACKLOG = 510;
+const HOUR_MS = 3_600_000;
 /** The client shortens each pause by up to half: never below 225 ms. */
 const FIRST_PAUSE_S = 0.45;
 /** Six failures in a row lead to a pause of up to 15 s, and Retry-After adds to one of them. */
@@ -26,6 +27,15 @@ const OPTIONS = {
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'clients-'));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
+/** Stores the games of an hour without a server: an order is only judged over some time. */
+async function pileUp(machine: Machine): Promise<void> {
+  for (let score = 0; score < BACKLOG; score += 1) {
+    const played_at = new Date(Date.now() - HOUR_MS + score * 5_000).toISOString();
+    const started = { id: randomUUID(), player: randomUUID(), played_at };
+    await machine.finish(JSON.stringify(started), { score });
+  }
+}
+
 async function play(machine: Machine, games: number): Promise<void> {
   for (let score = 0; score < games; score += 1) {
     const started = await machine.begin(randomUUID());
@@ -37,7 +47,7 @@ async function play(machine: Machine, games: number): Promise<void> {
 async function judgeClient(client: Client) {
   const machine = new Machine(client, path.join(folder, `${client.name}.db`), FIRST_PAUSE_S);
   machine.start();
-  await play(machine, BACKLOG);
+  await pileUp(machine);
   await machine.kill();
   const played: Promise<void>[] = [];
   const verdicts = await judge({

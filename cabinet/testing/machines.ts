@@ -83,6 +83,7 @@ export class Machine {
       else this.events.push(line);
     });
     child.stdout.on('close', () => {
+      if (this.#process === child) this.#process = undefined;
       for (const reply of this.#waiting.splice(0)) reply('');
     });
   }
@@ -90,16 +91,18 @@ export class Machine {
   /** Kills the client without warning and waits until it has ended. */
   async kill(): Promise<void> {
     const child = this.#process;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    if (child === undefined) return;
     child.kill('SIGKILL');
     await once(child, 'close');
   }
 
   /** The client's reply to a line, or '' when it ended before it replied. */
   ask(line: string): Promise<string> {
+    if (this.#process === undefined) return Promise.resolve('');
+    const { stdin } = this.#process;
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
-      this.#process?.stdin?.write(`${line}\n`);
+      stdin?.write(`${line}\n`);
     });
   }
 

@@ -7,21 +7,18 @@
  *
  * Exit code: 0 everything holds, 1 not. `--keep` keeps the folder with data and logs.
  */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import type { ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs, promisify } from 'node:util';
-import { playersAnswer, rebuildResult } from '#contract/operator.ts';
+import { parseArgs } from 'node:util';
+import { rebuildResult } from '#contract/operator.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { readTables, recount, type Tables, timeOf } from '../recount.ts';
+import { App, Children, exit } from './app.ts';
 import { type FlakyLine, flakyLine } from './flaky-line.ts';
 
-const ROOT = path.join(import.meta.dirname, '../..');
-/** The server must be ready within this time, on a computer that twenty machines keep busy. */
-const READY_MS = 180_000;
 /** The machines start this far in the past. */
 const HOURS_AGO = 72;
 /** Machines share players, so some games are held for overlapping. */
@@ -42,106 +39,7 @@ const games = Number(values.games);
 const kills = Number(values.kills);
 const speed = Number(values.speed);
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'exactly-once-'));
-const operatorKey = randomBytes(32).toString('base64url');
-const children = new Set<ChildProcess>();
-
-function start(file: string, args: string[], env: NodeJS.ProcessEnv, log: string): ChildProcess {
-  const output = fs.openSync(path.join(folder, log), 'a');
-  const child = spawn(process.execPath, [path.join(ROOT, file), ...args], {
-    cwd: ROOT,
-    env: { PATH: process.env.PATH, BACKBOARD_OPERATOR_KEY: operatorKey, ...env },
-    stdio: ['ignore', 'pipe', output],
-  });
-  fs.closeSync(output);
-  children.add(child);
-  child.on('exit', () => children.delete(child));
-  return child;
-}
-
-const exit = (child: ChildProcess) =>
-  new Promise<number | null>((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode);
-    else child.on('exit', (code) => resolve(code));
-  });
-
-// --- The server -------------------------------------------------------------------------------
-
-class App {
-  readonly url: string;
-  readonly #env: NodeJS.ProcessEnv;
-  #process: ChildProcess | undefined;
-  slowestMs = 0;
-  failedStarts = 0;
-
-  constructor(port: number) {
-    this.url = `http://127.0.0.1:${port}`;
-    this.#env = {
-      DATA_DIR: path.join(folder, 'data'),
-      PORT: String(port),
-      LOG_LEVEL: 'error',
-      DRAIN_SECONDS: '0',
-    };
-  }
-
-  /** Starts the server until it is ready; retries if it exits, as a supervisor would. */
-  async start(): Promise<void> {
-    const begun = performance.now();
-    let child: ChildProcess | undefined;
-    for (;;) {
-      if (child === undefined || child.exitCode !== null) {
-        if (child !== undefined) this.failedStarts += 1;
-        child = start('server/main.ts', [], this.#env, 'server.log');
-        child.stdout?.resume();
-        this.#process = child;
-      }
-      const ready = await fetch(`${this.url}/health/ready`).catch(() => null);
-      await ready?.arrayBuffer();
-      if (ready?.ok) break;
-      if (performance.now() - begun > READY_MS)
-        throw new Error(`The server does not start:\n${read('server.log')}`);
-      await sleep(20);
-    }
-    this.slowestMs = Math.max(this.slowestMs, performance.now() - begun);
-  }
-
-  async kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
-    if (this.#process === undefined) return;
-    const ended = exit(this.#process);
-    this.#process.kill(signal);
-    await ended;
-  }
-
-  /** The number of players. */
-  async players(): Promise<number> {
-    const answer = await fetch(`${this.url}/api/operator/players/`, {
-      headers: { authorization: `Bearer ${operatorKey}` },
-    });
-    return playersAnswer.parse(await answer.json()).results.length;
-  }
-
-  /** `./backboard …args --json`, parsed. */
-  async backboard(...args: string[]): Promise<unknown> {
-    const env = {
-      PATH: process.env.PATH,
-      BACKBOARD_URL: this.url,
-      BACKBOARD_OPERATOR_KEY: operatorKey,
-    };
-    const { stdout } = await promisify(execFile)(
-      path.join(ROOT, 'backboard'),
-      [...args, '--json'],
-      { env, maxBuffer: 2 ** 26 },
-    );
-    return JSON.parse(stdout);
-  }
-}
-
-const read = (file: string) => {
-  try {
-    return fs.readFileSync(path.join(folder, file), 'utf8');
-  } catch {
-    return '';
-  }
-};
+const children = new Children(folder);
 
 // --- A machine --------------------------------------------------------------------------------
 
@@ -177,7 +75,8 @@ class Machine {
 
   /** The games that this machine has stored; ignores a line that a kill cut short. */
   games(): Logged[] {
-    return read(this.#log)
+    return children
+      .read(this.#log)
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line));
@@ -192,7 +91,7 @@ class Machine {
     let rejected = 0;
     for (;;) {
       const passed = ((performance.now() - this.#begun) / 1000) * (speed / 3600);
-      const child = start(
+      const child = children.start(
         'cabinet/arcade/arcade.ts',
         [
           ['--url', url, '--machines', '1', '--name', this.name],
@@ -248,10 +147,9 @@ const print = (text: string) => console.log(text);
 
 async function run(): Promise<boolean> {
   const begun = performance.now();
-  const app = new App(await freePort());
+  const app = new App(children, await freePort());
   await app.start();
-  if ((await app.players()) === 0) await app.backboard('demo', '--yes');
-  const players = await app.players();
+  const { length: players } = await app.players();
   const network: FlakyLine = await flakyLine(Number(new URL(app.url).port));
   const url = `http://127.0.0.1:${network.port}`;
   const all = Array.from(
@@ -352,18 +250,13 @@ function compare(tables: Tables, all: Machine[]): string[] {
   return wrong;
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.on(signal, () => {
-    for (const child of children) child.kill('SIGKILL');
-    process.exit(1);
-  });
 let holds = false;
 try {
   holds = await run();
 } catch (error) {
   console.error(error);
 } finally {
-  for (const child of children) child.kill('SIGKILL');
+  children.killAll();
   if (holds && !values.keep) fs.rmSync(folder, { recursive: true, force: true });
 }
 process.exit(holds ? 0 : 1);

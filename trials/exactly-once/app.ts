@@ -1,0 +1,139 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { playersAnswer } from '#contract/operator.ts';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+/** The server must be ready within this time, on a computer that twenty machines keep busy. */
+const READY_MS = 180_000;
+
+/** The processes of a trial, with their logs in its folder and one operator key. */
+export class Children {
+  readonly folder: string;
+  readonly operatorKey = randomBytes(32).toString('base64url');
+  readonly #running = new Set<ChildProcess>();
+
+  constructor(folder: string) {
+    this.folder = folder;
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.on(signal, () => {
+        this.killAll();
+        process.exit(1);
+      });
+  }
+
+  /** Starts a program of this repository; `log` is the file for its errors. */
+  start(file: string, args: string[], env: NodeJS.ProcessEnv, log: string): ChildProcess {
+    const output = fs.openSync(path.join(this.folder, log), 'a');
+    const child = spawn(process.execPath, [path.join(ROOT, file), ...args], {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, BACKBOARD_OPERATOR_KEY: this.operatorKey, ...env },
+      stdio: ['ignore', 'pipe', output],
+    });
+    fs.closeSync(output);
+    this.#running.add(child);
+    child.on('exit', () => this.#running.delete(child));
+    return child;
+  }
+
+  /** A file of the folder, or '' if there is none. */
+  read(file: string): string {
+    try {
+      return fs.readFileSync(path.join(this.folder, file), 'utf8');
+    } catch {
+      return '';
+    }
+  }
+
+  killAll(): void {
+    for (const child of this.#running) child.kill('SIGKILL');
+  }
+}
+
+/** The exit code of a process; null if a signal ended it. */
+export const exit = (child: ChildProcess) =>
+  new Promise<number | null>((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode);
+    else child.on('exit', (code) => resolve(code));
+  });
+
+/** The real server with its embedded database. */
+export class App {
+  readonly url: string;
+  readonly #children: Children;
+  readonly #env: NodeJS.ProcessEnv;
+  #process: ChildProcess | undefined;
+  slowestMs = 0;
+  failedStarts = 0;
+
+  constructor(children: Children, port: number) {
+    this.#children = children;
+    this.url = `http://127.0.0.1:${port}`;
+    this.#env = {
+      DATA_DIR: path.join(children.folder, 'data'),
+      PORT: String(port),
+      LOG_LEVEL: 'error',
+      DRAIN_SECONDS: '0',
+    };
+  }
+
+  /** Starts the server until it is ready; retries if it exits, as a supervisor would. */
+  async start(): Promise<void> {
+    const begun = performance.now();
+    let child: ChildProcess | undefined;
+    for (;;) {
+      if (child === undefined || child.exitCode !== null) {
+        if (child !== undefined) this.failedStarts += 1;
+        child = this.#children.start('server/main.ts', [], this.#env, 'server.log');
+        child.stdout?.resume();
+        this.#process = child;
+      }
+      const ready = await fetch(`${this.url}/health/ready`).catch(() => null);
+      await ready?.arrayBuffer();
+      if (ready?.ok) break;
+      if (performance.now() - begun > READY_MS)
+        throw new Error(`The server does not start:\n${this.#children.read('server.log')}`);
+      await sleep(20);
+    }
+    this.slowestMs = Math.max(this.slowestMs, performance.now() - begun);
+  }
+
+  async kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    if (this.#process === undefined) return;
+    const ended = exit(this.#process);
+    this.#process.kill(signal);
+    await ended;
+  }
+
+  /** The UUIDs of the players; fills the demo league first if there are none. */
+  async players(): Promise<string[]> {
+    const ask = async () => {
+      const answer = await fetch(`${this.url}/api/operator/players/`, {
+        headers: { authorization: `Bearer ${this.#children.operatorKey}` },
+      });
+      return playersAnswer.parse(await answer.json()).results.map(({ uuid }) => uuid);
+    };
+    const players = await ask();
+    if (players.length > 0) return players;
+    await this.backboard('demo', '--yes');
+    return ask();
+  }
+
+  /** `./backboard …args --json`, parsed. */
+  async backboard(...args: string[]): Promise<unknown> {
+    const env = {
+      PATH: process.env.PATH,
+      BACKBOARD_URL: this.url,
+      BACKBOARD_OPERATOR_KEY: this.#children.operatorKey,
+    };
+    const { stdout } = await promisify(execFile)(
+      path.join(ROOT, 'backboard'),
+      [...args, '--json'],
+      { env, maxBuffer: 2 ** 26 },
+    );
+    return JSON.parse(stdout);
+  }
+}
