@@ -118,10 +118,15 @@ function spoil([value, where, how, other, key]: [
   const [holder, name] = place;
   if (how === 0) delete holder[name];
   else if (how === 1) holder[name] = [holder[name]];
-  else if (how === 2) Object.defineProperty(holder, key, { value: other, enumerable: true });
+  else if (how === 2)
+    Object.defineProperty(holder, keyFor(holder, key), { value: other, enumerable: true });
   else holder[name] = other;
   return copy;
 }
+
+/** An array accepts only a number as its length. */
+const keyFor = (holder: object, key: string) =>
+  Array.isArray(holder) && key === 'length' ? `${key}_` : key;
 
 /** Bodies that are not JSON, or that may break a parser. */
 const RAW_BODIES = [
