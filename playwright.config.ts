@@ -23,7 +23,9 @@ export default defineConfig({
     hasTouch: true,
     locale: 'en-GB',
     timezoneId: 'Europe/London',
-    trace: 'retain-on-failure',
+    // Recording costs a third of Playwright's CPU time; `npx playwright test --trace on` turns it on.
+    trace: 'off',
+    screenshot: 'only-on-failure',
     // Tests that intercept requests must see them; the offline specs allow the worker.
     serviceWorkers: 'block',
     launchOptions: {
