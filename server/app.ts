@@ -44,7 +44,7 @@ const BODY_LIMIT = 16 * 1024;
 const HEADER_LIMIT = 16 * 1024;
 /** P38 */
 const HEADERS_TIMEOUT_MS = 10_000;
-/** How often Node looks for connections whose time is over; its own 30 s would treble the limits. */
+/** How often Node checks for timed-out connections; its default of 30 s would triple the timeouts. */
 const TIMEOUTS_CHECKED_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const HANDLER_TIMEOUT_MS = 10_000;
@@ -53,19 +53,19 @@ const KEEP_ALIVE_MS = 72_000;
 const MAX_LOOP_DELAY_MS = 500;
 const MAX_UTILISATION = 0.98;
 const MAX_RSS_BYTES = 1024 ** 3;
-/** Over this long the load is judged, so that a start or one long answer sheds nothing. */
+/** The load is measured over this period, so that a start or one slow request sheds nothing. */
 const PRESSURE_SAMPLE_MS = 2_000;
-/** Never shed: without them a busy server looks dead, or signs its players out (P39, 0.14). */
+/** Never shed: a busy server would look dead, or sign its players out (P39, API-13). */
 const NEVER_SHED = /^\/(health\/|metrics$|api\/users\/auth\/token\/refresh\/)/;
 
 /**
- * The whole app on the given dependencies, without a port, so that tests build the same one.
- * Features meet here and nowhere else; each scope has its own kind of caller.
+ * Builds the whole app on the given dependencies, without a port, so that tests build the same app.
+ * Features meet only here; each scope has its own kind of caller.
  */
 export async function buildApp(deps: Deps): Promise<App> {
   const app: App = Fastify({
     loggerInstance: deps.log,
-    // One line for each answer instead of two (log.ts).
+    // log.ts writes one line per response instead of two.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     bodyLimit: BODY_LIMIT,
@@ -101,7 +101,7 @@ export async function buildApp(deps: Deps): Promise<App> {
       maxEventLoopUtilization: MAX_UTILISATION,
       maxRssBytes: MAX_RSS_BYTES,
       sampleInterval: PRESSURE_SAMPLE_MS,
-      // The default is the mean since the start, which after a quiet hour no rush can raise.
+      // The default is the mean since the start, which hardly rises after a quiet hour.
       eventLoopUtilizationMode: 'interval',
       pressureHandler: (request, reply) => {
         if (NEVER_SHED.test(request.url)) return;
@@ -130,9 +130,9 @@ export async function buildApp(deps: Deps): Promise<App> {
 
   const anonymous = { ...deps, db: deps.anonymous };
   const google = googleSignIn(anonymous);
-  // So that even the first page comes with its button (pages.ts).
+  // The first page already shows the Google button (http/pages.ts).
   app.addHook('onListen', async () => void (await google.describe()));
-  // Anonymous callers: signing up and in, configuration, the API's description.
+  // Anonymous callers.
   await app.register(async (publicScope: App) => {
     accountRoutes(publicScope, anonymous, google);
     tokenRoutes(publicScope, deps);

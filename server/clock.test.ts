@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterEach(() => vi.useRealTimers());
 afterAll(() => t.close());
 
-test('P10: what has expired is decided by the clock of the database, not of the process', async () => {
-  // A database whose clock is an hour ahead of this machine's.
+test('P10: the clock of the database decides what has expired, not the clock of the process', async () => {
+  // The database's clock is an hour ahead of this machine's.
   await sql`create schema ahead`.execute(t.db);
   await sql`create function ahead.clock_timestamp() returns timestamptz language sql as
     $$ select pg_catalog.clock_timestamp() + interval '1 hour' $$`.execute(t.db);
@@ -33,7 +33,7 @@ test('P10: what has expired is decided by the clock of the database, not of the 
 });
 
 test.each([HOUR, -HOUR])(
-  'REL-15: a jump of this machine’s clock by %i ms moves nothing',
+  'REL-15: a jump of this machine’s clock by %i ms has no effect',
   async (jump) => {
     const clock = await databaseClock(t.pool);
     const before = clock.now().getTime();

@@ -1,15 +1,15 @@
 import type pg from 'pg';
 
-/** The one source of time; tests put their own in its place. */
+/** The only source of time; tests replace it. */
 export type Clock = { now(): Date };
 
 /** How often the offset to the database's clock is measured again. */
 const SYNC_EVERY_MS = 60_000;
 
 /**
- * The database's clock, so that several processes agree on what has expired (P10). Between two
- * measurements it runs on the monotonic timer: a jump of this machine's clock changes nothing.
- * @throws what the first query throws; later failures keep the last measurement.
+ * The database's clock, so that several processes agree on what has expired (P10). Between
+ * measurements it runs on the monotonic timer, so a jump of this machine's clock has no effect.
+ * @throws what the first query throws; later failures keep the last measured offset.
  */
 export async function databaseClock(pool: pg.Pool): Promise<Clock & { stop(): void }> {
   let offset = 0;

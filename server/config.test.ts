@@ -22,7 +22,7 @@ function problems(environment: Record<string, string | undefined>): string {
   }
 }
 
-test('the example for production needs its two secrets, and then nothing', () => {
+test('the example for production only lacks its two secrets', () => {
   const example = readFileSync(
     join(import.meta.dirname, '../deploy/backboard.env.example'),
     'utf8',
@@ -57,7 +57,7 @@ test('nothing is required for a first start', () => {
   });
 });
 
-test('networks of proxies are taken in both families', () => {
+test('TRUSTED_PROXIES accepts IPv4 and IPv6 networks', () => {
   const TRUSTED_PROXIES = '10.0.0.1, 192.168.0.0/16,::1,fd00::/8';
   expect(readSettings({ TRUSTED_PROXIES }).trusted_proxies).toEqual([
     '10.0.0.1',
@@ -150,7 +150,7 @@ describe('REL-20 a bad configuration is refused with the name of its key', () =>
     expect(Object.keys(shape).filter((name) => !tried.has(name))).toEqual([]);
   });
 
-  test('all problems stand in one message', () => {
+  test('one message lists all problems', () => {
     const message = problems({ NODE_ENV: 'production', PORT: 'x', SECRET_KEY: 'short' });
     for (const name of ['PUBLIC_URL', 'DATABASE_URL', 'SMTP_URL', 'PORT', 'SECRET_KEY'])
       expect(message).toContain(name);
@@ -162,7 +162,7 @@ describe('REL-20 a bad configuration is refused with the name of its key', () =>
   });
 });
 
-describe('P46 what is open for trying is not open in earnest', () => {
+describe('P46 a development server is closed to others', () => {
   const OPEN = [
     { HOST: '0.0.0.0' },
     { HOST: '::' },
@@ -175,7 +175,7 @@ describe('P46 what is open for trying is not open in earnest', () => {
     { HOST: '0.0.0.0', NODE_ENV: 'development' },
     { HOST: '0.0.0.0', SMTP_URL: 'smtps://mail.example.com', DEMO: '0' },
   ];
-  test.each(OPEN)('%j is refused in one line, and DEV_OPEN=1 is said as a warning', (given) => {
+  test.each(OPEN)('%j is refused in one line; DEV_OPEN=1 turns it into a warning', (given) => {
     const lines = problems(given).split('\n').slice(1);
     expect(lines).toEqual([expect.stringMatching(/(HOST|PUBLIC_URL)=.*DEV_OPEN=1/)]);
     const meant = readSettings({ ...given, DEV_OPEN: '1' });
@@ -230,7 +230,7 @@ test('P9 several keys: the first signs, the others still verify', () => {
   expect(readSettings({ SECRET_KEY: `${SECRET}, ${older}` }).secret_keys).toEqual([SECRET, older]);
 });
 
-test('P9 what is short, monotonous or a sample is weak', () => {
+test('P9 a short, monotonous or sample secret is weak', () => {
   expect(isWeakSecret(SECRET)).toBe(false);
   for (const weak of ['x', SECRET.slice(1), 'abab'.repeat(20), `my-secret-key-${SECRET}`])
     expect(isWeakSecret(weak)).toBe(true);

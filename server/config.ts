@@ -5,18 +5,18 @@ import { MIN_AGE_DEFAULT } from '#contract/birthdate.ts';
 import { MAX_SCORE_DEFAULT } from '#contract/counting.ts';
 import { isEmail } from '#contract/email.ts';
 
-/** P9, ASVS 11.1.1: HS256 wants at least 256 random bits; 32 characters is the least that can hold them. */
+/** P9, ASVS 11.1.1: HS256 needs at least 256 random bits; fewer than 32 characters cannot hold them. */
 const SECRET_MIN_LENGTH = 32;
 const SAMPLES = /change.?me|secret.?key|example|password|insecure|your.?key|placeholder/i;
 
 export const GOOGLE_ISSUER = 'https://accounts.google.com';
 
-/** Too few different characters to have come from a random source, or a sample from a document. */
+/** Whether a secret is too short, has too few different characters to be random, or is a sample. */
 export function isWeakSecret(secret: string): boolean {
   return secret.length < SECRET_MIN_LENGTH || new Set(secret).size < 12 || SAMPLES.test(secret);
 }
 
-/** A name or address that only this machine reaches, as HOST or in a URL. */
+/** Whether only this machine reaches a name or address, as in HOST or a URL. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
   return (
@@ -25,7 +25,7 @@ export function isLoopback(host: string): boolean {
 }
 const isLoopbackIPv4 = (name: string) => isIP(name) === 4 && name.startsWith('127.');
 
-/** An address, or a network as CIDR. */
+/** Whether a text is an IP address or a network in CIDR notation. */
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
@@ -33,14 +33,14 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= most);
 }
 
-/** The widest private networks; a wider one would believe the address that any stranger claims. */
+/** The widest private networks; a wider one would trust the address that any stranger claims. */
 const WIDEST_BITS = { 4: 8, 6: 7 };
 function isWide(network: string): boolean {
   const [address = '', bits] = network.split('/');
   return bits !== undefined && Number(bits) < WIDEST_BITS[isIP(address) as 4 | 6];
 }
 
-/** The server that a database address names; null for a socket or no host: this machine. */
+/** The host of a database address; null for a socket or no host, which is this machine. */
 function databaseHost(url: string): string | null {
   const { host } = parseConnection(url);
   return host === null || host === '' || host.startsWith('/') ? null : host;
@@ -71,7 +71,7 @@ const database = present.refine((text) => {
   const url = URL.parse(text) ?? URL.parse(text.replace('@/', '@localhost/'));
   return url !== null && /^postgres(ql)?:$/.test(url.protocol);
 }, 'must be an address such as postgres://user:password@host/name or postgres:///name?host=/run/postgresql');
-/** Links, the issuer and the addresses for Google begin with it. */
+/** Links, the token issuer and Google's redirect addresses begin with it. */
 const origin = address(['http:', 'https:']).refine((text) => {
   const url = URL.parse(text);
   return url === null || url.href === `${url.origin}/`;
@@ -81,15 +81,15 @@ const secret = present.refine(
   `is too weak: use at least ${SECRET_MIN_LENGTH} random characters, for example from: openssl rand -base64 48`,
 );
 
-/** Each takes some twenty connections, of which PostgreSQL has a hundred. */
+/** More would exhaust PostgreSQL's 100 connections. */
 const WEB_PROCESSES_MAX = 64;
 
-/** Every variable that there is, with what it may say. */
+/** Every environment variable with the values that it accepts. */
 export const environment = z.object({
   NODE_ENV: z.string().optional(),
   PORT: whole(0, 65_535).default(3000),
   HOST: present.default('127.0.0.1'),
-  /** P46: the development pages are meant to run where others reach the server. */
+  /** P46: 1 allows the development pages although others can reach the server. */
   DEV_OPEN: z.enum(['0', '1']).default('0'),
   /** P48: transports that may be plain in production. */
   ALLOW_PLAIN: z
@@ -99,7 +99,7 @@ export const environment = z.object({
     .pipe(z.array(z.enum(TRANSPORTS, `must be any of ${TRANSPORTS.join(', ')}`))),
   PUBLIC_URL: origin.optional(),
   DATABASE_URL: database.optional(),
-  /** Another server with the same data, for reads that may be a little old. */
+  /** A replica, for reads that may be slightly stale. */
   DATABASE_REPLICA_URL: database.optional(),
   DATA_DIR: present.default('data'),
   /** How many processes share the port. */
@@ -147,9 +147,9 @@ export const environment = z.object({
     ),
   DEMO: z.enum(['0', '1']).default('1'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
-  /** P41: with the twenty seconds for what has come in it ends within thirty. */
+  /** P41: with 20 s to finish accepted requests, the process ends within 30 s. */
   DRAIN_SECONDS: whole(0, 9).optional(),
-  /** P39; for a process that a balancer in front already protects. */
+  /** P39; 0 for a process that a load balancer already protects. */
   SHED: z.enum(['0', '1']).default('1'),
 });
 
@@ -157,7 +157,7 @@ const REQUIRED_IN_PRODUCTION = ['PUBLIC_URL', 'DATABASE_URL', 'SECRET_KEY', 'SMT
 
 type Environment = z.output<typeof environment>;
 
-/** P46: outside production everything open for trying needs a server that only this machine reaches. */
+/** P46: outside production, only this machine may reach the server. Gives the problem, or null. */
 function openToOthers(env: Environment): string | null {
   const advice =
     'the development mailbox, stand-in and demo password must not be open to others: set NODE_ENV=production, or DEV_OPEN=1 if this is meant';
@@ -167,7 +167,7 @@ function openToOthers(env: Environment): string | null {
   return null;
 }
 
-/** P48: the plain transports of these settings, each with the line that says what it must be. */
+/** P48: the unencrypted transports of these settings, each with what it must be instead. */
 function plainTransports(env: Environment): [(typeof TRANSPORTS)[number], string][] {
   const found: [(typeof TRANSPORTS)[number], string][] = [];
   if (env.PUBLIC_URL?.startsWith('http:'))
@@ -185,15 +185,15 @@ function plainTransports(env: Environment): [(typeof TRANSPORTS)[number], string
   return found;
 }
 
-/** What the process was told by its environment. Secrets that it lacks are made by `serve.ts`. */
+/** The environment, parsed. `process/serve.ts` creates the secrets that are missing. */
 export type Settings = ReturnType<typeof readSettings>;
 
 /** The configuration is unusable; the message has a line for each variable (REL-20). */
 export class BadConfiguration extends Error {}
 
 /**
- * Reads the environment; the only place that does. Empty variables count as not set.
- * @throws BadConfiguration with every problem in one message, before anything else has happened.
+ * Parses the environment. Empty variables count as not set.
+ * @throws BadConfiguration with all problems in one message.
  */
 export function readSettings(source: Record<string, string | undefined>) {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
@@ -226,7 +226,7 @@ export function readSettings(source: Record<string, string | undefined>) {
     production,
     port: env.PORT,
     host: env.HOST,
-    /** Origin of the site, without a slash at its end. */
+    /** The origin of the site, without a trailing slash. */
     public_url: new URL(publicUrl).origin,
     database_url: env.DATABASE_URL ?? null,
     database_replica_url: env.DATABASE_REPLICA_URL ?? null,
@@ -252,10 +252,10 @@ export function readSettings(source: Record<string, string | undefined>) {
     operator_key: env.BACKBOARD_OPERATOR_KEY ?? null,
     trusted_proxies: env.TRUSTED_PROXIES,
     demo: env.DEMO === '1',
-    // A line for each request is for operators; in development the terminal belongs to the person.
+    // A line per request is for operators; in development it would flood the terminal.
     log_level: env.LOG_LEVEL ?? (production ? 'info' : 'warn'),
     shed: env.SHED === '1',
-    /** Said as a warning at each start (P46, P48). */
+    /** Logged at each start (P46, P48). */
     warnings: production
       ? plainTransports(env).map(([name, problem]) => `ALLOW_PLAIN=${name}: ${problem}`)
       : [openToOthers(env)].filter((problem) => problem !== null),
@@ -263,7 +263,7 @@ export function readSettings(source: Record<string, string | undefined>) {
   };
 }
 
-/** The settings with the secrets in place, as the app takes them. */
+/** The settings with all secrets present. */
 export type Config = Omit<Settings, 'secret_keys' | 'operator_key'> & {
   /** The first signs, all verify. */
   secret_keys: [string, ...string[]];

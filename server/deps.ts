@@ -7,7 +7,7 @@ import type { ReplicaRead } from './db/replica.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { Mail } from './mail/mail.ts';
 
-/** Everything that the process opens once. A function takes the part it uses: `Pick<Deps, 'db'>`. */
+/** What the process opens once. A function takes only what it uses: `Pick<Deps, 'db'>`. */
 export type Deps = {
   config: Config;
   db: Database;
@@ -21,8 +21,8 @@ export type Deps = {
   mail: Mail;
   log: FastifyBaseLogger;
   metrics: Metrics;
-  /** True from the moment shutdown begins: /health/ready turns red at once (P41). */
+  /** True once shutdown has begun; /health/ready then answers 503 (P41). */
   draining: () => boolean;
-  /** Whether calls are refused while the process is overloaded (P39). */
+  /** Whether an overloaded process refuses requests (P39). */
   shed: boolean;
 };

@@ -6,7 +6,7 @@ import {
 import { z } from 'zod';
 import { detailError, type ErrorBody, errorBody, SERVER_ERROR } from '#contract/errors.ts';
 
-/** An expected refusal: thrown anywhere, answered by `handleErrors` below. */
+/** An expected refusal: thrown anywhere, turned into a response by `handleErrors`. */
 export class Refusal extends Error {
   readonly status: number;
   readonly body: ErrorBody | { error: string };
@@ -19,7 +19,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What any route may answer besides its own; goes into the `response` of every schema. */
+/** The refusals that any route may answer; part of the `response` of every schema. */
 export const refusals = {
   400: errorBody,
   401: detailError,
@@ -34,7 +34,7 @@ export const refusals = {
 };
 
 const { 401: _, ...withoutSignIn } = refusals;
-/** The same for anonymous routes: wrong input is never 401 there, which would mean “refresh the token” (API-05). */
+/** The same for anonymous routes, which never answer 401 (API-05). */
 export const anonymousRefusals = withoutSignIn;
 
 /** 400 `{"detail": …}` */
@@ -44,11 +44,11 @@ export const badField = (field: string, message: string) =>
   new Refusal(400, { [field]: [message] });
 /** 400 `{"non_field_errors": […]}` */
 export const badForm = (message: string) => new Refusal(400, { non_field_errors: [message] });
-/** 401: the bearer token is missing, wrong, expired or revoked; the client refreshes its token once. */
+/** 401: the bearer token is missing, wrong, expired or revoked; the client then refreshes it (API-05). */
 export const unauthorized = (detail = 'Sign in again.') => new Refusal(401, { detail });
 /** 403 */
 export const forbidden = (detail: string) => new Refusal(403, { detail });
-/** 404; never on a users path to a known client (0.2). */
+/** 404; never for a known client on a users path (API-06). */
 export const notFound = (detail: string) => new Refusal(404, { detail });
 /** 409 */
 export const conflict = (detail: string) => new Refusal(409, { detail });
@@ -63,19 +63,19 @@ export const tooMany = (seconds: number) =>
 export const unavailable = (detail = 'The service is busy. Please try again.', seconds = 2) =>
   new Refusal(503, { detail }, seconds);
 
-/** What PostgreSQL and its driver say when the server is away, overloaded, read-only or in a deadlock. */
+/** SQL states and system errors of a server that is down, overloaded, read-only or in a deadlock. */
 const DATABASE_AWAY = /^(08|53|57P0|25006)|^(ECONN|EPIPE|ENOENT|ETIMEDOUT)|57014|55P03|40001|40P01/;
 const DRIVER_AWAY =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|not queryable/;
 
-/** Whether an error means that the database cannot be used now, so that waiting helps (REL-07). */
+/** Whether an error means that the database is unavailable for now and a retry may help (REL-07). */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
   return DATABASE_AWAY.test(code) || DRIVER_AWAY.test(error.message);
 }
 
-/** Fastify's own refusals in our words. */
+/** Fastify's own refusals, reworded. */
 const TRANSPORT: Record<string, [status: number, detail: string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'Send the body as application/json.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: [400, 'The body is empty; send a JSON object.'],
@@ -86,7 +86,7 @@ const TRANSPORT: Record<string, [status: number, detail: string]> = {
   FST_UNDER_PRESSURE: [503, 'The service is busy. Please try again.'],
 };
 
-/** zod's own sentences are for programmers; a player may see these (spec 8). */
+/** Zod's own messages are for programmers; a player may see these (API-18). */
 z.config({
   customError: (issue) => {
     if (issue.code === 'too_big' && issue.origin === 'string') return 'This is too long.';
@@ -106,7 +106,7 @@ function validationBody(error: FastifyError): ErrorBody {
   return body;
 }
 
-/** The one place that turns errors into answers: three shapes, no stack, no SQL (contract 2, P45). */
+/** The only place that turns errors into responses: three shapes, no stack, no SQL (API-02, P45). */
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     if (error instanceof Refusal) {
@@ -118,7 +118,7 @@ export function handleErrors(app: FastifyInstance): void {
     const known = TRANSPORT[error.code];
     if (known) {
       if (known[0] === 503) reply.header('retry-after', 2);
-      // Its body is still on its way: nothing else can come over this connection.
+      // The rest of the request body is still arriving, so the connection cannot be reused.
       if (known[0] === 503 && !request.raw.complete) reply.header('connection', 'close');
       return reply.code(known[0]).send({ detail: known[1] });
     }

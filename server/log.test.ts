@@ -6,11 +6,11 @@ import { codeFor, linkFor } from './testing/mails.ts';
 import { aGame, makeIp, makeMachine, makePlayer } from './testing/make.ts';
 import { OPERATOR_KEY, testApp } from './testing/test-app.ts';
 
-test('P42 an address keeps its first letters only', () => {
+test('P42 a masked address keeps only its first letters', () => {
   expect(maskEmail('jordan@dunk.example')).toBe('j***@d…');
 });
 
-test('P42 a log line is JSON in UTC, and a hostile string cannot start a line of its own', () => {
+test('P42 a log line is JSON in UTC, and a hostile string cannot start another line', () => {
   const lines: string[] = [];
   const log = serverLogger(
     'info',
@@ -35,7 +35,7 @@ test('P42 a log line is JSON in UTC, and a hostile string cannot start a line of
   expect(lines[1]).not.toContain('maya');
 });
 
-test('P42: who did what with which result is logged, and nothing secret with it', async () => {
+test('P42: the log says who did what with which result, and contains no secret', async () => {
   const lines: string[] = [];
   const t = await testApp({}, serverLogger('info', { write: (line) => void lines.push(line) }));
   const ip = makeIp();

@@ -3,13 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type DestinationStream, pino } from 'pino';
 
-/** `j***@d…`: enough to recognise an address one knows, too little to use it (P42). */
+/** `j***@d…`: recognisable to somebody who knows the address, useless to others (P42). */
 export function maskEmail(email: string): string {
   const [local = '', domain = ''] = email.split('@');
   return `${local.slice(0, 1)}***@${domain.slice(0, 1)}…`;
 }
 
-/** Writes in the background, but the last lines, which tell why the process ends, before its end. */
+/** Writes asynchronously, and flushes on exit: the last lines tell why the process ends. */
 let output: ReturnType<typeof pino.destination> | undefined;
 function standardOutput(): DestinationStream {
   if (output === undefined) {
@@ -21,8 +21,8 @@ function standardOutput(): DestinationStream {
 }
 
 /**
- * JSON lines in UTC. Only what is named here is written of a request or an error: no headers, no
- * query, no body, no SQL parameters (P42).
+ * JSON lines in UTC. Of an error only the fields named here are written: no headers, query, body or
+ * SQL parameters (P42).
  */
 export function serverLogger(
   level: string,
@@ -46,13 +46,13 @@ export function serverLogger(
   );
 }
 
-/** A caller's own request id is kept when it is short and plain, so that a proxy's log joins ours. */
+/** Keeps the caller's request id if it is short and plain, so that it matches the proxy's log. */
 export function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomUUID();
 }
 
-/** One line for each answer, and the request id in a header of every answer (P42, P45). */
+/** Logs one line per response and puts the request id into its headers (P42, P45). */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -61,7 +61,7 @@ export function logRequests(app: FastifyInstance): void {
     request.log.info(
       {
         method: request.method,
-        // The route, else the path: a query may hold a token (P42).
+        // The path without its query, which may hold a token (P42).
         path: request.routeOptions.url ?? request.url.split('?')[0],
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const outside = () => ({ DATA_DIR: folder, DATABASE_URL: databaseUrl });
 
-test('REL-20 a bad configuration ends the start with its names, before the port opens', async () => {
+test('REL-20 a bad configuration names its keys and ends the start before the port opens', async () => {
   const bad = startServer(0, { NODE_ENV: 'production', PORT: 'eighty', SECRET_KEY: 'short' });
   expect(await bad.ended).toBe(1);
   for (const name of ['PORT', 'SECRET_KEY', 'PUBLIC_URL', 'DATABASE_URL', 'SMTP_URL'])
@@ -37,7 +37,7 @@ test('REL-20 a bad configuration ends the start with its names, before the port 
   expect(bad.output()).not.toMatch(/\bat .*\.ts:\d/);
 });
 
-test('a port in use and a database that is not there are one clear line each', async () => {
+test('a port in use and an unreachable database give one clear line each', async () => {
   const { port, server } = await listening();
   const second = startServer(port, outside());
   expect(await second.ended).toBe(1);
@@ -55,7 +55,7 @@ test('a port in use and a database that is not there are one clear line each', a
   expect(lost.output().trim().split('\n')).toHaveLength(1);
 });
 
-test('an outside database is migrated and served by the same code; its secrets are made once', async () => {
+test('an external database is migrated and served; secrets are created once', async () => {
   const port = await freePort();
   const first = startServer(port, outside());
   await first.ready();
@@ -72,7 +72,7 @@ test('an outside database is migrated and served by the same code; its secrets a
   expect(await readFile(join(folder, 'operator.key'), 'utf8')).toBe(key);
 });
 
-test('P41 SIGTERM: ready turns red at once, what was accepted is answered, the end is orderly', async () => {
+test('P41 SIGTERM: ready answers 503 immediately, accepted requests are answered, the process exits with 0', async () => {
   const port = await freePort();
   const one = startServer(port, { ...outside(), DRAIN_SECONDS: '4' });
   await one.ready();
@@ -80,15 +80,15 @@ test('P41 SIGTERM: ready turns red at once, what was accepted is answered, the e
   one.child.kill('SIGTERM');
   const red = async () => (await fetch(`${url}/health/ready`)).status;
   await expect.poll(red).toBe(503);
-  // Between the red light and the closed door, everything is still answered.
+  // While draining, every request is still answered.
   expect((await fetch(`${url}/api/config/`)).status).toBe(200);
   expect(await one.ended).toBe(0);
   await expect(fetch(`${url}/health/live`)).rejects.toThrow();
 });
 
-test('a game posted to one process is heard at another, which ends without waiting for its streams', async () => {
+test('a game posted to one process reaches the streams of another, which exits without waiting for them', async () => {
   const [port, otherPort] = [await freePort(), await freePort()];
-  // Behind one address, as several processes are.
+  // Both processes share one public address.
   const shared = { SECRET_KEY: SECRET, PUBLIC_URL: 'http://localhost:3000' };
   const one = startServer(port, { ...outside(), ...shared });
   await one.ready();
@@ -114,7 +114,7 @@ test('a game posted to one process is heard at another, which ends without waiti
   await t.close();
 });
 
-test('P41 a second signal ends at once', async () => {
+test('P41 a second signal ends the process immediately', async () => {
   const port = await freePort();
   const one = startServer(port, { ...outside(), DRAIN_SECONDS: '9' });
   await one.ready();
@@ -126,7 +126,7 @@ test('P41 a second signal ends at once', async () => {
   expect(await one.ended).toBe(130);
 });
 
-test('P17 callers who have not signed in wait in a pool of their own', async () => {
+test('P17 anonymous requests use a pool of their own', async () => {
   const server = startServer(await freePort(), {
     ...outside(),
     SECRET_KEY: SECRET,
@@ -145,7 +145,7 @@ test('P17 callers who have not signed in wait in a pool of their own', async () 
     await held.promise;
   });
   await isHeld.promise;
-  // Each takes a connection and waits for the row, until P38 ends it.
+  // Each holds a connection and waits for the row until its timeout (P38).
   let waiting = 40;
   const strangers = Array.from({ length: waiting }, (_, n) =>
     server
@@ -173,7 +173,7 @@ test('P17 callers who have not signed in wait in a pool of their own', async () 
   await t.close();
 });
 
-test('P9 production refuses to make its own secret', async () => {
+test('P9 production does not create its own secret', async () => {
   const port = await freePort();
   const production = {
     ...outside(),
@@ -190,7 +190,7 @@ test('P9 production refuses to make its own secret', async () => {
   await whole.ended;
 });
 
-test('supply: in production nothing is loaded that only building and testing need', async () => {
+test('supply: production loads no build or test dependency', async () => {
   const preload = join(import.meta.dirname, 'testing/no-dev-packages.child.ts');
   const environment = {
     ...outside(),
@@ -205,7 +205,7 @@ test('supply: in production nothing is loaded that only building and testing nee
   };
   const server = startServer(await freePort(), environment, { preload });
   await server.ready();
-  // What is loaded at the first use is loaded now.
+  // Trigger what is loaded lazily.
   const post = async (path: string, body: object) =>
     (await server.call('POST', `/api/users/auth/${path}/`, { body })).status;
   expect(await post('google/callback', { code: 'made-up' })).toBe(503);
@@ -217,11 +217,11 @@ test('supply: in production nothing is loaded that only building and testing nee
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
 
-  // That the hook works: outside production the stand-in for Google is started, which is a tool.
+  // Proves that the hook works: outside production the stand-in loads a dev dependency.
   const { NODE_ENV: _, GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, ...trying } = environment;
   const refused = startServer(await freePort(), { ...trying, DEV_OPEN: '1' }, { preload });
   expect(await refused.ended).toBe(1);
   expect(refused.output()).toContain('node_modules/oidc-provider is not there in production');
-  // P46: what DEV_OPEN leaves open is said at each start.
+  // P46: the start warns about DEV_OPEN.
   expect(refused.output()).toContain('the development mailbox');
 });

@@ -6,11 +6,11 @@ import { openEmbedded } from './postgres/embedded.ts';
 import { EmbeddedDatabaseError } from './postgres/errors.ts';
 import type { Prepared } from './process/serve.ts';
 import { closeAll, isDraining, opened, StartProblem, shutDown } from './process/shutdown.ts';
-import { handedOver, isWorker, onStop } from './process/workers.ts';
+import { isWorker, onStop, receivePayload } from './process/workers.ts';
 
 function readAll(): Settings {
   try {
-    // This file is the process, so the environment enters here and nowhere else.
+    // The only place that reads the environment.
     return readSettings(process.env);
   } catch (error) {
     if (error instanceof BadConfiguration) throw new StartProblem(error.message);
@@ -18,7 +18,7 @@ function readAll(): Settings {
   }
 }
 
-/** Opens the database; `launched` is told when there is only waiting left. */
+/** Opens the database; calls `launched` as soon as only its readiness is awaited. */
 async function openData(settings: Settings, log: FastifyBaseLogger, launched: () => void) {
   if (settings.database_url !== null) return { connectionString: settings.database_url };
   const embedded = await openEmbedded({
@@ -32,16 +32,16 @@ async function openData(settings: Settings, log: FastifyBaseLogger, launched: ()
   return embedded.connection;
 }
 
-/** What the stand-in and this process tell each other; it guards nothing. */
+/** The stand-in accepts this client only; it protects nothing. */
 const STAND_IN_CLIENT = { client_id: 'backboard', client_secret: 'stand-in' };
 
 /**
- * Without Google's settings a local provider plays Google, so that the button can be tried; never
- * in production (contract 6). Its port is a fixed one, because an identity is bound to the issuer.
+ * Without Google's settings a local provider plays Google, except in production (ACC-21, OPS-10).
+ * Its port is fixed, because an identity belongs to its issuer.
  */
 async function openGoogle(given: Settings): Promise<Config['google']> {
   if (given.google !== null || given.production) return given.google;
-  // Loaded only here: a production start needs none of it, nor is it installed there.
+  // Not installed in production.
   const { startStandIn } = await import('../standin/provider.ts');
   const options = { ...STAND_IN_CLIENT, redirect_uri: `${given.public_url}/auth/google/callback` };
   const standIn = await startStandIn({ ...options, port: given.port + 2 }).catch(() =>
@@ -56,9 +56,9 @@ async function start(): Promise<void> {
   const given = { ...settings, data_dir: resolve(settings.data_dir) };
   const log = serverLogger(given.log_level);
   const many = given.web_processes > 1;
-  // Those that serve make the pause for the balancer, if there are several.
+  // With several processes, the workers drain.
   const drainMs = many && !isWorker ? 0 : given.drain_ms;
-  // From here on a signal stops in order whatever has been opened so far.
+  // From here on a signal closes in order whatever is open so far.
   const stop = (signal: string) => void shutDown(log, drainMs, signal, 0);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
@@ -68,16 +68,16 @@ async function start(): Promise<void> {
     });
 
   if (isWorker) {
-    // A signal may have come to all processes at once, and the same wish after it.
-    onStop(() => isDraining() || stop('the main process stops'));
+    // A signal may reach all processes, followed by the primary's message.
+    onStop(() => isDraining() || stop('the primary process stops'));
     const [prepared, { serve }] = await Promise.all([
-      handedOver<Prepared>(),
+      receivePayload<Prepared>(),
       import('./process/serve.ts'),
     ]);
     return serve(prepared, log);
   }
   for (const warning of given.warnings) log.warn(warning);
-  // The rest of the program is read while the database starts: a fifth of a second less.
+  // Load the rest of the program while the database starts: saves 0.2 s.
   const { promise: launched, resolve: isLaunched } = Promise.withResolvers<void>();
   const data = openData(given, log, isLaunched);
   await Promise.race([launched, data]);

@@ -50,7 +50,7 @@ test.each([
   'GET /api/leaderboards/user-league-stats/',
   'GET /api/achievements/',
   'GET /api/achievements/user_achievements/',
-])('has the specification’s call %s', (name) => {
+])('describes the call %s', (name) => {
   expect(operations.map(([known]) => known)).toContain(name);
 });
 
@@ -70,7 +70,7 @@ test('the page shows every call with a summary, under its caller', () => {
   }
 });
 
-test('every example is one that its call would take or give', () => {
+test('every example fits its schema', () => {
   for (const [name, { requestBody, responses }] of operations) {
     const { 204: _nothing, ...answers } = responses;
     for (const body of [requestBody, ...Object.values(answers)]) {
@@ -80,7 +80,7 @@ test('every example is one that its call would take or give', () => {
   }
 });
 
-test('who has to be signed in is told as it is', async () => {
+test('calls that need a session are marked as such', async () => {
   for (const [name, { security }] of operations) {
     const [method = '', path = ''] = name.split(' ');
     if (/^\/(api\/(machine|operator)|health)\//.test(path)) continue;
@@ -101,13 +101,13 @@ test('the page has no script, nothing inline, and the policy of every page', asy
   });
 });
 
-test('every link of the page leads somewhere, and every anchor is one', () => {
+test('every link has its anchor, and every id is unique', () => {
   const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
   expect(new Set(ids).size).toBe(ids.length);
   for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target);
 });
 
-test('answers of the API keep their own policy', async () => {
+test('API responses keep their own policy', async () => {
   const { headers } = await t.call('GET', '/api/config/');
   expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
 });
@@ -140,7 +140,7 @@ test.each<[Schema, string]>([
   expect(ruleOf(schema)).toBe(words);
 });
 
-test('fields of lists and of alternatives have their paths', () => {
+test('fields of lists and alternatives have paths', () => {
   const one = (kind: string): Schema => ({
     type: 'object',
     properties: { kind: { type: 'string', enum: [kind] } },

@@ -14,11 +14,11 @@ type Operation = {
   requestBody?: Body;
   responses: Record<string, Body>;
 };
-/** The part of OpenAPI that our routes produce. */
+/** The subset of OpenAPI that our routes produce. */
 type Api = { info: { title: string }; paths: Record<string, Record<string, Operation>> };
 type Call = { id: string; method: string; path: string; operation: Operation };
 
-/** Who calls: each kind has a key of its own, which the others cannot use (contract 3, contract 5). */
+/** The kinds of callers; each has its own key, which opens nothing else (MACH-01, OPS-01). */
 const CALLERS = [
   {
     id: 'players',
@@ -45,7 +45,7 @@ const CALLERS = [
   {
     id: 'health',
     title: 'Health',
-    about: 'For whatever watches over the service.',
+    about: 'For monitoring.',
     key: null,
     owns: (path: string) => path.startsWith('/health/'),
   },
@@ -55,16 +55,17 @@ type Caller = (typeof CALLERS)[number];
 const ERRORS: Record<string, string> = {
   '400':
     'The call is not understood, or refused. The body says why, by field where a field is wrong.',
-  '401': 'The key or token is missing, wrong or over. A player’s client refreshes its token once.',
+  '401':
+    'The key or token is missing, wrong or expired. A player’s client refreshes its token once.',
   '403': 'This caller may not do this.',
   '404': 'There is no such thing.',
   '405': 'The path is right, the method is not; Allow says which are.',
-  '409': 'This cannot be done as things stand now.',
+  '409': 'This conflicts with the current state.',
   '413': 'The body is too large.',
   '414': 'The address is too long.',
   '415': 'The body is not application/json.',
   '421': 'The Host is not a name of this server.',
-  '429': 'Too often. Retry-After says how many seconds to wait.',
+  '429': 'Too many requests. Retry-After says how many seconds to wait.',
   '500': 'A mistake of ours. The answer’s X-Request-Id finds it in the log.',
   '503': 'Not now. Retry-After says how many seconds to wait.',
 };
@@ -93,7 +94,7 @@ function table(caption: string, fields: Field[]): Html | null {
   )}</tbody></table>`;
 }
 
-/** The call as one types it in a shell. */
+/** The call as a curl command. */
 function command(site: string, { method, path, operation }: Call, key: string | null): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name) => {
     const own = operation.parameters?.find((one) => one.name === name);
@@ -141,7 +142,7 @@ ${good.map((status) => answer(status, operation.responses[status] ?? {}))}
 </section>`;
 }
 
-/** The whole page: what holds for every call, then each call under who makes it. */
+/** The whole page: what all calls have in common, then each call under its caller. */
 function page(api: Api, site: string): string {
   const all = calls(api);
   const groups = CALLERS.map((caller) => ({
@@ -185,8 +186,8 @@ ${groups.map(
 }
 
 /**
- * The API's description, for programs at /api/openapi.json and for people at /api/docs. The page is
- * written by the server and has no script, so it holds under the policy of every other page (P32).
+ * The API's description, for programs at /api/openapi.json and for people at /api/docs. The page has
+ * no script, so the policy of all pages applies (P32).
  */
 export function docsRoutes(app: App, { config }: Pick<Deps, 'config'>): void {
   let written: string | undefined;

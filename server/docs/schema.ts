@@ -1,4 +1,4 @@
-/** The part of JSON Schema, as OpenAPI 3.0 spells it, that our zod schemas come out as. */
+/** The subset of JSON Schema, in OpenAPI 3.0's form, that our zod schemas produce. */
 export type Schema = {
   type?: string;
   properties?: Record<string, Schema>;
@@ -26,7 +26,7 @@ export type Field = { name: string; required: boolean; rule: string };
 
 const CURSOR = '1795183500000.0b9f6d3e-58a1-4c0e-9f57-6a1f6b0c2d11.1.Jk3vY8t7Qn2h…';
 
-/** What stands for a field of this name, if it fits the field's schema; the first that does. */
+/** Example values by field name; the first that fits the field's schema is taken. */
 const EXAMPLES: Record<string, unknown[]> = {
   access: ['eyJhbGciOiJIUzI1NiIs…'],
   authorization_endpoint: ['https://accounts.google.com/o/oauth2/v2/auth'],
@@ -87,11 +87,11 @@ const TIME = '2026-11-21T14:05:00.000Z';
 
 const isWhole = ({ type }: Schema) => type === 'integer';
 const isNumber = (schema: Schema) => isWhole(schema) || schema.type === 'number';
-/** What zod writes when nothing was said. */
+/** Whether a bound is real: for an integer without one zod writes the largest safe integer. */
 const isSaid = (bound: number | undefined): bound is number =>
   bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
 
-/** Whether a value could be one of this schema, as far as its own keywords say. */
+/** Whether a value fits a schema, by the keywords of `Schema`. */
 export function fits(schema: Schema, value: unknown): boolean {
   if (Object.keys(schema).length === 0) return true;
   if (value === null) return schema.nullable === true;
@@ -130,7 +130,7 @@ export function fits(schema: Schema, value: unknown): boolean {
   );
 }
 
-/** A value of this schema that reads like a true one; `name` is the field it belongs to. */
+/** A realistic value of a schema; `name` is its field. */
 export function exampleOf(schema: Schema, name = ''): unknown {
   if (schema.default !== undefined) return schema.default;
   if (schema.example !== undefined) return schema.example;
@@ -149,7 +149,7 @@ export function exampleOf(schema: Schema, name = ''): unknown {
   }
   if (schema.type === 'array') {
     const { items = {} } = schema;
-    // Of a list of several kinds, one of each.
+    // One item of each kind.
     return (items.oneOf ?? [items]).map((one) => exampleOf(one, name.replace(/s$/, '')));
   }
   if (schema.type === 'boolean') return true;
@@ -185,7 +185,7 @@ export function ruleOf(schema: Schema): string {
   return `${{ boolean: 'true or false', object: 'object' }[schema.type ?? ''] ?? 'anything'}${orNull}`;
 }
 
-/** All fields under a schema, depth first; what several alternatives share stands there once. */
+/** All fields of a schema, depth first; a field that alternatives share is listed once. */
 export function fieldsOf(schema: Schema, path = ''): Field[] {
   const fields = new Map<string, Field>();
   const add = (field: Field) => {

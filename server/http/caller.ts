@@ -1,27 +1,27 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { User } from '#contract/profile.ts';
 
-/** The signed-in player of a request, as they stood when it came in. */
+/** The signed-in player of a request, as stored when the request arrived. */
 export type Session = {
   id: string;
   player_id: number;
   created_at: Date;
   user: User;
-  /** How long the access token of this request is good. */
+  /** When the access token of this request expires. */
   access_until: Date;
 };
 
 const SESSION = Symbol('session');
 type Called = FastifyRequest & { [SESSION]?: Session };
 
-/** Set by the player scope's own hook, and by nothing else. */
+/** Only the player scope's hook calls this. */
 export function setSession(request: Called, session: Session): void {
   request[SESSION] = session;
 }
 
 /**
- * Whose request this is; for routes of the player scope.
- * @throws Error on any other route: there it is a mistake in the code, not in the request.
+ * The session of a request to the player scope.
+ * @throws Error in any other scope, where calling this is a programming error.
  */
 export function sessionOf(request: Called): Session {
   const session = request[SESSION];
@@ -29,7 +29,7 @@ export function sessionOf(request: Called): Session {
   return session;
 }
 
-/** What the rules want to know of an anonymous caller. */
+/** An anonymous caller. */
 export type Caller = {
   ip: string;
   /** 'Chrome on Android': enough to recognise one's own device, too little to track it (P8). */
@@ -37,7 +37,7 @@ export type Caller = {
   log: FastifyBaseLogger;
 };
 
-/** The address comes from trusted proxies only; Fastify sees to it (P17). */
+/** Fastify takes `ip` from X-Forwarded-For of trusted proxies only (P17). */
 export function callerOf(request: FastifyRequest): Caller {
   return {
     ip: request.ip,
@@ -46,7 +46,7 @@ export function callerOf(request: FastifyRequest): Caller {
   };
 }
 
-/** In order: most browsers also claim to be those further down. */
+/** In order: most browsers also claim to be those below them. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

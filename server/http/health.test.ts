@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-test('P40 live and ready answer without telling a version', async () => {
+test('P40 live and ready answer without revealing a version', async () => {
   for (const path of ['/health/live', '/health/ready']) {
     const answer = await t.call('GET', path);
     expect(answer.status).toBe(200);
@@ -25,7 +25,7 @@ test('P40 live needs no database, ready does', async () => {
   await alone.app.close();
 });
 
-test('P36 P37 a path without its slash is sent on, a wrong method is 405, the rest is 404', async () => {
+test('P36 P37 a path without its slash is redirected, a wrong method is 405, the rest is 404', async () => {
   expect((await t.call('GET', '/api/nowhere/')).status).toBe(404);
   const wrong = await t.call('POST', '/health/live', { body: {} });
   expect(wrong.status).toBe(405);

@@ -7,7 +7,7 @@ import type { App } from './scope.ts';
 
 const ok = z.object({ status: z.literal('ok') });
 
-/** P40: live says the process runs; ready says that it can serve. Neither tells a version. */
+/** P40: `live` means the process runs, `ready` that it can serve. Neither reveals a version. */
 export function healthRoutes(
   app: App,
   { db, draining }: { db: Database; draining: () => boolean },

@@ -6,7 +6,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Markup that `html` made; only this is put into a page as it is. */
+/** Markup made by `html`; anything else is escaped. */
 export class Html {
   readonly markup: string;
   constructor(markup: string) {
@@ -27,9 +27,8 @@ function write(value: Value): string {
 }
 
 /**
- * The template tag for markup that the server writes itself: mails and plain pages. Every value is
- * escaped unless `html` made it, so text from people cannot become markup (P25); null writes
- * nothing. Attribute values must stand in quotes.
+ * The template tag for mails and plain pages. It escapes every value that `html` did not make, so
+ * text from people cannot become markup (P25); null writes nothing. Attribute values need quotes.
  */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(parts.reduce((text, part, i) => text + write(values[i - 1] ?? null) + part));

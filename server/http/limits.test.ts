@@ -27,7 +27,7 @@ const points = async ({ name }: Limit) =>
   )?.points;
 
 describe('P17: limits', () => {
-  test('of a burst over two processes no more than the limit pass', async () => {
+  test('a burst over two processes never exceeds the limit', async () => {
     const other = await t.sibling();
     const one = aLimit(5);
     const burst = Array.from({ length: 50 }, (_, n) => charge(n % 2 === 0 ? t : other, [one]));
@@ -35,7 +35,7 @@ describe('P17: limits', () => {
     expect(passed).toHaveLength(5);
   });
 
-  test('a window opens again when it is over, and not before', async () => {
+  test('a window resets when it ends, and not before', async () => {
     const one = aLimit(1, 60);
     expect(await charge(t, [one])).toEqual([]);
     t.clock.advance(50_000);
@@ -46,7 +46,7 @@ describe('P17: limits', () => {
     expect(await charge(t, [one])).toEqual([]);
   });
 
-  test('several limits are counted by one statement', async () => {
+  test('one statement counts several limits', async () => {
     const many = [aLimit(9), aLimit(9), aLimit(9), aLimit(9), aLimit(9)];
     const connect = vi.spyOn(t.pool, 'connect');
     await charge(t, many.slice(0, 3), many.slice(3));
@@ -54,28 +54,28 @@ describe('P17: limits', () => {
     expect(await Promise.all(many.map(points))).toEqual([1, 1, 1, 1, 1]);
   });
 
-  test('a caller who is refused by a limit of his own leaves the shared one alone', async () => {
+  test('a caller over their own limit does not use up the shared one', async () => {
     const own = aLimit(2);
     const shared = aLimit(100);
     for (let n = 0; n < 10; n += 1) await charge(t, [own], [shared]);
     expect(await points(shared)).toBe(2);
   });
 
-  test('calls that share limits in another order do not deadlock', async () => {
+  test('requests that share limits in another order do not deadlock', async () => {
     const [a, b] = [aLimit(1000), aLimit(1000)];
     const calls = Array.from({ length: 60 }, (_, n) => charge(t, n % 2 === 0 ? [a, b] : [b, a]));
     expect((await Promise.all(calls)).flat()).toEqual([]);
     expect(await points(a)).toBe(60);
   });
 
-  test('clear forgets all uses, of a shared limit one', async () => {
+  test('clear resets limits, and takes back one use of a shared one', async () => {
     const [own, shared] = [aLimit(9), aLimit(9)];
     for (let n = 0; n < 3; n += 1) await charge(t, [own], [shared]);
     await clear(t, [own, shared], [shared]);
     expect([await points(own), await points(shared)]).toEqual([undefined, 2]);
   });
 
-  test('clear forgets all uses, giveBack one', async () => {
+  test('clear resets limits, giveBack takes back one use', async () => {
     const one = aLimit(2);
     await charge(t, [one]);
     await charge(t, [one]);
@@ -88,7 +88,7 @@ describe('P17: limits', () => {
     expect(await points(one)).toBeUndefined();
   });
 
-  test('rows hold neither the address nor the network', async () => {
+  test('rows contain neither the address nor the network', async () => {
     await charge(t, [
       { name: 'test-hidden', subject: 'ann@example.com 192.0.2.7', max: 1, seconds: 9 },
     ]);
@@ -98,7 +98,7 @@ describe('P17: limits', () => {
     expect(keys).not.toMatch(/example|192\.0/);
   });
 
-  test('a network over its limit is refused from memory, without a statement', async () => {
+  test('an exhausted limit of a network is cached and costs no statement', async () => {
     const network = { ...aLimit(2), remember: true };
     const own = aLimit(9);
     for (let n = 0; n < 3; n += 1) await charge(t, [network], [own]);
@@ -113,7 +113,7 @@ describe('P17: limits', () => {
     expect(await charge(t, [network], [own])).toEqual([]);
   });
 
-  test('refused calls of a network cost no statement on any anonymous route', async () => {
+  test('refused requests of a network cost no statement on any anonymous route', async () => {
     const ip = makeIp();
     const email = 'refused@example.com';
     const body = { email, password: 'quiet orange kite', code: '000000' };
@@ -126,7 +126,7 @@ describe('P17: limits', () => {
       'verify-email',
     ]) {
       const call = () => t.call('POST', `/api/users/${path}/`, { body, ip });
-      // The failures of a sign-in have a lower limit of their own, which is given back.
+      // Failed sign-ins have a lower limit, with uses that are taken back.
       for (let n = 0; n < 45; n += 1) await call();
       const connect = vi.spyOn(t.pool, 'connect');
       const answers = await Promise.all(Array.from({ length: 20 }, call));
@@ -163,7 +163,7 @@ describe('P17: limits', () => {
   });
 });
 
-test('REL-15: a clock that is set back never makes the wait longer than the window', async () => {
+test('REL-15: a clock set back never makes the wait longer than the window', async () => {
   const one = aLimit(1, 60);
   await charge(t, [one]);
   t.clock.advance(-3_600_000);
@@ -181,7 +181,7 @@ test('P18: a full limit is 429 with whole seconds to wait', async () => {
   });
 });
 
-test('P17: the client address is believed of trusted proxies only', async () => {
+test('P17: only trusted proxies may state the client address', async () => {
   const headers = { 'x-forwarded-for': '203.0.113.9' };
   const body = { email: 'ann@example.com' };
   const keyed = async (app: TestApp) => {
@@ -204,7 +204,7 @@ test('P17: the client address is believed of trusted proxies only', async () => 
   }
 });
 
-test('P17: while the counters cannot be used, signing in is shut and reading goes on', async () => {
+test('P17: while limits cannot be counted, signing in answers 503 and reads go on', async () => {
   const broken = await testApp();
   try {
     const as = await makeSession(broken, await makePlayer(broken));

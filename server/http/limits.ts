@@ -7,57 +7,56 @@ import type { Database } from '../db/database.ts';
 import { tooMany, unavailable } from '../errors.ts';
 import { hmac, keysFor } from '../keys.ts';
 
-/** At most `max` uses in the `seconds` that begin with the first one, for each `subject`. */
+/** A rate limit: at most `max` uses per `subject` in a window of `seconds` from the first use. */
 export type Limit = {
   name: string;
   subject: string;
   max: number;
   seconds: number;
-  /** Refused from memory once it is used up; not for limits that are given back. */
+  /** Caches that this limit is exhausted; not for limits with uses that are taken back. */
   remember?: boolean;
 };
-/** A limit that is used up, and the whole seconds until it opens again. */
+/** An exhausted limit, with the whole seconds until its window ends. */
 export type UsedUp = { name: string; wait_s: number };
 
 type StoreDeps = { config: Pick<Config, 'secret_keys'>; db: Database };
-/** What counting needs. */
 export type LimitDeps = StoreDeps & { clock: Clock; log: Pick<FastifyBaseLogger, 'error'> };
 
-/** Rows hold neither addresses nor networks, only a keyed hash of them (P17). */
+/** Rows contain only a keyed hash of an address or network (P17). */
 function keyOf({ config }: Pick<StoreDeps, 'config'>, { name, subject }: Limit): string {
   return `${name}:${hmac(keysFor(config, 'limits')[0], name, subject).toString('base64url')}`;
 }
 
-/** Rows of a process that refuses networks from memory; a cap, because networks are many. */
-const REMEMBERED_MAX = 10_000;
-type Remembered = Map<string, Date>;
-const rememberedBy = new WeakMap<object, Remembered>();
+/** The most exhausted limits that a process caches. */
+const CACHED_MAX = 10_000;
+type Exhausted = Map<string, Date>;
+const exhaustedBy = new WeakMap<object, Exhausted>();
 
-/** The used-up limits of networks that this process knows of, by key, with the end of their windows. */
-function rememberedOf(config: object): Remembered {
-  const known = rememberedBy.get(config) ?? new Map<string, Date>();
-  rememberedBy.set(config, known);
+/** The cached exhausted limits: key to end of window. */
+function exhaustedOf(config: object): Exhausted {
+  const known = exhaustedBy.get(config) ?? new Map<string, Date>();
+  exhaustedBy.set(config, known);
   return known;
 }
 
-function keep(known: Remembered, key: string, resets_at: Date, now: Date): void {
-  if (known.size >= REMEMBERED_MAX)
+function keep(known: Exhausted, key: string, resets_at: Date, now: Date): void {
+  if (known.size >= CACHED_MAX)
     for (const [old, until] of known) if (until <= now) known.delete(old);
-  if (known.size < REMEMBERED_MAX) known.set(key, resets_at);
+  if (known.size < CACHED_MAX) known.set(key, resets_at);
 }
 
-/** Whole seconds from `now` until a window ends; a clock that was set back never adds to it (REL-15). */
+/** Whole seconds until a window ends; never more when the clock is set back (REL-15). */
 function waitFor(resets_at: Date, now: Date, seconds: number): number {
   const wait = Math.ceil((resets_at.getTime() - now.getTime()) / 1000);
   return Math.min(Math.max(wait, 1), seconds);
 }
 
 /**
- * Counts one use against every limit, in one statement (P17). Limits stand in stages: a stage is
- * charged only when those before it have room, so that a caller who is refused by a limit of his
- * own cannot use up one that others share. Uses are counted before the work that they allow, so no
- * burst passes more than `max`. Returns the used up limits of the first full stage, or none.
- * @throws Refusal 503 when the counters cannot be used: what they guard stays shut.
+ * Counts one use of every limit in one statement (P17). A stage is counted only if all earlier
+ * stages have room, so that a caller over their own limit cannot exhaust a shared one. Uses are
+ * counted before the work they allow, so a burst never exceeds `max`. Returns the exhausted limits
+ * of the first full stage, or none.
+ * @throws Refusal 503 when the database is unavailable: no limit means no access.
  */
 export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<UsedUp[]> {
   const now = deps.clock.now();
@@ -70,11 +69,11 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
         resets_at: new Date(now.getTime() + limit.seconds * 1000),
       })),
     )
-    // In one order everywhere: calls that share keys wait for each other in a row, never in a ring.
+    // The same order everywhere prevents deadlocks between requests that share keys.
     .sort((a, b) => a.stage - b.stage || (a.key < b.key ? -1 : 1));
-  const known = rememberedOf(deps.config);
+  const known = exhaustedOf(deps.config);
   const refused = asked.filter(({ remember, key }) => remember && (known.get(key) ?? now) > now);
-  // A network that is over its limit costs no statement until its window ends (P17).
+  // An exhausted limit of a network costs no statement until its window ends (P17).
   if (refused.length > 0)
     return refused.map(({ key, name, seconds }) => ({
       name,
@@ -107,7 +106,7 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
     join asked using (key) where c.points > asked.max`
     .execute(deps.db)
     .catch((err: unknown) => {
-      deps.log.error({ err }, 'the limits cannot be counted');
+      deps.log.error({ err }, 'rate limits cannot be counted');
       throw unavailable();
     });
   return asked.flatMap(({ key, name, seconds, remember }) => {
@@ -118,15 +117,15 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
   });
 }
 
-/** `charge`, where a full limit means no. @throws Refusal 429 with the longest wait (P18), or 503. */
+/** Like `charge`, but @throws Refusal 429 with the longest wait (P18), or 503. */
 export async function limit(deps: LimitDeps, ...stages: Limit[][]): Promise<void> {
   const used = await charge(deps, ...stages);
   if (used.length > 0) throw tooMany(Math.max(...used.map(({ wait_s }) => wait_s)));
 }
 
 /**
- * Sets limits back to unused, as after a success; of those that are `shared` too only one use is
- * taken back. In the order in which they were charged.
+ * Resets limits after a success; of limits that are also `shared` it takes back one use only.
+ * Expects them in the order in which they were charged.
  */
 export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = []): Promise<void> {
   const keys = limits.map((limit) => keyOf(deps, limit));
@@ -145,14 +144,14 @@ export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = 
 }
 
 /**
- * Takes back one use of each, of what turned out not to count: a failure that was a success; in the
+ * Takes back one use of each limit, for a request that turned out not to count. Expects them in the
  * order in which they were charged.
  */
 export function giveBack(deps: StoreDeps, limits: Limit[]): Promise<void> {
   return clear(deps, limits, limits);
 }
 
-/** The eight groups of an IPv6 address, or null for IPv4 and for what is no address. */
+/** The eight groups of an IPv6 address, or null for anything else. */
 function groupsOf(ip: string): string[] | null {
   if (isIPv4(ip)) return null;
   // URL normalises the spelling; a zone (%eth0) is not part of the address.
@@ -166,8 +165,8 @@ function groupsOf(ip: string): string[] | null {
 }
 
 /**
- * The network of an address (P17): an IPv4 address itself; of IPv6 the /64, which one customer has
- * whole. An IPv4 address written as IPv6 is the IPv4 address.
+ * The network of an address (P17): an IPv4 address itself, for IPv6 its /64, which belongs to one
+ * customer. An IPv4-mapped IPv6 address counts as IPv4.
  */
 export function networkOf(ip: string): string {
   const groups = groupsOf(ip);
@@ -181,7 +180,7 @@ export function networkOf(ip: string): string {
   return bytes.join('.');
 }
 
-/** P17: a /48 has 65,536 networks of its own, so they share ten times the limit of one. */
+/** P17: the 65,536 networks of a /48 share ten times the limit of one. */
 const WIDE_FACTOR = 10;
 
 /** A limit for the network of an address, and for IPv6 another for the /48 around it (P17). */

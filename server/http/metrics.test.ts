@@ -24,7 +24,7 @@ test.each([
   ['10.0.0.1', {}, 403],
   ['192.168.1.127', {}, 403],
   ['2001:db8::127.0.0.1', {}, 403],
-  // A proxy on this machine speaks for somebody else, whoever that says to be.
+  // A proxy on this machine forwards the request of a remote caller.
   ['127.0.0.1', { 'x-forwarded-for': '10.0.0.1' }, 403],
   ['127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }, 403],
   ['127.0.0.1', { forwarded: 'for=127.0.0.1' }, 403],
@@ -42,14 +42,14 @@ test.each([
   }
 });
 
-test('a player’s token and a machine’s key open nothing', async () => {
+test('a player’s token and a machine’s key are refused', async () => {
   const { access } = await makeSession(t, await makePlayer(t));
   const { key } = await makeMachine(t);
   for (const as of [{ access }, { key }])
     expect((await t.call('GET', '/metrics', { ip: '10.0.0.1', as })).status).toBe(403);
 });
 
-test('every line is one that Prometheus reads', async () => {
+test('every line follows the Prometheus text format', async () => {
   await t.call('GET', '/api/users/profile/');
   const lines = (await read()).split('\n').filter(Boolean);
   const names = new Set<string>();
@@ -80,7 +80,7 @@ test('every line is one that Prometheus reads', async () => {
     expect(names).toContain(name);
 });
 
-test('answers are counted by their route and status, whatever the address says', async () => {
+test('responses are counted by route and status, never by address', async () => {
   const count = 'http_request_duration_seconds_count';
   const refused = `${count}{method="GET",route="/api/users/profile/",status="401"}`;
   const unknown = `${count}{method="none",route="none",status="404"}`;
@@ -95,7 +95,7 @@ test('answers are counted by their route and status, whatever the address says',
   expect(await sample(bucket)).toBe(await sample(refused));
 });
 
-test('games are counted by what became of them, streams while they are open', async () => {
+test('games are counted by status, streams while they are open', async () => {
   const [player, machine] = [await makePlayer(t), await makeMachine(t)];
   const game = aGame(t, player);
   const games = [game, game, aGame(t, player, { score: -1 })];
@@ -111,7 +111,7 @@ test('games are counted by what became of them, streams while they are open', as
   await expect.poll(() => sample('backboard_event_streams'), { timeout: 15_000 }).toBe(0);
 });
 
-test('figures that need no database are there without one', async () => {
+test('metrics that need no database are served without one', async () => {
   const alone = await testApp();
   const figures = vi.spyOn(alone.mail, 'figures');
   figures.mockResolvedValueOnce({ waiting: 3, attempts: { sent: 2 } });

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type pg from 'pg';
-// The package's own entry loads 80 more modules, for figures that are not used here (decision 042).
+// The package's entry loads 80 more modules, which are not used here (decision 042).
 import Counter from 'prom-client/lib/counter.js';
 import Gauge from 'prom-client/lib/gauge.js';
 import Histogram from 'prom-client/lib/histogram.js';
@@ -14,16 +14,16 @@ import type { App } from './scope.ts';
 /** Upper bounds in seconds: from a read out of memory to the time limit of a handler (P38). */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The figures of this process, and `read`: the text of all processes that share the port. */
+/** The metrics of this process; `read` gives the text of all processes that share the port. */
 export type Metrics = { registry: Registry; read(): Promise<string> };
 
-/** The figures of a process that serves alone. */
+/** The metrics of a process that serves alone. */
 export function ownMetrics(): Metrics {
   const registry = new Registry();
   return { registry, read: () => registry.metrics() };
 }
 
-/** Memory, processor time and the delay of timers. Figures of several processes are added up. */
+/** Memory, processor time and event loop delay. `aggregator` says how processes are combined. */
 function measureProcess(registers: [Registry]): ReturnType<typeof monitorEventLoopDelay> {
   const gauge = (
     name: string,
@@ -71,10 +71,10 @@ function measureProcess(registers: [Registry]): ReturnType<typeof monitorEventLo
   const seconds = (nanoseconds: number) => (Number.isFinite(nanoseconds) ? nanoseconds / 1e9 : 0);
   new Gauge({
     name: 'nodejs_eventloop_delay_seconds',
-    help: 'How late timers were since the last reading.',
+    help: 'How late timers were since the last scrape.',
     labelNames: ['quantile'],
     registers,
-    // The slowest process is the one to look at.
+    // The slowest process matters.
     aggregator: 'max',
     collect() {
       this.set({ quantile: '0.5' }, seconds(delay.percentile(50)));
@@ -92,7 +92,7 @@ type Sources = {
   live: { count(): number };
 };
 
-/** Connections, event streams and mails, read from their owners at each reading. */
+/** Connections, event streams and mails, read at each scrape. */
 function measureApp(registers: [Registry], { pool, mail, live }: Sources): void {
   new Gauge({
     name: 'backboard_database_connections',
@@ -122,7 +122,7 @@ function measureApp(registers: [Registry], { pool, mail, live }: Sources): void 
   });
 
   let asked: ReturnType<Sources['mail']['figures']> | undefined;
-  /** One query for both figures; null while the database is away, when the others matter most. */
+  /** One query for both metrics; null while the database is down. */
   const mails = () => {
     asked ??= mail.figures().finally(() => {
       asked = undefined;
@@ -156,8 +156,8 @@ function measureApp(registers: [Registry], { pool, mail, live }: Sources): void 
 }
 
 /**
- * GET /metrics, for callers on this machine and for the operator. Must be registered before the
- * routes that it measures. Returns what counts the games that machines report.
+ * GET /metrics, for callers on this machine and the operator (OPS-11). Register it before the routes
+ * that it measures. Returns the counter of reported games.
  */
 export function metricsRoutes(
   app: App,

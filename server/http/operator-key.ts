@@ -5,7 +5,7 @@ import { unauthorized } from '../errors.ts';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Whether a request carries the operator key as its bearer token; takes the same time for any other. */
+/** Whether the bearer token is the operator key, compared in constant time. */
 export function isOperator(
   request: FastifyRequest,
   { operator_key }: Pick<Config, 'operator_key'>,
@@ -15,13 +15,13 @@ export function isOperator(
 }
 
 /**
- * The hook of the operator scope (contract 5).
- * @throws Refusal 401 without the operator key; the log has a line for each (P42).
+ * The hook of the operator scope (OPS-01).
+ * @throws Refusal 401 without the operator key; each refusal is logged (P42).
  */
 export function requireOperator(config: Pick<Config, 'operator_key'>) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (isOperator(request, config)) return;
-    request.log.warn({ event: 'operator_refused' }, 'a call without the operator key');
+    request.log.warn({ event: 'operator_refused' }, 'a request without the operator key');
     reply.header('www-authenticate', 'Bearer');
     throw unauthorized('The operator key is missing or wrong.');
   };

@@ -11,14 +11,14 @@ import { html } from './html.ts';
 import { offerCsrfToken, pathOf } from './requests.ts';
 import type { App } from './scope.ts';
 
-/** Where `npm run build` leaves the web app. */
+/** Where `npm run build` puts the web app. */
 const BUILT = join(import.meta.dirname, '../../web/dist');
 /** The app answers any other path with the same page and status 404 (PROD-03). */
 const SCREENS = new Set<string>([...OPEN_SCREENS, ...PLAYER_SCREENS]);
 
 type Page = { plain: Buffer; gzip: Buffer; br: Buffer };
 
-/** Which of the built pages answers at this path (scripts/pages.ts). */
+/** The built page for a path (scripts/pages.ts). */
 function fileFor(path: string, google: ConfigAnswer['google']): string {
   if (path === '/profile') return 'profile.html';
   if (path !== '/login') return 'index.html';
@@ -27,13 +27,13 @@ function fileFor(path: string, google: ConfigAnswer['google']): string {
 }
 
 /**
- * Gives the built pages with the configuration written into them, so that no screen has to ask for
- * it first and then moves. Each is made once for each configuration, compressed too.
+ * Serves the built pages with the configuration written into them, so that no screen shifts when it
+ * arrives. Caches each page per configuration, compressed too.
  */
 function pageMaker(): (path: string, config: ConfigAnswer | null) => Promise<Page> {
   const made = new Map<string, Page>();
   return async (path, config) => {
-    // Not known yet: the page asks for it itself.
+    // Not known yet: the page requests it.
     const file = config === null ? 'index.html' : fileFor(path, config.google);
     const told = config === null ? '' : JSON.stringify(config);
     const key = `${file} ${told}`;
@@ -58,8 +58,8 @@ function negotiate(page: Page, accepted: string): { body: Buffer; coding: string
 }
 
 /**
- * The built web app: hashed assets for ever, the page itself asked for again each time (P33).
- * `known` is what a page may be told of this installation; null for as long as that is not known.
+ * The built web app: hashed assets are immutable, pages are revalidated each time (P33).
+ * `known` gives the public configuration, or null while it is unknown.
  */
 export async function pageRoutes(
   app: App,

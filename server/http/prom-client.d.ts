@@ -1,4 +1,4 @@
-/** The types of the package name its entry only; these are the modules that the entry re-exports. */
+/** The package's types cover its entry only; these modules are what the entry re-exports. */
 declare module 'prom-client/lib/registry.js' {
   export { Registry as default } from 'prom-client';
 }

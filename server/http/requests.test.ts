@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-describe('P36 what comes from elsewhere changes nothing', () => {
+describe('P36 a request from another site changes nothing', () => {
   test.each([
     ['another origin', { origin: 'https://evil.example' }],
     ['a sandboxed page', { origin: 'null' }],
@@ -30,7 +30,7 @@ describe('P36 what comes from elsewhere changes nothing', () => {
     ['the same csrftoken', { cookie: 'csrftoken=one', 'x-csrftoken': 'one' }],
     ['a cookie without the header', { cookie: 'csrftoken=one' }],
     ['the header without a cookie', { 'x-csrftoken': 'one' }],
-  ])('%s is let in', async (_, headers) => {
+  ])('%s is accepted', async (_, headers) => {
     expect((await t.call('POST', CHECK, { body, headers })).status).toBe(200);
   });
 
@@ -46,7 +46,7 @@ describe('P36 what comes from elsewhere changes nothing', () => {
   );
 });
 
-test('P36: the csrftoken is offered once, to its own site only, and grants nothing', async () => {
+test('P36: the csrftoken is set once, for its own site only, and grants nothing', async () => {
   const page = Fastify();
   page.get('/:tls', (request, reply) => {
     const secure = Object(request.params).tls === 'https';
@@ -65,7 +65,7 @@ test('P36: the csrftoken is offered once, to its own site only, and grants nothi
   expect((await t.call('GET', '/api/users/profile/', { headers })).status).toBe(401);
 });
 
-describe('P47 a name that is bound to our address reads nothing', () => {
+describe('P47 a foreign Host is refused', () => {
   const paths = ['/dev/mailbox/api/', '/api/config/', '/', '/health/live', '/api/nothing/'];
   const status = async (app: TestApp, host: string, path: string) =>
     (await app.call('GET', path, { headers: { host } })).status;
@@ -87,7 +87,7 @@ describe('P47 a name that is bound to our address reads nothing', () => {
     },
   );
 
-  test('the name of PUBLIC_URL is ours, and production leaves names to its proxy', async () => {
+  test('the name of PUBLIC_URL is accepted, and production leaves names to its proxy', async () => {
     const open = await t.sibling({ public_url: 'http://arcade.lan:3000' });
     expect(await status(open, 'arcade.lan:3000', '/api/config/')).toBe(200);
     expect(await status(open, 'evil.example', '/api/config/')).toBe(421);
@@ -96,7 +96,7 @@ describe('P47 a name that is bound to our address reads nothing', () => {
   });
 });
 
-test('P33a the route that answers decides about the headers, not the text of its address', async () => {
+test('P33a the route decides on the headers, not the text of its address', async () => {
   const api = "default-src 'none'; frame-ancestors 'none'";
   for (const path of ['/api/config/', '/%61pi/config/', '/api/nothing/', '/%61pi/nothing/']) {
     const { headers } = await t.call('GET', path);
@@ -110,7 +110,7 @@ test('P33a the route that answers decides about the headers, not the text of its
   }
 });
 
-test('P35: no other origin is ever let in', async () => {
+test('P35: no other origin gets CORS headers', async () => {
   const headers = {
     origin: 'https://evil.example',
     'access-control-request-method': 'POST',
@@ -184,7 +184,7 @@ describe('P45 errors have one of three shapes', () => {
     expect(typeof value === 'string' || Array.isArray(value)).toBe(true);
   });
 
-  test('every answer has a request id, and a plain one of the caller is kept', async () => {
+  test('every response has a request id; the caller’s is kept if it is plain', async () => {
     expect((await t.call('GET', '/api/config/')).headers['x-request-id']).toMatch(/^[\w-]{8,}$/);
     const own = await t.call('GET', '/api/config/', {
       headers: { 'x-request-id': 'proxy-12345678' },
@@ -194,7 +194,7 @@ describe('P45 errors have one of three shapes', () => {
 });
 
 describe('P32 P33 headers', () => {
-  test('an API answer is not stored, and may load nothing', async () => {
+  test('an API response is not stored and may load nothing', async () => {
     const { headers } = await t.call('GET', '/api/config/');
     expect(headers['cache-control']).toBe('no-store');
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
@@ -209,7 +209,7 @@ describe('P32 P33 headers', () => {
     expect(headers).not.toHaveProperty('strict-transport-security');
   });
 
-  test('over TLS, browsers are told to stay on it', async () => {
+  test('over TLS, responses set HSTS', async () => {
     const secure = await testApp({ public_url: 'https://play.example.com' });
     const { headers } = await secure.call('GET', '/api/config/');
     expect(headers['strict-transport-security']).toBe('max-age=63072000; includeSubDomains');
@@ -230,7 +230,7 @@ test.each([
   ['/api/users/%zz/', 400],
   [`/api/users/sessions/${'x'.repeat(101)}/`, 414],
 ])(
-  'contract 2: an address that cannot be read has the shape of an error (%#)',
+  'API-02: an address that cannot be decoded gets an error of the usual shape (%#)',
   async (url, status) => {
     const answer = await t.call('DELETE', url);
     expect(answer.status).toBe(status);
@@ -243,7 +243,7 @@ test.each([
   },
 );
 
-test('contract 2: an API path without its slash is sent on with its query', async () => {
+test('API-01: an API path without its slash is redirected with its query', async () => {
   const answer = await t.call('GET', '/api/config?x=1');
   expect(answer.status).toBe(308);
   expect(answer.headers.location).toBe('/api/config/?x=1');

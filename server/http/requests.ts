@@ -4,7 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { type Config, isLoopback } from '../config.ts';
 import { forbidden, Refusal } from '../errors.ts';
 
-/** P32. No inline, no eval, no other host; Trusted Types because tokens live in local storage (0.12). */
+/** P32. No inline, no eval, no other host; Trusted Types because tokens live in local storage (ACC-47). */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -19,7 +19,7 @@ const PAGE_POLICY = [
   "form-action 'self'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // The one policy there is makes one address into a worker (web/offline).
+  // The only policy; it registers the service worker (web/offline).
   'trusted-types service-worker',
 ];
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
@@ -28,15 +28,15 @@ const TWO_YEARS_S = 63_072_000;
 const URL_LIMIT = 4 * 1024;
 const JSON_DEPTH_LIMIT = 20;
 
-/** By the pattern of the route. The API's description is a page, so the policy of pages holds there. */
+/** Whether a route pattern is the API's. /api/docs is a page, so it gets the policy of pages. */
 const isApi = (url: string) => /^\/((api|health)\/(?!docs\b)|metrics\b)/.test(url);
-/** Whether a method changes something, as P36 and P39a see it. */
+/** Whether a method may change something (P36, P39a). */
 export const changesState = (method: string) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
 
-/** The headers of every answer (P32, P33); a page and an answer of the API differ in their policy. */
+/** The headers of every response (P32, P33); pages and the API have different policies. */
 function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<string, string> {
   const tls = config.public_url.startsWith('https:');
-  // On plain http the directive would turn our own assets into https and break the page.
+  // On plain http the directive would upgrade our own assets to https and break the page.
   const pagePolicy = [...PAGE_POLICY, ...(tls ? ['upgrade-insecure-requests'] : [])].join('; ');
   return {
     'x-content-type-options': 'nosniff',
@@ -53,8 +53,8 @@ function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<str
 }
 
 /**
- * The headers of P33 on every answer, the policy of P32 on documents. The route that answers decides,
- * so that no spelling of an address gets the headers of another (P33a).
+ * Sets the headers of P33 on every response and the policy of P32 on documents. The route decides,
+ * so that no spelling of an address gets the headers of another route (P33a).
  */
 export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
   const [api, page] = [headersFor('/api/', config), headersFor('/', config)];
@@ -67,8 +67,8 @@ export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_ur
 }
 
 /**
- * P47: outside production a Host that is neither PUBLIC_URL's nor a name of this machine is 421, so
- * that a page whose name is bound to our address (DNS rebinding) reads nothing.
+ * P47: outside production, refuses a Host that is neither PUBLIC_URL's nor a name of this machine
+ * with 421, against DNS rebinding.
  */
 export function guardHost(
   app: FastifyInstance,
@@ -89,7 +89,7 @@ function cookie(request: FastifyRequest, name: string): string | undefined {
   return found?.slice(name.length + 1);
 }
 
-/** Gives the browser its csrftoken with a page; readable by script, it grants nothing (P36, 0.13). */
+/** Sets the csrftoken cookie with a page; readable by script, it grants nothing (P36, API-08). */
 export function offerCsrfToken(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -103,7 +103,7 @@ export function offerCsrfToken(
   );
 }
 
-/** Origins that may change state: ours, and in development the other name of this machine. */
+/** Origins that may change state: ours, and in development also localhost and 127.0.0.1. */
 function ownOrigins(config: Pick<Config, 'public_url' | 'production'>): Set<string> {
   const origins = new Set([config.public_url]);
   const { protocol, hostname, port } = new URL(config.public_url);
@@ -113,7 +113,7 @@ function ownOrigins(config: Pick<Config, 'public_url' | 'production'>): Set<stri
   return origins;
 }
 
-/** P36 and P37: what is refused before a route sees it. */
+/** Refuses requests before they reach a route (P36, P37). */
 export function guardRequests(
   app: FastifyInstance,
   config: Pick<Config, 'public_url' | 'production'>,
@@ -138,19 +138,19 @@ export function guardRequests(
   app.addHook('onRequest', (request, _reply, done) => done(refusalOf(request)));
 }
 
-/** An address by which no route can be looked up: Fastify's own answer has none of our shapes. */
+/** Answers an address that cannot be decoded; Fastify's own answer has another shape (API-02). */
 export function refuseAddress(
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
   config: Pick<Config, 'public_url'>,
 ): void {
-  // No hook runs for an address that leads nowhere.
+  // No hook runs for such an address.
   reply.headers({ ...headersFor('/api/', config), 'x-request-id': request.id });
   void reply.code(error.statusCode ?? 400).send({ detail: 'This address cannot be read.' });
 }
 
-/** The path of a request as the router reads it: decoded, without the query. */
+/** The decoded path of a request, without the query, as the router reads it. */
 export function pathOf(request: FastifyRequest): string {
   const path = request.url.split('?')[0] ?? '/';
   try {
@@ -160,7 +160,7 @@ export function pathOf(request: FastifyRequest): string {
   }
 }
 
-/** Whether a JSON value is nested deeper than `limit`; walks without recursion. */
+/** Whether a JSON value is nested deeper than `limit`. Not recursive. */
 function isDeeper(value: unknown, limit: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -172,7 +172,7 @@ function isDeeper(value: unknown, limit: number): boolean {
   return false;
 }
 
-/** JSON is the only body; an empty one reads as none, so that a call without payload needs no body. */
+/** Accepts JSON bodies only (API-01); an empty body counts as none. */
 export function readJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
@@ -188,8 +188,8 @@ export function readJson(app: FastifyInstance): void {
 }
 
 /**
- * What no route answers: an API path without its slash goes to the right one (contract 2), a wrong
- * method is 405 (0.2: a 404 on a users path signs the player out), the rest is 404.
+ * Answers what no route matches: an API path without its slash is redirected (API-01), a wrong
+ * method is 405 (API-06: a 404 on a users path signs the player out), the rest is 404.
  */
 export function answerUnknown(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
   const headers = headersFor('/api/', config);
@@ -208,13 +208,13 @@ export function answerUnknown(app: FastifyInstance, config: Pick<Config, 'public
     const query = request.url.split('?')[1];
     if (!isApi(path)) return reply.code(404).send({ detail: 'There is nothing here.' });
     if (!path.endsWith('/') && methods(`${path}/`).length > 0)
-      // As it was sent: a decoded path may hold what no header can.
+      // Not decoded: a decoded path may contain what a header cannot.
       return reply.redirect(
         `${request.url.split('?')[0]}/${query === undefined ? '' : `?${query}`}`,
         308,
       );
     const allowed = methods(path);
-    // The path is right and so is the method: the router refuses a parameter for its length.
+    // Path and method match, so the router refused a parameter for its length.
     if (allowed.includes(request.method))
       return reply.code(414).send({ detail: 'This address cannot be read.' });
     if (allowed.length > 0)
@@ -233,7 +233,7 @@ const UNREADABLE: Record<string, [status: string, detail: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 };
 
-/** What is no HTTP request, or too large or slow to become one, gets the same shape (P37, P38). */
+/** Answers bytes that are not HTTP, too large or too slow, in the usual shape (P37, P38). */
 export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const [status, detail] = UNREADABLE[error.code ?? ''] ?? [

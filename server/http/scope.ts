@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 
-/** A Fastify whose routes are typed by their zod schemas: the whole app, or one scope of it. */
+/** Fastify with routes typed by their zod schemas: the whole app or one scope. */
 export type App = FastifyInstance<
   Server,
   IncomingMessage,
@@ -11,7 +11,7 @@ export type App = FastifyInstance<
   ZodTypeProvider
 >;
 
-/** Names in the API's description whose key the routes of a scope need. */
+/** States in the OpenAPI document which key the routes of a scope need. */
 export function describeCaller(scope: App, caller: 'player' | 'machine' | 'operator'): void {
   scope.addHook('onRoute', (route) => {
     route.schema = { ...route.schema, security: [{ [caller]: [] }] };

@@ -20,8 +20,8 @@ import {
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { openLive, STREAMS_OF_A_PLAYER, STREAMS_OF_A_SESSION } from './live.ts';
 
-/** Beside others that want the processor, too. */
-const PATIENTLY = { timeout: 15_000 };
+/** Other tests use the processor too. */
+const SLOW_POLL = { timeout: 15_000 };
 const PATH = '/api/users/profile/events/';
 
 let t: TestApp;
@@ -56,15 +56,15 @@ async function play(machine: { key: string }, games: object[]): Promise<string[]
   return answer.body.results.map(({ status }: { status: string }) => status);
 }
 
-describe('what is told', () => {
-  test('a game that one process records is heard at another', async () => {
+describe('an event', () => {
+  test('of a game that one process records reaches the streams of another', async () => {
     const [player, machine] = [await makePlayer(t), await makeMachine(t)];
     const stream = await streamOf(player);
     expect(await play(machine, [aGame(t, player)])).toEqual(['recorded']);
     expect(await stream.next()).toBe('game');
   });
 
-  test('nobody hears of others, nor of what was undone', async () => {
+  test('never reaches other players, nor comes from a transaction that was rolled back', async () => {
     const [player, stranger, machine] = [
       await makePlayer(t),
       await makePlayer(t),
@@ -81,7 +81,7 @@ describe('what is told', () => {
     expect(await stream.next()).toBe('profile');
   });
 
-  test('a batch tells each player once, and however many there are', async () => {
+  test('is emitted once per player of a batch, however many there are', async () => {
     const [player, machine] = [await makePlayer(t), await makeMachine(t)];
     const stream = await streamOf(player);
     const hour = 3_600_000;
@@ -94,7 +94,7 @@ describe('what is told', () => {
     expect([await stream.next(), await stream.next()]).toEqual(['game', 'profile']);
   });
 
-  test('what the operator decides about a game', async () => {
+  test('follows when the operator releases or voids a game', async () => {
     const [player, machine] = [await makePlayer(t), await makeMachine(t)];
     const stream = await streamOf(player);
     const held = aGame(t, player, { score: t.config.max_score + 1 });
@@ -106,13 +106,13 @@ describe('what is told', () => {
     expect(await stream.next()).toBe('game');
   });
 
-  test('a correction by the operator, once, and to nobody but whose game it was', async () => {
+  test('of a correction is emitted once, to the player of the game only', async () => {
     const [one, two, machine] = [await makePlayer(t), await makePlayer(t), await makeMachine(t)];
     const [first, second] = [await streamOf(one), await streamOf(two)];
     const games = [aGame(t, one), aGame(t, two)];
     expect(await play(machine, games)).toEqual(['recorded', 'recorded']);
     expect([await first.next(), await second.next()]).toEqual(['game', 'game']);
-    // A repeat and a refused game are no news.
+    // Repeated and rejected games emit nothing.
     const refused = aGame(t, one, { score: -1 });
     expect(await play(machine, [...games, refused])).toEqual([
       'duplicate',
@@ -129,12 +129,12 @@ describe('what is told', () => {
     expect(await second.next()).toBe('game');
     expect((await command('restore')).body.state).toBe('counted');
     expect(await second.next()).toBe('game');
-    // Notices keep their order, so what comes after all of this proves what did not come before.
+    // Notices keep their order, so a later event proves that no earlier one was emitted.
     await t.db.transaction().execute((trx) => notify(trx, { profile: [one.id, two.id] }));
     expect([await first.next(), await second.next()]).toEqual(['profile', 'profile']);
   });
 
-  test('a change of the profile elsewhere, a new code, another team', async () => {
+  test('follows a profile change elsewhere, a new code and another team', async () => {
     const player = await makePlayer(t);
     const { access } = await makeSession(t, player);
     const stream = await streamOf(player);
@@ -151,7 +151,7 @@ describe('what is told', () => {
     expect(await stream.next()).toBe('profile');
   });
 
-  test('a roster that is imported, and a schedule', async () => {
+  test('follows a roster import and a schedule', async () => {
     const player = await makePlayer(t);
     const stream = await streamOf(player);
     const league = await makeLeague(t);
@@ -162,30 +162,30 @@ describe('what is told', () => {
       .poll(async () => {
         await generateSchedule(t.db, league, { weeks: 1 });
         return stream.all;
-      }, PATIENTLY)
+      }, SLOW_POLL)
       .toContain('league');
   });
 });
 
-describe('a league', () => {
-  test('hears of every game that counts for it, and no other league does', async () => {
+describe('a league event', () => {
+  test('follows every game that counts for the league, and reaches no other league', async () => {
     const [one, two, elsewhere] = [await makePlayer(t), await makePlayer(t), await makePlayer(t)];
     const [league, machine] = [await makeLeague(t), await makeMachine(t)];
     await makeTeam(t, league, [one]);
     await makeTeam(t, league, [two]);
     await makeTeam(t, await makeLeague(t), [elsewhere]);
     const [opponent, stranger] = [await streamOf(two), await streamOf(elsewhere)];
-    // Making the teams is told as well.
+    // Making the teams emits events too.
     await play(machine, [aGame(t, one)]);
-    await expect.poll(() => opponent.all.at(-1), PATIENTLY).toBe('league');
+    await expect.poll(() => opponent.all.at(-1), SLOW_POLL).toBe('league');
     await play(machine, [aGame(t, elsewhere)]);
     await expect
-      .poll(() => stranger.all.filter((event) => event === 'game'), PATIENTLY)
+      .poll(() => stranger.all.filter((event) => event === 'game'), SLOW_POLL)
       .toHaveLength(1);
     expect(opponent.all).not.toContain('game');
   });
 
-  test('is the one in which the player plays by then', async () => {
+  test('belongs to the player’s current league', async () => {
     const [mover, mate, machine] = [await makePlayer(t), await makePlayer(t), await makeMachine(t)];
     const stream = await streamOf(mover);
     const team = await makeTeam(t, await makeLeague(t), [mate]);
@@ -195,13 +195,13 @@ describe('a league', () => {
       .poll(async () => {
         await play(machine, [aGame(t, mate)]);
         return stream.all;
-      }, PATIENTLY)
+      }, SLOW_POLL)
       .toContain('league');
   });
 });
 
 describe('a stream', () => {
-  test('opens with the headers of every answer, and with none that would hold it back', async () => {
+  test('has the headers of every response, and none that would buffer it', async () => {
     const { answer } = await streamOf(await makePlayer(t));
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
@@ -215,16 +215,16 @@ describe('a stream', () => {
     });
   });
 
-  test('tells what happened while the page was being opened', async () => {
+  test('starts with the events of the moments before it opened', async () => {
     const [player, machine] = [await makePlayer(t), await makeMachine(t)];
-    // The other process has heard of it once it tells a stream that was there.
+    // Once an older stream has the event, the other process has received the notice.
     const before = await streamOf(player);
     await play(machine, [aGame(t, player), aGame(t, player)]);
     expect(await before.next()).toBe('game');
     expect(await (await streamOf(player)).next()).toBe('game');
   });
 
-  test('needs a session, is not made for a HEAD, and is no page of another method', async () => {
+  test('needs a session and GET', async () => {
     expect((await t.call('GET', PATH)).status).toBe(401);
     const { access } = await makeSession(t, await makePlayer(t));
     expect((await t.call('HEAD', PATH, { as: { access } })).status).toBe(405);
@@ -252,7 +252,7 @@ describe('a stream', () => {
     await expect(openEvents(url, access)).rejects.toThrow('answered 401');
   });
 
-  test('ends when its session opens one too many', async () => {
+  test('ends when its session opens too many', async () => {
     const player = await makePlayer(t);
     const { access } = await makeSession(t, player);
     const streams = [];
@@ -280,7 +280,7 @@ describe('a stream', () => {
     expect(reads).toHaveLength(1);
   });
 
-  test('beats, outlives every time limit of a call, and ends within 30 s of its session', {
+  test('has heartbeats, outlives every request timeout, and ends within 30 s of its session', {
     timeout: 90_000,
   }, async () => {
     const [player, leaver] = [await makePlayer(t), await makePlayer(t)];
@@ -296,7 +296,7 @@ describe('a stream', () => {
     expect(await staying.next()).toBe('game');
   });
 
-  test('that nobody reads is dropped', async () => {
+  test('is dropped when its client does not read', async () => {
     const player = await makePlayer(t);
     const live = openLive(t, (ids) => openAmong(t, ids));
     const unread = await live.open({
@@ -311,14 +311,14 @@ describe('a stream', () => {
       `select pg_notify($1, 'game ' || $2 || ',' || n) from generate_series(1000000001, 1000000400) n`,
       [CHANNEL, player.id],
     );
-    await expect.poll(() => unread.destroyed, PATIENTLY).toBe(true);
+    await expect.poll(() => unread.destroyed, SLOW_POLL).toBe(true);
     expect(live.count()).toBe(0);
     await live.close();
   });
 });
 
 describe('when the database', () => {
-  test('cuts the listening connection, every page reads anew, and hears again', async () => {
+  test('drops the listening connection, every page refetches and streams continue', async () => {
     const [player, machine] = [await makePlayer(t), await makeMachine(t)];
     const stream = await streamOf(player);
     await t.pool.query(
@@ -328,12 +328,12 @@ describe('when the database', () => {
     expect([await stream.next(), await stream.next()]).toEqual(['game', 'profile']);
     await play(machine, [aGame(t, player)]);
     expect(await stream.next()).toBe('game');
-    // Whoever read their figures before that may have missed something as well.
+    // A page that read its figures earlier may have missed something too.
     expect(await (await streamOf(player)).next()).toBe('game');
   });
 });
 
-test('P41 a shutdown ends the streams at once and waits for none', async () => {
+test('P41 a shutdown ends the streams immediately', async () => {
   const third = await t.sibling();
   const at = await third.app.listen({ host: '127.0.0.1', port: 0 });
   const streams = await Promise.all([1, 2, 3].map(async () => streamOf(await makePlayer(t), at)));

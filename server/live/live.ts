@@ -6,23 +6,22 @@ import type { Deps } from '../deps.ts';
 import { unavailable } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
 
-/** A browser keeps six connections to a site: four pages that are looked at, and two for calls. */
+/** A browser opens six connections per site: four open pages, and two for requests. */
 export const STREAMS_OF_A_SESSION = 4;
-/** P39a: three phones or computers with all of their pages open. */
+/** P39a: three devices with all of their pages open. */
 export const STREAMS_OF_A_PLAYER = 12;
-/** Some 50 kB each, so a quarter of the memory at which the process begins to refuse calls (P39). */
+/** About 50 kB each: a quarter of the memory at which the process sheds load (P39). */
 const STREAMS_MAX = 5_000;
-/** An event has some 20 bytes: who leaves so many unread, beside what the network holds, is gone. */
+/** A client with this much unread data is dropped; an event has about 20 bytes. */
 const UNREAD_MAX_BYTES = 4 * 1024;
-/** A stream ends within 30 s of its session (contract 2); a database that is away takes its time. */
+/** A stream ends within 30 s of its session (API-14); a failing query takes some of that time. */
 const CHECK_EVERY_MS = 20_000;
 /**
- * A page reads its figures and opens its stream at the same time: what happens in between is told
- * when the stream opens.
+ * A page reads its figures and opens its stream in parallel: a new stream starts with the events of
+ * this period.
  */
 const RECENT_MS = 30_000;
 
-/** One open stream. */
 type Stream = {
   player_id: number;
   session_id: string;
@@ -32,31 +31,31 @@ type Stream = {
 
 /** The event streams of this process. */
 export type Live = {
-  /** Begins to listen, and goes on trying for as long as the database is away. */
+  /** Starts to listen; retries while the database is down. */
   start(): void;
   /**
-   * A stream of events for the player of a session. It ends with the session, with the access token,
-   * when the session has opened too many after it, when nobody reads it, and when the process ends.
-   * @throws Refusal 503 when there are too many; what the database throws when it is away.
+   * A stream of events for the player of a session. It ends with the session or the access token,
+   * when the session opens too many, when the client stops reading, and at shutdown.
+   * @throws Refusal 503 when there are too many streams; what the database throws.
    */
   open(session: Session): Promise<Readable>;
-  /** How many are open. */
+  /** The number of open streams. */
   count(): number;
-  /** Ends every stream at once: a shutdown waits for none of them (P41). */
+  /** Ends every stream immediately (P41). */
   close(): Promise<void>;
 };
 
-function say({ lines }: Pick<Stream, 'lines'>, text: string): void {
+function write({ lines }: Pick<Stream, 'lines'>, text: string): void {
   if (lines.readableLength > UNREAD_MAX_BYTES) lines.destroy();
   else if (!lines.destroyed) lines.push(text);
 }
 
-const sayEvent = (stream: Stream, event: LiveEvent) => say(stream, `event: ${event}\ndata:\n\n`);
+const emit = (stream: Stream, event: LiveEvent) => write(stream, `event: ${event}\ndata:\n\n`);
 
-/** Something may have been missed, so everything is read anew; a `game` moves the league as well. */
-function sayAll(stream: Stream): void {
-  sayEvent(stream, 'game');
-  sayEvent(stream, 'profile');
+/** After a gap the client refetches everything; `game` covers the league too. */
+function emitAll(stream: Stream): void {
+  emit(stream, 'game');
+  emit(stream, 'profile');
 }
 
 function concerns({ event, ids }: Notice, { player_id, league_id }: Stream): boolean {
@@ -65,8 +64,8 @@ function concerns({ event, ids }: Notice, { player_id, league_id }: Stream): boo
 }
 
 /**
- * Streams of events (contract 2), fed by what any process has told. `openAmong` says which sessions
- * are still open.
+ * Event streams (API-14), fed by the notices of all processes. `openAmong` gives those of the given
+ * sessions that are still open.
  */
 export function openLive(
   deps: Pick<Deps, 'pool' | 'clock' | 'log'>,
@@ -77,18 +76,18 @@ export function openLive(
   let recent: (Notice & { at: number })[] = [];
   let gapAt = Number.NEGATIVE_INFINITY;
   let closed = false;
-  const listener = openListener(deps, { onNotice: tell, onGap: fillGap });
+  const listener = openListener(deps, { onNotice, onGap });
 
-  function tell(payload: string): void {
+  function onNotice(payload: string): void {
     const notice = readNotice(payload);
     if (notice === null) return;
     const now = performance.now();
     recent.push({ ...notice, at: now });
-    // The old ones go now and then, many at a time: a look through all for each would add up.
+    // Prune in bulk: pruning on every notice is O(n) each time.
     if ((recent[0]?.at ?? now) < now - 2 * RECENT_MS)
       recent = recent.filter(({ at }) => at > now - RECENT_MS);
     const concerned = [...streams].filter((stream) => concerns(notice, stream));
-    for (const stream of concerned) sayEvent(stream, notice.event);
+    for (const stream of concerned) emit(stream, notice.event);
     // A changed profile may mean another league.
     if (notice.event === 'profile')
       for (const [playerId, own] of Map.groupBy(concerned, ({ player_id }) => player_id))
@@ -109,17 +108,17 @@ export function openLive(
     if (streams.delete(stream)) stream.lines.push(null);
   }
 
-  function fillGap(): void {
+  function onGap(): void {
     gapAt = performance.now();
-    for (const stream of streams) sayAll(stream);
+    for (const stream of streams) emitAll(stream);
   }
 
-  /** What a page may have missed that has read its figures just now. */
-  function sayRecent(stream: Stream): void {
+  /** Emits what a page that has just read its figures may have missed. */
+  function emitRecent(stream: Stream): void {
     const since = performance.now() - RECENT_MS;
     const missed = recent.filter((notice) => notice.at > since && concerns(notice, stream));
-    if (gapAt > since) sayAll(stream);
-    else for (const event of new Set(missed.map(({ event }) => event))) sayEvent(stream, event);
+    if (gapAt > since) emitAll(stream);
+    else for (const event of new Set(missed.map(({ event }) => event))) emit(stream, event);
   }
 
   async function readLeague(playerId: number): Promise<number | null> {
@@ -130,14 +129,14 @@ export function openLive(
     return rows[0]?.league_id ?? null;
   }
 
-  /** Ends the streams of sessions that are over; one that cannot be checked is not trusted either. */
+  /** Ends the streams of closed sessions, and all streams when sessions cannot be checked. */
   async function check(): Promise<void> {
     listener.probe();
     const checked = [...streams];
     if (checked.length === 0) return;
     const open = await openAmong([...new Set(checked.map(({ session_id }) => session_id))]).catch(
       (error: unknown) => {
-        log.warn({ err: error }, 'sessions cannot be checked: their event streams are ended');
+        log.warn({ err: error }, 'sessions cannot be checked: ending their event streams');
         return new Set<string>();
       },
     );
@@ -145,7 +144,7 @@ export function openLive(
   }
 
   const heartbeat = setInterval(() => {
-    for (const stream of streams) say(stream, ':\n\n');
+    for (const stream of streams) write(stream, ':\n\n');
   }, HEARTBEAT_MS).unref();
   const checks = setInterval(check, CHECK_EVERY_MS).unref();
 
@@ -156,7 +155,7 @@ export function openLive(
       const league_id = await readLeague(player_id);
       if (closed || streams.size >= STREAMS_MAX) throw unavailable();
       const own = [...streams].filter(({ session_id }) => session_id === id);
-      // The oldest: a phone that loses its network leaves streams behind that nobody reads.
+      // The oldest: a phone that loses its network leaves dead streams behind.
       if (own[0] && own.length >= STREAMS_OF_A_SESSION) end(own[0]);
       const all = [...streams].filter((stream) => stream.player_id === player_id);
       if (all[0] && all.length >= STREAMS_OF_A_PLAYER) end(all[0]);
@@ -169,9 +168,9 @@ export function openLive(
         clearTimeout(over);
         streams.delete(stream);
       });
-      // Sends the headers: the page knows that it is heard.
-      say(stream, ':\n\n');
-      sayRecent(stream);
+      // Flushes the headers, so that the client knows that the stream is open.
+      write(stream, ':\n\n');
+      emitRecent(stream);
       return lines;
     },
     count: () => streams.size,

@@ -6,10 +6,10 @@ import { sessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
 import type { Live } from './live.ts';
 
-/** Longer than any stream, which ends with its access token: no handler's time limit may cut it. */
+/** Longer than any stream, which ends with its access token. */
 const LONG_MS = 3_600_000;
 
-/** In the player scope: what has just changed, told as it happens (contract 2). */
+/** The event stream of the player scope (API-14). */
 export function liveRoutes(app: App, { draining }: Pick<Deps, 'draining'>, live: Live): void {
   app.addHook('onListen', async () => live.start());
   app.addHook('preClose', () => live.close());
@@ -17,12 +17,12 @@ export function liveRoutes(app: App, { draining }: Pick<Deps, 'draining'>, live:
   app.get(
     '/api/users/profile/events/',
     {
-      // A HEAD would be a stream that nobody reads.
+      // A HEAD would open a stream that nobody reads.
       exposeHeadRoute: false,
       handlerTimeout: LONG_MS,
       schema: {
         tags: ['profile'],
-        summary: 'Hear at once what has changed',
+        summary: 'Stream events about changes',
         response: {
           ...refusals,
           200: {
@@ -38,10 +38,10 @@ export function liveRoutes(app: App, { draining }: Pick<Deps, 'draining'>, live:
       return reply
         .headers({
           'content-type': 'text/event-stream; charset=utf-8',
-          // Neither kept, packed nor held back on the way.
+          // No proxy may cache, compress or buffer it.
           'cache-control': 'no-store, no-transform',
           'x-accel-buffering': 'no',
-          // The end of a stream is the end of its connection: a shutdown waits for no idle one.
+          // Close the connection with the stream, so that shutdown waits for no idle one.
           connection: 'close',
         })
         .send(lines);

@@ -1,9 +1,9 @@
 import type { Database } from '../db/database.ts';
 
-/** More than anybody looks through; each new mail deletes the oldest beyond it. */
+/** Each new mail deletes older ones beyond this number. */
 const KEPT_MAX = 500;
 
-/** Keeps a mail of an installation without SMTP_URL, so that it can be read at /dev/mailbox. */
+/** Keeps a mail for /dev/mailbox, in an installation without SMTP_URL. */
 export async function keepMail(
   db: Database,
   sent_at: Date,

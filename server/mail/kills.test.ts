@@ -13,7 +13,7 @@ import type { Given } from './worker.child.ts';
 
 const KILLS = 5;
 const MAILS = 30;
-/** Long enough that a kill finds messages on their way. */
+/** Long enough that a kill hits a message in transit. */
 const TAKING_MS = 15;
 
 const received = new Map<string, number>();
@@ -44,7 +44,7 @@ afterAll(async () => {
   await t.close();
 });
 
-test(`REL-11: ${KILLS} kills of the worker lose no mail, and send at most one twice for each`, async () => {
+test(`REL-11: ${KILLS} kills of the worker lose no mail, and each resends at most one`, async () => {
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(t.db);
   const connection = onDatabase(inject('connection'), rows[0]?.name ?? '');
   const { port } = sink.server.address() as AddressInfo;
@@ -72,7 +72,7 @@ test(`REL-11: ${KILLS} kills of the worker lose no mail, and send at most one tw
     for (let some = 1 + (kill % 5); some > 0; some -= 1) await once(arrivals, 'mail');
     worker.kill('SIGKILL');
     await gone;
-    // As if the time had passed after which a worker that says nothing is taken for dead.
+    // As if the time had passed after which a silent worker counts as dead.
     await sql`update pgboss.job set started_on = started_on - interval '1 hour'
       where state = 'active'`.execute(t.db);
     // Nor has the queue just been supervised, and the backoff is over.

@@ -22,7 +22,7 @@ const message = (over: Partial<Message> = {}): Message => ({
 });
 
 let t: TestApp;
-/** What a test opened, closed in reverse after it. */
+/** What a test opened; closed in reverse order after it. */
 const opened: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   t = await testApp();
@@ -33,7 +33,7 @@ afterEach(async () => {
   await sql`delete from pgboss.job`.execute(t.db);
 });
 
-/** What the worker wrote into the log, and the line that comes next with certain words. */
+/** The worker's log; `logged` waits for a line with the given words. */
 function watchedLog() {
   const lines: string[] = [];
   const arrivals = new EventEmitter();
@@ -43,22 +43,22 @@ function watchedLog() {
       arrivals.emit('line');
     },
   });
-  const said = async (words: string) => {
+  const logged = async (words: string) => {
     while (!lines.some((line) => line.includes(words))) await once(arrivals, 'line');
   };
-  return { log, lines, said };
+  return { log, lines, logged };
 }
 
 type Setup = { smtp_url?: string | null; secret_keys?: [string, ...string[]] };
 
-/** For servers that hang; the others have the time that they need on a busy computer. */
-const IMPATIENT = { connect: 300, total: 600 };
+/** For servers that hang; other tests use timeouts that fit a busy computer. */
+const SHORT_TIMEOUTS = { connect: 300, total: 600 };
 
-/** An outbox on the test's database with its worker, as a process of its own would have it. */
+/** An outbox with its own queues and worker, as in another process, on the test's database. */
 async function openOutbox(
   over: Setup = {},
   timeouts = { connect: 10_000, total: 20_000 },
-): Promise<Outbox & { jobs: Jobs; lines: string[]; said: (words: string) => Promise<void> }> {
+): Promise<Outbox & { jobs: Jobs; lines: string[]; logged: (words: string) => Promise<void> }> {
   const watched = watchedLog();
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(t.db);
   const connection = onDatabase(inject('connection'), rows[0]?.name ?? '');
@@ -75,7 +75,7 @@ async function openOutbox(
   return { ...outbox, ...watched, jobs };
 }
 
-/** A mail server. `mails` are those that it has taken, `arrived(n)` waits for the n-th. */
+/** A mail server. `mails` are those it has accepted, `arrived(n)` waits for the n-th. */
 async function openSink(options: SMTPServerOptions = {}, port = 0) {
   const mails: Email[] = [];
   const arrivals = new EventEmitter();
@@ -111,7 +111,7 @@ const queued = async () => {
   return rows.map((row) => row.state);
 };
 
-test('P25: a mail leaves with the commit of its cause, in both forms, to one structured address', async () => {
+test('P25: a mail is sent after the commit of its cause, as text and HTML, to one structured address', async () => {
   const sink = await openSink();
   const outbox = await openOutbox({ smtp_url: sink.url });
   await outbox.work();
@@ -138,7 +138,7 @@ test('P25: a change that is rolled back sends nothing', async () => {
   expect(await queued()).toEqual([]);
 });
 
-test('P25: a copy of the database gives away neither code nor address', async () => {
+test('P25: a copy of the database reveals neither code nor address', async () => {
   const outbox = await openOutbox();
   await outbox.enqueue(t.db, message());
   const { rows } = await sql<{ job: string }>`
@@ -148,7 +148,7 @@ test('P25: a copy of the database gives away neither code nor address', async ()
   expect(rows[0]?.job).not.toContain('maya');
 });
 
-test('P9: a mail sealed before the secret was changed is still sent', async () => {
+test('P9: a mail encrypted with the previous secret is still sent', async () => {
   const sink = await openSink();
   const [old] = t.config.secret_keys;
   await (await openOutbox()).enqueue(t.db, message());
@@ -160,11 +160,11 @@ test('P9: a mail sealed before the secret was changed is still sent', async () =
   await sink.arrived(1);
 });
 
-test('a mail that no secret opens is dropped and logged', async () => {
+test('a mail that no secret decrypts is dropped and logged', async () => {
   await (await openOutbox()).enqueue(t.db, message());
   const outbox = await openOutbox({ secret_keys: ['Xk2mW9qR5tY8uI1oP4aS7dF3gH6jK0lZ'] });
   await outbox.work();
-  await outbox.said('mail dropped: no key');
+  await outbox.logged('mail dropped: no key');
   expect(await t.mails()).toEqual([]);
 });
 
@@ -187,14 +187,14 @@ test('REL-11: waits for a mail server that is down', async () => {
   const outbox = await openOutbox({ smtp_url: `smtp://127.0.0.1:${port}` });
   await outbox.work();
   await outbox.enqueue(t.db, message());
-  await outbox.said('mail not sent yet');
+  await outbox.logged('mail not sent yet');
   const sink = await openSink({}, port);
   await sink.arrived(1);
-  await outbox.said('mail sent');
+  await outbox.logged('mail sent');
   expect(sink.mails).toHaveLength(1);
 });
 
-/** A server that takes connections and says `greeting`, then nothing more. */
+/** A server that accepts connections and sends only `greeting`. */
 async function openHalfOpen(greeting: string): Promise<Server> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -210,28 +210,28 @@ async function openHalfOpen(greeting: string): Promise<Server> {
 }
 
 test.each(['', '220 hello\r\n'])(
-  'P38: gives up on a server that says only %j',
+  'P38: gives up on a server that sends only %j',
   async (greeting) => {
     const { port } = (await openHalfOpen(greeting)).address() as AddressInfo;
-    const outbox = await openOutbox({ smtp_url: `smtp://127.0.0.1:${port}` }, IMPATIENT);
+    const outbox = await openOutbox({ smtp_url: `smtp://127.0.0.1:${port}` }, SHORT_TIMEOUTS);
     await outbox.work();
     await outbox.enqueue(t.db, message());
-    await outbox.said('mail not sent yet');
+    await outbox.logged('mail not sent yet');
   },
 );
 
-test('P38: gives up on a server that takes the message and never answers', async () => {
+test('P38: gives up on a server that takes the message and never replies', async () => {
   const sink = await openSink({ onData: (stream) => stream.resume() });
-  const outbox = await openOutbox({ smtp_url: sink.url }, IMPATIENT);
+  const outbox = await openOutbox({ smtp_url: sink.url }, SHORT_TIMEOUTS);
   await outbox.work();
   await outbox.enqueue(t.db, message());
-  await outbox.said('EABORT');
+  await outbox.logged('EABORT');
 });
 
 const smtpError = (responseCode: number, text: string) =>
   Object.assign(new Error(text), { responseCode });
 
-test('REL-11: tries again after "not now"', async () => {
+test('REL-11: retries after a temporary failure', async () => {
   let asked = 0;
   const sink = await openSink({
     onRcptTo: (_address, _session, callback) =>
@@ -244,7 +244,7 @@ test('REL-11: tries again after "not now"', async () => {
   expect(asked).toBe(2);
 });
 
-test('P42: drops what the receiving server refuses, and writes no address down', async () => {
+test('P42: drops what the receiving server refuses, and logs no address', async () => {
   const sink = await openSink({
     onRcptTo: ({ address }, _session, callback) =>
       callback(smtpError(550, `no mailbox ${address}`)),
@@ -252,7 +252,7 @@ test('P42: drops what the receiving server refuses, and writes no address down',
   const outbox = await openOutbox({ smtp_url: sink.url });
   await outbox.work();
   await outbox.enqueue(t.db, message());
-  await outbox.said('mail dropped: the receiving server refuses it');
+  await outbox.logged('mail dropped: the receiving server refuses it');
   await expect.poll(queued).toEqual(['completed']);
   expect(outbox.lines.join()).toContain('m***@e…');
   expect(outbox.lines.join()).not.toContain('maya');
@@ -261,29 +261,29 @@ test('P42: drops what the receiving server refuses, and writes no address down',
   expect(rows[0]?.job).not.toContain('maya');
 });
 
-test('keeps what it may not send yet: a sender that is refused is a mistake in the settings', async () => {
+test('keeps a mail whose sender is refused: that is a mistake in the settings', async () => {
   const sink = await openSink({
     onMailFrom: (_address, _session, callback) => callback(smtpError(550, 'relaying denied')),
   });
   const outbox = await openOutbox({ smtp_url: sink.url });
   await outbox.work();
   await outbox.enqueue(t.db, message());
-  await outbox.said('mail not sent yet');
+  await outbox.logged('mail not sent yet');
   await expect.poll(queued).toEqual(['retry']);
 });
 
-test('P25: drops what is of no use any more, and logs it', async () => {
+test('P25: drops an expired mail and logs it', async () => {
   const sink = await openSink();
   const outbox = await openOutbox({ smtp_url: sink.url });
   await outbox.enqueue(t.db, message({ valid_until: t.clock.now() }));
   await outbox.enqueue(t.db, message({ to: 'noor@example.com' }));
   await outbox.work();
-  await outbox.said('mail dropped: it could not be sent while it was of use');
+  await outbox.logged('mail dropped: it could not be sent while it was of use');
   await sink.arrived(1);
   expect(sink.mails.map((mail) => mail.to?.[0]?.address)).toEqual(['noor@example.com']);
 });
 
-test('REL-11: sends each of many once, whichever worker takes it', async () => {
+test('REL-11: several workers send each mail once', async () => {
   const sink = await openSink();
   const workers = [
     await openOutbox({ smtp_url: sink.url }),
@@ -297,7 +297,7 @@ test('REL-11: sends each of many once, whichever worker takes it', async () => {
   expect(sink.mails.map((mail) => mail.to?.[0]?.address).sort()).toEqual([...all].sort());
 });
 
-test('P41: finishes the message it is sending when it is told to stop, and leaves the rest', async () => {
+test('P41: on stop, finishes the message in transit and leaves the rest', async () => {
   const data = new EventEmitter();
   let taken = 0;
   const sink = await openSink({
@@ -327,7 +327,7 @@ test('REL-11: sends the mail of a worker that died', async () => {
   const sink = await openSink();
   const outbox = await openOutbox({ smtp_url: sink.url });
   await outbox.enqueue(t.db, message());
-  // Taken, and never settled: what a killed process leaves behind.
+  // A killed process leaves a job active.
   await outbox.jobs.boss.fetch('mail');
   expect(await queued()).toEqual(['active']);
   await sql`update pgboss.job set started_on = started_on - interval '1 minute'`.execute(t.db);
@@ -336,13 +336,13 @@ test('REL-11: sends the mail of a worker that died', async () => {
   await sink.arrived(1);
 });
 
-test('REL-11: goes on after its database connections broke', async () => {
+test('REL-11: continues after its database connections broke', async () => {
   const sink = await openSink();
   const outbox = await openOutbox({ smtp_url: sink.url });
   await outbox.work();
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'backboard-jobs'`.execute(t.db);
-  // A connection whose end is not known yet may refuse one call; after that there are new ones.
+  // A connection not yet known to be broken may fail one call.
   const stored = () => outbox.enqueue(t.db, message()).then(() => true, String);
   await expect.poll(stored, { timeout: 10_000 }).toBe(true);
   await sink.arrived(1);

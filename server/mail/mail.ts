@@ -11,7 +11,7 @@ import { maskEmail } from '../log.ts';
 import { keepMail } from './kept.ts';
 import { seal, unseal } from './seal.ts';
 
-/** One mail to one address, both forms written out; after `valid_until` it is not worth sending. */
+/** A mail to one address, as text and HTML; after `valid_until` it is not sent. */
 export type Message = {
   to: string;
   subject: string;
@@ -20,10 +20,10 @@ export type Message = {
   valid_until: Date | null;
 };
 
-/** How the outbox does: what waits in it, and what this process has tried, by outcome. */
+/** Mails waiting in the outbox, and the attempts of this process by outcome. */
 export type MailFigures = { waiting: number; attempts: Readonly<Record<string, number>> };
 
-/** The outbox. `db` is the transaction of the change that the mail tells about (P25). */
+/** The outbox. `db` is the transaction of the change that the mail is about (P25). */
 export type Mail = {
   enqueue(db: Database, message: Message): Promise<void>;
   /** @throws what the database throws. */
@@ -32,44 +32,44 @@ export type Mail = {
 
 /** The outbox with its worker. */
 export type Outbox = Mail & {
-  /** Begins to send what is in the outbox. */
+  /** Starts sending. */
   work(): Promise<void>;
-  /** Stops between messages (P41); what is not sent stays in the outbox. */
+  /** Stops between messages (P41); unsent mails stay in the outbox. */
   stop(): Promise<void>;
 };
 
 const QUEUE = 'mail';
 /** P38 */
 export const SMTP_TIMEOUTS_MS = { connect: 10_000, total: 20_000 };
-/** A message that is on its way when the process is told to stop has this long to arrive (P41). */
-const STOP_PATIENCE_MS = 5_000;
-/** A notice without an end of its own is given up after as long as mail servers keep trying. */
+/** How long shutdown waits for a message in transit (P41). */
+const STOP_TIMEOUT_MS = 5_000;
+/** How long a mail without `valid_until` is retried; mail servers retry as long. */
 const NOTICE_LIFE_MS = 4 * 24 * 3600 * 1000;
-/** After 2 s, 4 s, 8 s … 60 s, with some chance in it, until the message's life ends (P25, REL-11). */
+/** Backoff of 2 s, 4 s, 8 s … 60 s with jitter, until the message expires (P25, REL-11). */
 const RETRY = { retryLimit: 10_000, retryDelay: 2, retryBackoff: true, retryDelayMax: 60 };
-/** Longer than `SMTP_TIMEOUTS_MS.total`; then the worker must have died, and another sends it. */
+/** Longer than `SMTP_TIMEOUTS_MS.total`: after it the worker counts as dead and another one sends. */
 const EXPIRE_S = 30;
 const KEEP_UNSENT_S = 5 * 24 * 3600;
 const KEEP_SENT_S = 3600;
-/** Wakes are immediate; polling finds what a lost connection missed, and retries. */
+/** Notices wake the worker; polling finds retries and what a lost connection missed. */
 const POLL = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2 };
 
-const letter = z.object({
+const sealedMail = z.object({
   to: z.string(),
   subject: z.string(),
   text: z.string(),
   html: z.string(),
   until: z.coerce.date(),
 });
-type Letter = z.infer<typeof letter>;
+type SealedMail = z.infer<typeof sealedMail>;
 
-/** Sends one letter. @throws when it has not been accepted. */
-type Send = (id: string, mail: Letter, signal: AbortSignal) => Promise<void>;
+/** Sends one mail. @throws when it is not accepted. */
+type Send = (id: string, mail: SealedMail, signal: AbortSignal) => Promise<void>;
 
-/** What may be written down of a failed attempt: servers repeat the address in their answers (P42). */
-type Outcome = { code: string; command?: string; answer?: number };
+/** The loggable part of a failure: servers repeat the address in their replies (P42). */
+type Failure = { code: string; command?: string; answer?: number };
 
-function outcome(error: unknown): Outcome {
+function failureOf(error: unknown): Failure {
   const { code, command, responseCode } = Object(error);
   return {
     code: String(code ?? 'unknown'),
@@ -78,14 +78,14 @@ function outcome(error: unknown): Outcome {
   };
 }
 
-/** The receiving side says that this message will never be taken; trying again only does harm. */
-function isRefused({ code, command, answer = 0 }: Outcome): boolean {
+/** Whether the receiving server refuses the mail permanently; a retry would only do harm. */
+function isRefused({ code, command, answer = 0 }: Failure): boolean {
   return answer >= 500 && command !== 'MAIL FROM' && (code === 'EENVELOPE' || code === 'EMESSAGE');
 }
 
-/** Tells the queue to try again, and keeps there no more than may be written down. */
+/** Makes the queue retry; its message contains only what may be logged. */
 class NotSent extends Error {
-  constructor(why: Outcome) {
+  constructor(why: Failure) {
     super(Object.values(why).join(' '));
   }
 }
@@ -95,7 +95,7 @@ function smtp(
   config: Pick<Config, 'mail_from' | 'public_url'>,
   timeouts: typeof SMTP_TIMEOUTS_MS,
 ): Send {
-  // What is missing is said at the start, and loaded with the first mail.
+  // Fail at the start if the library is missing, but load it with the first mail.
   import.meta.resolve('nodemailer');
   let transport: Transporter | undefined;
   async function open(): Promise<Transporter> {
@@ -115,12 +115,12 @@ function smtp(
     transport ??= await open();
     await transport.sendMail({
       from: config.mail_from,
-      // Structured: an address is never read as a header (P25).
+      // An object, so that the address is never parsed as a header (P25).
       to: { name: '', address: to },
       subject,
       text,
       html,
-      // The same at every attempt, so that a mailbox can tell a repeated delivery.
+      // The same at every attempt, so that a mailbox can recognise a duplicate.
       messageId: `<${id}@${host}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeouts.total)]),
@@ -129,11 +129,11 @@ function smtp(
 }
 
 /**
- * The outbox on the given queues. `enqueue` adds to the transaction it is given, so that a mail
- * leaves exactly when its cause was stored, and seals what it writes (P25). Without SMTP_URL the
- * worker keeps the mails for /dev/mailbox instead of sending them.
+ * The outbox on the given queues. `enqueue` writes within the given transaction, so that a mail is
+ * sent if and only if its cause is stored, and encrypts what it writes (P25). Without SMTP_URL the
+ * worker keeps the mails for /dev/mailbox.
  *
- * `enqueue` @throws when the address is not one plain address or the subject has a line break.
+ * `enqueue` @throws when `to` is not one plain address or the subject has a line break.
  */
 export async function createMail({
   config,
@@ -158,19 +158,19 @@ export async function createMail({
     notify: true,
   };
   await boss.createQueue(QUEUE, options);
-  // A queue that an earlier version made takes this version's options.
+  // Update a queue that an earlier version created.
   await boss.updateQueue(QUEUE, options);
 
   const send: Send =
     config.smtp_url === null
       ? (_id, mail) => keepMail(db, clock.now(), mail)
       : smtp(config.smtp_url, config, timeouts);
-  const hurry = new AbortController();
+  const abort = new AbortController();
   const attempts = { sent: 0, failed: 0, dropped: 0 };
 
-  /** @throws NotSent when it has to be tried again. */
+  /** @throws NotSent when it must be retried. */
   async function deliver({ id, data }: Job<{ sealed: string }>): Promise<void> {
-    const mail = letter.safeParse(unseal(config, data.sealed)).data;
+    const mail = sealedMail.safeParse(unseal(config, data.sealed)).data;
     const drop = (about: object, why: string) => {
       attempts.dropped += 1;
       log.error(about, `mail dropped: ${why}`);
@@ -179,11 +179,11 @@ export async function createMail({
     const about = { mail: id, to: maskEmail(mail.to) };
     if (mail.until <= clock.now()) return drop(about, 'it could not be sent while it was of use');
     try {
-      await send(id, mail, hurry.signal);
+      await send(id, mail, abort.signal);
       attempts.sent += 1;
       log.info(about, 'mail sent');
     } catch (error) {
-      const why = outcome(error);
+      const why = failureOf(error);
       if (isRefused(why)) return drop({ ...about, ...why }, 'the receiving server refuses it');
       attempts.failed += 1;
       log.warn({ ...about, ...why }, 'mail not sent yet');
@@ -199,26 +199,25 @@ export async function createMail({
       const sealed = seal(config, { to, subject, text, html, until });
       await boss.send(QUEUE, { sealed }, { db: fromKysely(transaction) });
     },
-    // Counted anew by the queues every few seconds.
+    // The queues update this count every few seconds.
     figures: async () => ({
       waiting: (await boss.getQueue(QUEUE))?.queuedCount ?? 0,
       attempts,
     }),
-    // One message at a time: of several that are on their way when the process is killed, each could
-    // arrive twice; of one, only that (REL-11). More processes send more.
+    // One message at a time, so that a kill duplicates at most one (REL-11). More processes send more.
     work: async () => {
       let worker = '';
       worker = await boss.work<{ sealed: string }>(QUEUE, POLL, async ([job]) => {
         try {
           if (job) await deliver(job);
         } finally {
-          // There may be more: look at once, not after the next pause.
+          // Fetch the next one immediately instead of at the next poll.
           boss.notifyWorker(worker);
         }
       });
     },
     stop: async () => {
-      const timer = setTimeout(() => hurry.abort(), STOP_PATIENCE_MS);
+      const timer = setTimeout(() => abort.abort(), STOP_TIMEOUT_MS);
       await boss.offWork(QUEUE, { wait: true });
       clearTimeout(timer);
     },

@@ -1,7 +1,7 @@
-// The script of /dev/mailbox. Plain JavaScript on purpose: it is served as it is, with no build.
+// The script of /dev/mailbox: plain JavaScript, because it is served without a build.
 
-/** How often a new mail is looked for. */
-const LOOK_EVERY_MS = 1000;
+/** How often the page polls for new mails. */
+const POLL_EVERY_MS = 1000;
 
 const at = (id) => document.getElementById(id);
 const list = at('list');
@@ -9,7 +9,7 @@ const when = (iso) => new Date(iso).toLocaleString();
 let mails = [];
 let shown = null;
 
-/** Text with the links of this site made real; no markup is ever read from it. */
+/** Splits a text into strings and links; never parses markup. */
 function linked(text) {
   return text.split(/(https?:\/\/\S+)/).map((part, i) => {
     if (i % 2 === 0) return part;
@@ -56,12 +56,12 @@ function show() {
   at('html').src = `/dev/mailbox/html/${mail.id}/`;
 }
 
-async function look() {
+async function poll() {
   try {
     const answer = await fetch('/dev/mailbox/api/');
     if (!answer.ok) throw new Error(String(answer.status));
     const { results } = await answer.json();
-    // Only what is new is added, so that the focus stays where it is.
+    // Add new rows only, so that focus stays.
     const newest = mails[0]?.id ?? 0;
     list.prepend(...results.filter(({ id }) => id > newest).map(row));
     while (list.children.length > results.length) list.lastChild.remove();
@@ -71,8 +71,8 @@ async function look() {
   } catch {
     at('state').textContent = 'Cannot reach the server. Trying again…';
   }
-  setTimeout(look, LOOK_EVERY_MS);
+  setTimeout(poll, POLL_EVERY_MS);
 }
 
 addEventListener('hashchange', show);
-look();
+poll();

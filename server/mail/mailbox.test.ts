@@ -12,7 +12,7 @@ const keep = (subject: string, html = '<!doctype html><html><head></head><body>h
   keepMail(t.db, t.clock.now(), { to: 'maya@example.com', subject, text: 'hi', html });
 const list = async () => (await t.call('GET', '/dev/mailbox/api/')).body.results;
 
-test('lists what was kept, newest first', async () => {
+test('lists kept mails, newest first', async () => {
   await keep('first');
   await keep('second');
   expect(await list()).toMatchObject([
@@ -42,7 +42,7 @@ test.each(['999999', 'x', '1e99', '-1'])('no mail %s', async (id) => {
   expect([400, 404]).toContain(status);
 });
 
-test('the page and its files are served with a policy that allows no inline script', async () => {
+test('the policy of the page allows no inline script', async () => {
   const page = await t.call('GET', '/dev/mailbox');
   expect(page.status).toBe(200);
   expect(String(page.headers['content-security-policy'])).toContain("script-src 'self';");
@@ -51,16 +51,16 @@ test('the page and its files are served with a policy that allows no inline scri
   expect(page.body).not.toMatch(/<script>|<style|style=/);
 });
 
-describe('P46 nobody else reads the mails', () => {
+describe('P46 only this machine reads the mails', () => {
   const PATHS = ['/dev/mailbox', '/dev/mailbox/mailbox.js', '/dev/mailbox/api/'];
-  test.each(PATHS)('%s answers callers of this machine alone', async (path) => {
+  test.each(PATHS)('%s answers callers on this machine only', async (path) => {
     expect((await t.call('GET', path)).status).toBe(200);
     expect((await t.call('GET', path, { ip: '192.168.1.30' })).status).toBe(403);
     for (const name of ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'])
       expect((await t.call('GET', path, { headers: { [name]: '127.0.0.1' } })).status).toBe(403);
   });
 
-  test('there is no mailbox in production, nor where mails are sent', async () => {
+  test('there is no mailbox in production, nor with SMTP_URL', async () => {
     for (const overrides of [{ production: true }, { smtp_url: 'smtps://mail.example.com' }]) {
       const other = await t.sibling(overrides);
       for (const path of PATHS) expect((await other.call('GET', path)).status).toBe(404);
@@ -68,7 +68,7 @@ describe('P46 nobody else reads the mails', () => {
   });
 });
 
-test('the mailbox holds a bounded number of mails', async () => {
+test('the mailbox keeps a bounded number of mails', async () => {
   for (let n = 0; n < 510; n += 1) await keep(`mail ${n}`);
   const { count } = await t.db
     .selectFrom('kept_mails')
@@ -78,7 +78,7 @@ test('the mailbox holds a bounded number of mails', async () => {
   expect((await list())[0].subject).toBe('mail 509');
 });
 
-test('there is no mailbox where mails are really sent', async () => {
+test('there is no mailbox with SMTP_URL', async () => {
   const real = await testApp({ smtp_url: 'smtp://127.0.0.1:1' });
   for (const path of ['/dev/mailbox', '/dev/mailbox/api/', '/dev/mailbox/mailbox.js'])
     expect((await real.call('GET', path)).status).toBe(404);

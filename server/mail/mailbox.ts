@@ -9,11 +9,11 @@ import { html } from '../http/html.ts';
 import { isLocal } from '../http/local.ts';
 import type { App } from '../http/scope.ts';
 
-/** What the list shows, newest first. */
+/** The list shows at most this many, newest first. */
 const LISTED_MAX = 100;
 /**
- * The one exception to P32, for the frame that shows a mail: mails carry their styles inline. The
- * frame is sandboxed: nothing in it runs or loads, and its links open in a tab of their own.
+ * The only exception to P32, for the frame that shows a mail, because mails have inline styles. The
+ * frame is sandboxed: it runs and loads nothing, and its links open in new tabs.
  */
 const FRAME_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
@@ -53,19 +53,19 @@ const page = (brand: string) => html`<!doctype html>
 `;
 
 /**
- * The development mailbox: a page, its two files, the list that it asks for again and again, and
- * each mail's HTML for its frame. Registers nothing when mails are really sent.
+ * The development mailbox: a page, its two files, the list that it polls, and the HTML of each mail.
+ * Registers nothing in production or with SMTP_URL.
  */
 export function mailboxRoutes(
   app: App,
   { config, db }: { config: Pick<Config, 'smtp_url' | 'production' | 'brand'>; db: Database },
 ): void {
   if (config.smtp_url !== null || config.production) return;
-  // No line in the log for each look of an open page.
+  // An open page polls; do not log each request.
   const options = {
     logLevel: 'warn' as const,
     schema: { hide: true },
-    // P46: nobody else reads the mails, wherever the server can be reached from.
+    // P46: only callers on this machine, even where others reach the server.
     onRequest: async (request: FastifyRequest) => {
       if (!isLocal(request)) throw forbidden('The mailbox opens on this machine only.');
     },

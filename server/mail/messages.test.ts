@@ -13,7 +13,7 @@ const site = {
   public_url: 'https://play.example',
   support_email: 'help@play.example',
 };
-/** The longest list of signs that an address may have (P26). */
+/** An address with every special character that is allowed (P26). */
 const to = "o'hara&co`#{}|~=?^$%*!/@example.com";
 const valid_until = new Date('2026-11-21T14:05:00Z');
 const link = 'https://play.example/reset-password?email=a%40b.example&token=T0k3n';
@@ -27,7 +27,7 @@ const all = (brand = site.brand) => [
   emailChangedMessage({ ...site, brand }, { to }),
 ];
 
-test('the code mail has the code as one word, in the preheader and in the text too', () => {
+test('the code mail has the code as one word, in HTML, preheader and text', () => {
   const mail = codeMessage(site, { to: 'maya@example.com', code: '482913', valid_until });
   expect(mail).toMatchObject({ to: 'maya@example.com', valid_until });
   expect(mail.subject).toBe('Your verification code');
@@ -55,7 +55,7 @@ test.each([
   expect(() => passwordChangedMessage(site, { to, link: other })).toThrow();
 });
 
-test('a notice does not expire, a code or a link does', () => {
+test('codes and links expire, notices do not', () => {
   expect(all().map((mail) => mail.valid_until)).toEqual([
     valid_until,
     valid_until,
@@ -66,7 +66,7 @@ test('a notice does not expire, a code or a link does', () => {
   ]);
 });
 
-test('P25: text of people is never markup', () => {
+test('P25: text from people is never markup', () => {
   for (const { html } of all('<img src=x onerror=alert(1)> & "sons"')) {
     expect(html).not.toContain('<img');
     expect(html).toContain('&lt;img src=x onerror=alert(1)&gt; &amp; &quot;sons&quot;');
@@ -74,7 +74,7 @@ test('P25: text of people is never markup', () => {
   }
 });
 
-test('P25: nothing is loaded from anywhere, and links lead to this site', () => {
+test('P25: a mail loads nothing, and its links lead to this site', () => {
   for (const { html, text } of all()) {
     expect(html).not.toMatch(/\ssrc=|url\(|@import|<link|<script|<iframe|<form/i);
     for (const [, target] of html.matchAll(/href="([^"]*)"/g))
@@ -84,13 +84,13 @@ test('P25: nothing is loaded from anywhere, and links lead to this site', () => 
   }
 });
 
-test('every colour that is set inline has its counterpart for dark mode', () => {
+test('every inline colour has a counterpart for dark mode', () => {
   for (const { html } of all()) {
     const dark = html.slice(html.indexOf('@media'), html.indexOf('</style>'));
     const body = html.slice(html.indexOf('<body'));
     const used = new Set([...body.matchAll(/class="(\w+)"/g)].map(([, name]) => name));
     for (const name of used) expect(dark).toMatch(new RegExp(`\\.${name}\\b`));
-    // White on navy, in the head, is the one text that stays as it is.
+    // The white text in the head stays the same.
     const plain = [
       ...body.matchAll(/<(?!h1|p style="margin:8px)\w+ (?![^>]*class=)[^>]*[" ;]color:/g),
     ];

@@ -5,8 +5,8 @@ import type { Message } from './mail.ts';
 type Site = Pick<Config, 'brand' | 'public_url' | 'support_email'>;
 
 /**
- * The colours of the look as mail clients can take them: each inline for light, and again in a
- * style block for the clients that follow the reader's dark mode.
+ * The app's colours for mail clients: inline for light mode, and in a style block for clients that
+ * support dark mode.
  */
 const STYLE = `
 @media (prefers-color-scheme: dark) {
@@ -38,13 +38,13 @@ const link = (to: string, text: string) =>
 const button = (to: string, text: string) =>
   html`<table role="presentation" cellpadding="0" cellspacing="0" style="margin:24px 0 0"><tr><td class="button" style="background:#12285C;border-radius:12px"><a class="button" href="${to}" style="display:inline-block;padding:15px 26px;border-radius:12px;font-size:17px;font-weight:700;color:#FFFFFF;text-decoration:none">${text}</a></td></tr></table>`;
 
-/** The brand's square and ball without a picture: nothing is loaded from anywhere (look 21). */
+/** The logo without an image: a mail loads nothing (LOOK-19). */
 const mark = html`<td class="mark" width="20" height="20" style="width:20px;height:20px;border:7px solid #12285C;border-radius:8px;text-align:right;vertical-align:bottom;font-size:0;line-height:0"><span class="ball" style="display:inline-block;width:16px;height:16px;margin:0 -11px -11px 0;border:3px solid #ECEFF4;border-radius:50%;background:#C9143A"></span></td>`;
 
 type Parts = {
   title: string;
   lead: string;
-  /** What a phone shows of the mail before it is opened. */
+  /** The preview that a phone shows before the mail is opened. */
   preheader: string;
   body: Html[];
 };
@@ -68,10 +68,10 @@ function plain(site: Site, paragraphs: string[]): string {
   return `${[...paragraphs, `${site.brand}\n${site.public_url}`].join('\n\n')}\n`;
 }
 
-/** 14:05 UTC: true however late the mail is read, and wherever. */
+/** “14:05 UTC”, because the reader's time zone is unknown. */
 const time = (at: Date) => `${at.toISOString().slice(11, 16)} UTC`;
 
-/** @throws when a link leads away from this site: its origin comes from configuration only (P25). */
+/** @throws when a link leads to another site (P25). */
 function requireOwn(site: Site, target: string): void {
   if (!URL.canParse(target) || new URL(target).origin !== site.public_url)
     throw new Error('A link in a mail must lead to this site.');
@@ -79,7 +79,7 @@ function requireOwn(site: Site, target: string): void {
 
 type Digits = { to: string; code: string; valid_until: Date };
 
-/** A mail whose one point is six digits; the preheader has them too (look 21). */
+/** A mail with six digits, also in the preheader (LOOK-19). */
 function digitsMessage(
   site: Site,
   { to, code, valid_until }: Digits,
@@ -107,7 +107,7 @@ function digitsMessage(
   };
 }
 
-/** The six digits that prove an address (P20). */
+/** The code that verifies an address (P20). */
 export function codeMessage(site: Site, digits: Digits): Message {
   return digitsMessage(site, digits, {
     title: 'Your verification code',
@@ -117,7 +117,7 @@ export function codeMessage(site: Site, digits: Digits): Message {
   });
 }
 
-/** The six digits that prove the box to which an account is to move (P30b). */
+/** The code that verifies the new address of an account (P30b). */
 export function changeEmailMessage(site: Site, digits: Digits): Message {
   return digitsMessage(site, digits, {
     title: 'Your code for the new address',
@@ -127,7 +127,7 @@ export function changeEmailMessage(site: Site, digits: Digits): Message {
   });
 }
 
-/** The link that lets its reader set a password (P23). @throws when `link` is not of this site. */
+/** The link to set a password (P23). @throws when `link` is not of this site. */
 export function resetLinkMessage(
   site: Site,
   { to, link: target, valid_until }: { to: string; link: string; valid_until: Date },
@@ -158,8 +158,8 @@ export function resetLinkMessage(
 }
 
 /**
- * Tells the owner of the address that the password is another one now, with a link to set yet
- * another (P12). @throws when `link` is not of this site.
+ * Notifies the owner of a changed password, with a link to set another (P12).
+ * @throws when `link` is not of this site.
  */
 export function passwordChangedMessage(
   site: Site,
@@ -199,7 +199,7 @@ export function passwordChangedMessage(
   };
 }
 
-/** A notice to the owner of an account, who writes back when it was somebody else. */
+/** A notice to the owner of an account, with the support address. */
 function noticeMessage(
   site: Site,
   { to, title, facts }: { to: string; title: string; facts: string },
@@ -227,19 +227,19 @@ function noticeMessage(
   };
 }
 
-/** Tells the owner of the address that a Google account opens this one from now on (P29c). */
+/** Notifies the owner that Google sign-in was added (P29c). */
 export function googleLinkedMessage(site: Site, { to }: { to: string }): Message {
   const facts = `You can now sign in to ${site.brand} with Google.`;
   return noticeMessage(site, { to, title: 'Google sign-in was added', facts });
 }
 
-/** Tells the owner that Google no longer signs in to the account (P29c). */
+/** Notifies the owner that Google sign-in was removed (P29c). */
 export function googleRemovedMessage(site: Site, { to }: { to: string }): Message {
   const facts = `You can no longer sign in to ${site.brand} with Google.`;
   return noticeMessage(site, { to, title: 'Google sign-in was removed', facts });
 }
 
-/** Tells the box that an account has left, without saying where it has gone (P30b). */
+/** Notifies the old address of a moved account, without naming the new one (P30b). */
 export function emailChangedMessage(site: Site, { to }: { to: string }): Message {
   const facts = `Your ${site.brand} account was moved to another email address, and everyone was signed out.`;
   return noticeMessage(site, { to, title: 'Your email address was changed', facts });

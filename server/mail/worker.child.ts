@@ -5,13 +5,13 @@ import { openJobs } from '../db/jobs.ts';
 import { serverLogger } from '../log.ts';
 import { createMail } from './mail.ts';
 
-/** What the test gives its children in their environment. */
+/** The environment variable GIVEN, as JSON. */
 export type Given = {
   connection: Connection;
   config: Pick<Config, 'secret_keys' | 'smtp_url' | 'mail_from' | 'public_url'>;
 };
 
-// A process that sends mails until it is killed.
+// Sends mails until it is killed.
 const { connection, config }: Given = JSON.parse(process.env.GIVEN ?? '{}');
 const log = serverLogger('silent');
 const pool = openPool(connection, 2, () => undefined);

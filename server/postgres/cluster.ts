@@ -25,19 +25,19 @@ import {
   spawnFailure,
 } from './errors.ts';
 
-/** The role and the database of the app. The role is no superuser, as it would not be on a rented server. */
+/** The name of the app's role, which is not a superuser, and of its database. */
 export const APP_ROLE = 'backboard';
 
 export type Binaries = { initdb: string; postgres: string; pgCtl: string; major: string };
 
-/** Who runs the server, since PostgreSQL refuses to run as root; `undefined`: whoever runs the app. */
+/** The user who runs the server, because PostgreSQL refuses root; `undefined` is the app's user. */
 export type Account = { uid: number; gid: number } | undefined;
 
 /**
- * Finds the PostgreSQL programs of this platform among the installed packages, and makes the library
- * links that they need: the packages make them in an install script, and we install without scripts.
+ * Finds the PostgreSQL programs of this platform among the installed packages, and creates the library
+ * links that their install scripts would create; packages are installed without scripts.
  *
- * @throws EmbeddedDatabaseError when there are none for this platform, or a link cannot be made
+ * @throws EmbeddedDatabaseError when there are none for this platform, or a link cannot be created
  */
 export async function findBinaries(): Promise<Binaries> {
   const windows = process.platform === 'win32';
@@ -79,11 +79,11 @@ async function linkLibraries(root: string): Promise<void> {
 }
 
 /**
- * Decides who runs the server: as root, the owner of the cluster, or `nobody` for a new one;
- * otherwise the user who runs the app.
+ * The user who runs the server: if the app runs as root, the owner of the cluster, or `nobody` for a
+ * new one; otherwise the app's user.
  *
- * @param cluster the data directory, which need not exist yet
- * @throws EmbeddedDatabaseError when it belongs to somebody who cannot run the server
+ * @param cluster the data directory; need not exist yet
+ * @throws EmbeddedDatabaseError when its owner cannot run the server
  */
 export async function serverAccount(cluster: string): Promise<Account> {
   const me = process.getuid?.();
@@ -101,7 +101,7 @@ export async function serverAccount(cluster: string): Promise<Account> {
     );
   }
   if (owner) return { uid: owner.uid, gid: owner.gid };
-  // initdb insists on a user that has a name, and this one is known everywhere.
+  // initdb requires a user with a name; this one exists everywhere.
   const nobody = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
   if (!nobody) {
     throw new EmbeddedDatabaseError(
@@ -113,7 +113,7 @@ export async function serverAccount(cluster: string): Promise<Account> {
 
 type Command = { command: string; args: string[]; options: SpawnOptions };
 
-/** How to run a program as `account`; `touched` are the paths that it has to reach besides itself. */
+/** The command that runs a program as `account`; `touched` are the other paths that it must reach. */
 export function commandAs(
   account: Account,
   program: string,
@@ -121,14 +121,14 @@ export function commandAs(
   touched: string[],
 ): Command {
   const options: SpawnOptions = { env: plainEnvironment(), windowsHide: true };
-  // The working directory of the app may be closed to the account.
+  // The account may have no access to the app's working directory.
   if (process.platform !== 'win32') options.cwd = '/';
   if (!account) return { command: program, args, options };
   if ([program, ...touched].every((path) => canReach(account, path))) {
     return { command: program, args, options: { ...options, ...account } };
   }
-  // A checkout in root's own home, say, which is closed to everybody else: one capability opens the
-  // way, and everything else that root may do is dropped for good.
+  // The path is closed to the account, as in a checkout in root's home: keep the one capability that
+  // opens it and drop all others permanently.
   const privileges = [
     `--reuid=${account.uid}`,
     `--regid=${account.gid}`,
@@ -137,13 +137,13 @@ export function commandAs(
     '--bounding-set=-all,+dac_override',
     '--inh-caps=-all,+dac_override',
     '--ambient-caps=-all,+dac_override',
-    // Else access(2), by which PostgreSQL looks for its own parts, would not count the capability.
+    // Without this, access(2), which PostgreSQL uses to find its own files, ignores the capability.
     '--securebits=+no_setuid_fixup',
   ];
   return { command: 'setpriv', args: [...privileges, program, ...args], options };
 }
 
-/** Nothing of the app's environment: neither its secrets nor PG… variables that would steer the server. */
+/** An environment without the app's secrets and without PG… variables that would change the server. */
 function plainEnvironment(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { LC_ALL: 'C', TZ: 'UTC' };
   for (const name of ['PATH', 'SystemRoot', 'TEMP', 'TMP']) {
@@ -162,11 +162,11 @@ function canReach(account: { uid: number; gid: number }, path: string): boolean 
 }
 
 /**
- * Makes the cluster if there is none, in a side folder that is renamed into place when all of it is
- * on disk: so a cluster is there whole or not at all, whenever the app is killed.
+ * Creates the cluster if there is none, in a temporary folder that is renamed once all of it is on
+ * disk, so that a kill leaves a whole cluster or none.
  *
  * @param home our folder in DATA_DIR; gets `cluster/` and `password` (mode 600)
- * @throws EmbeddedDatabaseError when it cannot be made, or is of another major version
+ * @throws EmbeddedDatabaseError when it cannot be created, or is of another major version
  */
 export async function ensureCluster(
   home: string,
@@ -175,7 +175,7 @@ export async function ensureCluster(
 ): Promise<{ cluster: string; password: string }> {
   const cluster = join(home, 'cluster');
   for (const name of await readdir(home)) {
-    // Left behind by a first start that was killed; what still writes there ends any moment.
+    // A killed first start left it behind; processes that still write there end soon.
     const options = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 };
     if (name.startsWith('new-')) await rm(join(home, name), options);
   }
@@ -212,7 +212,7 @@ async function makeCluster(
   const side = await mkdtemp(join(home, 'new-'));
   const fresh = join(side, 'cluster');
   const superuserPassword = join(side, 'password');
-  // Kept by nobody: the app has a role of its own, and repairs go through single-user mode.
+  // Not stored: the app has its own role, and repairs use single-user mode.
   await writeFile(superuserPassword, newPassword(), { mode: 0o600 });
   if (account) {
     await chown(side, account.uid, account.gid);
@@ -259,10 +259,10 @@ async function makeCluster(
   return password;
 }
 
-/** 192 random bits, in letters that need no quoting. */
+/** 192 random bits, in characters that need no quoting. */
 const newPassword = () => randomBytes(24).toString('base64url');
 
-/** Runs a program to its end with `input` on its stdin; gives its exit code and all that it printed. */
+/** Runs a program with `input` on its stdin; gives its exit code and its output. */
 async function runToEnd(
   { command, args, options }: Command,
   input: string,
@@ -277,7 +277,7 @@ async function runToEnd(
     child.stderr.on('data', collect);
     child.on('error', (error) => reject(spawnFailure(command, error)));
     child.on('close', (code) => resolve({ code, output }));
-    child.stdin.on('error', () => {}); // ended without reading: its exit code tells
+    child.stdin.on('error', () => {}); // It ended without reading; its exit code tells why.
     child.stdin.end(input);
   });
 }

@@ -47,7 +47,7 @@ async function ask(database: EmbeddedDatabase, sql: string): Promise<Record<stri
 
 let used: string | undefined;
 
-/** The same folder for all tests that leave it as they found it: a first start takes a second. */
+/** One folder for all tests that leave it unchanged: a first start takes a second. */
 async function usedFolder(): Promise<string> {
   if (used === undefined) {
     used = await makeFolder();
@@ -60,7 +60,7 @@ async function usedFolder(): Promise<string> {
 
 const pidFile = (dataDir: string) => join(dataDir, 'postgres/cluster/postmaster.pid');
 
-/** What an app's watchdog is called, by the server that it watches. */
+/** The pid of the watchdog of a server. */
 function watchdogOf(server: number): number {
   const { stdout } = spawnSync('pgrep', ['-f', `watchdog ${server}$`], { encoding: 'utf8' });
   return Number(stdout);
@@ -78,7 +78,7 @@ afterAll(async () => {
 });
 
 describe('P43: the embedded database', () => {
-  test('writes everything to disk, speaks only scram over its own socket, and is no superuser', async () => {
+  test('writes everything to disk, accepts only scram over its own socket, and gives no superuser', async () => {
     const dataDir = await usedFolder();
     const database = await open(dataDir);
     const settings = await ask(
@@ -118,7 +118,7 @@ describe('P43: the embedded database', () => {
     await expect(stranger.connect()).rejects.toThrow('password authentication failed');
   });
 
-  test('keeps its data over a stop and leaves no process', async () => {
+  test('keeps its data across a stop and leaves no process', async () => {
     const dataDir = await usedFolder();
     const database = await open(dataDir);
     expect(await ask(database, 'SELECT number FROM kept')).toEqual({ number: 7 });
@@ -130,7 +130,7 @@ describe('P43: the embedded database', () => {
     expect(lines).toEqual([]);
   });
 
-  test('gives the second process on a folder one line that names it', async () => {
+  test('refuses a second process on a folder with one line that names it', async () => {
     const dataDir = await usedFolder();
     const database = await open(dataDir);
     const sentence = `Backboard is already running on ${dataDir}. Stop that one first, or set DATA_DIR to another folder.`;
@@ -141,7 +141,7 @@ describe('P43: the embedded database', () => {
     expect(await ask(database, 'SELECT 1 AS one')).toEqual({ one: 1 });
   });
 
-  test('runs several times side by side', async () => {
+  test('runs several times in parallel', async () => {
     const databases = await Promise.all(
       [usedFolder(), folder(), folder()].map(async (dataDir) => open(await dataDir)),
     );
@@ -150,7 +150,7 @@ describe('P43: the embedded database', () => {
     await Promise.all(databases.map((database) => database.stop()));
   });
 
-  test('begins anew after a first start that was killed', async () => {
+  test('starts over after a first start that was killed', async () => {
     const dataDir = await folder();
     const first = startCommitLoop(dataDir);
     const home = join(dataDir, 'postgres');
@@ -168,7 +168,7 @@ describe('P43: the embedded database', () => {
     const dataDir = await folder();
     const loop = startCommitLoop(dataDir);
     await loop.opened();
-    // The terminal signals everything in the foreground's process group.
+    // The terminal signals the whole foreground process group.
     process.kill(-loop.pid, 'SIGINT');
     expect(await loop.ended).toBe(0);
     expect(loop.errors()).toBe('');
@@ -192,7 +192,7 @@ describe('P43: who runs the server', () => {
       const database = await open(dataDir);
       const status = await readFile(`/proc/${serverOf(dataDir)}/status`, 'utf8');
       expect(status).toMatch(/^Uid:\s+65534\s+65534\s+65534\s+65534$/m);
-      // CAP_DAC_OVERRIDE (bit 1) where the way is closed, which the checkout may be as well; no other.
+      // Only CAP_DAC_OVERRIDE (bit 1), and only where a path is closed, as the checkout may be.
       const capabilities = dataDir.startsWith(closed) ? '0{15}2' : '0{15}[02]';
       expect(status).toMatch(new RegExp(`^CapEff:\\s+${capabilities}$`, 'm'));
       expect(await ask(database, 'SELECT 1 AS one')).toEqual({ one: 1 });
@@ -204,7 +204,7 @@ describe('P43: who runs the server', () => {
     await chmod(closed, 0o700);
     const program = join(closed, 'program');
     await writeFile(program, '', { mode: 0o700 });
-    // access(2) is how PostgreSQL looks for its programs, and is stricter than running them.
+    // PostgreSQL finds its programs with access(2), which is stricter than running them.
     const look = ['-e', 'fs.accessSync(process.argv[1], fs.constants.X_OK)', program];
     const { command, args, options } = commandAs(ORDINARY_USER, process.execPath, look, [program]);
     expect(spawnSync(command, args, { ...options, encoding: 'utf8' }).stderr).toBe('');
@@ -230,9 +230,9 @@ describe('P43: who runs the server', () => {
   });
 });
 
-describe('P43: what stops it is said in a sentence', () => {
+describe('P43: one sentence says what prevents a start', () => {
   test('a folder that cannot be written', async () => {
-    // Not even root makes a folder there.
+    // Not even root can create a folder there.
     const dataDir = isRoot ? '/sys/backboard' : await folder();
     if (!isRoot) await chmod(dataDir, 0o555);
     await expect(open(dataDir)).rejects.toThrow(
@@ -291,7 +291,7 @@ describe('P43: what stops it is said in a sentence', () => {
 });
 
 describe('REL-03: after a kill', () => {
-  test('the watchdog stops the server of a killed app, also one that was itself killed before', async () => {
+  test('the watchdog stops the server of a killed app, even if the watchdog was killed before', async () => {
     const dataDir = await folder();
     const loop = startCommitLoop(dataDir);
     const server = await loop.opened();
@@ -305,7 +305,7 @@ describe('REL-03: after a kill', () => {
     expect(log).toContain('received fast shutdown request');
   });
 
-  test('a server that outlived its app and its watchdog is stopped in order, then replaced', async () => {
+  test('a server that outlived its app and watchdog is stopped in order, then replaced', async () => {
     const dataDir = await folder();
     const loop = startCommitLoop(dataDir);
     const server = await loop.opened();
@@ -341,14 +341,14 @@ describe('REL-03: after a kill', () => {
     ['garbage', 'no number\n\0\xff'],
     ['negative', '-1\n/nowhere\n'],
     ['a number without a process', '2147483647\n/nowhere\n1\n5432\n'],
-  ])('a pid file that is %s does not stop the start', async (_, content) => {
+  ])('a pid file that is %s does not prevent the start', async (_, content) => {
     const dataDir = await usedFolder();
     await writeFile(pidFile(dataDir), content, { mode: 0o600 });
     const database = await open(dataDir);
     expect(await ask(database, 'SELECT number FROM kept')).toEqual({ number: 7 });
   });
 
-  test('a pid file that names a live process of somebody else is left alone, and so is the process', async () => {
+  test('a pid file that names another live process is left alone, and so is the process', async () => {
     const dataDir = await usedFolder();
     const stranger = spawn('sleep', ['60']);
     await once(stranger, 'spawn');
@@ -360,7 +360,7 @@ describe('REL-03: after a kill', () => {
       );
       expect(await readFile(pidFile(dataDir), 'utf8')).toBe(content);
 
-      // Written before that process began: then it is an old file, and the number was reused.
+      // The file is older than the process, so the pid was reused.
       const before = new Date(Date.now() - 3_600_000);
       await utimes(pidFile(dataDir), before, before);
       const database = await open(dataDir);
@@ -371,7 +371,7 @@ describe('REL-03: after a kill', () => {
     }
   });
 
-  test('a shell that stands in the data directory is no server', async () => {
+  test('a shell in the data directory is not taken for a server', async () => {
     const dataDir = await usedFolder();
     const cwd = join(dataDir, 'postgres/cluster');
     const shell = spawn('sleep', ['60'], { cwd });
@@ -385,7 +385,7 @@ describe('REL-03: after a kill', () => {
   });
 });
 
-test('P43: somebody who took the name of the socket folder first gets nothing', async () => {
+test('P43: another user who created the socket folder first gets nothing', async () => {
   const dataDir = await usedFolder();
   const usual = (await open(dataDir)).connection.host;
   await opened.pop()?.stop();

@@ -8,40 +8,39 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, APP_ROLE, ensureCluster, findBinaries, serverAccount } from './cluster.ts';
 import { codeOf, EmbeddedDatabaseError, explain, lastComplaint } from './errors.ts';
 import { clearLeftovers } from './leftovers.ts';
-import { launch, limitLog, logPath, type Place, type Server } from './server.ts';
+import { type Location, launch, limitLog, logPath, type Server } from './server.ts';
 
-/** How long a start is tried again while an earlier server is still on its way out (REL-03). */
+/** How long a start is retried while an earlier server still shuts down (REL-03). */
 const START_RETRY_MS = 15_000;
-const ON_ITS_WAY_OUT = /lock file .* already exists|pre-existing shared memory block/;
+const STILL_SHUTTING_DOWN = /lock file .* already exists|pre-existing shared memory block/;
 const RESTART_FIRST_DELAY_MS = 50;
 const RESTART_LONGEST_DELAY_MS = 10_000;
 const LOG_CHECK_MS = 60_000;
-/** `sun_path` of a Unix socket holds 108 bytes with the closing zero; macOS 104. */
+/** `sun_path` of a Unix socket holds 108 bytes with the terminating zero, on macOS 104. */
 const SOCKET_PATH_LIMIT = 103;
 const SOCKET_PORT = 5432;
 const SOCKET_NAME = `.s.PGSQL.${SOCKET_PORT}`;
 
-/** A lock ends when its object is collected, so those in use are kept here. */
+/** Keeps locks in use from garbage collection, which would release them. */
 const locks = new Set<DatabaseSync>();
 
 export type EmbeddedDatabase = {
-  /** Stays the same as long as the app runs, also when the server is restarted. */
+  /** Stays the same when the server is restarted. */
   connection: { host: string; port: number; user: string; password: string; database: string };
-  /** Stops the server in order and gives the folder free; never rejects, may be called twice. */
+  /** Shuts the server down and unlocks the folder; never rejects, may be called twice. */
   stop(): Promise<void>;
 };
 
 /**
- * Starts the PostgreSQL server of this app on `dataDir/postgres`, and makes the database on the very
- * first start. While the app lives, a server that dies is started again; when the app dies, however
- * that happens, a watchdog stops the server (P43, REL-03).
+ * Starts the app's PostgreSQL server on `dataDir/postgres`, and creates the database on the first
+ * start. While the app lives, a server that dies is restarted; when the app dies, even by a kill, a
+ * watchdog stops the server (P43, REL-03).
  *
- * @param options.dataDir the app's folder for everything it keeps; made when missing
- * @param options.log gets one line for everything unusual; the server's own log is `postgres/server.log`
- * @param options.launched is told each time the server has been launched and only its readiness is
- *   waited for
+ * @param options.dataDir the app's data folder; created if missing
+ * @param options.log gets one line per unusual event; the server's own log is `postgres/server.log`
+ * @param options.launched is called each time the server is launched and only its readiness is awaited
  * @throws EmbeddedDatabaseError with a message for the operator: folder in use, disk full, not
- *   writable, platform or version that does not fit
+ *   writable, wrong platform or version
  */
 export async function openEmbedded(options: {
   dataDir: string;
@@ -58,8 +57,8 @@ export async function openEmbedded(options: {
     const windows = process.platform === 'win32';
     const host = windows ? '127.0.0.1' : await makeSocketFolder(cluster, account);
     const port = windows ? await freePort() : SOCKET_PORT;
-    const place = { home, cluster, host, port, binaries, account, log, launched };
-    const stopServer = await keepRunning(place);
+    const location = { home, cluster, host, port, binaries, account, log, launched };
+    const stopServer = await keepRunning(location);
     let stopped: Promise<void> | undefined;
     return {
       connection: { host, port, user: APP_ROLE, password, database: APP_ROLE },
@@ -83,7 +82,7 @@ async function makeHome(dataDir: string): Promise<string> {
   const home = resolve(dataDir, 'postgres');
   try {
     await mkdir(resolve(dataDir), { recursive: true });
-    // Others, such as the user who runs the server, may pass through it but not look around.
+    // Other users, such as the server's, may traverse it but not list it.
     await mkdir(home, { recursive: true, mode: 0o711 });
     return await realpath(home);
   } catch (error) {
@@ -93,8 +92,8 @@ async function makeHome(dataDir: string): Promise<string> {
 }
 
 /**
- * Takes the folder for this process. The lock is the operating system's own, held through SQLite:
- * it ends with the process, so there is no such thing as a stale one. Gives what unlocks.
+ * Locks the folder for this process and returns the unlock function. SQLite holds a lock of the
+ * operating system, which ends with the process, so a lock is never stale.
  */
 function lockFolder(home: string, dataDir: string): () => void {
   let lock: DatabaseSync | undefined;
@@ -120,7 +119,7 @@ function lockFolder(home: string, dataDir: string): () => void {
   }
 }
 
-/** A folder only for this cluster's socket: the folder of the data may have a path too long for one. */
+/** Creates a folder for this cluster's socket; the data folder's path may be too long for one. */
 async function makeSocketFolder(cluster: string, account: Account): Promise<string> {
   const name = `backboard-${createHash('sha256').update(cluster).digest('hex').slice(0, 16)}`;
   const fits = Buffer.byteLength(join(tmpdir(), name, SOCKET_NAME)) <= SOCKET_PATH_LIMIT;
@@ -131,7 +130,7 @@ async function makeSocketFolder(cluster: string, account: Account): Promise<stri
     if (codeOf(error) !== 'EEXIST') throw error;
     const there = await lstat(folder);
     const owners = [process.getuid?.(), account?.uid];
-    // Somebody else may have made it first to lie in wait: then take a name nobody could know.
+    // Another user may have created it to intercept connections: use an unpredictable name.
     if (!there.isDirectory() || !owners.includes(there.uid)) folder = await mkdtemp(`${folder}-`);
   }
   await chmod(folder, 0o700);
@@ -148,16 +147,16 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Starts the server and starts it again whenever it dies; gives the function that ends this. */
-async function keepRunning(place: Place): Promise<() => Promise<void>> {
+/** Starts the server and restarts it whenever it dies; returns the function that stops both. */
+async function keepRunning(location: Location): Promise<() => Promise<void>> {
   const stopping = new AbortController();
-  let server = await startServer(place, stopping.signal);
+  let server = await startServer(location, stopping.signal);
 
   async function supervise(): Promise<void> {
     while (!stopping.signal.aborted) {
       const how = await server.ended;
       if (stopping.signal.aborted) return;
-      place.log(`the database server ended by itself (${how}): starting it again`);
+      location.log(`the database server died (${how}): restarting it`);
       for (
         let delay = RESTART_FIRST_DELAY_MS;
         ;
@@ -165,13 +164,13 @@ async function keepRunning(place: Place): Promise<() => Promise<void>> {
       ) {
         await sleep(delay, undefined, { signal: stopping.signal });
         try {
-          server = await startServer(place, stopping.signal);
-          place.log('the database server is back');
+          server = await startServer(location, stopping.signal);
+          location.log('the database server is back');
           break;
         } catch (error) {
           if (stopping.signal.aborted) return;
           const reason = error instanceof Error ? error.message : String(error);
-          place.log(`the database server does not start: ${reason}`);
+          location.log(`the database server does not start: ${reason}`);
         }
       }
     }
@@ -179,31 +178,31 @@ async function keepRunning(place: Place): Promise<() => Promise<void>> {
   const supervision = supervise().catch((error: unknown) => {
     if (!stopping.signal.aborted) throw error;
   });
-  const logCheck = setInterval(() => void limitLog(place), LOG_CHECK_MS).unref();
+  const logCheck = setInterval(() => void limitLog(location), LOG_CHECK_MS).unref();
 
   return async () => {
     clearInterval(logCheck);
     stopping.abort();
     await server.stop();
     await supervision;
-    // It may have been in the middle of starting another one.
+    // It may just have been restarted.
     await server.stop();
   };
 }
 
-async function startServer(place: Place, stopping: AbortSignal): Promise<Server> {
+async function startServer(location: Location, stopping: AbortSignal): Promise<Server> {
   const deadline = performance.now() + START_RETRY_MS;
   for (;;) {
-    await clearLeftovers(place.cluster, place.log);
-    // The socket's folder is this cluster's alone, and no server works on the cluster.
-    await rm(join(place.host, SOCKET_NAME), { force: true });
-    await rm(join(place.host, `${SOCKET_NAME}.lock`), { force: true });
-    const complaint = await limitLog(place).then(() => launch(place, stopping));
+    await clearLeftovers(location.cluster, location.log);
+    // Only this cluster uses the socket's folder, and none of its servers runs now.
+    await rm(join(location.host, SOCKET_NAME), { force: true });
+    await rm(join(location.host, `${SOCKET_NAME}.lock`), { force: true });
+    const complaint = await limitLog(location).then(() => launch(location, stopping));
     if (typeof complaint !== 'string') return complaint;
-    if (!ON_ITS_WAY_OUT.test(complaint) || performance.now() > deadline) {
+    if (!STILL_SHUTTING_DOWN.test(complaint) || performance.now() > deadline) {
       throw new EmbeddedDatabaseError(
-        explain(place.home, complaint) ??
-          `PostgreSQL does not start: ${lastComplaint(complaint)} (see ${logPath(place)})`,
+        explain(location.home, complaint) ??
+          `PostgreSQL does not start: ${lastComplaint(complaint)} (see ${logPath(location)})`,
       );
     }
     await sleep(100);

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 
-/** Something that the operator has to mend: the message says what, and a stack would add nothing. */
+/** A problem that the operator must fix; the message says how, so no stack is printed. */
 export class EmbeddedDatabaseError extends Error {
   override name = 'EmbeddedDatabaseError';
 }
 
-/** A sentence about a program that did not even begin. */
+/** The error for a program that could not be started. */
 export function spawnFailure(command: string, error: Error): EmbeddedDatabaseError {
   const advice =
     command === 'setpriv'
@@ -14,7 +14,7 @@ export function spawnFailure(command: string, error: Error): EmbeddedDatabaseErr
   return new EmbeddedDatabaseError(`Cannot run ${command} (${codeOf(error)}).${advice}`);
 }
 
-/** What to do about a complaint of the operating system, if we know. */
+/** Advice for an error of the operating system, if we know one. */
 export function explain(folder: string, complaint: string): string | undefined {
   if (/ENOSPC|No space left on device/.test(complaint)) {
     return `There is no space left on the disk that holds ${folder}. Make room, then start again; nothing stored is lost.`;
@@ -31,7 +31,7 @@ export function explain(folder: string, complaint: string): string | undefined {
   return undefined;
 }
 
-/** The last line of a program's output that names a problem, without what stands before it. */
+/** The last line of a program's output that reports an error, without its prefix. */
 export function lastComplaint(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   const problem = /^.*?\b(FATAL|PANIC|ERROR|error):\s*/;
@@ -39,12 +39,12 @@ export function lastComplaint(output: string): string {
   return line?.replace(problem, '') ?? 'it gave no reason';
 }
 
-/** The system's word for an error, such as `ENOENT`. */
+/** The system's error code, such as `ENOENT`. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
-/** A file's text, or `undefined` when there is no such file. */
+/** The text of a file, or `undefined` if it does not exist. */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');

@@ -13,7 +13,7 @@ import {
 } from '../testing/database-processes.ts';
 import { openEmbedded } from './embedded.ts';
 
-/** The short form of REL-01 to REL-03; the long one, with thousands of kills, is a bench. */
+/** The short form of REL-01 to REL-03; the long one, with thousands of kills, is in trials/. */
 const KILLS = 10;
 const ROWS_BETWEEN_KILLS = 20;
 
@@ -23,7 +23,7 @@ afterAll(async () => {
   await Promise.all(folders.map(removeFolder));
 });
 
-/** Kills in the middle of work: some rows after the last kill, and a random moment more. */
+/** Waits for some rows after the last kill, and a random moment more. */
 async function letItWork(loop: CommitLoop): Promise<number> {
   const server = await loop.opened();
   await loop.moreRows(ROWS_BETWEEN_KILLS);
@@ -44,7 +44,7 @@ async function storedRows(dataDir: string): Promise<number[]> {
   }
 }
 
-/** Every acknowledged row is there once; of those in the air when killed, at most one each. */
+/** Expects every acknowledged row once; each kill may have stored one more unacknowledged row. */
 async function expectNothingLost(dataDir: string, acknowledged: number[]): Promise<void> {
   const stored = await storedRows(dataDir);
   const there = new Set(stored);
@@ -64,13 +64,13 @@ test('REL-01: no acknowledged row is lost when the app is killed', async () => {
     process.kill(loop.pid, 'SIGKILL');
     expect(await loop.ended).toBe('SIGKILL');
     acknowledged.push(...loop.rows);
-    // Every other time the next start meets the server on its way out.
+    // Every other time, the next start finds the old server still shutting down.
     if (kill % 2 === 0) await untilExited(server);
   }
   await expectNothingLost(dataDir, acknowledged);
 });
 
-test('REL-02: no acknowledged row is lost when the server is killed, and the app goes on', async () => {
+test('REL-02: no acknowledged row is lost when the server is killed, and the app continues', async () => {
   const dataDir = await makeFolder();
   folders.push(dataDir);
   const loop = startCommitLoop(dataDir);
@@ -85,7 +85,7 @@ test('REL-02: no acknowledged row is lost when the server is killed, and the app
   await expectNothingLost(dataDir, loop.rows);
 });
 
-test('REL-02: no acknowledged row is lost when both are killed at once', async () => {
+test('REL-02: no acknowledged row is lost when both are killed together', async () => {
   const dataDir = await makeFolder();
   folders.push(dataDir);
   const acknowledged: number[] = [];

@@ -4,24 +4,23 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, EmbeddedDatabaseError, readIfThere } from './errors.ts';
 
-/** From when on, after the first signal, a server that does not stop gets a stronger one; in all less than REL-03's 15 s. */
+/** When, after the first signal, a server gets a stronger one. All of it fits the 15 s of REL-03. */
 const IMMEDIATE_STOP_AFTER_MS = 8_000;
 const KILL_AFTER_MS = 12_000;
 const GIVE_UP_AFTER_MS = 14_000;
-/** The clocks of files and of processes tick at different widths. */
+/** File times and process times have different resolutions. */
 const CLOCK_SLACK_MS = 2_000;
 
 type ServerProcess = { pid: number; postmaster: boolean };
 
 /**
- * Clears what a killed app left in the data directory, so that a new server can start there: stops
- * a server that still works in it, and removes a pid file that names nobody (REL-03, P43). To be
- * called only by who holds the app's lock on the folder.
+ * Cleans up the data directory after a killed app: stops a server that still runs in it, and removes
+ * a stale pid file (REL-03, P43). The caller must hold the app's lock on the folder.
  *
- * A process is signalled only when it is PostgreSQL and works in this very directory. A pid file
- * that names any other live process stays where it is.
+ * Signals only PostgreSQL processes whose working directory is this one. A pid file that names any
+ * other live process stays.
  *
- * @throws EmbeddedDatabaseError when that is so, or when a server does not stop
+ * @throws EmbeddedDatabaseError for such a pid file, or when a server does not stop
  */
 export async function clearLeftovers(cluster: string, log: (line: string) => void): Promise<void> {
   await stopServers(cluster, log);
@@ -29,11 +28,11 @@ export async function clearLeftovers(cluster: string, log: (line: string) => voi
   const text = await readIfThere(path);
   if (text === undefined) return;
   const first = text.split('\n', 1)[0]?.trim() ?? '';
-  // Empty, garbage, or the negative number of a single-user session: it names no server.
+  // Empty, garbage, or the negative number of a single-user session names no server.
   const pid = /^[1-9]\d*$/.test(first) ? Number(first) : undefined;
   if (pid === undefined) {
     log(`removing ${path}, which names no process`);
-  } else if ((await isRunning(pid)) && !(await beganAfter(pid, path))) {
+  } else if ((await isRunning(pid)) && !(await startedAfter(pid, path))) {
     throw new EmbeddedDatabaseError(
       `${path} names process ${pid}, which is running but is not this database's server. If no PostgreSQL uses ${cluster}, remove that file and start again.`,
     );
@@ -60,8 +59,7 @@ async function stopServers(cluster: string, log: (line: string) => void): Promis
           : waited > IMMEDIATE_STOP_AFTER_MS
             ? 'SIGQUIT'
             : 'SIGINT';
-      // The others of a server end by themselves when its postmaster has gone; to some of them
-      // SIGINT means something else.
+      // The children end with their postmaster; to some of them SIGINT means something else.
       if ((signal === 'SIGINT' && !postmaster) || sent.has(`${pid} ${signal}`)) continue;
       sent.add(`${pid} ${signal}`);
       log(`a database server (process ${pid}) outlived its app: sending ${signal}`);
@@ -71,7 +69,7 @@ async function stopServers(cluster: string, log: (line: string) => void): Promis
   }
 }
 
-/** The PostgreSQL processes that work in this directory. Windows does not tell: there it is always empty. */
+/** The PostgreSQL processes that run in this directory; always empty on Windows, which does not tell. */
 async function serverProcesses(cluster: string): Promise<ServerProcess[]> {
   if (process.platform === 'win32') return [];
   if (process.platform !== 'linux') {
@@ -87,10 +85,10 @@ async function serverProcesses(cluster: string): Promise<ServerProcess[]> {
     try {
       const { command, state, parent } = await procStat(Number(name));
       if (command !== 'postgres' || state === 'Z') continue;
-      // Every process of a server works in the data directory itself.
+      // Every process of a server has the data directory as its working directory.
       if ((await readlink(`/proc/${name}/cwd`)) === directory) found.set(Number(name), parent);
     } catch {
-      // It ended meanwhile, or is another user's.
+      // It has ended, or belongs to another user.
     }
   }
   return await Promise.all(
@@ -101,12 +99,12 @@ async function serverProcesses(cluster: string): Promise<ServerProcess[]> {
   );
 }
 
-/** Linux: name, state letter, parent, and start in hundredths of a second after boot. */
+/** On Linux: name, state letter, parent, and start time in hundredths of a second after boot. */
 async function procStat(
   pid: number,
 ): Promise<{ command: string; state: string; parent: number; start: number }> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The name stands in brackets and may itself hold brackets and spaces.
+  // The name is in parentheses and may contain parentheses and spaces.
   const end = text.lastIndexOf(')');
   const fields = text.slice(end + 2).split(' ');
   return {
@@ -124,7 +122,7 @@ async function isRunning(pid: number): Promise<boolean> {
     return codeOf(error) === 'EPERM';
   }
   if (process.platform !== 'linux') return true;
-  // Dead, but not yet collected by its parent; in a container perhaps never.
+  // A zombie, which in a container may never be reaped, does not run.
   return await procStat(pid).then(
     ({ state }) => state !== 'Z',
     () => true,
@@ -132,10 +130,10 @@ async function isRunning(pid: number): Promise<boolean> {
 }
 
 /**
- * Whether a process began after the file was last written. Then it did not write it: the number was
- * given away again, as happens after a power cut. When that cannot be found out: no.
+ * Whether a process started after the file was last written: then its pid was reused, as after a
+ * power cut. False when that cannot be determined.
  */
-async function beganAfter(pid: number, path: string): Promise<boolean> {
+async function startedAfter(pid: number, path: string): Promise<boolean> {
   try {
     let began: number;
     if (process.platform === 'linux') {

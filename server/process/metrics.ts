@@ -3,17 +3,17 @@ import AggregatorRegistry from 'prom-client/lib/cluster.js';
 import Registry from 'prom-client/lib/registry.js';
 import type { Metrics } from '../http/metrics.ts';
 
-/** How long a reading waits for a worker; after that its last figures count. */
+/** How long a scrape waits for a worker; after that its last metrics count. */
 const PATIENCE_MS = 2_000;
 
-type Figures = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
-/** `read` asks: a worker for the figures of all, or the primary for those of one worker. */
+type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+/** `read` is a request: a worker asks for the text of all, the primary for the metrics of one. */
 type Message =
   | { type: 'metrics:read'; id: number }
-  | { type: 'metrics:own'; id: number; figures: Figures }
+  | { type: 'metrics:own'; id: number; snapshot: Snapshot }
   | { type: 'metrics:all'; id: number; text: string };
 
-/** In a worker: its own figures, and a reading of all of them through the primary. */
+/** In a worker: its own metrics; `read` gets the text of all workers from the primary. */
 export function sharedMetrics(): Metrics {
   const registry = new Registry();
   const readings = new Map<number, (text: string) => void>();
@@ -21,7 +21,7 @@ export function sharedMetrics(): Metrics {
   const send = (message: Message) => process.connected && process.send?.(message);
   process.on('message', async (message: Message) => {
     if (message.type === 'metrics:read')
-      send({ type: 'metrics:own', id: message.id, figures: await registry.getMetricsAsJSON() });
+      send({ type: 'metrics:own', id: message.id, snapshot: await registry.getMetricsAsJSON() });
     if (message.type === 'metrics:all') {
       readings.get(message.id)?.(message.text);
       readings.delete(message.id);
@@ -39,13 +39,13 @@ export function sharedMetrics(): Metrics {
 }
 
 /**
- * In the primary: answers a reading that reaches any worker with the figures of all workers. The
- * counters of a worker that died stay in the sums, because a counter must not fall.
+ * In the primary: answers each worker's request with the sum over all listening workers. The counters
+ * of a worker that died stay in the sum, because a counter must not decrease.
  */
 export function collectMetrics(): void {
   const listening = new Set<Worker>();
-  const latest = new Map<Worker, Figures>();
-  let departed: Figures[] = [];
+  const latest = new Map<Worker, Snapshot>();
+  let departed: Snapshot[] = [];
   let count = 0;
 
   function readOne(worker: Worker): Promise<void> {
@@ -59,7 +59,7 @@ export function collectMetrics(): void {
       };
       const take = (message: Message) => {
         if (message.type !== 'metrics:own' || message.id !== id) return;
-        latest.set(worker, message.figures);
+        latest.set(worker, message.snapshot);
         end();
       };
       const timer = setTimeout(end, PATIENCE_MS);

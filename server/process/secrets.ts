@@ -7,9 +7,9 @@ import { isWeakSecret } from '../config.ts';
 const SECRET_BYTES = 32;
 
 /**
- * The secret kept in `<folder>/<name>`, made on the first start with mode 600. Two processes that
- * start at once read the same one: the file appears whole, by a link that fails if it is there.
- * @throws Error when the file holds something that is no secret of ours.
+ * The secret in `<folder>/<name>`, created on the first start with mode 600. Two processes that start
+ * together read the same one: a hard link creates the whole file or fails if it exists.
+ * @throws Error when the file contains a weak secret.
  */
 export async function keptSecret(folder: string, name: string): Promise<string> {
   const path = join(folder, name);

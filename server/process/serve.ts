@@ -21,8 +21,8 @@ import { greet, progress } from './welcome.ts';
 import { isWorker, NoWorker, startWorkers } from './workers.ts';
 
 /**
- * Enough for two cores; PostgreSQL is quicker with few busy connections than with many. Several
- * processes share 64: each has five more for jobs and listening, and PostgreSQL has a hundred.
+ * Enough for two cores; PostgreSQL is faster with few busy connections than with many. Several
+ * processes share 64: each has five more for jobs and listening, and PostgreSQL allows 100.
  */
 const POOL_SIZE = 16;
 const POOLS_SIZE = 64;
@@ -33,10 +33,10 @@ function poolSizes({ web_processes }: Config): { players: number; anonymous: num
   const anonymous = Math.min(ANONYMOUS_SIZE, Math.floor(all / 4));
   return { players: all - anonymous, anonymous };
 }
-/** A cron expression in UTC: every night, at no full hour. */
+/** A cron expression in UTC: nightly, off the hour. */
 const CLEAN_UP_AT = '17 4 * * *';
 
-/** REL-04: a database that answers before the disk has the row would make every promise untrue. */
+/** REL-04: refuses a database that acknowledges a row before it is on disk. */
 async function checkDurability(db: Deps['db']): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select name from pg_settings
@@ -50,8 +50,8 @@ async function checkDurability(db: Deps['db']): Promise<void> {
     );
 }
 
-/** One connection for work beside requests, without their limits: it may take its time. */
-async function withPatience<T>(
+/** Runs `work` on one connection of its own, without the timeouts of requests. */
+async function withOwnConnection<T>(
   connection: Connection,
   work: (pool: pg.Pool, db: Deps['db']) => Promise<T>,
 ): Promise<T> {
@@ -65,7 +65,7 @@ async function withPatience<T>(
 
 async function migrateWith(connection: Connection): Promise<void> {
   try {
-    await withPatience(connection, async (_pool, db) => {
+    await withOwnConnection(connection, async (_pool, db) => {
       await checkDurability(db);
       await migrate(db);
     });
@@ -79,28 +79,28 @@ async function migrateWith(connection: Connection): Promise<void> {
   }
 }
 
-/** The demo league, on the first start of an embedded database that nobody has used (contract 6). */
-async function fillFirst(config: Config, connection: Connection): Promise<void> {
-  await withPatience(connection, async (pool, db) => {
+/** Fills the demo league into an unused embedded database (OPS-09). */
+async function fillUnused(config: Config, connection: Connection): Promise<void> {
+  await withOwnConnection(connection, async (pool, db) => {
     const { rows } = await sql<{ used: boolean }>`
       select exists (select from players) or exists (select from machines)
           or exists (select from leagues) as used`.execute(db);
     if (rows[0]?.used) return;
     const clock = await databaseClock(pool);
-    const tell = progress();
+    const report = progress();
     try {
-      await fillDemo({ db, clock, config }, { onProgress: tell });
+      await fillDemo({ db, clock, config }, { onProgress: report });
     } finally {
       clock.stop();
-      tell.end();
+      report.end();
     }
   });
 }
 
-/** What the process that serves needs, alone or one of several. */
+/** What a serving process needs. */
 export type Prepared = { connection: Connection; config: Config };
 
-/** Everything that is done once, however many processes serve: schema, secrets, demo. */
+/** What happens once for all processes: schema, secrets, demo. */
 async function prepare(
   connection: Connection,
   google: Config['google'],
@@ -117,11 +117,11 @@ async function prepare(
         : (given.secret_keys as [string, ...string[]]),
     operator_key: given.operator_key ?? (await keptSecret(data_dir, 'operator.key')),
   };
-  if (config.database_url === null && config.demo) await fillFirst(config, connection);
+  if (config.database_url === null && config.demo) await fillUnused(config, connection);
   return { connection, config };
 }
 
-/** Answers requests, sends mails and does jobs. */
+/** Answers requests, sends mails and runs jobs. */
 export async function serve({ connection, config }: Prepared, log: Deps['log']): Promise<void> {
   shareHashing(config.web_processes);
   const sizes = poolSizes(config);
@@ -136,7 +136,7 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
   const [mail] = await Promise.all([
     createMail({ config, jobs, db, clock, log }),
     jobs.repeat('clean-up', CLEAN_UP_AT, () =>
-      withPatience(connection, (_pool, patient) => cleanUp({ db: patient, clock })),
+      withOwnConnection(connection, (_pool, own) => cleanUp({ db: own, clock })),
     ),
   ]);
   await mail.work();
@@ -169,7 +169,7 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
     });
 }
 
-/** Serves from several processes, which share the port; this one looks after them. */
+/** Starts several processes that share the port; this one supervises them. */
 async function serveFromMany(prepared: Prepared, log: Deps['log']): Promise<void> {
   collectMetrics();
   const workers = await startWorkers(prepared.config.web_processes, prepared, log).catch(
@@ -177,12 +177,12 @@ async function serveFromMany(prepared: Prepared, log: Deps['log']): Promise<void
       throw error instanceof NoWorker ? new StartProblem('The processes do not start.') : error;
     },
   );
-  // They make the pause, and finish what they have begun, before the database goes.
-  const patienceMs = SHUTDOWN_MS - 1_000;
-  opened.push({ name: 'processes', close: () => workers.stop(), patienceMs });
+  // The workers drain and finish before the database closes.
+  const timeoutMs = SHUTDOWN_MS - 1_000;
+  opened.push({ name: 'processes', close: () => workers.stop(), timeoutMs });
 }
 
-/** Prepares the data that is at `connection`, serves, and says where. @throws StartProblem */
+/** Prepares the database, serves, and prints the address. @throws StartProblem */
 export async function open(
   connection: Connection,
   google: Config['google'],
@@ -191,5 +191,5 @@ export async function open(
 ): Promise<void> {
   const prepared = await prepare(connection, google, given);
   await (given.web_processes > 1 ? serveFromMany(prepared, log) : serve(prepared, log));
-  await withPatience(connection, (_pool, db) => greet({ config: prepared.config, db }));
+  await withOwnConnection(connection, (_pool, db) => greet({ config: prepared.config, db }));
 }

@@ -1,21 +1,19 @@
 import type { FastifyBaseLogger } from 'fastify';
 
-/** How the process ends: what it has opened, and in which order it closes that again (P41). */
-
-/** P41: requests that came in before the signal get this long, and everything this long. */
+/** P41: the timeouts of one closer and of the whole shutdown. */
 const FINISH_MS = 20_000;
 export const SHUTDOWN_MS = 30_000;
 
-/** Something that the operator can mend: one line, no stack. */
+/** A problem that the operator can fix: one line, no stack. */
 export class StartProblem extends Error {}
 
-type Closer = { name: string; close: () => Promise<unknown>; patienceMs?: number };
+type Closer = { name: string; close: () => Promise<unknown>; timeoutMs?: number };
 
-/** Opened last, closed first. */
+/** What is open; the last one closes first. */
 export const opened: Closer[] = [];
 let draining = false;
 
-/** True from the moment shutdown begins: /health/ready turns red at once (P41). */
+/** True once shutdown has begun; /health/ready then answers 503 (P41). */
 export const isDraining = () => draining;
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
@@ -26,15 +24,15 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** Closes what has been opened, the last first; what fails or takes too long holds up nothing. */
+/** Closes everything in `opened`, the last first; a failure or timeout does not stop the others. */
 export async function closeAll(log: FastifyBaseLogger | undefined): Promise<void> {
-  for (const { name, close, patienceMs = FINISH_MS } of opened.splice(0).reverse())
-    await within(patienceMs, close()).catch((error: unknown) =>
+  for (const { name, close, timeoutMs = FINISH_MS } of opened.splice(0).reverse())
+    await within(timeoutMs, close()).catch((error: unknown) =>
       log?.error({ err: error }, `closing: ${name}`),
     );
 }
 
-/** P41: red at once, a pause for the balancer to see it, then finish, close in order, exit. */
+/** P41: drains until the load balancer has noticed, finishes requests, closes in order, exits. */
 export async function shutDown(
   log: FastifyBaseLogger | undefined,
   drainMs: number,

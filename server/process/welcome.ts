@@ -4,23 +4,23 @@ import type { Deps } from '../deps.ts';
 
 type Progress = { step: string; done: number; total: number };
 
-/** One line that is written over on a terminal, and a line for each step elsewhere. */
+/** Prints progress: one line that is overwritten on a terminal, else one line per step. */
 export function progress(): ((now: Progress) => void) & { end(): void } {
   let last = '';
-  const tell = ({ step, done, total }: Progress) => {
+  const report = ({ step, done, total }: Progress) => {
     const line = `  A demo league: ${step}`;
     if (stdout.isTTY) stdout.write(`\r\u001b[K${line} ${Math.floor((100 * done) / total)} %`);
     else if (step !== last) console.log(line);
     last = step;
   };
-  return Object.assign(tell, {
+  return Object.assign(report, {
     end: () => {
       if (stdout.isTTY) stdout.write('\r\u001b[K');
     },
   });
 }
 
-/** What `npm start` prints once everything answers; nothing in production, where nobody watches. */
+/** What `npm start` prints once the server answers; nothing in production. */
 export async function greet({ config, db }: Pick<Deps, 'config' | 'db'>): Promise<void> {
   if (config.production) return;
   const demo = await db
@@ -28,7 +28,7 @@ export async function greet({ config, db }: Pick<Deps, 'config' | 'db'>): Promis
     .select('id')
     .where('email', '=', DEMO_EMAIL)
     .executeTakeFirst()
-    // The server serves already: what a greeting cannot find out must not end it.
+    // The server already serves: a failed greeting must not end it.
     .catch(() => undefined);
   const rows: [string, string][] = [[config.brand, config.public_url]];
   if (demo) rows.push(['Demo account', `${DEMO_EMAIL}, password ${DEMO_PASSWORD}`]);

@@ -25,7 +25,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
   });
   afterAll(() => t.close());
 
-  /** The processes that serve: those that the first one has started. */
+  /** The ids of the workers. */
   function serving(): number[] {
     const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat=,args=']).toString().split('\n');
     return lines.flatMap((line) => {
@@ -43,13 +43,13 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
       Number(lines.find((line) => line.startsWith(`${sample} `))?.slice(sample.length) ?? 0);
   }
 
-  test('all of them serve', async () => {
+  test('each of them serves', async () => {
     await expect.poll(serving, slowPoll).toHaveLength(count);
   });
 
-  test('what happens at one is heard at all', async () => {
+  test('an event of one process reaches the streams of all', async () => {
     const [player, machine] = [await makePlayer(t), await makeMachine(t)];
-    // Connections are given out in turns, so each process has two of these streams.
+    // Connections are distributed in turn, so each process has two of these streams.
     const streams = [];
     for (let n = 0; n < 2 * count; n += 1)
       streams.push(await openEvents(server.url, (await makeSession(t, player)).access));
@@ -64,7 +64,36 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
     }
   });
 
-  test('a game that is sent to all of them counts once', async () => {
+  test('/metrics adds up all processes, whichever answers', async () => {
+    const health =
+      'http_request_duration_seconds_count{method="GET",route="/health/live",status="200"}';
+    const recorded = 'backboard_games_total{status="recorded"}';
+    const earlier = await readMetrics();
+    const [player, machine] = [await makePlayer(t), await makeMachine(t)];
+    const streams = [];
+    for (let n = 0; n < 3 * count; n += 1) {
+      streams.push(await openEvents(server.url, (await makeSession(t, player)).access));
+      await server.call('GET', '/health/live');
+      await server.call('POST', '/api/machine/games/', {
+        as: machine,
+        body: { games: [aGame(t, player)] },
+      });
+    }
+    for (const later of await Promise.all(Array.from({ length: 2 * count }, readMetrics))) {
+      expect(later(recorded) - earlier(recorded)).toBe(3 * count);
+      expect(later(health) - earlier(health)).toBe(3 * count);
+      expect(later('backboard_event_streams')).toBe(3 * count);
+      expect(later('process_start_time_seconds')).toBe(earlier('process_start_time_seconds'));
+      // The sum over all processes.
+      expect(later('process_resident_memory_bytes')).toBeGreaterThan(count * 50e6);
+    }
+    for (const stream of streams) stream.close();
+    await expect
+      .poll(async () => (await readMetrics())('backboard_event_streams'), slowPoll)
+      .toBe(0);
+  });
+
+  test('a game sent to all of them counts once', async () => {
     const [player, machine] = [await makePlayer(t), await makeMachine(t)];
     const body = { games: [aGame(t, player)] };
     const answers = await Promise.all(
@@ -98,7 +127,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
     await expect.poll(mails, slowPoll).toHaveLength(2);
   });
 
-  test('P16 failures are counted over all of them', async () => {
+  test('P16 failures are counted across all of them', async () => {
     const ip = makeIp();
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, n) =>
@@ -112,7 +141,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
     expect(statuses.toSorted()).toEqual([...Array(10).fill(400), ...Array(20).fill(429)]);
   });
 
-  test('P3: of parallel refreshes one replaces the token', async () => {
+  test('P3: one of many parallel refreshes replaces the token', async () => {
     const { refresh } = await makeSession(t, await makePlayer(t));
     const answers = await Promise.all(
       Array.from({ length: 4 * count }, () =>
@@ -120,35 +149,6 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
       ),
     );
     expect(new Set(answers.map(({ body }) => body.refresh)).size).toBe(1);
-  });
-
-  test('metrics are those of all processes, whichever answers', async () => {
-    const health =
-      'http_request_duration_seconds_count{method="GET",route="/health/live",status="200"}';
-    const recorded = 'backboard_games_total{status="recorded"}';
-    const earlier = await readMetrics();
-    const [player, machine] = [await makePlayer(t), await makeMachine(t)];
-    const streams = [];
-    for (let n = 0; n < 3 * count; n += 1) {
-      streams.push(await openEvents(server.url, (await makeSession(t, player)).access));
-      await server.call('GET', '/health/live');
-      await server.call('POST', '/api/machine/games/', {
-        as: machine,
-        body: { games: [aGame(t, player)] },
-      });
-    }
-    for (const later of await Promise.all(Array.from({ length: 2 * count }, readMetrics))) {
-      expect(later(recorded) - earlier(recorded)).toBe(3 * count);
-      expect(later(health) - earlier(health)).toBe(3 * count);
-      expect(later('backboard_event_streams')).toBe(3 * count);
-      expect(later('process_start_time_seconds')).toBe(earlier('process_start_time_seconds'));
-      // Each process has a pool and a heap of its own.
-      expect(later('process_resident_memory_bytes')).toBeGreaterThan(count * 50e6);
-    }
-    for (const stream of streams) stream.close();
-    await expect
-      .poll(async () => (await readMetrics())('backboard_event_streams'), slowPoll)
-      .toBe(0);
   });
 
   test('REL-19 a process that dies is replaced', async () => {
@@ -162,7 +162,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
     expect(later(recorded)).toBe(earlier(recorded));
   });
 
-  test('P41 one signal ends all of them in order', async () => {
+  test('P41 one signal shuts all of them down in order', async () => {
     server.child.kill('SIGTERM');
     expect(await server.ended).toBe(0);
     expect(serving()).toEqual([]);

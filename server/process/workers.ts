@@ -3,37 +3,36 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
 
-/** A process that dies at once would otherwise be started again as fast as it dies. */
-const START_AGAIN_MS = 1_000;
+/** Slows down a worker that keeps dying during its start. */
+const RESTART_DELAY_MS = 1_000;
 const STOP = 'stop';
 
-/** Whether this process is one of several that share a port (WEB_PROCESSES). */
+/** Whether this process is a worker: one of several that share a port (WEB_PROCESSES). */
 export const isWorker = cluster.isWorker;
 
-/** In such a process: what `startWorkers` hands over. */
-export function handedOver<T>(): Promise<T> {
-  return new Promise((resolve) => process.once('message', (given) => resolve(given as T)));
+/** In a worker: the payload of `startWorkers`. */
+export function receivePayload<T>(): Promise<T> {
+  return new Promise((resolve) => process.once('message', (payload) => resolve(payload as T)));
 }
 
-/** In such a process: hears when it has to stop. Without the main process it ends by itself. */
+/** In a worker: calls `stop` when the primary asks for it. A worker without its primary exits. */
 export function onStop(stop: () => void): void {
   process.on('message', (message) => {
     if (message === STOP) stop();
   });
 }
 
-/** The first of the processes did not begin to listen; it has said why. */
+/** The first worker died before it listened; it has logged why. */
 export class NoWorker extends Error {}
 
 /**
- * Runs `count` processes of this program that share the port, hands each what it needs, and starts
- * another in the place of one that dies (REL-19). Resolves once all of them listen; one that died
- * before that is not waited for again.
- * @throws NoWorker when the very first did.
+ * Runs `count` workers that share the port, sends each the payload, and replaces one that dies
+ * (REL-19). Resolves once each of them listens or has died.
+ * @throws NoWorker when the first one dies before it listens.
  */
 export async function startWorkers(
   count: number,
-  given: object,
+  payload: object,
   log: FastifyBaseLogger,
 ): Promise<{ stop(): Promise<void> }> {
   cluster.setupPrimary({ exec: fileURLToPath(new URL('../main.ts', import.meta.url)) });
@@ -42,14 +41,14 @@ export async function startWorkers(
 
   function start(): Promise<boolean> {
     const worker = cluster.fork();
-    worker.once('online', () => worker.send(given));
-    // Its end may come in the middle of a message.
-    worker.on('error', (error) => log.warn({ err: error }, 'a process cannot be told'));
+    worker.once('online', () => worker.send(payload));
+    // A worker may die while a message is being sent.
+    worker.on('error', (error) => log.warn({ err: error }, 'cannot send to a worker'));
     const ended = new Promise<void>((resolve) => {
       worker.once('exit', (code, signal) => {
         ends.delete(ended);
         resolve();
-        if (!stopping) log.error({ code, signal }, 'a process ended: starting another');
+        if (!stopping) log.error({ code, signal }, 'a worker ended: starting another');
       });
     });
     ends.add(ended);
@@ -57,17 +56,17 @@ export async function startWorkers(
       worker.once('listening', () => resolve(true));
       void ended.then(() => resolve(false));
     });
-    // From when it has listened once, there is always another in its place.
+    // Replace a worker that has listened once, or any once the first one has.
     void Promise.all([listens, ended]).then(async ([listened]) => {
       if (!listened && !begun) return;
-      await sleep(START_AGAIN_MS);
+      await sleep(RESTART_DELAY_MS);
       if (!stopping) void start();
     });
     return listens;
   }
 
   let begun = false;
-  // One before the others: what is wrong is said once.
+  // Start one first, so that a startup error is reported once.
   if (!(await start())) throw new NoWorker();
   begun = true;
   await Promise.all(Array.from({ length: count - 1 }, start));
