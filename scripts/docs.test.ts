@@ -97,3 +97,21 @@ test('every rule that is cited has its row', () => {
   );
   expect(unknown).toEqual([]);
 });
+
+/** A page of a document by its number, in place of the id of a row. */
+const ELSEWHERE = /\b(?:spec|contract|look|mock|architecture|style|security)\s+(?:\*\s+)?\d/gi;
+
+test('the search finds citations of documents that are not here', () => {
+  const page = 5;
+  expect(`/** Days of a month (spec ${page}); Contract ${page}. */`.match(ELSEWHERE)).toHaveLength(
+    2,
+  );
+  expect('LOOK-05, app.spec.ts:5'.match(ELSEWHERE)).toBeNull();
+});
+
+test('nothing cites a document that is not here', () => {
+  const cited = texts.flatMap(({ path, text }) =>
+    [...text.matchAll(ELSEWHERE)].map(([citation]) => `${path}: ${citation}`),
+  );
+  expect(cited).toEqual([]);
+});
