@@ -8,8 +8,8 @@
  *     bb_finish(&bb, game, "{\"score\":388}");    // returns when the game is on disk
  *
  * A finished game stays in the queue, an SQLite file, until the server has answered for that game,
- * through any number of failures and restarts. docs/machine-api.md explains the rules. What is not
- * const is freed by sqlite3_free. -DBB_NO_MAIN leaves out the program at the end.
+ * through any number of failures and restarts. docs/machine-api.md explains the rules. Free the
+ * strings that are not const with sqlite3_free. -DBB_NO_MAIN leaves out the program at the end.
  */
 #define _DEFAULT_SOURCE
 #include <curl/curl.h>
@@ -29,8 +29,8 @@ enum { POLL_US = 200 * 1000, HEARTBEAT_POLLS = 10 * 60 * 5 }; /* Ten minutes. */
 
 struct bb {
   const char *path, *url, *key;
-  int (*on_line)(const char *); /* Gets what happens, a line each, from the sending thread. */
-  double first_pause;           /* Pauses between failures grow from these seconds to 60 times. */
+  int (*on_line)(const char *); /* Called from the sending thread with one line for each event. */
+  double first_pause;           /* In seconds; pauses after failures grow to 60 times this. */
   sqlite3 *db, *sending, *lock;
   atomic_int stopped; /* The server refused the key. */
 };
@@ -54,7 +54,7 @@ struct answer {
   "   substr(hex(randomblob(2)), 2) || '-a' || substr(hex(randomblob(2)), 2) || '-' ||" \
   "   hex(randomblob(6))), 'player', ?1, 'played_at', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'," \
   "   coalesce((SELECT printf('%+.3f seconds', offset_s) FROM clock), '0 days'))) WHERE ?1" UUID
-/* Takes no number for which the server would reject the whole game. */
+/* Stores no number that would make the server reject the whole game. */
 #define FINISH \
   "INSERT INTO waiting (id, game) SELECT json_extract(?1, '$.id'), json_patch(?1, ?2)" \
   " WHERE json_type(?2, '$.score') = 'integer' AND NOT EXISTS (SELECT 1 FROM json_each(?2) WHERE" \
@@ -77,7 +77,7 @@ struct answer {
   "   UNION ALL SELECT 'set_aside ' || game || ' ' || answer FROM set_aside)"
 #define TEXT(row, column) ((const char *)sqlite3_column_text(row, column))
 
-/* A statement with its parameters; NULL when it cannot be had, and then each step fails. */
+/* A prepared statement with its parameters. NULL on error, and stepping NULL fails as well. */
 static sqlite3_stmt *query(sqlite3 *db, const char *sql, const char *first, const char *second) {
   sqlite3_stmt *statement = NULL;
   sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
@@ -108,7 +108,7 @@ static void say(struct bb *bb, char *line) {
 /* Opens or creates the queue: NULL, or what went wrong. */
 const char *bb_open(struct bb *bb) {
   curl_global_init(CURL_GLOBAL_DEFAULT);
-  /* Each thread has its connection, so that none commits what the other has begun. */
+  /* A connection for each thread: neither commits inside a transaction of the other. */
   for (sqlite3 **db = &bb->db; db <= &bb->sending; db++)
     if (sqlite3_open(bb->path, db) || sqlite3_busy_timeout(*db, 30000) ||
         sqlite3_exec(*db, SCHEMA, NULL, NULL, NULL))
@@ -162,7 +162,7 @@ static struct answer call(struct bb *bb, sqlite3 *db, const char *path, const ch
   curl_easy_getinfo(curl, CURLINFO_RETRY_AFTER, &answer.retry_after);
   curl_easy_getinfo(curl, CURLINFO_TOTAL_TIME, &took);
   answer.body = sqlite3_str_finish(received);
-  /* The server's time was true half way through the call. */
+  /* Assume that server_time was taken half way through the call. */
   sqlite3_snprintf(sizeof date, date, "%.3f", took / 2);
   if (answer.status == 200) failed(query(db, SET_CLOCK, answer.body, date));
   char *detail = value_of(query(db, DETAIL, answer.body, NULL));
@@ -203,7 +203,7 @@ static char *oldest(sqlite3 *db, int most, int *count) {
   return sqlite3_str_finish(body);
 }
 
-/* Settles the games that were answered for, in one commit. How many, or -1. */
+/* Settles the games that have a result, in one commit. Returns how many, or -1. */
 static int settle(struct bb *bb, sqlite3 *db, const char *body) {
   int settled = 0, bad = failed(query(db, "BEGIN IMMEDIATE", NULL, NULL));
   sqlite3_str *lines = sqlite3_str_new(NULL);
@@ -257,7 +257,7 @@ static void *run(void *argument) {
 /* Begins to send: NULL, or what went wrong. */
 const char *bb_start(struct bb *bb) {
   pthread_t thread;
-  /* This lock ends with the process, however that ends. */
+  /* The system releases this lock when the process ends, even when it is killed. */
   if (sqlite3_open(sqlite3_mprintf("%s-sender", bb->path), &bb->lock) ||
       sqlite3_exec(bb->lock, "BEGIN EXCLUSIVE", NULL, NULL, NULL))
     return "another process sends this queue";
@@ -266,7 +266,7 @@ const char *bb_start(struct bb *bb) {
 
 #ifndef BB_NO_MAIN
 #define SETTING(name, otherwise) (getenv(name) ? getenv(name) : (otherwise))
-/* Does what a line or the command's words say, as README.md lists them. */
+/* Runs one command of README.md, from a line or from the arguments. */
 static void obey(struct bb *bb, const char *word, const char *first, const char *second) {
   const char *wrong = "not understood, or the player is no UUID";
   char *game = strcmp(word, "start") == 0 ? bb_begin(bb, first) : NULL;

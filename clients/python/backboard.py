@@ -48,7 +48,7 @@ class Client:
     def __init__(self, queue, url, key, on_event=lambda *_: None, first_pause=1):
         """queue is the path of the file. The sending thread calls on_event with a word and more:
         recorded, duplicate, held or rejected (id, answer); retry (seconds, why); stopped
-        (status, detail). Pauses between failures grow from first_pause seconds to 60 times that.
+        (status, detail). It must not raise. Pauses grow from first_pause seconds to 60 times that.
         Raises sqlite3.Error when the queue cannot be opened."""
         self._path, self._server, self._key, self._on_event = queue, urlsplit(url), key, on_event
         self._first_pause, self._lock = first_pause, threading.Lock()
@@ -100,7 +100,7 @@ class Client:
 
     def start(self):
         """Begins to send. Raises RuntimeError when another process sends this queue."""
-        # This lock ends with the process, however that ends.
+        # The system releases this lock when the process ends, even when it is killed.
         self._sender = sqlite3.connect(f"{self._path}-sender", 0, check_same_thread=False)
         try:
             self._sender.execute("BEGIN EXCLUSIVE")
@@ -137,7 +137,7 @@ class Client:
                 self._closing.wait(retry_after + pause)
 
     def _oldest(self, batch):
-        """[(id, game as stored)], the longest waiting first, no more than one call may carry."""
+        """[(id, game as stored)], oldest first, as many as one call may carry."""
         games, size = [], len('{"games":[]}')
         for row in self._query("SELECT id, game FROM waiting ORDER BY n LIMIT ?", batch):
             size += len(row[1]) + len(",")
@@ -147,7 +147,7 @@ class Client:
         return games
 
     def _send(self, games):
-        """Sends a batch and settles what was answered for: (status, what went wrong, seconds)."""
+        """Sends a batch and settles its games. (status, what went wrong or "", Retry-After)"""
         text = '{"games":[' + ",".join(game for _, game in games) + "]}"
         status, body, retry_after = self._call("POST", "games/", text)
         if status == 0:
@@ -186,14 +186,14 @@ class Client:
         watchdog = None
         try:
             connection.connect()
-            # The socket's own timeout begins again with every byte.
+            # The socket's own timeout restarts with every byte.
             watchdog = threading.Timer(timeout, connection.sock.shutdown, (socket.SHUT_RDWR,))
             watchdog.daemon = True
             watchdog.start()
             connection.request(method, f"{base}/api/machine/{path}", text, headers)
             response = connection.getresponse()
             content = response.read(ANSWER_BYTES_MAX)
-        except Exception:  # Whatever keeps an answer from coming, no answer came.
+        except Exception:  # Any failure means that no answer came.
             return 0, {}, 0
         finally:
             if watchdog:
@@ -215,7 +215,7 @@ class Client:
         return self._query("SELECT coalesce(sum(offset_s), 0) FROM clock")[0][0]
 
     def _set_clock(self, server_time, at):
-        """The server's time was true half way between question and answer."""
+        """Assumes that server_time was taken half way between request and answer."""
         try:
             offset = datetime.fromisoformat(server_time.replace("Z", "+00:00")).timestamp() - at
             self._query("INSERT OR REPLACE INTO clock VALUES (1, ?)", offset)
@@ -234,14 +234,14 @@ def retry_after_of(header):
 
 
 def say(*words):
-    """Prints one line, in one piece whichever thread prints it."""
+    """Prints one line at once, because two threads print."""
     compact = json.JSONEncoder(separators=(",", ":")).encode
     texts = (compact(word) if isinstance(word, dict) else str(word) for word in words)
     print(" ".join(" ".join(texts).splitlines()) + "\n", end="", flush=True)
 
 
 def obey(client, word, first="", second=""):
-    """Does what a line or the command's words say, as README.md lists them."""
+    """Runs one command of README.md, from a line or from the arguments."""
     try:
         if word == "start":
             say("started", client.begin(first))
