@@ -117,7 +117,7 @@ async function requireRoom(db: Database, beside: boolean): Promise<void> {
   const players = await db.selectFrom('players').select('email').limit(1).execute();
   if (players.length > 0 && !beside)
     throw conflict(
-      'There are players already, and the demo would stand among them. To do that: ./backboard demo --beside',
+      'There are players already. To add the demo beside them: ./backboard demo --beside',
     );
   const demo = db.selectFrom('players').select('id').where('email', '=', DEMO_EMAIL);
   if (await demo.executeTakeFirst()) throw conflict('The demo is here already.');

@@ -1,20 +1,20 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Players, how they sign in, and what guards it. What must hold is a constraint, not a habit. */
+/** Players and how they sign in. Rules that must hold are constraints. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table players (
       id bigint generated always as identity primary key,
-      -- The code on the phone: a public name, replaced when it leaks, never a credential (ACC-29).
+      -- The player's code: a public name, not a credential; replaced when it leaks (ACC-29).
       uuid uuid not null default gen_random_uuid() unique,
       email text not null unique
         check (email = lower(email) and email ~ '^[^@[:space:]]+@[^@[:space:]]+$' and length(email) <= 254),
       email_verified_at timestamptz,
-      -- Null until chosen in profile setup; the placeholder of registration is never stored.
+      -- Null until profile setup; the placeholder of the registration is not stored (ACC-03).
       username text check (username ~ '^[A-Za-z0-9_-]{3,30}$'),
       password_hash text check (password_hash like '$argon2id$%'),
       date_of_birth date check (date_of_birth > date '1900-01-01'),
-      -- A too young answer closes the question for 24 h (P30c); the date itself is not kept.
+      -- Too young: no new answer for 24 h (P30c). The date itself is not stored.
       birthdate_refused_until timestamptz,
       avatar_color text not null default '#377AD3' check (avatar_color ~ '^#[0-9A-F]{6}$'),
       jersey_number text not null default '00' check (jersey_number ~ '^[0-9]{2}$'),
@@ -42,7 +42,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       expires_at timestamptz not null check (expires_at > created_at),
       client text not null,
       refresh_hash bytea not null unique check (length(refresh_hash) = 32),
-      -- Set once the client has opted into rotation; from then on reuse ends the session (P3).
+      -- Whether the client has opted into rotation; then reuse ends the session (P3).
       rotating boolean not null default false,
       previous_hash bytea check (length(previous_hash) = 32),
       rotated_at timestamptz,
@@ -51,7 +51,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index sessions_by_player on sessions (player_id, last_used_at)`.execute(db);
   await sql`create index sessions_by_expiry on sessions (expires_at)`.execute(db);
 
-  // One live code or link for each player and purpose: a new one replaces the old (P20, P23).
+  // A new code or link replaces the old one of the same player and purpose (P20, P23).
   await sql`
     create table codes (
       player_id bigint not null references players on delete cascade,
@@ -65,7 +65,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (player_id, purpose)
     )`.execute(db);
 
-  // Logged on purpose: a crash must not hand out fresh tries (P17).
+  // Not unlogged: a crash must not reset the limits (P17).
   await sql`
     create table limits (
       key text primary key,

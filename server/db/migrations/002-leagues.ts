@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Leagues, teams and who plays whom; memberships and league mode with their history. */
+/** Leagues, teams and matchups; the history of teams and league mode. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table leagues (
@@ -23,8 +23,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create unique index teams_name on teams (league_id, lower(name))`.execute(db);
 
-  // A matchup is two rows that mirror each other; the deferred key to the mirror makes half a
-  // matchup impossible, and the primary key gives a team one opponent a week. No opponent: a bye.
+  // A matchup is two rows that mirror each other. The deferred foreign key to the mirror rules out
+  // half a matchup, the primary key a second opponent in a week. No opponent means a bye.
   await sql`
     create table matchup_sides (
       league_id integer not null,
@@ -48,7 +48,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
 
-  // How things stood at a moment is the last row at or before it: a late game is judged by that.
+  // A late game is judged by the last row at or before the time it was played.
   await sql`
     create table team_changes (
       player_id bigint not null references players on delete cascade,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Machines, the games they report, and everything that is derived from games. */
+/** Machines, games, and everything derived from games. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table venues (
@@ -17,13 +17,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       created_at timestamptz not null,
       -- Written at most once a minute; so is machine_keys.last_used_at.
       last_seen_at timestamptz,
-      -- The machine's clock minus ours, in milliseconds; null until a call has shown it.
+      -- The machine's clock minus the server's, in milliseconds; null until a call had a Date header.
       clock_error_ms bigint,
       revoked_at timestamptz
     )`.execute(db);
   await sql`create unique index machines_name on machines (lower(name))`.execute(db);
 
-  // Two live keys while a machine is being given its next one (P31a).
+  // Two keys are valid for an hour after a rotation (P31a).
   await sql`
     create table machine_keys (
       id text primary key,
@@ -35,26 +35,26 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index machine_keys_by_machine on machine_keys (machine_id)`.execute(db);
 
-  // When each machine may call again (P31g). Unlogged: a call must not cost a write to disk, and
-  // a crash that forgets it hands out nothing but one fresh burst.
+  // The rate limit of machines (P31g). Unlogged, so that a call costs no write to disk; a crash
+  // grants no more than a new burst.
   await sql`
     create unlogged table machine_pace (
       machine_id integer primary key references machines on delete cascade,
       free_at timestamptz not null
     )`.execute(db);
 
-  // player_id has no foreign key on purpose: games outlive the account (P30e), so that team sums
-  // hold; a bare number leads to nobody. Rows are only inserted while the player's row is locked.
+  // player_id has no foreign key: games outlive the account (P30e), so that team totals hold, and
+  // the bare number identifies nobody. Rows are inserted only while the player's row is locked.
   await sql`
     create table games (
       machine_id integer not null references machines,
       id uuid not null,
-      -- The order in which a player's games became known, late ones too.
+      -- The order in which a player's games were recorded, late ones too.
       seq bigint generated always as identity,
       player_id bigint not null,
       score integer not null check (score >= 0),
       played_at timestamptz not null,
-      -- The calendar day it was played, in the zone of the player's league, else in UTC.
+      -- The calendar day on which it was played, in the zone of the player's league, else in UTC.
       day date not null,
       received_at timestamptz not null,
       duration_s real check (duration_s >= 0),
@@ -63,23 +63,23 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       state text not null check (state in ('counted', 'held', 'void', 'discarded')),
       held_reason text check (held_reason in ('over_max_score', 'too_many_games', 'two_machines')),
       check (state not in ('held', 'discarded') or held_reason is not null),
-      -- A hash of what was sent: tells a repeat from a conflict, also when the player has gone.
+      -- A hash of the content: it tells a repeat from a conflict, also of a deleted account.
       digest bytea not null check (length(digest) = 32),
-      -- A league game knows its team and week for ever; any other says why it is none.
+      -- A league game has its team and week permanently; any other has the reason why it is none.
       team_id integer references teams,
       week date check (extract(isodow from week) = 1),
       outside text check (outside in ('league_mode_off', 'no_team')),
       check ((team_id is null) = (week is null)),
       check ((team_id is null) = (outside is not null)),
-      -- The natural key of P31c: the same game may be sent any number of times.
+      -- The natural key (P31c): a machine may send a game any number of times.
       primary key (machine_id, id)
     )`.execute(db);
   await sql`create index games_by_player on games (player_id, played_at desc, id desc)`.execute(db);
-  // The first 8 of a player's week are one short look into this one.
+  // For the first 8 games of a player's week.
   await sql`create index games_by_week on games (player_id, week, played_at, id)
     where week is not null and state = 'counted'`.execute(db);
   await sql`create index games_held on games (received_at) where state = 'held'`.execute(db);
-  // Games arrive in the order of this column, so a few pages of index tell where a day begins.
+  // Games arrive in the order of this column, so an index of a few pages finds the start of a day.
   await sql`create index games_by_arrival on games using brin (received_at)`.execute(db);
 
   await sql`
@@ -90,8 +90,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       score_sum bigint not null check (score_sum >= highscore)
     )`.execute(db);
 
-  // High scores for the leaderboards, one row for each board that a player is on. venue_id 0 is
-  // everywhere; week is the Monday in UTC, or '-infinity' for all time.
+  // High scores for the leaderboards, a row for each board of a player. venue_id 0 means all
+  // venues; week is a Monday in UTC, or '-infinity' for all time.
   await sql`
     create table bests (
       venue_id integer not null,
@@ -102,7 +102,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index bests_in_order on bests (venue_id, week, score, player_id)`.execute(db);
 
-  // One player's week for one team: at most 8 counted games, the best 4 make the total.
+  // A player's week for a team: at most 8 counted games, of which the best 4 make the total.
   await sql`
     create table league_weeks (
       team_id integer not null references teams on delete cascade,
@@ -116,7 +116,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index league_weeks_by_player on league_weeks (player_id, week)`.execute(db);
 
-  // Won with a game, and dated by it.
+  // Dated by the game that won it.
   await sql`
     create table player_achievements (
       player_id bigint not null references players on delete cascade,

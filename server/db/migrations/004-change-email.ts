@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** A code may also prove the box to which an account is to move (P30b). */
+/** Codes may also verify a new address of an account (P30b). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table codes
