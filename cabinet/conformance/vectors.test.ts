@@ -115,7 +115,7 @@ async function replay({ steps }: VectorCase, client: Driven, expect: ExpectStati
     else if ('restart' in step) {
       await client.stop();
       // What was sent before the restart has no reader.
-      while ((await server.next(100)) !== null);
+      while ((await server.next(SILENCE_MS)) !== null);
       if (step.restart.key !== undefined) {
         key = step.restart.key;
         await server.close();
