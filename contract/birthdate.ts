@@ -9,6 +9,11 @@ export function tooYoungMessage(age: number, brand: string): string {
   return `You must be at least ${age} years old to use ${brand}.`;
 }
 
+/** The message for every date while an account is locked after one that was too young (P30c). */
+export function lockedMessage(supportEmail: string): string {
+  return `The date of birth of this account cannot be entered now. If you chose a wrong one, write to ${supportEmail}.`;
+}
+
 /** How many days the form offers for a month (1–12): February always has 29 (ACC-11). */
 export function daysInMonth(month: number): number {
   if (month === 2) return 29;
@@ -37,9 +42,17 @@ export function isRealDate(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
 }
 
-/** Age in whole years on the UTC date of `today`; `birthdate` is `YYYY-MM-DD`. */
-export function ageOn(birthdate: string, today: Date): number {
-  const now = today.toISOString().slice(0, 10);
+/** The zone whose clocks are furthest ahead is UTC+14. */
+const FURTHEST_AHEAD_MS = 14 * 3_600_000;
+
+/** The latest date on earth at `now`, so that nobody is refused on their birthday (ACC-12). */
+export function latestDate(now: Date): string {
+  return new Date(now.getTime() + FURTHEST_AHEAD_MS).toISOString().slice(0, 10);
+}
+
+/** Age in whole years on the latest date on earth at `at`; `birthdate` is `YYYY-MM-DD`. */
+export function ageOn(birthdate: string, at: Date): number {
+  const now = latestDate(at);
   const years = Number(now.slice(0, 4)) - Number(birthdate.slice(0, 4));
   return now.slice(5) < birthdate.slice(5) ? years - 1 : years;
 }

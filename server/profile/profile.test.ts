@@ -270,11 +270,38 @@ describe('ACC-08, ACC-09: usernames', () => {
   });
 });
 
+test('P51: official names are refused, and a name changes 3 times a day', async () => {
+  const { player, patch } = await signedIn({ username: `p51_${Date.now() % 1e6}` });
+  const refused = await patch({ username: '4dm1n_' });
+  expect([refused.status, refused.body]).toEqual([
+    400,
+    { username: ['This username is not available.'] },
+  ]);
+  const rename = async (n: number) => {
+    const as = await makeSession(t, player);
+    const body = { username: `p51-${player.id}-${'abcdefgh'[n]}` };
+    return (await t.call('PATCH', '/api/users/profile/', { as, body })).status;
+  };
+  expect([await rename(0), await rename(1), await rename(2), await rename(3)]).toEqual([
+    200, 200, 200, 429,
+  ]);
+  // The name that the player has is no change.
+  expect(await rename(2)).toBe(200);
+  t.clock.advance(DAY);
+  expect(await rename(3)).toBe(200);
+});
+
 describe('P30c: the date of birth', () => {
   const yearsAgo = (years: number, days = 0) => {
-    const date = new Date(t.clock.now().getTime() + days * DAY);
+    // By the latest date on earth, at UTC+14.
+    const date = new Date(t.clock.now().getTime() + 14 * HOUR + days * DAY);
     date.setUTCFullYear(date.getUTCFullYear() - years);
     return date.toISOString().slice(0, 10);
+  };
+  const LOCKED = {
+    date_of_birth: [
+      'The date of birth of this account cannot be entered now. If you chose a wrong one, write to support@backboard.example.',
+    ],
   };
   const TOO_YOUNG = { date_of_birth: ['You must be at least 13 years old to use Backboard.'] };
 
@@ -294,7 +321,8 @@ describe('P30c: the date of birth', () => {
     expect(until?.getTime()).toBeGreaterThan(t.clock.now().getTime() + DAY - MINUTE);
 
     const older = await patch({ date_of_birth: '1990-05-05' });
-    expect([older.status, older.body]).toEqual([400, TOO_YOUNG]);
+    expect([older.status, older.body]).toEqual([400, LOCKED]);
+    expect((await patch({ date_of_birth: yearsAgo(12) })).body).toEqual(LOCKED);
     const later = async (date_of_birth: string) => {
       const as = await makeSession(t, player);
       return (await t.call('PATCH', '/api/users/profile/', { as, body: { date_of_birth } })).status;

@@ -7,15 +7,19 @@ import {
   BIRTHDATE_INVALID,
   BIRTHDATE_REQUIRED,
   isRealDate,
+  latestDate,
+  lockedMessage,
   tooYoungMessage,
 } from '#contract/birthdate.ts';
 import { canonicalEmail } from '#contract/email.ts';
+import { looksOfficial } from '#contract/official-names.ts';
 import { PASSWORD_TOO_SHORT } from '#contract/password.ts';
 import type { profilePatch, User } from '#contract/profile.ts';
 import {
   USERNAME_INAPPROPRIATE,
   USERNAME_REQUIRED,
   USERNAME_TAKEN,
+  USERNAME_UNAVAILABLE,
   usernameProblem,
 } from '#contract/username.ts';
 import { finishPasswordChange, preparePassword } from '../accounts/password-change.ts';
@@ -35,6 +39,8 @@ import {
   updatePlayer,
 } from '../players/players.ts';
 
+/** P51: in a day, so that nobody can be followed by a player under ever other names. */
+const USERNAME_CHANGES = 3;
 /** P39a: changes of league mode in a day; each leaves a row of history. */
 const LEAGUE_MODE_CHANGES = 200;
 /** P30c: how long birth dates are refused after one that is too young. */
@@ -43,10 +49,11 @@ const REFUSED_MS = DAY_S * 1000;
 export const EMAIL_FIXED = 'The email address of an account cannot be changed here.';
 export const BIRTHDATE_FIXED = 'Your date of birth is already set and cannot be changed here.';
 
-/** @throws Refusal 400 when the username is malformed or inappropriate. */
-async function requireUsername(username: string): Promise<void> {
+/** @throws Refusal 400 when the username is malformed, inappropriate or looks official (P51). */
+async function requireUsername(username: string, brand: string): Promise<void> {
   const problem = usernameProblem(username);
   if (problem !== null) throw badField('username', problem);
+  if (looksOfficial(username, brand)) throw badField('username', USERNAME_UNAVAILABLE);
   const { isInappropriate } = await import('#contract/profanity.ts');
   if (isInappropriate(username)) throw badField('username', USERNAME_INAPPROPRIATE);
 }
@@ -55,11 +62,7 @@ async function requireUsername(username: string): Promise<void> {
 function requireBirthdate(date: string, now: Date): void {
   if (date === '') throw badField('date_of_birth', BIRTHDATE_REQUIRED);
   const earliest = now.getUTCFullYear() - BIRTH_YEARS;
-  if (
-    !isRealDate(date) ||
-    date > now.toISOString().slice(0, 10) ||
-    Number(date.slice(0, 4)) < earliest
-  )
+  if (!isRealDate(date) || date > latestDate(now) || Number(date.slice(0, 4)) < earliest)
     throw badField('date_of_birth', BIRTHDATE_INVALID);
 }
 
@@ -67,11 +70,15 @@ type Patch = z.output<typeof profilePatch>;
 type Change = Omit<Patch, 'email' | 'has_set_password'>;
 
 /** The checks that need only the patch and the player. @throws Refusal 400 naming the field. */
-async function checkedChange(patch: Patch, user: User, now: Date): Promise<Change> {
+async function checkedChange(
+  patch: Patch,
+  user: User,
+  { now, brand }: { now: Date; brand: string },
+): Promise<Change> {
   const { email, has_set_password: _, ...change } = patch;
   if (email !== undefined && canonicalEmail(email) !== user.email)
     throw badField('email', EMAIL_FIXED);
-  if (change.username !== undefined) await requireUsername(change.username);
+  if (change.username !== undefined) await requireUsername(change.username, brand);
   if (change.date_of_birth !== undefined) {
     requireBirthdate(change.date_of_birth, now);
     if (user.date_of_birth !== null && user.date_of_birth !== change.date_of_birth)
@@ -109,18 +116,28 @@ export async function updateProfile(
   const { player_id: id, user } = session;
   const now = clock.now();
   const tooYoung = () => badField('date_of_birth', tooYoungMessage(config.min_age, config.brand));
-  const change = await checkedChange(patch, user, now);
+  const locked = () => badField('date_of_birth', lockedMessage(config.support_email));
+  const isLocked = ({ birthdate_refused_until: until }: Player) => until !== null && until > now;
+  const change = await checkedChange(patch, user, { now, brand: config.brand });
   const { date_of_birth, username, password } = change;
 
   if (date_of_birth !== undefined && ageOn(date_of_birth, now) < config.min_age) {
     const until = new Date(now.getTime() + REFUSED_MS);
-    await changeAs(deps, session, (trx) => refuseBirthdates(trx, id, { now, until }));
+    await changeAs(deps, session, async (trx, player) => {
+      if (isLocked(player)) throw locked();
+      await refuseBirthdates(trx, id, { now, until });
+    });
     throw tooYoung();
   }
   if (change.profile_setup_complete) requireComplete(user, change);
   // Before the password, so that trying names costs no hash and no limit (P12, P15).
   if (username !== undefined && (await isUsernameTaken(db, username, id)))
     throw badField('username', USERNAME_TAKEN);
+  // The first name is no change.
+  if (username !== undefined && user.username !== '' && username !== user.username)
+    await limit(deps, [
+      { name: 'username', subject: String(id), max: USERNAME_CHANGES, seconds: DAY_S },
+    ]);
   const { league_mode_enabled } = change;
   if (league_mode_enabled !== undefined && league_mode_enabled !== user.league_mode_enabled)
     await limit(deps, [
@@ -135,8 +152,7 @@ export async function updateProfile(
   const write = async (trx: Database, before: Player): Promise<User> => {
     if (date_of_birth !== undefined && before.date_of_birth !== date_of_birth) {
       if (before.date_of_birth !== null) throw badField('date_of_birth', BIRTHDATE_FIXED);
-      if (before.birthdate_refused_until !== null && before.birthdate_refused_until > now)
-        throw tooYoung();
+      if (isLocked(before)) throw locked();
     }
     const columns = Object.entries({
       date_of_birth,

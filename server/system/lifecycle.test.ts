@@ -78,7 +78,7 @@ function keepAsking({ url }: ServerProcess, path: string, sent: Sent[], done: ()
 /** Sends five pipelined requests in one write; returns how many got a 200. */
 function pipeline({ url }: ServerProcess): Promise<number> {
   const { hostname, port } = new URL(url);
-  const one = `GET /api/users/profile/ HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${as.access}\r\n`;
+  const one = `GET /api/users/profile/ HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${as.access}\r\n`;
   const socket = connect(Number(port), hostname);
   socket.write(`${`${one}\r\n`.repeat(4)}${one}connection: close\r\n\r\n`);
   let answers = '';

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { looksOfficial } from './official-names.ts';
+
+test.each([
+  'admin',
+  'Administrator',
+  'API',
+  'Backboard',
+  'mod',
+  'Moderator',
+  'official',
+  'operator',
+  'owner',
+  'Staff',
+  'support',
+  'system',
+  'HoopNation',
+  'hoop_nation',
+  'H00pNat1on',
+  'adm1n',
+  '4dm1n',
+  'a-d-m-i-n',
+  'admin_',
+  'admin007',
+  '5upp0rt',
+  'Staaaff',
+  'sstaff',
+  'off1c1al',
+  'offic1a1',
+  'm0d',
+])('P51: %s is not available', (name) => {
+  expect(looksOfficial(name, 'HoopNation')).toBe(true);
+});
+
+test.each([
+  'Maya_Banks',
+  'Administer',
+  'Modesto',
+  'Staffan',
+  'Supporter',
+  'Opera',
+  'Api4U',
+  '12345',
+])('P51: %s is a name like any other', (name) => {
+  expect(looksOfficial(name, 'HoopNation')).toBe(false);
+});
