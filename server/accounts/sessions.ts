@@ -142,7 +142,7 @@ const CONCURRENCY = 2;
 /**
  * Makes the function that turns a refresh token into a new access token (P2, P3). With `rotate` each
  * token of the session then works once, and the response has its successor. Concurrent calls share a
- * statement and a commit (“Renewals share a statement and a commit” in bench/results.md, 3.9 times).
+ * statement and a commit (“Refreshes share a statement and a commit” in bench/results.md, 3.9 times).
  * @throws Refusal 401 when the token opens no session.
  */
 export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {

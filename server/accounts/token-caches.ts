@@ -18,7 +18,7 @@ const CACHED_MIN = 10_000;
 
 /**
  * Caches the claims of tokens whose signature was verified.
- * “The claims of a token are remembered” in bench/results.md: 1.33 times as many reads of a profile.
+ * “The claims of a token are cached” in bench/results.md: 1.33 times as many reads of a profile.
  */
 export function claimsCache<Claims>(): (token: string, verify: () => Claims) => Claims {
   let recent = new Map<string, Claims>();

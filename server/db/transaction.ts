@@ -28,7 +28,8 @@ export async function transact<T>(db: Database, work: (trx: Database) => Promise
  * Sends the statements of several steps in the order given, without waiting for an answer between
  * them. PostgreSQL runs them in this order, each sees what the ones before it did, and after a
  * failure the rest of the transaction fails too. Kysely's own transactions send the next statement
- * when the one before is answered.
+ * when the one before is answered. “Statements of a game are pipelined” in
+ * bench/results.md: 1.18 times as many games.
  *
  * @param steps each sends its statements on the argument before it awaits anything
  * @returns the results, in the same order
