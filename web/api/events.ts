@@ -11,9 +11,9 @@ const HIDDEN_MS = 60_000;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 /** A stream that lasted this long resets the backoff. */
-const GOOD_MS = 60_000;
+const STABLE_MS = 60_000;
 /** From this many failures in a row on, each further one is reported as a gap. */
-const KEEPS_FAILING = 3;
+const GAP_AFTER = 3;
 
 /** What `follow` takes from the page; tests have their own. */
 export interface PageEdge {
@@ -104,8 +104,8 @@ export function follow(
     }
     if (current !== mine) return;
     close();
-    failures = Date.now() - openedAt > GOOD_MS ? 1 : failures + 1;
-    if (failures >= KEEPS_FAILING) emit('gap');
+    failures = Date.now() - openedAt > STABLE_MS ? 1 : failures + 1;
+    if (failures >= GAP_AFTER) emit('gap');
     timers.next = setTimeout(connect, waitAfter(failures));
   }
 

@@ -20,7 +20,7 @@ const SOMEBODY_ELSE = 'That is another Google account. Choose the one that belon
 export function GoogleCallback() {
   const { api, enter, endSession } = useAuth();
   const { during } = useLoading();
-  const begun = useRef(false);
+  const started = useRef(false);
 
   useEffect(() => {
     async function finish({ path, email, proof }: Returned) {
@@ -44,8 +44,8 @@ export function GoogleCallback() {
       }
     }
     // A code works only once, but React may run an effect twice.
-    if (begun.current) return;
-    begun.current = true;
+    if (started.current) return;
+    started.current = true;
     const returned = takeReturn(window.location.search, sessionStorage);
     window.history.replaceState(window.history.state, '', window.location.pathname);
     void during(finish(returned));

@@ -12,7 +12,7 @@ export function ResetPasswordPage() {
   const email = given.get('email');
   const token = given.get('token');
   if (email && token) return <Redirect {...entryOf('new-password', { email, token })} />;
-  const kept = readFlowState(state);
-  if (!kept.email || !kept.token) return <Redirect to={pathOf('login')} />;
+  const link = readFlowState(state);
+  if (!link.email || !link.token) return <Redirect to={pathOf('login')} />;
   return <AuthFlow start="new-password" />;
 }

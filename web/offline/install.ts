@@ -44,7 +44,7 @@ export async function installWorker(): Promise<void> {
   try {
     await navigator.serviceWorker.register(workerAddress());
   } catch (error) {
-    console.warn('The app could not be made ready for use without a network.', error);
+    console.warn('The service worker could not be installed; the app needs a network.', error);
     return;
   }
   const registration = await navigator.serviceWorker.ready;
@@ -89,6 +89,6 @@ export async function removeWorker(): Promise<void> {
       await registration.unregister();
   } catch (error) {
     // Without a secure context there is neither; no data of a player is in them anyway.
-    console.warn('The kept files of the app could not be removed.', error);
+    console.warn('The service worker and its caches could not be removed.', error);
   }
 }

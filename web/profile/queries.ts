@@ -8,16 +8,16 @@ import { useAuth } from '../session/AuthProvider.tsx';
 
 /** The team's week, at first as it was last known; null without a team (LEAGUE-10). */
 export function useLeagueStats(enabled: boolean) {
-  const { api, remembered } = useAuth();
+  const { api, cache } = useAuth();
   return useQuery({
     queryKey: KEYS.leagueStats,
     queryFn: async ({ signal }) => {
       const stats = await getLeagueStats(api, signal).catch(noneOn400);
-      remembered.rememberLeagueStats(stats);
+      cache.cacheLeagueStats(stats);
       return stats;
     },
-    initialData: () => remembered.getLeagueStats()?.value,
-    initialDataUpdatedAt: () => remembered.getLeagueStats()?.at,
+    initialData: () => cache.getLeagueStats()?.value,
+    initialDataUpdatedAt: () => cache.getLeagueStats()?.at,
     enabled,
     // No event announces the end of a week.
     refetchInterval: ({ state }) => untilMoment(state.data?.week_closes_at),

@@ -15,7 +15,7 @@ export interface Auth {
   /** Sends requests with the access token, and refreshes it when it has expired. */
   api: Client;
   /** What was last known, for use without a network. */
-  remembered: Pick<Session, 'getReadAt' | 'getLeagueStats' | 'rememberLeagueStats'>;
+  cache: Pick<Session, 'getReadAt' | 'getLeagueStats' | 'cacheLeagueStats'>;
   /** Signs in and stores tokens and user. Throws ApiError 'Login failed', CannotReach. */
   login(email: string, password: string): Promise<User>;
   /** Registers an address and stores what is returned (ACC-02). Throws ApiError, CannotReach. */
@@ -80,7 +80,7 @@ function actions(
   }
   return {
     api,
-    remembered: session,
+    cache: session,
     async login(email, password) {
       const answer = await calls.login(api, { email, password }).catch(named('Login failed'));
       replace(answer);

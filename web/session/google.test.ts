@@ -9,17 +9,17 @@ const google = {
 };
 
 /** This tab's session storage. */
-let kept: Map<string, string>;
+let items: Map<string, string>;
 let storage: Storage;
 beforeEach(() => {
-  kept = new Map();
+  items = new Map();
   storage = {
     length: 0,
-    clear: () => kept.clear(),
-    getItem: (key) => kept.get(key) ?? null,
+    clear: () => items.clear(),
+    getItem: (key) => items.get(key) ?? null,
     key: () => null,
-    removeItem: (key) => void kept.delete(key),
-    setItem: (key, value) => void kept.set(key, value),
+    removeItem: (key) => void items.delete(key),
+    setItem: (key, value) => void items.set(key, value),
   };
 });
 
@@ -86,13 +86,13 @@ describe('P29a: the return', () => {
       email: 'maya@example.com',
       proof: null,
     });
-    expect(kept.size).toBe(0);
+    expect(items.size).toBe(0);
   });
 
   it('gives no proof in a tab that began no sign-in, or whose storage is corrupt', () => {
     const nothing = { path: '/profile', email: undefined, proof: null };
     expect(takeReturn(back({ code: 'c', state: 's' }), storage)).toEqual(nothing);
-    kept.set('google_sign_in', '{');
+    items.set('google_sign_in', '{');
     expect(takeReturn(back({ code: 'c', state: 's' }), storage)).toEqual(nothing);
   });
 });

@@ -4,7 +4,7 @@ import type { ConfigAnswer, GoogleBody } from '#contract/accounts.ts';
 export type Google = NonNullable<ConfigAnswer['google']>;
 
 /** Stored in this tab while the player is at the provider (P29a). */
-interface Begun {
+interface PendingSignIn {
   state: string;
   verifier: string;
   nonce: string;
@@ -21,7 +21,7 @@ export interface Returned {
   proof: GoogleBody | null;
 }
 
-const BEGUN_KEY = 'google_sign_in';
+const PENDING_KEY = 'google_sign_in';
 /** 128 bits for the nonces; a PKCE verifier of 32 bytes has 43 characters (P29a). */
 const NONCE_BYTES = 16;
 const VERIFIER_BYTES = 32;
@@ -53,14 +53,14 @@ export async function authorisationAddress(
   storage: Storage,
   email?: string,
 ): Promise<string> {
-  const begun: Begun = {
+  const pending: PendingSignIn = {
     state: `${random(NONCE_BYTES)}${safePath(returnPath)}`,
     verifier: random(VERIFIER_BYTES),
     nonce: random(NONCE_BYTES),
     ...(email !== undefined && { email }),
   };
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(begun.verifier));
-  storage.setItem(BEGUN_KEY, JSON.stringify(begun));
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(pending.verifier));
+  storage.setItem(PENDING_KEY, JSON.stringify(pending));
   const address = new URL(google.authorization_endpoint);
   const parameters = {
     response_type: 'code',
@@ -69,8 +69,8 @@ export async function authorisationAddress(
     scope: 'openid email profile',
     prompt: 'select_account',
     access_type: 'offline',
-    state: begun.state,
-    nonce: begun.nonce,
+    state: pending.state,
+    nonce: pending.nonce,
     code_challenge: base64url(new Uint8Array(digest)),
     code_challenge_method: 'S256',
   };
@@ -78,11 +78,11 @@ export async function authorisationAddress(
   return address.href;
 }
 
-function takeBegun(storage: Storage): Partial<Begun> {
-  const kept = storage.getItem(BEGUN_KEY);
-  storage.removeItem(BEGUN_KEY);
+function takePending(storage: Storage): Partial<PendingSignIn> {
+  const stored = storage.getItem(PENDING_KEY);
+  storage.removeItem(PENDING_KEY);
   try {
-    return kept === null ? {} : (JSON.parse(kept) as Partial<Begun>);
+    return stored === null ? {} : (JSON.parse(stored) as Partial<PendingSignIn>);
   } catch {
     return {};
   }
@@ -92,7 +92,7 @@ function takeBegun(storage: Storage): Partial<Begun> {
  * Reads the provider's return address (`?code=…&state=…`). Removes what was stored, so it works once.
  */
 export function takeReturn(query: string, storage: Storage): Returned {
-  const { state, verifier, nonce, email } = takeBegun(storage);
+  const { state, verifier, nonce, email } = takePending(storage);
   const given = new URLSearchParams(query);
   const code = given.get('code');
   const ours = code && state && verifier && nonce && given.get('state') === state;

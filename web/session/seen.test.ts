@@ -2,13 +2,13 @@ import { beforeEach, expect, it } from 'vitest';
 import { isWeekOpened, newAchievements, openWeek, seeAchievements } from './seen.ts';
 import { SEEN_KEY } from './session.ts';
 
-let kept: Map<string, string>;
+let items: Map<string, string>;
 const storage = {
-  getItem: (key: string) => kept.get(key) ?? null,
-  setItem: (key: string, value: string) => void kept.set(key, value),
+  getItem: (key: string) => items.get(key) ?? null,
+  setItem: (key: string, value: string) => void items.set(key, value),
 };
 beforeEach(() => {
-  kept = new Map();
+  items = new Map();
 });
 
 it('nothing is new at first, then what has been won since', () => {
@@ -39,7 +39,7 @@ it('an achievement that was lost and won again is new again', () => {
 });
 
 it.each(['{', '"first-game"', 'null'])('starts over from a corrupt record: %s', (corrupt) => {
-  kept.set(SEEN_KEY, corrupt);
+  items.set(SEEN_KEY, corrupt);
   expect(newAchievements(['first-game'], storage)).toEqual([]);
   expect(newAchievements([], storage)).toEqual([]);
 });

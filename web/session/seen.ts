@@ -1,9 +1,9 @@
 import { OPENED_WEEK_KEY, SEEN_KEY } from './session.ts';
 
-type Kept = Pick<Storage, 'getItem' | 'setItem'>;
+type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
 /** The keys that were shown; null when none have been stored since signing in. */
-function seen(storage: Kept): string[] | null {
+function seen(storage: Store): string[] | null {
   try {
     const value: unknown = JSON.parse(storage.getItem(SEEN_KEY) ?? 'null');
     return Array.isArray(value) ? value.map(String) : null;
@@ -16,23 +16,23 @@ function seen(storage: Kept): string[] | null {
  * The keys of `won` that this browser has not shown yet. After signing in nothing is new: what was
  * won before is no news.
  */
-export function newAchievements(won: readonly string[], storage: Kept = localStorage): string[] {
+export function newAchievements(won: readonly string[], storage: Store = localStorage): string[] {
   const known = seen(storage);
   if (known === null) seeAchievements(won, storage);
   return known === null ? [] : won.filter((key) => !known.includes(key));
 }
 
 /** Stores that the player has seen these keys, which are all that are won. */
-export function seeAchievements(won: readonly string[], storage: Kept = localStorage): void {
+export function seeAchievements(won: readonly string[], storage: Store = localStorage): void {
   storage.setItem(SEEN_KEY, JSON.stringify(won));
 }
 
 /** Whether the picture of the week that began on `monday` has been opened in this browser. */
-export function isWeekOpened(monday: string, storage: Kept = localStorage): boolean {
+export function isWeekOpened(monday: string, storage: Store = localStorage): boolean {
   return storage.getItem(OPENED_WEEK_KEY) === monday;
 }
 
 /** Stores that it has been opened. */
-export function openWeek(monday: string, storage: Kept = localStorage): void {
+export function openWeek(monday: string, storage: Store = localStorage): void {
   storage.setItem(OPENED_WEEK_KEY, monday);
 }

@@ -26,24 +26,24 @@ import {
 
 /** A browser's local storage. */
 class MemoryStorage implements Storage {
-  readonly #kept = new Map<string, string>();
+  readonly #items = new Map<string, string>();
   get length() {
-    return this.#kept.size;
+    return this.#items.size;
   }
   clear() {
-    this.#kept.clear();
+    this.#items.clear();
   }
   getItem(key: string) {
-    return this.#kept.get(key) ?? null;
+    return this.#items.get(key) ?? null;
   }
   key(at: number) {
-    return [...this.#kept.keys()][at] ?? null;
+    return [...this.#items.keys()][at] ?? null;
   }
   removeItem(key: string) {
-    this.#kept.delete(key);
+    this.#items.delete(key);
   }
   setItem(key: string, value: string) {
-    this.#kept.set(key, value);
+    this.#items.set(key, value);
   }
 }
 
@@ -429,7 +429,7 @@ describe('what is stored', () => {
 
   it('loses its own keys, and no others, at Sign Out', () => {
     session.setUser(user);
-    session.rememberLeagueStats(stats);
+    session.cacheLeagueStats(stats);
     session.clear();
     expect(storage.length).toBe(1);
     expect(storage.getItem('something else')).toBe('kept');
@@ -440,12 +440,12 @@ describe('what is stored', () => {
     expect(session.getLeagueStats()).toBeNull();
     const before = Date.now();
     session.setUser(user);
-    session.rememberLeagueStats(stats);
+    session.cacheLeagueStats(stats);
     const later = openTab(storage, exclusive).session;
     expect(later.getReadAt()).toBeGreaterThanOrEqual(before);
     expect(later.getLeagueStats()?.value).toEqual(stats);
     expect(later.getLeagueStats()?.at).toBeGreaterThanOrEqual(before);
-    session.rememberLeagueStats(null);
+    session.cacheLeagueStats(null);
     expect(later.getLeagueStats()).toBeNull();
   });
 
@@ -462,11 +462,11 @@ describe('what is stored', () => {
   });
 
   it('drops the week of the player who was signed in before', () => {
-    session.rememberLeagueStats(stats);
+    session.cacheLeagueStats(stats);
     session.store({ access: 'b1', user: { ...user, username: 'Dee' } });
     expect(session.getLeagueStats()).toBeNull();
     session.clear();
-    session.rememberLeagueStats(stats);
+    session.cacheLeagueStats(stats);
     expect(storage.getItem(LEAGUE_STATS_KEY)).toBeNull();
   });
 
@@ -486,14 +486,14 @@ describe('what is stored', () => {
   });
 
   it('follows another tab that signs out', () => {
-    let heard = 0;
+    let notified = 0;
     session.subscribe(() => {
-      heard += 1;
+      notified += 1;
     });
     openTab(storage, exclusive).session.clear();
     session.changedElsewhere();
     expect(session.getState()).toEqual({ user: null, hasAccess: false });
-    expect(heard).toBe(1);
+    expect(notified).toBe(1);
     expect(ended).toBe(0);
   });
 });

@@ -55,7 +55,7 @@ export interface SessionState {
 }
 
 /** A cached value and when it was read, in milliseconds since 1970. */
-export interface Remembered<T> {
+export interface Cached<T> {
   value: T;
   at: number;
 }
@@ -72,8 +72,8 @@ export interface Session extends SessionHooks {
   /** When the stored user was read, in milliseconds; 0 for never. */
   getReadAt(): number;
   /** Caches the team's week of the stored user; null removes it. */
-  rememberLeagueStats(stats: LeagueStats | null): void;
-  getLeagueStats(): Remembered<LeagueStats> | null;
+  cacheLeagueStats(stats: LeagueStats | null): void;
+  getLeagueStats(): Cached<LeagueStats> | null;
   /** Sign Out: removes everything stored about the player (ACC-43). */
   clear(): void;
   /** The session was refused: clears local storage and notifies `onEnded` (ACC-45). */
@@ -111,7 +111,7 @@ function parseUser(text: string | null): User | null {
   return isUser(value) ? value : null;
 }
 
-function isRemembered(value: unknown): value is Remembered<LeagueStats> {
+function isCached(value: unknown): value is Cached<LeagueStats> {
   return (
     typeof value === 'object' &&
     value !== null &&
@@ -239,14 +239,14 @@ export function createSession(edge: SessionEdge): Session {
       changed();
     },
     getReadAt: () => Number(storage.getItem(READ_AT_KEY)) || 0,
-    rememberLeagueStats(stats) {
+    cacheLeagueStats(stats) {
       if (storage.getItem(USER_KEY) === null) return;
-      const remembered = stats && { value: stats, at: Date.now() };
-      keep(LEAGUE_STATS_KEY, remembered ? JSON.stringify(remembered) : undefined);
+      const cached = stats && { value: stats, at: Date.now() };
+      keep(LEAGUE_STATS_KEY, cached ? JSON.stringify(cached) : undefined);
     },
     getLeagueStats() {
-      const remembered = parse(storage.getItem(LEAGUE_STATS_KEY));
-      return isRemembered(remembered) ? remembered : null;
+      const cached = parse(storage.getItem(LEAGUE_STATS_KEY));
+      return isCached(cached) ? cached : null;
     },
     clear() {
       for (const key of PLAYER_KEYS) storage.removeItem(key);

@@ -50,13 +50,13 @@ export function LiveQueries({ children }: { children: ReactNode }) {
  * `readAt`: when the shown profile was read, in milliseconds since 1970; 0 when unknown.
  */
 export function useProfileRead(): { offline: boolean; readAt: number } {
-  const { user, remembered, readProfile } = useAuth();
+  const { user, cache, readProfile } = useAuth();
   const client = useQueryClient();
   const read = useQuery({
     queryKey: KEYS.profile,
     queryFn: ({ signal }) => readProfile(signal),
     initialData: () => user ?? undefined,
-    initialDataUpdatedAt: remembered.getReadAt,
+    initialDataUpdatedAt: cache.getReadAt,
     refetchInterval: ({ state }) => state.status === 'error' && RETRY_EVERY_MS,
     meta: { failure: 'The profile could not be read.', movedBy: ['game', 'profile'] },
   });
