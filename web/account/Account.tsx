@@ -14,10 +14,8 @@ import { NewCode } from './NewCode.tsx';
 import { Sessions } from './Sessions.tsx';
 
 const FILE = 'backboard-export.json';
-/** By then the browser has started the download. */
 const DOWNLOAD_TAKEN_MS = 60_000;
 
-/** Starts a download. */
 function save(content: unknown): void {
   const blob = new Blob([JSON.stringify(content, null, 2)], { type: 'application/json' });
   const link = document.createElement('a');
@@ -76,7 +74,6 @@ function Download() {
   );
 }
 
-/** The open dialog. */
 type Dialog =
   | { dialog: 'new-code' }
   /** `returned`: back from Google, with the reason in `problem` if that failed. */

@@ -88,7 +88,6 @@ export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccoun
     const wrong = fieldMessage('password', failure);
     if (wrong !== null) return showField(wrong);
     if (!byPassword && failure instanceof ApiError && failure.status === 403) {
-      // The five minutes are over.
       setProven(false);
       return setProblems({ field: GOOGLE_FIRST });
     }

@@ -16,7 +16,6 @@ const PHONE =
 const COMPUTER =
   'M6.5 5h11a2 2 0 0 1 2 2v6.5a2 2 0 0 1-2 2h-11a2 2 0 0 1-2-2V7a2 2 0 0 1 2-2ZM2.5 19h19';
 
-/** The kind of device, from the server's coarse name of the client (ACC-25). */
 export function deviceOf(client: string): 'phone' | 'tablet' | 'computer' | 'device' {
   if (/\b(Android|iPhone)$/.test(client)) return 'phone';
   if (/\biPad$/.test(client)) return 'tablet';
@@ -76,7 +75,6 @@ export function Sessions() {
     setNote(null);
     end.mutate(which, {
       onSuccess: () => {
-        // The pressed button is gone with its row.
         heading.current?.focus();
         setNote(done);
       },

@@ -4,7 +4,6 @@ import { endOtherSessions, endSession, getSessions } from '../api/calls.ts';
 import { KEYS, userAchievements } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/** Where the player is signed in, this device first. */
 export function useSessions() {
   const { api } = useAuth();
   return useQuery({
@@ -17,7 +16,6 @@ export function useSessions() {
   });
 }
 
-/** Ends one session, or those of all other devices. */
 export function useEndSessions() {
   const { api } = useAuth();
   const client = useQueryClient();

@@ -11,7 +11,6 @@ import styles from './Achievements.module.css';
 import { useAchievements } from './queries.ts';
 import { sortAchievements, type WonAchievement } from './sort.ts';
 
-/** Tiles and rows of the skeleton. */
 const TILES = [1, 2, 3, 4, 5, 6];
 const ROWS = [1, 2, 3, 4];
 

@@ -7,7 +7,6 @@ function nearness({ progress }: Achievement): number {
   return progress === null ? -1 : progress.have / progress.need;
 }
 
-/** Splits achievements into won, in the order of `won`, and open, the nearest first. */
 export function sortAchievements(
   all: readonly Achievement[],
   won: readonly UserAchievement[],

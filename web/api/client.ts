@@ -35,7 +35,6 @@ export class CannotReach extends Error {
 
 /** Everything the transport knows about a session. */
 export interface SessionHooks {
-  /** The stored access token, or null. */
   getAccess(): string | null;
   /**
    * A newer access token than `stale`, which has just got a 401. Throws ApiError when the refresh was
@@ -59,7 +58,6 @@ export interface Client {
 /** What a client takes from the browser; tests have their own. */
 export interface Edge {
   fetch: typeof fetch;
-  /** As `document.cookie`. */
   cookies(): string;
 }
 
@@ -71,7 +69,6 @@ export const browser: Edge = {
 type Sending = {
   body?: unknown;
   signal?: AbortSignal | undefined;
-  /** The response is an event stream. */
   stream?: boolean;
   /** How long the response, or the headers of a stream, may take. */
   timeoutMs?: number | undefined;

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { follow, type News } from './events.ts';
 
-/** One opened stream. */
 type Stream = {
   signal: AbortSignal;
   send(text: string): Promise<void>;
@@ -18,7 +17,6 @@ let hidden: boolean;
 let events: EventTarget;
 let stop: () => void;
 
-/** Lets pending promises settle. */
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
 async function open(signal: AbortSignal): Promise<Response> {

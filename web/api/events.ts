@@ -65,7 +65,6 @@ export function follow(
   emit: (news: News) => void,
   page: PageEdge = browserPage(),
 ): () => void {
-  /** The open stream, or the attempt to open one. */
   let current: AbortController | null = null;
   /** Wall clock, which keeps running while the phone sleeps. */
   let dataAt = 0;

@@ -2,7 +2,6 @@ import { queryOptions } from '@tanstack/react-query';
 import { getUserAchievements } from './calls.ts';
 import type { Client } from './client.ts';
 
-/** The key of every query in the app. */
 export const KEYS = {
   profile: ['profile'],
   leagueStats: ['league-stats'],
@@ -17,7 +16,6 @@ export const KEYS = {
   sessions: ['sessions'],
 } as const;
 
-/** What the player has won. */
 export const userAchievements = (client: Client) =>
   queryOptions({
     queryKey: KEYS.userAchievements,

@@ -7,7 +7,6 @@ notifyManager.setScheduler(queueMicrotask);
 declare module '@tanstack/react-query' {
   interface Register {
     queryMeta: {
-      /** Logged when the read fails. */
       failure: string;
       /** The live events that make it stale. */
       movedBy?: readonly LiveEvent[];
@@ -16,7 +15,6 @@ declare module '@tanstack/react-query' {
   }
 }
 
-/** How often a failed read is retried while its page is open. */
 export const RETRY_EVERY_MS = 10_000;
 /** The shortest interval, for a moment that has passed without any change yet. */
 const SOON_MS = 10_000;

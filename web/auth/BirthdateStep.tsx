@@ -28,7 +28,6 @@ const MONTHS = [
   'November',
   'December',
 ];
-/** Offered while no month is chosen. */
 const DAYS_OF_ANY_MONTH = 31;
 const PARTS = ['month', 'day', 'year'] as const;
 type Part = (typeof PARTS)[number];
@@ -64,7 +63,6 @@ export function BirthdateStep() {
     setError(null);
   }
 
-  /** Marks parts as wrong and focuses the first of them. */
   function mark(parts: readonly Part[]) {
     setWrong(parts);
     row.current?.querySelector<HTMLSelectElement>(`[name="${parts[0]}"]`)?.focus();

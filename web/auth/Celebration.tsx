@@ -57,7 +57,6 @@ export function Celebration({
   username: string;
   /** `#RRGGBB` */
   color: string;
-  /** Two digits. */
   number: string;
   onDone: () => void;
 }) {
@@ -93,7 +92,6 @@ export function Celebration({
   }, [ending]);
 
   return (
-    // The page underneath is already the profile.
     <div
       className={`${styles.party} ${ending ? styles.ending : ''}`}
       style={{ '--player': color } as CSSProperties}

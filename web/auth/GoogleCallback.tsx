@@ -11,7 +11,6 @@ import { AuthFlow } from './AuthFlow.tsx';
 import { move } from './flow.ts';
 import { next } from './steps.ts';
 
-/** Shown as the sentence of last resort (PROD-67). */
 const NOT_OURS = new ApiError('No code, or a foreign state', 400, undefined);
 const NOT_CONFIGURED = 'Google sign-in is not set up for this site.';
 const SOMEBODY_ELSE = 'That is another Google account. Choose the one that belongs to this player.';

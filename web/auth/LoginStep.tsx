@@ -17,7 +17,6 @@ export function LoginStep() {
   const { api, login } = useAuth();
   const { email, setEmail, state, report } = useFlow();
   const submit = useSubmit();
-  /** The address whose password is asked for. */
   const [known, setKnown] = useState<string | null>(null);
   const [password, setPassword] = useState('');
   const [error, setError] = useState(state.error ?? null);

@@ -92,7 +92,6 @@ export function ResetRequestStep() {
   );
 }
 
-/** Replaces the card's content; its heading takes the focus. */
 function InstructionsSent({ email }: { email: string }) {
   const heading = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => heading.current?.querySelector('h1')?.focus(), []);

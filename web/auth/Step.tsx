@@ -29,13 +29,11 @@ export function StepHeading({
   );
 }
 
-/** What went wrong with the step's form. */
 export function StepError({ message }: { message: string | null }) {
   if (message === null) return null;
   return <FormError noSignal={message === CANNOT_REACH}>{message}</FormError>;
 }
 
-/** A link that slides to another step. */
 export function StepLink({
   to,
   state,

@@ -19,7 +19,6 @@ function secondsLeft(sentAt: number): number {
   return Math.min(Math.max(left, 0), RESEND_COOLDOWN_S);
 }
 
-/** `secondsLeft`, updated as time passes. */
 function useCooldown(sentAt: number): number {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {

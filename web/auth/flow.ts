@@ -5,7 +5,6 @@ import { entryOf, type FlowState, type Move, type Report, type Task } from './st
 
 /** What the steps of the authentication screen share. */
 export interface Flow {
-  /** The address as typed; kept from step to step. */
   email: string;
   setEmail(email: string): void;
   state: FlowState;

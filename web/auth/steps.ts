@@ -39,13 +39,10 @@ export function onboardingStep(user: Progress): 'birthdate' | 'profile' | null {
 
 /** What a step, or the way back from Google, reports to its flow. */
 export type Report =
-  /** The e-mail check has been answered. */
   | { checked: CheckEmailAnswer; email: string }
   /** A code has been mailed, at `sentAt` in milliseconds since 1970. */
   | { mailed: string; sentAt: number }
-  /** A player is signed in now, or has changed their profile. */
   | { user: Progress }
-  /** Google sign-in failed, with the sentence to show. */
   | { failed: string };
 
 /** What a step has to do before it reports again. */
@@ -79,13 +76,11 @@ export function next(step: Step, report: Report): Move | Stay {
 export interface FlowState {
   step?: Step;
   email?: string;
-  /** The message to show at the login step. */
   error?: string;
   /** When a code was last mailed, in milliseconds since 1970. */
   sentAt?: number;
   /** The secret of a reset link, taken out of the address bar. */
   token?: string;
-  /** Where signing in leads, in place of the profile. */
   returnTo?: string;
 }
 
@@ -151,7 +146,6 @@ export function pathOf(step: Step): StepPath {
   return step === 'login' || step === 'reset-password' ? '/login' : '/signup';
 }
 
-/** The history entry of a step. */
 export function entryOf(step: Step, state: FlowState = {}): { to: StepPath; state: FlowState } {
   return { to: pathOf(step), state: { step, ...state } };
 }
@@ -164,18 +158,14 @@ export function isQuarter(step: Step | 'app'): step is keyof typeof QUARTERS {
 export interface FlowCard {
   /** `'app'` until there is a step to show. */
   step: Step | 'app';
-  /** The router's state that belongs to `step`. */
   state: FlowState;
-  /** The address as typed; kept from step to step. */
   email: string;
-  /** The last slide went backwards. */
   back: boolean;
   /** How often the card has slid, and the net swished for a finished quarter (LOOK-31). */
   slides: number;
   swishes: number;
 }
 
-/** The card of a flow that opens at `step`. */
 export function firstCard(step: Step | 'app', state: FlowState): FlowCard {
   return { step, state, email: state.email ?? '', back: false, slides: 0, swishes: 0 };
 }
@@ -197,7 +187,6 @@ export function slideTo(card: FlowCard, step: Step | 'app', state: FlowState): F
   };
 }
 
-/** Whether the slide between two steps goes backwards. */
 export function isBack(from: Step, to: Step): boolean {
   return STEPS.indexOf(to) < STEPS.indexOf(from);
 }

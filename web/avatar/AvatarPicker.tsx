@@ -15,7 +15,6 @@ type AvatarPickerProps = {
   username: string;
   /** `#RRGGBB` */
   color: string;
-  /** Two digits. */
   number: string;
   /** Gets both, `#RRGGBB` and two digits, whichever has changed. */
   onChange: (avatar: { color: string; number: string }) => void;

@@ -47,7 +47,6 @@ type JerseyProps = {
   username: string;
   /** The body, `#RRGGBB`. */
   color: string;
-  /** Two digits. */
   number: string;
   /** For widths under 96 px: leaves the name out and draws the number larger. */
   small?: boolean;

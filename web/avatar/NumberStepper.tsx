@@ -8,7 +8,6 @@ const HOLD_EVERY_MS = 90;
 
 type Direction = 1 | -1;
 
-/** The next number as two digits; stays at 00 and at 99. */
 export function stepNumber(number: string, by: Direction): string {
   const next = Math.min(JERSEY_NUMBER_MAX, Math.max(0, Number(number) + by));
   return String(next).padStart(2, '0');
@@ -20,7 +19,6 @@ export function cleanNumber(typed: string): string {
 }
 
 type NumberStepperProps = {
-  /** Two digits. */
   value: string;
   /** Gets two digits, as soon as there is at least one. */
   onChange: (value: string) => void;

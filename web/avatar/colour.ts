@@ -2,7 +2,6 @@
 
 const WHITE = '#FFFFFF';
 const DARK_INK = '#0B1226';
-/** Mixed into a body to darken it. */
 const SHADOW = '#050B1C';
 
 /** Enough for white number and name, which are large text. */

@@ -11,7 +11,6 @@ import {
   UNDER_THE_NAME,
 } from './jersey-shape.ts';
 
-/** The size of the jersey's grid. */
 const GRID = { width: 200, height: 220 };
 const EDGE = 'rgb(11 18 38 / 16%)';
 const FOLD_SHADE = 'rgb(5 11 28 / 7%)';

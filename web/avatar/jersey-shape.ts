@@ -68,7 +68,6 @@ const ADVANCE: Record<string, number> = {
   '-': 0.43,
 };
 const UNKNOWN_ADVANCE = 0.5;
-/** Letter spacing of a name, in em. */
 export const LETTER_SPACING = 0.03;
 
 /** The width between the arm holes, and the size of a short name, in units of the grid. */

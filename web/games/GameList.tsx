@@ -23,7 +23,6 @@ const SIGNS: Record<Sign, ReactNode> = {
 };
 
 type Marks = {
-  /** The id of the game that set the player's best score. */
   bestId: string | undefined;
   /** The id of the game whose row can take the focus, and the ref for that row. */
   marked: string | undefined;
@@ -82,7 +81,6 @@ function Day({ day, games, ...row }: { day: Date; games: PlayedGame[] } & DayPro
 }
 
 type DayProps = {
-  /** The team the player is on now, or null. */
   team: string | null;
 } & Marks;
 

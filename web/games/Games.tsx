@@ -67,7 +67,6 @@ function History({ query }: { query: ReturnType<typeof useGames> }) {
   useEffect(() => {
     if (lost) void fetchNextPage();
   }, [lost, fetchNextPage]);
-  // The first of the requested rows takes the focus.
   useLayoutEffect(() => {
     if (firstNew !== null && firstNew < count) row.current?.focus();
   }, [firstNew, count]);

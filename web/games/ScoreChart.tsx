@@ -8,7 +8,6 @@ import styles from './ScoreChart.module.css';
 type ScoreChartProps = {
   /** At least CHART_LEAST games that are in the figures, newest first. */
   games: readonly PlayedGame[];
-  /** The id of the game that set the player's best score, if it is among them. */
   bestId: string | undefined;
 };
 
@@ -17,7 +16,6 @@ const dayOf = (game: PlayedGame, now: Date) => {
   return isSameDay(day, now) ? 'Today' : dayAndMonth(day, now);
 };
 
-/** The chart in one sentence, for screen readers. */
 function sentence(oldestFirst: readonly PlayedGame[], chart: Chart, now: Date): string {
   const scores = oldestFirst.map(({ score }) => score);
   const best = oldestFirst[chart.best];

@@ -14,7 +14,6 @@ export type Chart = {
   points: Point[];
   /** The index of the best point; of equals the earliest. */
   best: number;
-  /** Whether the label of the best point is on its right. */
   labelRight: boolean;
   lines: { score: number; y: number }[];
 };

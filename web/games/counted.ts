@@ -66,7 +66,6 @@ export function bestGame<G extends Pick<PlayedGame, 'score' | 'counts'>>(
   return games.findLast((game) => isInFigures(game) && game.score === highscore);
 }
 
-/** Groups games by day in the phone's time zone, keeping their order. */
 export function byDay<G extends Pick<PlayedGame, 'played_at'>>(
   games: readonly G[],
 ): { day: Date; games: G[] }[] {

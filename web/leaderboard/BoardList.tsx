@@ -3,7 +3,6 @@ import { type BoardRow, boardName, listsOf } from './board.ts';
 import styles from './Leaderboard.module.css';
 import type { Board } from './queries.ts';
 
-/** The highlighted places. */
 const TOP_PLACES = 3;
 
 function PlayerRow({ row }: { row: BoardRow }) {

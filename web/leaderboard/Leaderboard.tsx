@@ -12,7 +12,6 @@ import { CrossFade } from './CrossFade.tsx';
 import styles from './Leaderboard.module.css';
 import { type Board, useBoard } from './queries.ts';
 
-/** Rows of the skeleton. */
 const ROWS = [1, 2, 3, 4, 5, 6, 7, 8];
 
 function ChoicesSkeleton() {
@@ -42,7 +41,6 @@ function BoardSkeleton() {
 type SegmentsProps<Value extends string> = {
   legend: string;
   names: Record<Value, string>;
-  /** The values of `names` to offer. */
   values: readonly Value[];
   value: Value;
   onChoose: (value: Value) => void;

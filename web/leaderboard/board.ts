@@ -10,7 +10,6 @@ export const PERIOD_NAMES: Record<Period, string> = { week: 'Week', all: 'All ti
 
 /** A row of a board as it is shown. */
 export type BoardRow = LeaderboardAnswer['results'][number] & {
-  /** Another player in the list has the same place. */
   shared: boolean;
   me: boolean;
 };

@@ -6,7 +6,6 @@ import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import type { Choice } from './board.ts';
 
-/** A leaderboard and the choice that it answers. */
 export type Board = LeaderboardAnswer & { choice: Choice };
 
 /** One board; null when the player does not have it any more (API-09). */

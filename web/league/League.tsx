@@ -11,7 +11,6 @@ import { SeasonTable } from './SeasonTable.tsx';
 import { weekWords } from './season.ts';
 import { ThisWeek } from './ThisWeek.tsx';
 
-/** Rows of the skeleton. */
 const ROWS = [1, 2, 3, 4, 5];
 
 function LeagueSkeleton() {

@@ -33,9 +33,7 @@ function MatchupRow({ matchup, own }: { matchup: Matchup; own: boolean }) {
 
 type MatchupsProps = {
   week: Pick<ScheduleWeek, 'matchups' | 'bye'>;
-  /** The player's own team, whose row is tinted. */
   team: string;
-  /** The week is over. */
   over?: boolean;
 };
 

@@ -24,7 +24,6 @@ function WeekSkeleton() {
   );
 }
 
-/** Whether the phone can share this picture. */
 function canShare(file: File): boolean {
   return 'canShare' in navigator && navigator.canShare({ files: [file] });
 }

@@ -16,14 +16,12 @@ const INK = '#101B36';
 const INK_2 = '#535E78';
 const FONT = '"Backboard Display", "Arial Narrow", "Roboto Condensed", Impact, sans-serif';
 
-/** The column inside the frame. */
 const LEFT = 146;
 const WIDTH = 788;
 /** The white card, and its navy frame with a gap for the ball. */
 const GLASS = 'M996 1110V140a48 48 0 0 0-48-48H132a48 48 0 0 0-48 48v922a48 48 0 0 0 48 48Z';
 const FRAME = 'M996 980V140a48 48 0 0 0-48-48H132a48 48 0 0 0-48 48v922a48 48 0 0 0 48 48H676';
 const BALL = { x: 874, y: 1098, radius: 176, gap: 207 };
-/** The width to the left of the ball and its gap. */
 const BESIDE_THE_BALL = 500;
 
 const JERSEYS_TOP = 414;
@@ -43,7 +41,6 @@ type Setting = {
   /** The maximum width; longer words are set smaller. */
   most: number;
   align?: 'left' | 'right' | 'center';
-  /** Letter spacing in em. */
   tracking?: number;
 };
 
@@ -96,7 +93,6 @@ function drawJerseys(canvas: CanvasRenderingContext2D, players: ClosedWeek['play
     );
 }
 
-/** Draws a team's row of the scoreboard. */
 function drawRow(
   canvas: CanvasRenderingContext2D,
   { top, color, team, total }: { top: number; color: string; team: string; total: number },

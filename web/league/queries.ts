@@ -7,7 +7,6 @@ import { RETRY_EVERY_MS, untilMoment } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { drawCard } from './card.ts';
 
-/** The season, and the present week of the player's own team. */
 export type League = { season: LeagueSeason; week: LeagueStats };
 
 /** The player's league; null without a team (LEAGUE-10). */
@@ -29,7 +28,6 @@ export function useLeague() {
   });
 }
 
-/** The picture as a file to share, and its address to show. */
 export type WeekPicture = { file: File; src: string };
 
 /** A file as a `data:` address; the policy forbids `blob:` images (P32). */

@@ -10,14 +10,11 @@ import styles from './LegalPage.module.css';
 const EFFECTIVE = '2021-07-27';
 /** The least age in the texts, unless the operator's limit is higher. */
 const AGE_THRESHOLD = 13;
-/** The name until the configuration is known. */
 const BRAND = 'Backboard';
 
 type Words = {
   brand: string;
-  /** The least age for an account. */
   age: number;
-  /** How to reach the operator; the end of a sentence. */
   contact: ReactNode;
 };
 

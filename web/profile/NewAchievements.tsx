@@ -6,7 +6,6 @@ import { Badge } from '../ui/Badge.tsx';
 import { Strip } from '../ui/Strip.tsx';
 import { useWonAchievements } from './queries.ts';
 
-/** Lower-cases the first letter, for use inside a sentence. */
 function inSentence(description: string): string {
   return description.charAt(0).toLowerCase() + description.slice(1);
 }

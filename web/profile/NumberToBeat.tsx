@@ -7,7 +7,6 @@ import { type Beat, numberToBeat } from './beat.ts';
 import styles from './NumberToBeat.module.css';
 import { teamName } from './team.ts';
 
-/** The text in the painted square. */
 function target(beat: Beat): string {
   if (beat.kind === 'score') return String(beat.score);
   return beat.kind === 'any' ? 'Any' : `${WEEK_GAMES}/${WEEK_GAMES}`;

@@ -2,10 +2,8 @@ import { type Address, Link } from '../router.tsx';
 import styles from './PanelLinks.module.css';
 
 type PanelLinksProps = {
-  /** The name of the navigation, for screen readers. */
   label: string;
   links: readonly { to: Address; name: string }[];
-  /** On a scoreboard surface. */
   onNavy?: boolean;
 };
 

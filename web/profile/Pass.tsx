@@ -6,7 +6,6 @@ import styles from './Pass.module.css';
 import { QrCode } from './QrCode.tsx';
 import type { Mode } from './team.ts';
 
-/** The court lines behind the jersey. */
 export function CourtLines() {
   return (
     <svg

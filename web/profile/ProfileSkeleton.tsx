@@ -11,7 +11,6 @@ import code from './QrCode.module.css';
 import team from './TeamStats.module.css';
 
 const FIGURES = ['Total Games', 'High Score', 'Avg. Score'];
-/** Rows of a team whose size is unknown. */
 const ROWS = [1, 2, 3, 4, 5, 6];
 
 /**

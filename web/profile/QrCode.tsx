@@ -21,9 +21,7 @@ export function ModeWords({ mode }: { mode: Mode }) {
 type QrCodeProps = {
   uuid: string;
   mode: Mode;
-  /** Shows the code full screen. */
   onShow: () => void;
-  /** The button for it. */
   opener: Ref<HTMLButtonElement>;
 };
 

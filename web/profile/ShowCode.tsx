@@ -64,11 +64,9 @@ function usePixelRatio(): number {
 type ShowCodeProps = {
   user: User;
   mode: Mode;
-  /** What the next game counts for, in words. */
   counts: string;
   /** Gets the focus when this closes, even if the page was reloaded meanwhile. */
   opener: RefObject<HTMLElement | null>;
-  /** Called once. */
   onClose: () => void;
 };
 

@@ -66,9 +66,7 @@ function OpponentBlock({ opponent }: { opponent: Opponent | null }) {
 
 type TeamStatsProps = {
   stats: LeagueStats;
-  /** The player's own username; that row is marked. */
   username: string;
-  /** League mode is off. */
   dim: boolean;
 };
 

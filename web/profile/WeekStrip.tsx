@@ -14,7 +14,6 @@ function invitation({ team_total_score, opponent_total_score, opponent }: Closed
   return `You lost to ${opponent} by ${-ahead}. Share it.`;
 }
 
-/** The share card in miniature. */
 function Thumb({ colours: [one, other] }: { colours: string[] }) {
   return (
     <span className={styles.thumb}>

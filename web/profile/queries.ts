@@ -48,7 +48,6 @@ export function useWonAchievements() {
   const all = useQuery({
     queryKey: KEYS.achievements,
     queryFn: ({ signal }) => getAchievements(api, signal),
-    // Changes only with a new version of the app.
     staleTime: Number.POSITIVE_INFINITY,
     meta: { failure: 'The achievements could not be read.' },
   });

@@ -39,7 +39,6 @@ export interface Auth {
    * storage and goes to /login. Throws as the calls do; then nothing has changed.
    */
   deleteAccount(password?: string): Promise<void>;
-  /** Sign Out (ACC-43). */
   logout(): void;
   /** Signs out; signing in again leads back to `returnTo`, a path of this site. */
   signInAgain(returnTo: string): void;

@@ -3,7 +3,6 @@ import { createContext, use, useCallback, useMemo, useRef, useState } from 'reac
 import { useDelayed } from '../ui/delayed.ts';
 import { Overlay } from '../ui/Overlay.tsx';
 
-/** The key of the global flag. */
 const GLOBAL = '';
 
 export interface Loading {
@@ -11,7 +10,6 @@ export interface Loading {
   loading: boolean;
   /** Whether the flag `key` is set. It shows no overlay. */
   isLoading(key: string): boolean;
-  /** Sets or clears the flag `key`, or the global one. */
   setLoading(on: boolean, key?: string): void;
   /** Keeps the flag `key`, or the global one, set while `task` runs; settles as `task` does. */
   during<T>(task: Promise<T>, key?: string): Promise<T>;

@@ -8,7 +8,6 @@ const google = {
   stand_in: false,
 };
 
-/** This tab's session storage. */
 let items: Map<string, string>;
 let storage: Storage;
 beforeEach(() => {

@@ -1,6 +1,5 @@
 import type { ConfigAnswer, GoogleBody } from '#contract/accounts.ts';
 
-/** The Google sign-in of this installation. */
 export type Google = NonNullable<ConfigAnswer['google']>;
 
 /** Stored in this tab while the player is at the provider (P29a). */
@@ -11,9 +10,7 @@ interface PendingSignIn {
   email?: string;
 }
 
-/** What comes back from the provider. */
 export interface Returned {
-  /** A path of this site. */
   path: string;
   /** The e-mail of the player who has to prove their identity again, if this is not a sign-in. */
   email: string | undefined;

@@ -32,7 +32,6 @@ export function isWeekOpened(monday: string, storage: Store = localStorage): boo
   return storage.getItem(OPENED_WEEK_KEY) === monday;
 }
 
-/** Stores that it has been opened. */
 export function openWeek(monday: string, storage: Store = localStorage): void {
   storage.setItem(OPENED_WEEK_KEY, monday);
 }

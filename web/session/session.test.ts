@@ -24,7 +24,6 @@ import {
   USER_KEY,
 } from './session.ts';
 
-/** A browser's local storage. */
 class MemoryStorage implements Storage {
   readonly #items = new Map<string, string>();
   get length() {
@@ -307,7 +306,6 @@ describe('ACC-45 REL-21: a token refresh without a response', () => {
     await expect(second).resolves.toBe('a2');
   });
 
-  /** Lets enough time pass for the call to settle. */
   async function patiently<T>(call: Promise<T>): Promise<T> {
     call.catch(() => undefined);
     await vi.advanceTimersByTimeAsync(20_000);

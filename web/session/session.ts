@@ -4,11 +4,9 @@ import type { User } from '#contract/profile.ts';
 import { refreshTokens } from '../api/auth-calls.ts';
 import { ApiError, CannotReach, type Edge, type SessionHooks } from '../api/client.ts';
 
-/** Storage keys (ACC-40). */
 export const ACCESS_KEY = 'access_token';
 export const REFRESH_KEY = 'refresh_token';
 export const USER_KEY = 'user';
-/** When the stored user was read, in milliseconds. */
 export const READ_AT_KEY = 'user_read_at';
 /** The team's week as it was last read, for use without a network. */
 export const LEAGUE_STATS_KEY = 'league_stats';
@@ -273,7 +271,6 @@ export function createSession(edge: SessionEdge): Session {
   };
 }
 
-/** Whether anything is stored about a player in this browser. */
 export function hasSession(): boolean {
   return PLAYER_KEYS.some((key) => localStorage.getItem(key) !== null);
 }

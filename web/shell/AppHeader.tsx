@@ -10,7 +10,6 @@ const PERSON = 'M12 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8ZM4.5 20.5c.8-4.5 3.5-6.5 7.5-6
 const DOOR = 'M10 4H5v16h5M10 12h10m-4-4 4 4-4 4';
 
 type AppHeaderProps = {
-  /** Opens Edit Profile. Without it this is a page below the profile, with an arrow back. */
   onEdit?: () => void;
 };
 

@@ -4,7 +4,6 @@ import { buttonClass } from '../ui/Button.tsx';
 import { Column, Page, Wordmark } from '../ui/Page.tsx';
 import styles from './ErrorScreen.module.css';
 
-/** A missed shot. */
 function AirBall() {
   return (
     <svg className={styles.airBall} viewBox="0 0 360 250" aria-hidden="true">

@@ -4,10 +4,8 @@ import { ReadFailure, type ReadFailureProps } from './ReadFailure.tsx';
 type LoadedProps<Data> = ReadFailureProps & {
   /** Undefined while unknown, null when there is nothing to show. */
   data: Data | null | undefined;
-  /** Whether to show the skeleton (`useDelayed`). */
   waiting: boolean;
   skeleton: ReactNode;
-  /** Shown for null. */
   empty?: ReactNode;
   children: (data: Data) => ReactNode;
 };

@@ -43,7 +43,6 @@ export function Board({ swishes = 0, children }: { swishes?: number; children: R
 }
 
 const QUARTERS = [1, 2, 3, 4] as const;
-/** The four quarters of sign-up. */
 export type Quarter = (typeof QUARTERS)[number];
 
 /** Progress through sign-up: finished quarters are navy, the current one is red. */

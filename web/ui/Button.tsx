@@ -3,7 +3,6 @@ import styles from './Button.module.css';
 
 type Look = 'primary' | 'quiet' | 'play';
 
-/** The classes of a button, for a link that looks like one. */
 export function buttonClass(look: Look): string {
   return `${styles.button} ${styles[look]}`;
 }

@@ -8,11 +8,8 @@ import { FieldError } from './Field.tsx';
 const SHAKE = [0, -9, 8, -5, 3, 0].map((x) => ({ transform: `translateX(${x}px)` }));
 const SHAKE_TIMING = { duration: 420, easing: 'cubic-bezier(.16,1,.3,1)' };
 
-/** What a form can do with the boxes. */
 export interface CodeInputHandle {
-  /** Focuses the first box. */
   focus(): void;
-  /** Does nothing with reduced motion. */
   shake(): void;
 }
 

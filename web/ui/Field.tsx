@@ -17,7 +17,6 @@ interface Labelled {
   label: string;
   /** Adds “(optional)” to the label. */
   optional?: boolean;
-  /** The sentence under the field. */
   error?: string | null | undefined;
 }
 
@@ -70,7 +69,6 @@ export function EmailField(input: Omit<ComponentProps<typeof Field>, 'label'>) {
   );
 }
 
-/** A labelled native select. Its group shows the error. */
 export function SelectField({
   label,
   ...select
@@ -87,7 +85,6 @@ export function SelectField({
   );
 }
 
-/** A checkbox with a sentence as its label. */
 export function CheckField({
   error,
   children,

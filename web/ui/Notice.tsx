@@ -8,7 +8,6 @@ export function FormError({
   noSignal = false,
 }: {
   children: ReactNode;
-  /** The server could not be reached: shows the icon for that. */
   noSignal?: boolean;
 }) {
   return (

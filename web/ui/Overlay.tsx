@@ -1,7 +1,6 @@
 import logo from './logo.svg';
 import styles from './Overlay.module.css';
 
-/** The turning mark (LOOK-38). Decorative. */
 export function Spinner() {
   return <img className={styles.mark} src={logo} alt="" />;
 }

@@ -25,7 +25,6 @@ export function Page({ court = true, children }: { court?: boolean; children: Re
   );
 }
 
-/** The narrow centred column, as the page's `main`. */
 export function Column({ className = '', ...main }: ComponentProps<'main'>) {
   return <main id="main" {...main} className={`${styles.column} ${className}`} />;
 }

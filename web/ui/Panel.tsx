@@ -5,7 +5,6 @@ import styles from './Panel.module.css';
 type PanelPageProps = {
   /** The heading of the page; takes the focus on mount. */
   title: string;
-  /** The line under the heading. */
   lead?: ReactNode;
   children: ReactNode;
 } & Pick<ComponentProps<'main'>, 'aria-busy'>;
@@ -30,9 +29,7 @@ export function PanelPage({ title, lead, children, ...main }: PanelPageProps) {
 
 type PanelProps = {
   title: string;
-  /** Shown on the heading's line. */
   aside?: ReactNode;
-  /** Makes the heading focusable. */
   heading?: Ref<HTMLHeadingElement>;
   children: ReactNode;
 };

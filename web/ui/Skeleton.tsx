@@ -16,7 +16,6 @@ export function Skeleton({
   height?: CSSProperties['height'];
   radius?: CSSProperties['borderRadius'];
   className?: string | undefined;
-  /** On a scoreboard surface. */
   onNavy?: boolean;
 }) {
   return (

@@ -17,7 +17,6 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener);
 }
 
-/** Renders that node; mount it once, outside the routes. */
 export function Stage() {
   return useSyncExternalStore(subscribe, now, now);
 }

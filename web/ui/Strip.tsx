@@ -8,7 +8,6 @@ type StripProps<To extends string> = {
   /** 64 px wide, decorative. */
   picture: ReactNode;
   title: string;
-  /** One sentence under the title. */
   children: ReactNode;
 };
 

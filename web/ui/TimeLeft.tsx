@@ -9,7 +9,6 @@ type TimeLeftProps = {
   tight?: boolean;
 };
 
-/** The time until `until`: short on the screen, in words for screen readers. Updates each minute. */
 export function TimeLeft({ until, tight = false }: TimeLeftProps) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -20,7 +20,6 @@ export function clockTime(date: Date): string {
   return `${pad(date.getHours())}:${pad(date.getMinutes())}`;
 }
 
-/** Whether two times are on the same day. */
 export function isSameDay(one: Date, other: Date): boolean {
   return one.toDateString() === other.toDateString();
 }
