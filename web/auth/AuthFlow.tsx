@@ -81,8 +81,11 @@ export function AuthFlow({ start, stays = false }: AuthFlowProps) {
 
   const [card, change] = useReducer(changeCard, null, () => firstCard(step, state));
   useLayoutEffect(() => {
-    // Only a transition animates the slide.
-    if (step !== card.step || state !== card.state) startTransition(() => change({ step, state }));
+    if (step === card.step && state === card.state) return;
+    // Only a transition animates the slide. React completes those of a popstate event synchronously,
+    // without animation, so start this one after the event: Back slides too (LOOK-30).
+    const timer = setTimeout(() => startTransition(() => change({ step, state })));
+    return () => clearTimeout(timer);
   }, [step, state, card.step, card.state]);
   // After navigation within the app the heading takes the focus, as after a slide.
   const [arrived] = useState(!location.loaded);
