@@ -154,11 +154,12 @@ export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
     keyOf: ({ session_id }) => session_id,
   });
   return async (token: string, rotate: boolean, log: Caller['log']): Promise<RefreshAnswer> => {
-    const session_id = refreshTokens(config).read(token);
-    if (session_id === null) throw unauthorized();
+    const named = refreshTokens(config).read(token);
+    if (named === null) throw unauthorized();
+    const { session_id, sealed } = named;
     const current = await refreshInBatch({ session_id, token, rotate });
     const { player_id, successor } =
-      current ?? (await refreshReplaced(deps, { session_id, token }, log));
+      current ?? (await refreshReplaced(deps, { session_id, token, sealed }, log));
     const access = accessTokens(config).make(player_id, session_id, clock.now());
     return successor === null ? { access } : { access, refresh: successor };
   };
@@ -171,7 +172,7 @@ export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
  */
 async function refreshReplaced(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
-  { session_id, token }: { session_id: string; token: string },
+  { session_id, token, sealed }: { session_id: string; token: string; sealed: boolean },
   log: Caller['log'],
 ): Promise<{ player_id: number; successor: string }> {
   const now = clock.now();
@@ -195,7 +196,8 @@ async function refreshReplaced(
       .find((candidate) => hashOf(candidate).equals(refresh_hash));
     if (successor !== undefined) return { player_id, successor };
   }
-  if (!refresh_hash.equals(hash)) {
+  const replaced = !refresh_hash.equals(hash);
+  if (previous_hash?.equals(hash) || (sealed && replaced)) {
     await db.deleteFrom('sessions').where('id', '=', session_id).execute();
     log.warn(
       { event: 'refresh_reuse', player: player_id, session: session_id },
@@ -210,9 +212,15 @@ export async function endByToken(
   { config, db }: Pick<Deps, 'config' | 'db'>,
   token: string,
 ): Promise<void> {
-  const session_id = refreshTokens(config).read(token);
-  if (session_id === null) return;
-  await db.deleteFrom('sessions').where('id', '=', session_id).execute();
+  const named = refreshTokens(config).read(token);
+  if (named === null) return;
+  const hash = hashOf(token);
+  let query = db.deleteFrom('sessions').where('id', '=', named.session_id);
+  if (!named.sealed)
+    query = query.where((eb) =>
+      eb.or([eb('refresh_hash', '=', hash), eb('previous_hash', '=', hash)]),
+    );
+  await query.execute();
 }
 
 /** The open sessions of a player, the last used first; marks `currentId`. */

@@ -141,9 +141,12 @@ describe('P9: the ring of keys', () => {
     expect(new Set(uses).size).toBe(4);
   });
 
-  test('refresh tokens work while their key is listed', () => {
-    expect(refreshTokens(config(NEW, OLD)).read(refreshBefore)).toBe(SESSION);
-    expect(refreshTokens(config(NEW)).read(refreshBefore)).toBeNull();
+  test('refresh tokens outlive their key: only the stored hash counts', () => {
+    expect(refreshTokens(config(NEW)).read(refreshBefore)).toEqual({
+      session_id: SESSION,
+      sealed: false,
+    });
+    expect(refreshTokens(config(NEW, OLD)).read(refreshBefore)?.sealed).toBe(true);
   });
 });
 
@@ -155,7 +158,7 @@ describe('P2: refresh tokens', () => {
     expect(new Set(made).size).toBe(100);
     for (const token of made) {
       expect(token).toMatch(/^bbr_[\w-]{86}$/);
-      expect(refresh.read(token)).toBe(SESSION);
+      expect(refresh.read(token)).toEqual({ session_id: SESSION, sealed: true });
     }
     const secrets = made.map((token) =>
       Buffer.from(token.slice(4), 'base64url').subarray(16, 48).toString('hex'),
@@ -163,10 +166,13 @@ describe('P2: refresh tokens', () => {
     expect(new Set(secrets).size).toBe(100);
   });
 
-  test('a forged token names no session', () => {
+  test('a forged token has no seal', () => {
     const bytes = Buffer.from(refresh.make(SESSION).slice(4), 'base64url');
     bytes[40] = (bytes[40] ?? 0) ^ 1;
-    expect(refresh.read(`bbr_${bytes.toString('base64url')}`)).toBeNull();
+    expect(refresh.read(`bbr_${bytes.toString('base64url')}`)).toEqual({
+      session_id: SESSION,
+      sealed: false,
+    });
     expect(refresh.read('bbr_short')).toBeNull();
     expect(refresh.read(`${refresh.make(SESSION)}a`)).toBeNull();
   });

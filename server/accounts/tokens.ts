@@ -106,8 +106,7 @@ function refreshToken(key: KeyObject, sessionId: string, secret: Buffer): string
 /**
  * Refresh tokens (P2, P3), opaque to clients: the session's id, 256 random bits and a seal. Only the
  * stored hash opens a session. The seal tells a token that this server issued, whose reuse is a
- * theft, from a forged one, which is refused without a statement. So the key of a token must stay
- * listed as long as the token lives (P2).
+ * theft, from a forged one.
  */
 export const refreshTokens = perConfig((config: Pick<Config, 'secret_keys'>) => {
   const keys = keysFor(config, 'refresh');
@@ -122,15 +121,17 @@ export const refreshTokens = perConfig((config: Pick<Config, 'secret_keys'>) => 
       const [first, ...older] = keys;
       return [next(first), ...older.map(next)];
     },
-    /** The session that a token names; null without our seal, which costs no statement (P17). */
-    read(token: string): string | null {
+    /** The session that a token names, and whether it has our seal; null when it is malformed. */
+    read(token: string): { session_id: string; sealed: boolean } | null {
       if (!REFRESH_FORM.test(token)) return null;
       const bytes = Buffer.from(token.slice(PREFIX.length), 'base64url');
       const body = bytes.subarray(0, SESSION_BYTES + SECRET_BYTES);
       const seal = bytes.subarray(SESSION_BYTES + SECRET_BYTES);
-      if (!keys.some((key) => timingSafeEqual(sealOf(key, body), seal))) return null;
       const hex = body.subarray(0, SESSION_BYTES).toString('hex');
-      return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+      return {
+        session_id: hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+        sealed: keys.some((key) => timingSafeEqual(sealOf(key, body), seal)),
+      };
     },
   };
 });
