@@ -3,7 +3,7 @@ import type { PlayerAnswer } from '#contract/operator.ts';
 import type { Deps } from '../deps.ts';
 import { selectUser, toUser } from '../players/players.ts';
 
-/** An account as the operator sees it. @throws when there is none with this id. */
+/** Reads an account for the operator. @throws when there is no account with this id. */
 export async function readAccount(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   id: number,

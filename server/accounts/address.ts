@@ -22,7 +22,7 @@ async function requireFree(db: Database, email: string): Promise<void> {
 
 /**
  * Mails a code to the new address of an account (P30b). Returns when the code expires.
- * @throws Refusal 400 when it is the same address, 409 when another account has it.
+ * @throws Refusal 400 when the account has this address already, 409 when another account has it.
  */
 export async function proposeEmail(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail'>,
@@ -43,9 +43,9 @@ export async function proposeEmail(
 }
 
 /**
- * Changes the address of an account, given the code (P30b). Ends every session, drops every code and
- * link, and mails a notice to the old address (P7). Unlinks Google, whose link was trusted for the
- * old address (P29c), and deletes an unverified sign-up with the new one.
+ * Changes the address of an account, given the code (P30b). Ends every session, deletes every code
+ * and link, and mails a notice to the old address (P7). Unlinks Google, because the old address was
+ * the reason to trust the link (P29c). Deletes an unverified sign-up that has the new address.
  * @throws Refusal 400 when the code is wrong or expired, 409 when another account has the address.
  */
 export async function confirmEmail(
@@ -78,7 +78,7 @@ export async function confirmEmail(
     .transaction()
     .execute(move)
     .catch((error: unknown) => {
-      // A sign-up took the address after the check above.
+      // Another account got the address after `requireFree` had checked it.
       throw error instanceof DatabaseError && error.constraint === 'players_email_key'
         ? isTaken(to)
         : error;

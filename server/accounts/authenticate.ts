@@ -8,9 +8,10 @@ import { sessionReader } from './session-reader.ts';
 import { accessTokens } from './tokens.ts';
 
 /**
- * The hook of the player scope: requires a valid bearer token and a session that still exists (P4),
- * and reads the player in the same query.
- * @throws Refusal 401 otherwise, 429 when the session calls too often (P39a).
+ * Makes the hook of the player scope. It requires a valid bearer token and a session that still
+ * exists (P4), and reads the session and its player in one query.
+ * @throws Refusal 401 without a valid token or session, 429 when the session calls too often
+ *   (P39a).
  */
 export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>) {
   const access = accessTokens(config);
@@ -19,7 +20,7 @@ export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' |
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const bearer = /^Bearer ([\w.-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
     const named = bearer === undefined ? null : access.read(bearer, clock.now());
-    // Before the database is asked: a refused call costs nothing.
+    // Check the rate before the query, so that a refused call costs no query.
     const wait_s = named === null ? 0 : spend(named.session_id, changesState(request.method));
     if (wait_s > 0) throw tooMany(wait_s);
     const session = named && (await read(named.session_id));

@@ -62,7 +62,7 @@ describe('check-email', () => {
     expect(30 + passed).toBe(300);
   });
 
-  test('P19: a stranger cannot use up the questions of an owner', async () => {
+  test('P19: a stranger on one network cannot use up the limit of the owner of an address', async () => {
     t.clock.advance(1000);
     const email = anEmail();
     const stranger = makeIp();
@@ -76,7 +76,7 @@ describe('check-email', () => {
     expect((await checkEmail(email)).status).toBe(200);
   });
 
-  test('P19: 300 an hour for one address from everywhere', async () => {
+  test('P19: 300 an hour for one address from all networks', async () => {
     t.clock.advance(HOUR);
     const email = anEmail();
     let passed = 0;
@@ -94,10 +94,10 @@ describe('check-email', () => {
     const ask = (ips: string[]) => Promise.all(ips.map((ip) => checkEmail(anEmail(), ip)));
     const refused = (answers: { status: number }[]) =>
       answers.filter(({ status }) => status === 429).length;
-    // Two each is exactly what a second allows.
+    // Two calls of each network are exactly what the site allows in a second.
     expect(refused(await ask([...networks, ...networks]))).toBe(0);
     expect(refused(await ask(networks))).toBe(25);
-    // A player who comes to this site only now still gets in.
+    // Networks that have not asked before still get an answer.
     expect(refused(await ask(Array.from({ length: 10 }, () => makeIp())))).toBe(0);
     t.clock.advance(1000);
     expect(refused(await ask(networks))).toBe(0);

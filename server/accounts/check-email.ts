@@ -12,7 +12,7 @@ const DAY_S = 24 * HOUR_S;
 const SITE = 'check-site';
 const AGAIN = 'check-again';
 
-/** P19; a stranger who asks about an address uses up their own network's limit, not its owner's. */
+/** P19. `check-here` is per address and network, so one network cannot use up the owner's limit. */
 function checkLimits(email: string, ip: string): Limit[][] {
   const network = networkOf(ip);
   return [
@@ -28,7 +28,7 @@ function checkLimits(email: string, ip: string): Limit[][] {
   ];
 }
 
-/** @throws Refusal 429 when P19 allows no further question, 503. */
+/** @throws Refusal 429 when a limit of P19 is used up; 503. */
 async function spendQuestion(deps: LimitDeps, email: string, ip: string): Promise<void> {
   const used = await charge(deps, ...checkLimits(email, ip));
   const names = used.map(({ name }) => name);
@@ -39,7 +39,9 @@ async function spendQuestion(deps: LimitDeps, email: string, ip: string): Promis
   if (refused) throw tooMany(Math.max(...used.map(({ wait_s }) => wait_s)));
 }
 
-/** What the login screen needs to know about an address (ACC-16, ACC-17). @throws Refusal 429, 503. */
+/**
+ * What the login screen needs to know about an address (ACC-16, ACC-17). @throws Refusal 429, 503.
+ */
 export async function checkEmail(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
   caller: Caller,

@@ -56,7 +56,7 @@ describe('P28: the nightly clean-up', () => {
       .execute();
     await makeGames(t, await makeMachine(t), played, [{}]);
     await makeTeam(t, await makeLeague(t), [onTeam]);
-    // Lost Google with the change to this address; the player can still set a password.
+    // Changing the address a day ago removed Google; the player still has time to set a password.
     const moved = await make(400, { email_verified_at: ago(1) });
     const gone = [
       await make(7, unproven),

@@ -29,13 +29,13 @@ const SECRETS: Record<Purpose, () => string> = {
   reset_password: () => randomBytes(LINK_TOKEN_BYTES).toString('base64url'),
 };
 
-/** Binds a code to account, address and purpose (P20, P21, P23). */
+/** The HMAC of a code, bound to one account, address and purpose (P20, P21, P23). */
 const digest = (key: KeyObject, salt: Buffer, purpose: Purpose, owner: Owner, secret: string) =>
   hmac(key, salt, purpose, String(owner.id), owner.email, secret);
 
 /**
- * Makes a code or link token; replaces an older one for the same player and purpose (P20, P23).
- * Returns the secret for the mail, and stores only its salted HMAC (P21).
+ * Makes a code or link token, which replaces the previous one of this player and purpose (P20,
+ * P23). Returns the secret for the mail; only its salted HMAC is stored (P21).
  */
 export async function issueCode(
   { config, clock }: CodeDeps,
@@ -65,9 +65,10 @@ export async function issueCode(
 export type ProvenCode = { player_id: number; purpose: Purpose; hash: Buffer };
 
 /**
- * Compares a secret with the player's unexpired code; null when it does not match. Counts a try for
- * six digits before it compares, so that parallel guesses get at most five (P20). Link tokens have
- * 256 bits and no tries, which strangers could use up.
+ * Compares a secret with the player's unexpired code; returns null when they do not match. A try of
+ * a six-digit code is counted before the comparison, so that parallel guesses get at most five
+ * tries (P20). Tries of a link token are not limited: it has 256 random bits, and strangers could
+ * use up a limit.
  */
 export async function proveCode(
   { config, clock, db }: CodeDeps & Pick<Deps, 'db'>,
@@ -91,7 +92,7 @@ export async function proveCode(
   return right ? { player_id: owner.id, purpose, hash: code.hash } : null;
 }
 
-/** Uses up a proven code; false when it has been used or replaced in between. */
+/** Deletes a proven code. Returns false when it was used or replaced in the meantime. */
 export async function spendCode(trx: Database, proven: ProvenCode): Promise<boolean> {
   const spent = await trx
     .deleteFrom('codes')

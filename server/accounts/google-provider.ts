@@ -17,27 +17,30 @@ import { type Config, GOOGLE_ISSUER } from '../config.ts';
 /** P29d */
 export const TIMEOUT_S = 5;
 const ANSWER_MAX_BYTES = 64 * 1024;
-/** The library's tolerance for clock skew. */
+/** The default clock tolerance of openid-client. */
 export const SKEW_S = 30;
 
-/** Built in, so that the server starts without reaching Google (REL-12). */
+/** Google's metadata is built in, so that the server starts without reaching Google (REL-12). */
 const GOOGLE = {
   issuer: GOOGLE_ISSUER,
   authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
   token_endpoint: 'https://oauth2.googleapis.com/token',
   jwks_uri: 'https://www.googleapis.com/oauth2/v3/certs',
 };
-/** Google's issuer without a scheme, as some of its tokens have it (P29b). */
+/** Some tokens of Google have its issuer without a scheme (P29b). */
 const GOOGLE_ISSUER_PLAIN = 'accounts.google.com';
 
-/** Whether the issuer is on this machine; no other may use plain http. */
+/** Whether the issuer is on this computer and uses plain http, which no other issuer may. */
 export function isLocal(issuer: string): boolean {
   const { protocol, hostname } = new URL(issuer);
   return protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
 type Kept = { body: Uint8Array<ArrayBuffer> | null; status: number; headers: Headers };
-/** The token endpoint's responses of one sign-in, because a code can be redeemed only once. */
+/**
+ * Caches the responses to the POSTs of one sign-in. `redeem` may verify a token twice, but a code
+ * can be sent to the token endpoint only once.
+ */
 const redeemed = new AsyncLocalStorage<Map<string, Kept>>();
 
 async function readBounded(url: string, options: object): Promise<Kept> {
@@ -53,7 +56,7 @@ async function readBounded(url: string, options: object): Promise<Kept> {
   return { body: size === 0 ? null : Buffer.concat(parts), status, headers };
 }
 
-/** fetch with the limits of P29d: no redirects, and a maximum size. */
+/** `fetch` with the limits of P29d: no redirects, and a maximum size of the response. */
 const boundedFetch: CustomFetch = async (url, options) => {
   const kept = options.method === 'POST' ? redeemed.getStore() : undefined;
   const answer = kept?.get(url) ?? (await readBounded(url, options));
@@ -81,7 +84,7 @@ async function configure(
   return provider;
 }
 
-/** Whether the only objection is that the issuer has no scheme. */
+/** Whether the token was refused because its issuer is Google's without a scheme. */
 function namesPlainIssuer(error: unknown): boolean {
   const compared =
     error instanceof ClientError && error.cause instanceof Error && error.cause.cause;
@@ -92,14 +95,15 @@ function namesPlainIssuer(error: unknown): boolean {
 export type Provider = {
   authorization_endpoint: string | undefined;
   /**
-   * Redeems a code for the claims of its id_token, checked by P29b except for their age. `iss` is
-   * always the configured issuer, with a scheme, because it is half of the identity's key.
+   * Redeems a code for the claims of its id_token. Makes all checks of P29b except that of the
+   * token's age. `iss` is always the configured issuer with its scheme, because it is part of the
+   * identity's key.
    * @throws an error that `isRefusal` classifies.
    */
   redeem(redirectUri: string, body: GoogleBody): Promise<object | undefined>;
 };
 
-/** Discovers the configured provider; Google's metadata is built in. */
+/** Configures the provider of `settings`; fetches its metadata unless it is Google. */
 export async function describeProvider(settings: Settings): Promise<Provider> {
   const configuration = await configure(settings, settings.issuer);
   const plain =
@@ -112,7 +116,7 @@ export async function describeProvider(settings: Settings): Promise<Provider> {
   ) {
     const answer = new URL(redirectUri);
     answer.searchParams.set('code', code);
-    // With only one provider the browser's `iss` does not matter.
+    // `iss` protects against a mix-up of providers. There is only one, so fill in its own.
     answer.searchParams.set('iss', by.serverMetadata().issuer);
     const tokens = await authorizationCodeGrant(by, answer, {
       idTokenExpected: true,
@@ -137,7 +141,7 @@ export async function describeProvider(settings: Settings): Promise<Provider> {
   };
 }
 
-/** Whether an error means that the code or its token is bad. */
+/** Whether an error means that the code or its token is invalid. */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof ResponseBodyError)
     return ['invalid_grant', 'invalid_request'].includes(error.error);
@@ -153,7 +157,7 @@ export function isRefusal(error: unknown): boolean {
   );
 }
 
-/** `work`, or an error after `seconds`. */
+/** Settles like `work`, or rejects after `seconds`. */
 export async function withinSeconds<T>(seconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, fail) => {

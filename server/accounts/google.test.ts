@@ -55,7 +55,7 @@ describe('with the real stand-in', () => {
     (await choose(person, extra)).searchParams.get('code') ?? '';
   const signInAs = async (person: Person) => post(t, { code: await codeFor(person) });
   const identities = () => t.db.selectFrom('identities').selectAll().execute();
-  /** Gives a player the identity of GMAIL. */
+  /** Links the Google account of GMAIL to a player. */
   const linkTo = ({ id }: { id: number }, issuer = standIn.issuer) =>
     t.db
       .insertInto('identities')
@@ -114,13 +114,13 @@ describe('with the real stand-in', () => {
       answer = post(t, { code });
       await untilBlocked(t);
     });
-    // Signs up as a new person.
+    // The sign-in has created a new account instead.
     expect((await answer)?.body.user).toMatchObject({ email: GMAIL.email, username: '' });
     const sessions = t.db.selectFrom('sessions').select('id').where('player_id', '=', player.id);
     expect(await sessions.execute()).toEqual([]);
   });
 
-  test('P7: a reset by link drops what Google did not vouch for, keeps the rest, and says so', async () => {
+  test('P7: a reset removes an identity whose address Google does not assign, and says so', async () => {
     const password_hash = await hashPassword('quiet green kite');
     for (const authoritative of [false, true]) {
       const { id, email } = await makePlayer(t, { password_hash });
@@ -152,7 +152,7 @@ describe('with the real stand-in', () => {
     }
   });
 
-  test('P29c: Google is removed with the password only, and the owner hears of it', async () => {
+  test('P29c: removing Google needs the password, and mails a notice to the owner', async () => {
     const password_hash = await hashPassword('quiet orange kite');
     const player = await makePlayer(t, { password_hash });
     const identity = {
@@ -444,7 +444,7 @@ describe('with an untrusted provider', () => {
     },
   );
 
-  test('P29c: creates an account for such an address when there is none', async () => {
+  test('P29c: creates an account for an address that Google does not assign', async () => {
     giveToken(signed(claims({ email: 'maya@example.com' })));
     expect((await post(t, { code: 'c' })).status).toBe(200);
   });
@@ -457,14 +457,14 @@ describe('with an untrusted provider', () => {
       (_req, res) => res.writeHead(302, { location: `${provider.settings.issuer}/jwks` }).end(),
     ],
     [
-      'more than it may',
+      'too many bytes',
       (_req, res) =>
         res
           .setHeader('content-type', 'application/json')
           .end(JSON.stringify({ access_token: 'a', padding: 'x'.repeat(70_000) })),
     ],
     [
-      'that it does not know us',
+      'the error invalid_client',
       (_req, res) =>
         res
           .writeHead(401, { 'content-type': 'application/json' })
@@ -518,7 +518,7 @@ describe('with Google', () => {
   beforeEach(() => empty(t));
   afterAll(() => t.close());
 
-  /** Stands in for Google's two endpoints; each code works once. */
+  /** Replaces Google's token and key endpoints; each code works once. */
   function standInForGoogle(iss: string): void {
     const spent = new Set<string>();
     vi.stubGlobal('fetch', async (url: string, { body }: { body?: URLSearchParams }) => {
@@ -538,7 +538,7 @@ describe('with Google', () => {
     });
   }
 
-  test('P29b: its issuer is the same with and without the scheme', async () => {
+  test('P29b: the issuer of Google is the same with and without its scheme', async () => {
     standInForGoogle('accounts.google.com');
     const plain = await post(t, { code: 'one' });
     expect(plain.status).toBe(200);
@@ -565,13 +565,13 @@ describe('without a provider', () => {
   let t: TestApp;
   afterEach(() => t.close());
 
-  test('not configured: no button, and the callback says so', async () => {
+  test('without configuration there is no button, and the callback says so', async () => {
     t = await testApp();
     expect((await t.call('GET', '/api/config/')).body.google).toBeNull();
     expect(await post(t, { code: 'c' })).toMatchObject(refused(NOT_SET_UP));
   });
 
-  test('REL-12: unavailable: no button, 503, and passwords still work', async () => {
+  test('REL-12: a provider that is down: no button, 503, and passwords still work', async () => {
     const gone = createServer();
     await new Promise<void>((done) => gone.listen(0, '127.0.0.1', done));
     const issuer = `http://localhost:${(gone.address() as AddressInfo).port}`;

@@ -36,10 +36,10 @@ export const AWAY = 'Google cannot be reached right now. Please try again.';
 
 /** P29d */
 const RETRY_AFTER_S = 5;
-/** P29b: an older token belongs to an earlier sign-in. */
+/** P29b: a token that is older was issued for an earlier sign-in. */
 const TOKEN_AGE_MAX_S = 600;
 
-/** 400 `{"error": …}` (API-04); 401 and 404 mean other things to the client (API-05, API-06). */
+/** 400 `{"error": …}` (API-04). The client would refresh its token on a 401 (API-05). */
 const refuse = (error: string) => new Refusal(400, { error });
 const away = () => new Refusal(503, { error: AWAY }, RETRY_AFTER_S);
 
@@ -50,7 +50,7 @@ const identityClaims = z.object({
   iat: z.number(),
   email: z.string().transform(canonicalEmail).optional(),
   email_verified: z.boolean().optional(),
-  /** The organisation at Google that owns the address's domain. */
+  /** The domain of the Google Workspace organisation that manages the account. */
   hd: z.string().min(1).optional(),
 });
 type Identity = z.infer<typeof identityClaims>;
@@ -58,8 +58,8 @@ type Identity = z.infer<typeof identityClaims>;
 const GOOGLES = [GOOGLE_ISSUER, GOOGLE_ISSUER.replace('https://', '')];
 
 /**
- * Whether the issuer assigns the addresses of this domain (P29c): Google those of Gmail and of its
- * organisations, and the stand-in for it the same; no other issuer any.
+ * Whether the issuer itself assigns this address (P29c). Google, and its stand-in in development,
+ * assign those of Gmail and of organisations at Google. Other issuers assign none.
  */
 export const isAuthoritative = ({
   iss,
@@ -70,7 +70,7 @@ export const isAuthoritative = ({
 
 export type GoogleSignIn = ReturnType<typeof googleSignIn>;
 
-/** Sign-in with the OpenID provider of GOOGLE_ISSUER, which it contacts on first use. */
+/** Sign-in with the configured OpenID provider, which is contacted on first use. */
 export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>) {
   const { config, log } = deps;
   const { google } = config;
@@ -79,7 +79,7 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
 
   function provider(settings: NonNullable<Config['google']>): Promise<Provider> {
     described ??= withinSeconds(TIMEOUT_S, describeProvider(settings)).catch((error: unknown) => {
-      // Pause, so that a provider that is down does not delay every page.
+      // Cache the failure for a while, so that a provider that is down does not delay every page.
       setTimeout(() => {
         described = undefined;
       }, RETRY_AFTER_S * 1000).unref();
@@ -96,7 +96,7 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
     try {
       const { redeem } = await provider(settings);
       const identity = identityClaims.parse(await redeem(redirect_uri, body));
-      // By this machine's clock, by which the library checks `exp` too.
+      // Use this computer's clock, as the library does for `exp`.
       const age = Date.now() / 1000 - identity.iat;
       if (age > TOKEN_AGE_MAX_S || age < -SKEW_S) throw refuse(NOT_COMPLETED);
       return identity;
@@ -111,7 +111,7 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
     }
   }
 
-  /** Null means no button (ACC-21). */
+  /** The provider as the pages need it; null hides the button (ACC-21). */
   async function forPages(): Promise<ConfigAnswer['google']> {
     if (google === null) return null;
     try {
@@ -139,7 +139,7 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
       return answer;
     },
 
-    /** The same without waiting; null while the provider has not answered. */
+    /** The last result of `describe`, without waiting; null when the provider did not answer. */
     known: (): ConfigAnswer | null => known,
 
     /**
@@ -149,7 +149,7 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
      */
     async signIn(caller: Caller, body: GoogleBody): Promise<SessionAnswer> {
       if (google === null) throw refuse(NOT_SET_UP);
-      // As many as password tries (P16): each sends a request to the provider.
+      // The same limit as for passwords (P16), because each try sends a request to the provider.
       await limit(
         deps,
         networkLimits(caller.ip, { name: 'google-ip', max: 30, seconds: 60, remember: true }),
@@ -173,7 +173,7 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
 
 type Linked = { id: number; email: string };
 
-/** The player to whom an identity is linked, locked. */
+/** Finds and locks the player to whom an identity is linked. */
 async function findLinked(trx: Database, { iss, sub }: Identity): Promise<Linked | undefined> {
   const find = () =>
     trx
@@ -186,7 +186,7 @@ async function findLinked(trx: Database, { iss, sub }: Identity): Promise<Linked
   const found = await find();
   if (found === undefined) return undefined;
   await lockByEmail(trx, found.email);
-  // It may have been unlinked while this waited for the lock (P7).
+  // Read again: the identity may have been unlinked while this call waited for the lock (P7).
   return find();
 }
 
@@ -208,7 +208,7 @@ async function link(
   if (found === undefined) throw refuse(NOT_COMPLETED);
   const { player, added } = found;
   if (!added) {
-    // A parallel sign-in of the same person has just linked it.
+    // A parallel sign-in of the same person may have just linked the identity.
     const linked = await findLinked(trx, identity);
     if (linked !== undefined) return linked;
     if (player.email_verified_at === null) {
@@ -239,9 +239,9 @@ export const PASSWORD_NEEDED =
   'Choose a password in Edit Profile first, so that you can still sign in.';
 
 /**
- * Removes Google from the caller's account, which needs its password (P29c), and mails a notice. An
- * account without Google is no error.
- * @throws Refusal 400 when the password is wrong or there is none; 401, 429, 503.
+ * Removes Google from the caller's account, given the account's password (P29c), and mails a
+ * notice. Does nothing when the account has no link to Google.
+ * @throws Refusal 400 when the password is wrong or the account has none; 401, 429, 503.
  */
 export async function removeGoogle(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,

@@ -87,7 +87,7 @@ describe('signing in', () => {
   });
 });
 
-/** Changes that commit while a sign-in waits for the row. */
+/** Changes that are committed while a sign-in waits for the lock of the player. */
 const CHANGES: [what: string, change: (trx: TestApp['db'], id: number) => Promise<unknown>][] = [
   [
     'another password',
@@ -118,14 +118,14 @@ test.each(CHANGES)('a sign-in that ends with %s opens no session', async (what, 
 });
 
 describe('P16: the throttle', () => {
-  test('five failures of one network at one account, then 429 for the rest of five minutes', async () => {
+  test('after five failures on one account from one network, 429 until five minutes are over', async () => {
     const { email } = await withPassword();
     const ip = makeIp();
     for (let n = 0; n < 5; n += 1) expect((await login(email, 'wrong', ip)).status).toBe(400);
     const refused = await login(email, PASSWORD, ip);
     expect([refused.status, Object.keys(refused.body)]).toEqual([429, ['detail']]);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(200);
-    // The owner still gets in from another network, and so do other players from this one.
+    // The owner can sign in from another network, and other players from this one.
     expect((await login(email, PASSWORD)).status).toBe(200);
     t.clock.advance(MINUTE);
     expect((await login((await withPassword()).email, PASSWORD, ip)).status).toBe(200);
@@ -150,7 +150,7 @@ describe('P16: the throttle', () => {
     expect(count(all, 429)).toBe(20);
   });
 
-  test('an account guessed at from many networks takes one try a minute', async () => {
+  test('an account that many networks guess at allows one try a minute', async () => {
     const { email } = await withPassword();
     for (let n = 0; n < 20; n += 1) expect((await login(email, 'wrong')).status).toBe(400);
     const all = await statuses(Array.from({ length: 10 }, () => login(email, 'wrong')));
@@ -160,7 +160,7 @@ describe('P16: the throttle', () => {
     expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
     t.clock.advance(MINUTE);
     expect((await login(email, PASSWORD)).status).toBe(200);
-    // A success ends it.
+    // A success resets the counters, so that two tries in a minute are possible again.
     expect((await login(email, 'wrong')).status).toBe(400);
     expect((await login(email, PASSWORD)).status).toBe(200);
   });
@@ -206,7 +206,7 @@ describe('P16: the throttle', () => {
     expect(paused.status).toBe(429);
     expect(paused.body.detail).toContain('Forgot your password?');
     expect(Number(paused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-    // Live sessions are untouched.
+    // The pause does not end open sessions.
     const refreshed = await t.call('POST', '/api/users/auth/token/refresh/', {
       body: { refresh: live.refresh },
     });
@@ -246,7 +246,7 @@ describe('P16: the throttle', () => {
     const { email } = await withPassword();
     for (let n = 0; n < 6; n += 1) expect((await login(email, PASSWORD, ip)).status).toBe(429);
     t.clock.advance(MINUTE);
-    // The limit of the network has cost the account nothing.
+    // The tries that the network's limit refused did not count for the account.
     expect((await login(email, PASSWORD, ip)).status).toBe(200);
   });
 

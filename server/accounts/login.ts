@@ -21,12 +21,12 @@ const PAUSE_MEMORY_S = 365 * 24 * 3600;
 const UNKNOWN_MEMORY_S = 7 * 24 * 3600;
 const TRIES = 'login-ip';
 
-/** For a player who is signed in and asked for the password again. */
+/** For a signed-in player who has to enter the password again. */
 export const PASSWORD_WRONG = 'That is not your password.';
 
 type LoginDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
 
-/** P16. Failures are counted before the password is checked, and given back when it is right. */
+/** P16. A try counts as a failure before the password is checked; a right password undoes that. */
 function loginLimits(email: string, ip: string) {
   const network = networkOf(ip);
   return {
@@ -39,7 +39,7 @@ function loginLimits(email: string, ip: string) {
   } satisfies Record<string, Limit | Limit[]>;
 }
 
-/** Ends a pause and clears failures, once a reset link or Google has proven the owner (P16). */
+/** Ends a pause and clears failures, after a reset link or Google has proven the owner (P16). */
 export async function forgetFailures(
   deps: Pick<Deps, 'config' | 'db'>,
   email: string,
@@ -49,11 +49,11 @@ export async function forgetFailures(
   await clear(deps, [here, everywhere, slow, inARow]);
 }
 
-/** @throws Refusal 429 when P16 allows no further try. */
+/** @throws Refusal 429 when a limit of P16 is used up. */
 async function spendTry(deps: LoginDeps, email: string, ip: string): Promise<void> {
   const { tries, here, failures, everywhere, slow } = loginLimits(email, ip);
   let [full] = await charge(deps, tries, [here], failures, [everywhere]);
-  // Many networks are guessing at this account: allow one try a minute in all.
+  // Many networks guess at this account: allow one try a minute in total.
   if (full?.name === everywhere.name) [full] = await charge(deps, [slow]);
   if (full === undefined) return;
   if (full.name !== TRIES && full.name !== here.name) await giveBack(deps, [here, ...failures]);
@@ -78,8 +78,8 @@ async function countInARow(
 export type Proven = { id: number; password_hash: string };
 
 /**
- * The verified player with this address and password, or null, under the throttle of P16. Known,
- * unknown and passwordless accounts take the same work and time (P15).
+ * The verified player with this address and password, or null. Applies the limits of P16. Known,
+ * unknown and passwordless accounts cost the same work and time (P15).
  * @throws Refusal 429 or 503.
  */
 export async function provePassword(
@@ -119,7 +119,7 @@ export async function signIn(
   const player = await provePassword(deps, caller, email, password);
   if (player === null) throw badForm(WRONG_LOGIN);
   return deps.db.transaction().execute(async (trx) => {
-    // The password may have changed during the hash.
+    // The password may have changed while it was being hashed.
     const still = await lockPlayer(trx, player.id);
     if (still?.password_hash !== player.password_hash) throw badForm(WRONG_LOGIN);
     const tokens = await openSession(deps, trx, player.id, caller.client);

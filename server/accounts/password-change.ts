@@ -11,7 +11,9 @@ const HOUR_S = 3600;
 
 type Named = { email: string; username: string | null };
 
-/** Checks a new password for this player (P11, P13). @throws Refusal 400 on the field `password`. */
+/**
+ * Checks a new password for this player (P11, P13). @throws Refusal 400 on the field `password`.
+ */
 export function requireGoodPasswordFor(
   { brand }: Pick<Config, 'brand'>,
   { email, username }: Named,
@@ -21,7 +23,8 @@ export function requireGoodPasswordFor(
 }
 
 /**
- * Checks and hashes a password that a signed-in player wants, before any lock is taken.
+ * Checks and hashes the new password of a signed-in player. It is slow: call it before locking
+ * rows.
  * @throws Refusal 400 on the field `password`, 429 (P12), 503 (P15).
  */
 export async function preparePassword(
@@ -36,7 +39,7 @@ export async function preparePassword(
   return hashPassword(password);
 }
 
-/** Issues a reset link; an older one stops working (P23). */
+/** Issues a reset link; the previous link of the player stops working (P23). */
 export async function issueResetLink(
   deps: Pick<Deps, 'config' | 'clock'>,
   trx: Database,
@@ -47,12 +50,13 @@ export async function issueResetLink(
   return { link: `${deps.config.public_url}/reset-password?${query}`, expires_at };
 }
 
-/** `google_removed`: the notice also says that Google no longer signs in. */
+/** With `google_removed` the notice also says that Google was removed from the account. */
 type FinishOptions = { keep?: string; notify: boolean; google_removed?: boolean };
 
 /**
- * After a changed password (P7, P12): ends every session but `keep`, drops codes and links, and with
- * `notify` mails the owner a reset link, in case it was not them.
+ * Call it after a password was changed (P7, P12). It ends every session except `keep`, and deletes
+ * codes and links. With `notify` it mails the owner a notice with a reset link, in case somebody
+ * else changed the password.
  */
 export async function finishPasswordChange(
   deps: Pick<Deps, 'config' | 'clock' | 'mail'>,

@@ -124,7 +124,7 @@ describe('P14: hashes', () => {
 });
 
 describe('P15: the hash budget', () => {
-  /** A job that runs until it is released. */
+  /** A job that runs until `letGo` is called. */
   function held() {
     let letGo = () => {};
     const gate = new Promise<void>((resolve) => {

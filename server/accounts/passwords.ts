@@ -8,13 +8,15 @@ import { lowerHashPriority } from './hash-threads.ts';
 
 /** P14; the library's default is argon2id. */
 const COST: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
-/** P15: each hash takes 19 MiB and a core, so more in parallel would slow everything down. */
+/**
+ * P15: each hash takes 19 MiB and a core, so more hashes in parallel would slow everything down.
+ */
 const AT_ONCE = Math.min(4, availableParallelism());
 const QUEUE_MAX = 64;
 const WAIT_MS = 3_000;
 const RETRY_AFTER_S = 2;
 
-/** Makes a function that runs at most `atOnce` jobs; `queueMax` more wait, up to `waitMs`. */
+/** Makes a function that runs at most `atOnce` jobs; `queueMax` more jobs wait, up to `waitMs`. */
 export function hashBudget(atOnce: number, queueMax: number, waitMs: number) {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -38,13 +40,13 @@ export function hashBudget(atOnce: number, queueMax: number, waitMs: number) {
     });
   }
 
-  /** @throws Refusal 503 when the queue is full or the wait too long; else what `job` throws. */
+  /** @throws Refusal 503 when the queue is full or the wait is too long; and what `job` throws. */
   return async <T>(job: () => Promise<T>): Promise<T> => {
     await turn();
     try {
       return await job();
     } finally {
-      // Hand the slot directly to the next in the queue.
+      // Hand the slot directly to the next job in the queue.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;
@@ -65,7 +67,7 @@ async function hashing<T>(job: () => Promise<T>): Promise<T> {
   return result;
 }
 
-/** The PHC string of a password (P14). @throws Refusal 503 when too busy (P15). */
+/** Hashes a password to a PHC string (P14). @throws Refusal 503 when too busy (P15). */
 export function hashPassword(password: string): Promise<string> {
   return hashing(() => hash(normalisePassword(password), COST));
 }
@@ -73,7 +75,8 @@ export function hashPassword(password: string): Promise<string> {
 let dummy: Promise<string> | undefined;
 
 /**
- * Whether `password` matches the hash `stored`. Without a hash it is false after the same work (P15).
+ * Whether `password` matches the hash `stored`. Without a hash the result is false, but costs the
+ * same work (P15).
  * @throws Refusal 503 when too busy.
  */
 export async function isPassword(stored: string | null, password: string): Promise<boolean> {
@@ -83,7 +86,7 @@ export async function isPassword(stored: string | null, password: string): Promi
   return matches && stored !== null;
 }
 
-/** Whether a stored hash has other parameters than the current ones (P14). */
+/** Whether the parameters of a stored hash differ from the current ones (P14). */
 export function needsRehash(stored: string): boolean {
   const { memoryCost, timeCost, parallelism, outputLen } = parseOptions(stored);
   return (
@@ -102,7 +105,7 @@ export const PASSWORD_OBVIOUS =
 const require = createRequire(import.meta.url);
 let stolen: Set<string> | undefined;
 
-/** P13: at least 10,000 passwords seen in breaches, without those that are too short; loaded on first use. */
+/** P13: at least 10,000 passwords seen in breaches, all long enough; loaded on first use. */
 export function stolenPasswords(): Set<string> {
   const list = () => require('@zxcvbn-ts/language-common/src/passwords.json') as string[];
   stolen ??= new Set(list().filter((password) => password.length >= PASSWORD_MIN));
@@ -110,13 +113,13 @@ export function stolenPasswords(): Set<string> {
 }
 /** Shorter words occur in too many good passwords. */
 const WORD_MIN = 4;
-/** The characters that a password needs besides obvious words. */
+/** How many characters a password needs besides obvious words. */
 const REST_MIN = 5;
 const OBVIOUS_WORDS = ['basketball', 'backboard', 'arcade'];
 
 const backwards = (text: string) => [...text].reverse().join('');
 
-/** One to three repeated characters, which attackers try early; the list has only some. */
+/** A sequence of one to three characters, repeated. The list has only some of these passwords. */
 const REPEATED = /^(.{1,3}?)\1+$/su;
 
 function isStolen(password: string): boolean {
@@ -125,7 +128,7 @@ function isStolen(password: string): boolean {
   return list.has(password) || list.has(lower) || REPEATED.test(lower);
 }
 
-/** Whether too little of the password is left without the words that attackers try first (P13). */
+/** Whether too few characters are left after removing the words that attackers try first (P13). */
 function isObvious(password: string, words: string[]): boolean {
   let rest = password.toLowerCase();
   for (const word of words.map((word) => word.toLowerCase()))
@@ -134,8 +137,8 @@ function isObvious(password: string, words: string[]): boolean {
 }
 
 /**
- * Checks a new password by P11 and P13. `about` are obvious words: the brand, the local part of the
- * e-mail address, the username.
+ * Checks a new password by P11 and P13. `about` has further obvious words: the brand, the local
+ * part of the e-mail address, the username.
  * @throws Refusal 400 on the field `password` with the reason.
  */
 export function requireGoodPassword(password: string, about: string[]): void {

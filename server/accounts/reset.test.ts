@@ -27,7 +27,7 @@ const reset = (link: { email: string; token: string }, password = NEW, app = t) 
   post('auth/reset-password', { ...link, password }, undefined, app);
 const login = (email: string, password: string) => post('auth/login', { email, password });
 const mailCount = async (email: string) => (await t.mails(email)).length;
-/** Requests a link and waits for its mail, the `nth` to this address. */
+/** Requests a link and waits for its mail, which is the `nth` one to this address. */
 async function linkOf(email: string, nth = 1) {
   await request(email);
   await expect.poll(() => mailCount(email)).toBe(nth);
@@ -79,7 +79,7 @@ describe('P24: requesting a link', () => {
     }
     t.clock.advance(MINUTE);
     expect((await request(email)).status).toBe(200);
-    // Another player's link is queued behind it: once that arrives, this one was not sent.
+    // Mails are sent in order: once the link of another player has arrived, no earlier one is left.
     await linkOf((await makePlayer(t)).email);
     expect(await mailCount(email)).toBe(5);
     t.clock.advance(HOUR);
@@ -149,7 +149,7 @@ describe('P23: the link', () => {
     );
     const won = answers.findIndex(({ status }) => status === 200);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    // A call that waits too long for the hash budget gets 503.
+    // The others get 400, or 503 if they wait too long for the hash budget.
     const rest = answers.map(({ status }) => status).filter((status) => status !== 200);
     expect(rest.filter((status) => status !== 400 && status !== 503)).toEqual([]);
     expect((await login(player.email, `quiet kite ${won}`)).status).toBe(200);
@@ -162,7 +162,7 @@ describe('P23: the link', () => {
     expect((await reset(link)).status).toBe(400);
   });
 
-  test('stops working when another is sent', async () => {
+  test('stops working when another link is sent', async () => {
     const { email } = await makePlayer(t);
     const first = await linkOf(email);
     t.clock.advance(MINUTE);
@@ -177,7 +177,7 @@ describe('P23: the link', () => {
     await linkOf(other.email);
     expect((await reset({ ...link, email: other.email })).status).toBe(400);
     expect((await reset({ ...link, email: 'nobody@example.com' })).status).toBe(400);
-    // A changed address invalidates its links.
+    // A change of the address invalidates the links to the old one.
     await t.db
       .updateTable('players')
       .set({ email: 'moved@example.com' })
@@ -267,11 +267,11 @@ test('P7: a reset also ends a verification code', async () => {
     .select('purpose')
     .where('email', '=', email)
     .execute();
-  // The reset link in the notice.
+  // The only code left is the reset link in the notice.
   expect(codes).toEqual([{ purpose: 'reset_password' }]);
 });
 
-test('P12: the notice of a change has a link with which the owner can take the account back', async () => {
+test('P12: the owner can take the account back by the link in the notice of a change', async () => {
   const player = await makePlayer(t, { password_hash });
   const thief = await makeSession(t, player);
   await t.call('PATCH', '/api/users/profile/', {
@@ -286,7 +286,10 @@ test('P12: the notice of a change has a link with which the owner can take the a
 
 describe('P4: a request that holds back its body does not outlive its session', () => {
   const PLANTED = 'planted quiet kite';
-  /** Sends the head of a request, waits until the server has read it, and returns how to go on. */
+  /**
+   * Sends the head of a request and waits until the server has read the session. Returns a function
+   * that sends the body and returns the status.
+   */
   async function begin(access: string, line: string, body: string) {
     const address = t.app.server.address();
     if (address === null || typeof address === 'string') throw new Error('not listening');
@@ -297,7 +300,7 @@ describe('P4: a request that holds back its body does not outlive its session', 
         `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`,
     );
     await arrived;
-    // Reads its session after the held request has read its own.
+    // Sessions are read in order, so once this call is answered, that of the held request was read.
     const { status } = await t.call('GET', '/api/users/profile/', { as: { access } });
     expect(status).toBe(200);
     return async () => {
@@ -327,7 +330,7 @@ describe('P4: a request that holds back its body does not outlive its session', 
     const player = await makePlayer(t, { password_hash, date_of_birth: null });
     const { access } = await makeSession(t, player);
     const link = await linkOf(player.email);
-    // The id of a session that the owner opens later, as an intruder might have guessed it.
+    // Any well-formed session id will do for OWNER.
     const go = await begin(
       access,
       line.replace('OWNER', crypto.randomUUID()),

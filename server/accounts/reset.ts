@@ -30,8 +30,8 @@ export async function limitResetRequests(
 }
 
 /**
- * Mails a reset link to an address that has an account, if P24 allows it. Runs after the response,
- * whose timing would otherwise reveal the account.
+ * Mails a reset link if the address has an account and the limits of P24 allow it. Runs after the
+ * response was sent, because the timing of the response would reveal whether there is an account.
  */
 export async function mailResetLink(deps: ResetDeps, email: string): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
@@ -53,9 +53,9 @@ export async function mailResetLink(deps: ResetDeps, email: string): Promise<voi
 }
 
 /**
- * Sets the password by a link, which also proves the address (P23, P24). Ends every session, drops
- * every code and link and every Google identity without authority over the address, and opens one
- * new session.
+ * Sets the password, given the token of a link; the link also verifies the address (P23, P24). Ends
+ * every session, deletes every code and link, removes Google if it does not assign the address
+ * (P29c), and opens one new session.
  * @throws Refusal 400 when the link is wrong or expired, or the password is refused; 503.
  */
 export async function resetPassword(
@@ -66,7 +66,7 @@ export async function resetPassword(
   const player = await findByEmail(deps.db, email);
   const proven = player && (await proveCode(deps, player, 'reset_password', token));
   if (!proven) throw badRequest(LINK_WRONG);
-  // Before the link is spent, so that it survives a refused password.
+  // Check before the link is spent, so that it still works after a refused password.
   requireGoodPasswordFor(deps.config, player, password);
   const password_hash = await hashPassword(password);
   return deps.db.transaction().execute(async (trx) => {
@@ -77,7 +77,7 @@ export async function resetPassword(
       password_hash,
       email_verified_at: before.email_verified_at ?? deps.clock.now(),
     });
-    // Someone else may have linked an identity for which Google did not vouch (P7).
+    // If Google does not assign the address, somebody else may have linked it (P7).
     const removed = await trx
       .deleteFrom('identities')
       .where('player_id', '=', player.id)

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** Every call of accounts and profile that takes a body, with a well-formed one. */
+/** Calls of accounts and profile that take a body, each with a well-formed body. */
 const CALLS: [method: string, path: string, body: Record<string, unknown>][] = [
   ['POST', 'auth/check-email/', { email: 'ann@example.com' }],
   ['POST', 'auth/register/', { email: 'ann@example.com' }],
@@ -39,7 +39,7 @@ const send = (method: string, path: string, body: unknown, headers?: Record<stri
 
 const detail = z.strictObject({ detail: z.string().min(1) });
 const lists = z.record(z.string(), z.array(z.string().min(1)).min(1));
-/** Exactly one of the shapes of API-02. */
+/** Expects exactly one of the two shapes of API-02. */
 const expectShape = (body: unknown) =>
   expect(
     detail.safeParse(body).success !== lists.safeParse(body).success,
@@ -69,9 +69,9 @@ const MALFORMED: [what: string, status: number, body: unknown, headers?: Record<
     ['a list', 400, []],
     ['broken JSON', 400, '{"email": '],
     ['two values', 400, '{} {}'],
-    ['JSON that is nested deeply', 400, deep],
+    ['deeply nested JSON', 400, deep],
     [
-      'a key that reaches for prototypes',
+      'keys that would pollute prototypes',
       400,
       '{"__proto__": {"admin": true}, "constructor": {"prototype": {}}}',
     ],

@@ -34,7 +34,9 @@ const nothing = z.void();
 const CODE_SENT = 'If this address waits to be verified, a new code is on its way.';
 const LINK_SENT = 'If there is an account for this address, a link is on its way.';
 
-/** Sign-up and sign-in. These routes ignore the Authorization header: clients send stale tokens (API-07). */
+/**
+ * Sign-up and sign-in. They ignore the Authorization header: clients send stale tokens (API-07).
+ */
 export function accountRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
@@ -128,7 +130,7 @@ export function accountRoutes(
   );
 
   const mailing = new Set<Promise<void>>();
-  // Shutdown waits for promised links (P41).
+  // Shutdown waits for reset links that were promised to a caller (P41).
   app.addHook('onClose', async () => void (await Promise.all(mailing)));
 
   app.post(
@@ -168,7 +170,7 @@ export function accountRoutes(
   app.post(
     '/api/users/auth/google/callback/',
     {
-      // Its errors have their own shape, also for a missing code (API-04).
+      // All errors of this call have their own shape, even that for a missing code (API-04).
       attachValidation: true,
       schema: {
         tags: ['account'],
@@ -189,7 +191,10 @@ export function accountRoutes(
   );
 }
 
-/** Refreshing and ending a session by its refresh token: calls of players, whatever else they lack. */
+/**
+ * Refresh and sign-out, both by refresh token. They need no bearer token, but `deps.db` is the pool
+ * of players, not that of anonymous callers (P17).
+ */
 export function tokenRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
   const refreshToken = refresher(deps);
 
@@ -291,7 +296,7 @@ export function ownAccountRoutes(
     },
     async (request, reply) => {
       const only = z.guid().safeParse(request.params.id);
-      // Not a 404 for a malformed id: that would sign the player out (API-06).
+      // A malformed id is not a 404, because a 404 would sign the player out (API-06).
       if (only.success)
         await changeAs(deps, sessionOf(request), (trx, player) =>
           endSessions(trx, player.id, { only: only.data }),

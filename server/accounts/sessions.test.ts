@@ -25,8 +25,8 @@ const newSession = async () => {
 const sessionsOf = async (player: { id: number }) =>
   t.db.selectFrom('sessions').selectAll().where('player_id', '=', player.id).execute();
 
-describe('P1: the bearer', () => {
-  test('works for ten minutes; 401 without one, with a wrong one and afterwards', async () => {
+describe('P1: the bearer token', () => {
+  test('works for ten minutes; a missing, wrong or expired token is 401', async () => {
     const { access } = await newSession();
     expect((await profile(access)).status).toBe(200);
     const none = await t.call('GET', '/api/users/profile/');
@@ -110,7 +110,7 @@ describe('P2: refresh tokens', () => {
 });
 
 describe('P3: rotation', () => {
-  test('a client that does not ask for it gets exactly {access}, every time', async () => {
+  test('without rotate the response is exactly {access}, every time', async () => {
     const { refresh } = await newSession();
     for (let n = 0; n < 3; n += 1) {
       const answer = await refreshWith(refresh);
@@ -241,7 +241,7 @@ test('P9: rotating SECRET_KEY signs nobody out and invalidates no code', async (
   await t.call('POST', '/api/users/auth/register/', { body: { email } });
   const code = await codeFor(t, email);
 
-  // Every process learns the new key, then signs with it, then forgets the old one (docs/operating.md).
+  // A rotation has three steps (docs/operating.md): accept the new key, sign with it, drop the old.
   const learning = await t.sibling({ secret_keys: [older, newer] });
   const signing = await t.sibling({ secret_keys: [newer, older] });
   const after = await t.sibling({ secret_keys: [newer] });
@@ -256,12 +256,12 @@ test('P9: rotating SECRET_KEY signs nobody out and invalidates no code', async (
   });
   expect(verified.status).toBe(200);
 
-  // Without the old key its access tokens fail; the session goes on.
+  // Without the old key, access tokens that it signed fail, but the session can still be refreshed.
   expect(await opens(after, access)).toBe(401);
   const again = await refreshWith(refreshed.refresh, { rotate: true }, after);
   expect(again.status).toBe(200);
   expect(await opens(after, again.body.access)).toBe(200);
-  // A token signed by neither key works nowhere.
+  // A process with another key accepts none of these tokens.
   const foreign = await t.sibling({ secret_keys: ['nQ5wX8kB1tZ9mV3cR7yL2pH6sD4fJ0aE'] });
   expect(await opens(foreign, again.body.access)).toBe(401);
 });
@@ -288,7 +288,7 @@ describe('P5: 20 sessions', () => {
       sessions.push(await makeSession(t, player));
       t.clock.advance(1000);
     }
-    // The oldest is used again, so the second is the longest idle.
+    // The oldest session is used again, so the second one has been idle the longest.
     await refreshWith(sessions[0]?.refresh ?? '');
     t.clock.advance(1000);
     await makeSession(t, player);
@@ -363,7 +363,7 @@ describe('P8: the list of sessions', () => {
       });
   });
 
-  test('API-06: ends one; 204 also the second time, and never 404 or 405 for an unknown one', async () => {
+  test('API-06: ends one session; 204 also when repeated, and never 404 or 405 for any id', async () => {
     const { player, access } = await newSession();
     const other = await makeSession(t, player);
     const { body } = await list(other.access);
@@ -381,7 +381,7 @@ describe('P8: the list of sessions', () => {
     expect((await profile(theirs.access)).status).toBe(200);
   });
 
-  test('ends all others', async () => {
+  test('ends all other sessions', async () => {
     const { player, access } = await newSession();
     const others = [await makeSession(t, player), await makeSession(t, player)];
     expect((await end(access)).status).toBe(204);

@@ -10,18 +10,21 @@ import { lockPlayer, type Player } from '../players/players.ts';
 import { accessTokens, hashOf, refreshTokens } from './tokens.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** P2: a session expires after this long without a refresh … */
+/** P2: a session that is not refreshed expires after this time. */
 export const IDLE_MS = 14 * DAY_MS;
-/** … and this long after sign-in in any case. */
+/** P2: every session expires this long after its sign-in. */
 export const ABSOLUTE_MS = 30 * DAY_MS;
-/** P3: how long a replaced token still returns the same successor. */
+/** P3: within this time after a rotation, the replaced token returns the same successor again. */
 export const REUSE_WINDOW_MS = 10_000;
 /** P5 */
 export const SESSIONS_MAX = 20;
 
 type SessionDeps = Pick<Deps, 'config' | 'clock'>;
 
-/** Opens a session, and ends the longest idle one beyond 20 (P5). `trx` has authenticated the player. */
+/**
+ * Opens a session; if the player has more than 20, ends the longest idle one (P5). The caller must
+ * have authenticated the player.
+ */
 export async function openSession(
   { config, clock }: SessionDeps,
   trx: Database,
@@ -31,7 +34,7 @@ export async function openSession(
   const now = clock.now();
   const id = randomUUID();
   const refresh = refreshTokens(config).make(id);
-  // Serialises the sign-ins of a player, so that parallel ones count each other (P5).
+  // Serialise the sign-ins of a player, so that each counts the sessions of the others (P5).
   await lockPlayer(trx, playerId);
   await trx
     .with('opened', (db) =>
@@ -52,7 +55,7 @@ export async function openSession(
         .select('id')
         .where('player_id', '=', playerId)
         .orderBy('last_used_at', 'desc')
-        // This statement does not see the row that it inserts.
+        // The subquery does not see the row that this statement inserts.
         .offset(SESSIONS_MAX - 1),
     )
     .execute();
@@ -60,8 +63,8 @@ export async function openSession(
 }
 
 /**
- * Runs a change that the caller asks for, in one transaction under the player's lock, if their
- * session is still open by then (P4): a request whose body arrives slowly must not outlive it.
+ * Runs a change that the caller asks for, in one transaction under the player's lock. Checks again
+ * under the lock that the session is open (P4): it may have ended while the body arrived slowly.
  * @throws Refusal 401 when the session has ended, and whatever `change` throws.
  */
 export function changeAs<T>(
@@ -71,7 +74,7 @@ export function changeAs<T>(
 ): Promise<T> {
   return db.transaction().execute(async (trx) => {
     const player = await lockPlayer(trx, player_id);
-    // Read under the lock, which a reset of the password holds too: it comes before or after.
+    // A password reset takes the same lock, so it runs before this check or after the change.
     const open = await openAmong({ db: trx, clock }, [id]);
     if (player === undefined || !open.has(id)) throw unauthorized();
     return change(trx, player);
@@ -100,9 +103,9 @@ export async function endEverySession(db: Database): Promise<number> {
 type RefreshCall = { session_id: string; token: string; rotate: boolean };
 
 /**
- * Refreshes sessions by their current tokens in one statement. With `rotate`, now or earlier, a
- * successor replaces the token. Returns the player and the successor of each, or null where the token
- * is not the current one of an open session.
+ * Refreshes sessions by their current tokens in one statement. A successor replaces the token if
+ * this call or an earlier one of the session asked for `rotate`. Returns the player and the
+ * successor for each call, or null if its token is not the current one of an open session.
  */
 async function refreshCurrent(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -140,9 +143,10 @@ const BATCH_MAX = 100;
 const CONCURRENCY = 2;
 
 /**
- * Makes the function that turns a refresh token into a new access token (P2, P3). With `rotate` each
- * token of the session then works once, and the response has its successor. Concurrent calls share a
- * statement and a commit (“Refreshes share a statement and a commit” in bench/results.md, 3.9 times).
+ * Makes the function that returns a new access token for a refresh token (P2, P3). From the first
+ * call with `rotate` on, each refresh token of the session works once, and the response has its
+ * successor. Concurrent calls share a statement and a commit (“Refreshes share a statement and a
+ * commit” in bench/results.md, 3.9 times).
  * @throws Refusal 401 when the token opens no session.
  */
 export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
@@ -150,7 +154,7 @@ export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
   const refreshInBatch = batched((calls: RefreshCall[]) => refreshCurrent(deps, calls), {
     max: BATCH_MAX,
     concurrency: CONCURRENCY,
-    // Of parallel refreshes of one session one replaces the token; the others find it replaced.
+    // Refreshes of one session must not share a batch: each has to see the effect of the previous.
     keyOf: ({ session_id }) => session_id,
   });
   return async (token: string, rotate: boolean, log: Caller['log']): Promise<RefreshAnswer> => {
@@ -166,9 +170,9 @@ export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
 }
 
 /**
- * The successor of a token that was replaced within the reuse window. Any other token that this
- * server issued means a theft, and ends the session (P3).
- * @throws Refusal 401
+ * Returns the successor of a token that was replaced within the reuse window. Any other replaced
+ * token was probably stolen, so its use ends the session (P3).
+ * @throws Refusal 401 for any other token.
  */
 async function refreshReplaced(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -207,7 +211,7 @@ async function refreshReplaced(
   throw unauthorized();
 }
 
-/** Ends the session of a refresh token, current or replaced; ignores any other token (P8). */
+/** Ends the session of a refresh token, current or replaced. Ignores any other token (P8). */
 export async function endByToken(
   { config, db }: Pick<Deps, 'config' | 'db'>,
   token: string,
@@ -223,7 +227,7 @@ export async function endByToken(
   await query.execute();
 }
 
-/** The open sessions of a player, the last used first; marks `currentId`. */
+/** The open sessions of a player, the last used first. The one with `currentId` is marked. */
 export async function listSessions(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerId: number,
@@ -247,7 +251,7 @@ export async function listSessions(
   }));
 }
 
-/** The sessions among `ids` that are still open: an event stream ends soon after its session (API-14). */
+/** Which of these sessions are still open. Event streams of the others are closed (API-14). */
 export async function openAmong(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   ids: readonly string[],

@@ -189,7 +189,7 @@ describe('registering', () => {
       mail.enqueue = enqueue;
     }
     expect(await accountOf(email)).toBeUndefined();
-    // The cooldown between two mails has not started either.
+    // The cooldown between two mails was rolled back too.
     expect((await register(email)).status).toBe(201);
     expect(await mailCount(email)).toBe(1);
   });
@@ -264,7 +264,7 @@ describe('P20: the code', () => {
       Array.from({ length: 50 }, (_, n) => verify(email, wrong(code, n + 1), n % 2 ? t : other)),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(0);
-    // 20 a day are tried; the others get 429, since codes are paused.
+    // 20 tries a day are allowed; the others get 429.
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(20);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
     const row = await t.db
@@ -361,7 +361,7 @@ describe('P20: the code', () => {
     expect(JSON.stringify(rows)).not.toContain(code);
     expect(rows[0]?.hash).toHaveLength(32);
     expect(rows[0]?.salt).toHaveLength(16);
-    // The rows without the secret do not allow an offline search of all million codes.
+    // Without SECRET_KEY, the rows do not allow an offline search of all million codes.
     const keyless = await t.sibling({ secret_keys: ['nQ5wX8kB1tZ9mV3cR7yL2pH6sD4fJ0aE'] });
     const body = { email, code };
     const there = await keyless.call('POST', '/api/users/verify-email/', { body, ip: makeIp() });
@@ -375,7 +375,7 @@ describe('P20: the code', () => {
     expect(await mailCount(player.email)).toBe(0);
     const answer = await verify(player.email, '123456');
     expect([answer.status, answer.body]).toEqual([400, { detail: CODE_WRONG }]);
-    // Nor does one mailed before the address was verified in another way.
+    // A code that was mailed before the address was verified in another way does not work either.
     const { email, code } = await pending();
     await t.db
       .updateTable('players')
@@ -429,7 +429,7 @@ describe('P22: resending', () => {
     expect(await mailCount(email)).toBe(6);
   });
 
-  test('ten in a day', async () => {
+  test('mails at most ten codes in a day', async () => {
     const email = anEmail();
     await register(email);
     for (let n = 1; n < 10; n += 1) {
@@ -471,7 +471,7 @@ describe('P22: resending', () => {
     expect(await mailCount(verified)).toBe(0);
   });
 
-  test('requests for an unknown address use up nothing that its owner needs later', async () => {
+  test('requests for an unknown address do not use up the limits of its later owner', async () => {
     const email = anEmail();
     for (let n = 0; n < 7; n += 1) {
       await resend(email);

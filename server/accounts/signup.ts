@@ -19,7 +19,7 @@ import {
 import { issueCode, type Owner, proveCode, spendCode } from './codes.ts';
 import { endSessions, openSession } from './sessions.ts';
 
-/** The same for every reason, so that it reveals nothing about the account (ACC-18). */
+/** The same message for every reason, so that it reveals nothing about the account (ACC-18). */
 export const CODE_WRONG = 'This code is wrong or no longer works. You can ask for a new one.';
 const CODES_PAUSED =
   'Too many wrong codes today. Use "Forgot your password?" to get in by a link instead.';
@@ -28,14 +28,15 @@ const DAY_S = 24 * HOUR_S;
 
 type SignupDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>;
 
-/** P22: counts requests, whether or not a mail follows. */
+/** P22: the limit counts every request, also one that sends no mail. */
 const codeMailsByIp = (ip: string): Limit[] =>
   networkLimits(ip, { name: 'code-ip', max: 20, seconds: HOUR_S, remember: true });
 
 /**
- * Whether a code may be mailed; false within a minute of the last one (P22). `subject` is `waiting`
- * or `notWaiting`: an address that waits for no code gets the same response from other counters.
- * @throws Refusal 429 past the hourly or daily cap, or 503.
+ * Whether a code may be mailed; false within a minute of the last one (P22). `subject` comes from
+ * `waiting` or `notWaiting`. An address that waits for no code has counters too, so that it gets
+ * the same responses.
+ * @throws Refusal 429 when the hourly or daily limit is used up, or 503.
  */
 async function mayMailCode(deps: Omit<SignupDeps, 'mail'>, subject: string): Promise<boolean> {
   const cooldown = { name: 'code-pause', subject, max: 1, seconds: RESEND_COOLDOWN_S };
@@ -62,7 +63,7 @@ async function sendCode(deps: SignupDeps, trx: Database, player: Owner): Promise
   );
 }
 
-/** Empties an unverified account of what a stranger may have planted (P27, P29c); keeps its team. */
+/** Clears all that a stranger may have set in an unverified account (P27, P29c); keeps its team. */
 export async function restartAccount(trx: Database, playerId: number): Promise<void> {
   await clearPlayer(trx, playerId);
   await trx.deleteFrom('identities').where('player_id', '=', playerId).execute();
@@ -70,7 +71,7 @@ export async function restartAccount(trx: Database, playerId: number): Promise<v
 }
 
 /**
- * Starts an account, or restarts one with an unverified address, and mails a code (P6, P27).
+ * Creates an account, or clears an unverified one, and mails a code (P6, P27).
  * @throws Refusal 400 when the address has a verified account; 429, 503.
  */
 export async function register(
@@ -94,7 +95,7 @@ export async function register(
   return { user, detail: `We sent a 6-digit code to ${email}.` };
 }
 
-/** Mails another code to an address that waits for one, and nothing to others (P22). @throws Refusal 429, 503. */
+/** Mails another code if the address waits for one (P22). @throws Refusal 429, 503. */
 export async function resendCode(deps: SignupDeps, caller: Caller, email: string): Promise<void> {
   await limit(deps, codeMailsByIp(caller.ip));
   await deps.db.transaction().execute(async (trx) => {
@@ -108,8 +109,8 @@ export async function resendCode(deps: SignupDeps, caller: Caller, email: string
 /**
  * Verifies an address by its code and opens the first session (P6, P20). Refuses verified accounts
  * (ACC-18).
- * @throws Refusal 400, the same for every reason; 429 after 20 wrong codes in a day, or 30 tries from
- *   one network in a minute; 503.
+ * @throws Refusal 400, the same for every reason; 429 after 20 wrong codes in a day, or after 30
+ *   tries from one network in a minute; 503.
  */
 export async function verifyEmail(
   deps: SignupDeps,
@@ -117,7 +118,7 @@ export async function verifyEmail(
   email: string,
   code: string,
 ): Promise<SessionAnswer> {
-  // As many as password tries (P16): each unknown address leaves a limit row for a day.
+  // The same limit as for passwords (P16), because each unknown address adds a row to `limits`.
   await limit(
     deps,
     networkLimits(caller.ip, { name: 'verify-ip', max: 30, seconds: 60, remember: true }),
@@ -141,7 +142,7 @@ export async function verifyEmail(
   return deps.db.transaction().execute(async (trx) => {
     const still = await lockByEmail(trx, email);
     if (still?.email_verified_at !== null || !(await spendCode(trx, proven))) throw refuse();
-    // Also replaces the uuid, which the response to `register` showed to an unverified caller.
+    // This also replaces the uuid, which `register` has shown to a caller who was not verified.
     await restartAccount(trx, player.id);
     await updatePlayer(trx, player.id, { email_verified_at: deps.clock.now() });
     await clear({ ...deps, db: trx }, [wrong]);

@@ -1,5 +1,5 @@
 /**
- * Computes a value once for each configuration object, and keeps it as long as the object.
+ * Computes a value once for each configuration object, and caches it as long as the object exists.
  * “Keys are derived once” in bench/results.md: 1.29 times as many refreshes.
  */
 export function perConfig<C extends object, T>(make: (config: C) => T): (config: C) => T {
@@ -13,11 +13,11 @@ export function perConfig<C extends object, T>(make: (config: C) => T): (config:
   };
 }
 
-/** The least number of cached tokens, at about 600 bytes each; there are at most twice as many. */
+/** A full cache holds this many recent tokens or up to twice as many, of about 600 bytes each. */
 const CACHED_MIN = 10_000;
 
 /**
- * Caches the claims of tokens whose signature was verified.
+ * Makes a cache for the claims of tokens whose signature was verified.
  * “The claims of a token are cached” in bench/results.md: 1.33 times as many reads of a profile.
  */
 export function claimsCache<Claims>(): (token: string, verify: () => Claims) => Claims {

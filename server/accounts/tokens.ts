@@ -7,7 +7,7 @@ import { claimsCache, perConfig } from './token-caches.ts';
 
 /** P1 */
 export const ACCESS_LIFE_S = 10 * 60;
-/** P1: how far ahead of ours the clock of the process that signed may be. */
+/** P1: how far the clock of the server that signed a token may be ahead of this server's clock. */
 const LEEWAY_S = 30;
 const AUDIENCE = 'backboard-api';
 const TYPE = 'at+jwt';
@@ -46,7 +46,7 @@ export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'pub
         allowedAud: AUDIENCE,
         requiredClaims: ['iss', 'aud'],
         checkTyp: TYPE,
-        // Compared below with the database's clock (P10), each with its own leeway.
+        // `read` compares the times itself, with `now` (P10) and a leeway only for the start.
         ignoreExpiration: true,
         ignoreNotBefore: true,
       }),
@@ -54,7 +54,7 @@ export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'pub
   );
   const cached = claimsCache<z.infer<typeof claims>>();
   return {
-    /** A token for a session, valid for 10 minutes from `now`. */
+    /** Makes a token for a session, valid for 10 minutes from `now`. */
     make(playerId: number, sessionId: string, now: Date): string {
       const iat = Math.floor(now.getTime() / 1000);
       return sign({
@@ -68,7 +68,9 @@ export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'pub
         jti: randomUUID(),
       });
     },
-    /** The session that a token opens, or null when it is not ours or not valid at `now`. */
+    /**
+     * The session that a token opens; null when its signature is wrong or it is not valid at `now`.
+     */
     read(token: string, now: Date): { player_id: number; session_id: string; until: Date } | null {
       try {
         const { sub, sid, iat, nbf, exp } = cached(token, () => {
@@ -104,24 +106,26 @@ function refreshToken(key: KeyObject, sessionId: string, secret: Buffer): string
 }
 
 /**
- * Refresh tokens (P2, P3), opaque to clients: the session's id, 256 random bits and a seal. Only the
- * stored hash opens a session. The seal tells a token that this server issued, whose reuse is a
- * theft, from a forged one.
+ * Refresh tokens (P2, P3), opaque to clients: the session's id, 256 random bits and a seal (an
+ * HMAC). A token opens a session only if its hash is stored. The seal proves that this server
+ * issued a token; the reuse of such a token is a theft, while a forged token is just ignored.
  */
 export const refreshTokens = perConfig((config: Pick<Config, 'secret_keys'>) => {
   const keys = keysFor(config, 'refresh');
   return {
     make: (sessionId: string) => refreshToken(keys[0], sessionId, randomBytes(SECRET_BYTES)),
     /**
-     * The successors of `token`, one for each key. They are derived, so that a second use within the
-     * reuse window gets the same one although only hashes are stored.
+     * The successors of `token`, one for each key, the current key first. They are derived from the
+     * token: only hashes are stored, but a second use in the reuse window needs the same successor.
      */
     successors: (token: string, sessionId: string): [string, ...string[]] => {
       const next = (key: KeyObject) => refreshToken(key, sessionId, hmac(key, 'successor', token));
       const [first, ...older] = keys;
       return [next(first), ...older.map(next)];
     },
-    /** The session that a token names, and whether it has our seal; null when it is malformed. */
+    /**
+     * The session that a token names, and whether its seal is valid; null for a malformed token.
+     */
     read(token: string): { session_id: string; sealed: boolean } | null {
       if (!REFRESH_FORM.test(token)) return null;
       const bytes = Buffer.from(token.slice(PREFIX.length), 'base64url');

@@ -41,7 +41,7 @@ const progress = async (player: { id: number }) =>
     (await get(player)).map((one: { key: string; progress: unknown }) => [one.key, one.progress]),
   );
 
-test('the list has what the screen needs', async () => {
+test('the list has every field that the screen needs', async () => {
   const all = await get(await makePlayer(t));
   expect(all.length).toBeGreaterThanOrEqual(12);
   for (const one of all) {
@@ -60,7 +60,7 @@ test('both lists need a token', async () => {
     expect((await t.call('GET', path)).status).toBe(401);
 });
 
-test('a game wins an achievement, which the machine and the player see, dated by the game', async () => {
+test('an achievement is dated by the game that wins it, and the machine and the player see it', async () => {
   const player = await makePlayer(t);
   const machine = await makeMachine(t);
   const game = aGame(t, player, { played_at: ago(3 * DAY).toISOString() });
@@ -122,7 +122,7 @@ test("days are those of the league's zone: an evening in New York is not the nex
   const [inLeague, nowhere] = [await makePlayer(t), await makePlayer(t)];
   await makeTeam(t, await makeLeague(t, { timezone: 'America/New_York' }), [inLeague]);
   const machine = await makeMachine(t);
-  // 21:00, 18:00, 21:00, 21:00, 18:00: in UTC two of the five evenings are on one day.
+  // The five evenings are on five days in New York, but on three days in UTC.
   const first = Date.parse(
     ago(20 * DAY)
       .toISOString()
@@ -168,7 +168,7 @@ test('progress follows the games, and is complete when the achievement is won', 
     'four-counted': { have: 4, need: 4 },
     'all-eight': { have: 4, need: 8 },
   });
-  // Yesterday's run can still continue; a day later it cannot.
+  // A run that ended yesterday can still continue; a day later it is over.
   t.clock.advance(DAY);
   expect(await progress(player)).toMatchObject({ 'five-days': { have: 2, need: 5 } });
   t.clock.advance(DAY);
@@ -218,11 +218,11 @@ test('a finished week wins for the team and for its best player, by the last cou
     expect.objectContaining({ key: 'team-win', game: helped?.id }),
   );
   expect(await keys(helper)).not.toContain('best-of-team');
-  // Nobody wins without a game or with a loss.
+  // A player without a game wins nothing, and neither does a team that lost.
   expect(await keys(absent)).toEqual([]);
   expect(await keys(foe)).not.toContain('team-win');
 
-  // A late game of the opponent reverses the week.
+  // A late game of the opponent changes the winner of the week.
   await makeGames(t, machine, foe, [{ score: 11, played_at: ago(2 * DAY) }]);
   expect(await keys(star)).not.toContain('team-win');
   expect(await keys(foe)).toContain('team-win');

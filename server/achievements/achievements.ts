@@ -4,10 +4,10 @@ import { recordset } from '../db/recordset.ts';
 import { pipelined, type Queryable } from '../db/transaction.ts';
 import { type CareerGame, career, newlyWon } from './rules.ts';
 
-/** A counted game, newly recorded or stored. */
+/** A counted game, stored or about to be. */
 export type PlayerGame = CareerGame & { machine_id: number; player_id: number };
 
-/** A row of player_achievements: an achievement, and the game that won it. */
+/** A row of player_achievements: an achievement and the game that won it. */
 export type Won = {
   player_id: number;
   key: string;
@@ -24,19 +24,19 @@ export type PlayerBefore = {
   won: readonly string[];
 };
 
-/** A run of five days needs this many days around a game; longer runs have won already. */
+/** A run of five days has at most this many days before and after a game of the run. */
 const DAYS_AROUND = 4;
 const DAY_MS = 24 * 3_600_000;
 
-/** Stored games and days near the new games, for the achievements of scores and of days. */
+/** By player: stored games near the new games, and days with stored games near them. */
 type Careers = {
   around: Map<number, Pick<PlayerGame, 'id' | 'score' | 'played_at'>[]>;
   days: Map<number, string[]>;
 };
 
 /**
- * Reads what players have played around games that are not stored yet. Players who have won these
- * achievements cost no read of their history.
+ * Reads the stored games around games that are not stored yet. Skips players who already have the
+ * achievements that need them.
  */
 export async function readCareers(
   trx: Queryable,
@@ -87,7 +87,7 @@ async function readDays(
 ) {
   const spans = [...Map.groupBy(games, ({ player_id }) => player_id)].map(([player_id, own]) => {
     const times = own.map(({ played_at }) => played_at.getTime());
-    // Wide enough for any time zone: a player may have changed leagues.
+    // Three more days, because a player may have changed to a league in another time zone.
     const margin = (DAYS_AROUND + 3) * DAY_MS;
     return {
       player_id,
@@ -105,8 +105,9 @@ async function readDays(
 }
 
 /**
- * The achievements that newly recorded games win, in order (GAME-09). `games` are in the order of
- * recording, `careers` and `players` were read before they were stored, `weeks` are their weeks.
+ * The achievements that new games win (GAME-09). `games` are in the order in which they are
+ * recorded. `careers` and `players` must be read before the games are stored. `weeks` are the weeks
+ * of the games.
  */
 export function winnings(
   games: readonly PlayerGame[],
@@ -131,7 +132,7 @@ export function winnings(
   });
 }
 
-/** What one player's games win, in the given order. */
+/** The achievements that one player's games win, in the given order. */
 function replay(
   games: readonly PlayerGame[],
   { add }: ReturnType<typeof career>,
@@ -149,7 +150,7 @@ function replay(
 
 const WON = 'player_id bigint, key text, unlocked_at timestamptz, machine_id integer, game_id uuid';
 
-/** Stores what was won. The caller must hold the players' locks and have stored the games. */
+/** Stores new achievements. The caller must hold the players' locks and have stored the games. */
 export async function storeWon(trx: Queryable, won: readonly Won[]): Promise<void> {
   if (won.length === 0) return;
   await sql`

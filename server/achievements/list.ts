@@ -16,7 +16,7 @@ import {
 /** The longest run of days that an achievement needs. */
 const RUN_DAYS = 5;
 
-/** The zone of a player's days: that of their league, else UTC. */
+/** The time zone of a player's days: that of their league, or UTC without a league. */
 async function readZone(db: Database, playerId: number): Promise<string> {
   const { rows } = await sql<{ timezone: string }>`
     select l.timezone from players p
@@ -25,7 +25,7 @@ async function readZone(db: Database, playerId: number): Promise<string> {
   return rows[0]?.timezone ?? 'UTC';
 }
 
-/** The length of the player's run of days with a game up to today. */
+/** The number of consecutive days with a game, up to today or yesterday. */
 async function readRunningDays(db: Database, playerId: number, today: string): Promise<number> {
   const { rows } = await sql<{ day: string }>`
     select distinct day from games
@@ -57,7 +57,7 @@ async function readFigures(db: Database, playerId: number, now: Date): Promise<F
   };
 }
 
-/** All achievements, with the player's progress where it can be counted (PROD-53). */
+/** All achievements; those with a count to reach have the player's progress (PROD-53). */
 export async function readAchievements(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerId: number,
@@ -82,7 +82,7 @@ export async function readAchievements(
   ];
 }
 
-/** What a player has won, newest first (PROD-53). */
+/** The achievements that a player has won, newest first (PROD-53). */
 export async function readWon(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerId: number,
@@ -113,7 +113,8 @@ export async function readWon(
 type WeekRow = FinishedWeek & { team_id: number; week: string; timezone: string };
 
 /**
- * Achievements of finished weeks: each with the last counted game of the first week that wins it.
+ * The achievements of finished weeks, each with the player's last counted game of the first week
+ * that wins it.
  */
 async function readWonByWeeks(db: Database, playerId: number, now: Date) {
   const { rows } = await sql<WeekRow>`

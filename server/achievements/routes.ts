@@ -5,7 +5,7 @@ import { sessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
 import { readAchievements, readWon } from './list.ts';
 
-/** Routes of the player scope: what can be won, and what the player has won (API-17). */
+/** Routes of the player scope: all achievements, and those that the player has won (API-17). */
 export function achievementRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/api/achievements/',

@@ -3,7 +3,7 @@ import { type CareerGame, career, GAME_RULES, newlyWon, WEEK_RULES } from './rul
 
 let made = 0;
 const minute = (at: number) => new Date(Date.UTC(2026, 0, 5, 12, at));
-/** A game each minute by default. */
+/** A game; by default each is played a minute after the previous one. */
 const game = (fields: Partial<CareerGame> = {}): CareerGame => {
   made += 1;
   return {
@@ -54,7 +54,7 @@ test('each achievement is won once', () => {
   expect(new Set(won).size).toBe(won.length);
 });
 
-test('a personal best beats an earlier game; the first game is none', () => {
+test('a personal best beats all earlier games; the first game is no personal best', () => {
   expect(when('personal-best', scored(500))).toBe(-1);
   expect(when('personal-best', scored(500, 400, 500))).toBe(-1);
   expect(when('personal-best', scored(500, 400, 501))).toBe(2);
@@ -102,7 +102,7 @@ test('league achievements count league games of one week', () => {
   expect(when('all-eight', league('2026-01-05', 7))).toBe(-1);
 });
 
-test('a career from a past gives the same as one from the start', () => {
+test('a career that starts with a past gives the same figures as one from the first game', () => {
   const games = [
     ...scored(5, 3, 4),
     ...on(6, 7, 8, 9),
@@ -141,7 +141,7 @@ test('the best of the team needs a second player', () => {
   expect(rule?.won({ ...week, own_total: 0, best_total: 0, players: 3 })).toBe(false);
 });
 
-test('a career whose games arrive newest first costs about as much, and gives the same', () => {
+test('games that arrive newest first cost about as much as in order, and give the same figures', () => {
   let looks = 0;
   class Watched extends Date {
     override getTime(): number {

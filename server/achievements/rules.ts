@@ -3,17 +3,17 @@ import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
 import { addDays } from '../leagues/calendar.ts';
 import { inOrderOfPlay } from '../leagues/tally.ts';
 
-/** The figures of a player after a game, from which achievements are decided. */
+/** A player's figures after a game. They decide which achievements the game wins. */
 export type Figures = {
-  /** How many games count, including this one. */
+  /** The number of counted games, including this one. */
   games_played: number;
-  /** 1 if this game beat every earlier one, else 0; 0 for the first game. */
+  /** 1 if this game beat the high score; 0 if not, and for the first game. */
   own_best_beaten: number;
-  /** In the run of ever better games around this one: how many beat the one before. */
+  /** How many games beat the previous one, in the run of rising scores that contains this game. */
   times_better: number;
-  /** The length of the run of days with a game around this game's day. */
+  /** The length of the run of consecutive days with a game that contains this game's day. */
   days_running: number;
-  /** Counted league games in this game's week; 0 if it is not a league game. */
+  /** The number of counted league games in this game's week; 0 if it is not a league game. */
   week_games: number;
 };
 
@@ -21,8 +21,9 @@ type Definition = Omit<Achievement, 'progress'>;
 type GameRule = Definition & { of: keyof Figures; need: number };
 
 /**
- * Won by a game as soon as the figure `of` reaches `need`. The key is stored and names the symbol,
- * so never change it. After adding a rule, `rebuild` awards it, dated by its game (GAME-09).
+ * A game wins one of these when the figure `of` reaches `need`. The key is stored and names the
+ * icon, so never change it. After you add a rule, run `rebuild`: it awards the achievement for old
+ * games, dated by the game (GAME-09).
  */
 export const GAME_RULES: readonly GameRule[] = [
   {
@@ -101,18 +102,19 @@ export const GAME_RULES: readonly GameRule[] = [
 export type FinishedWeek = {
   own_total: number;
   team_total: number;
-  /** The highest total of a player of the team, and how many players of it played. */
+  /** The highest total of a player of the team. */
   best_total: number;
   players: number;
-  /** null: a bye. */
+  /** null for a bye. */
   opponent_total: number | null;
 };
 
 type WeekRule = Definition & { won: (week: FinishedWeek) => boolean };
 
 /**
- * Won by a finished week, dated by the player's last counted game of it. Other players' late games
- * can still change such a week, so these are computed from the weeks and never stored.
+ * A finished week wins one of these, dated by the player's last counted game of the week. Late
+ * games of other players can still change the week, so these are computed on each read and never
+ * stored.
  */
 export const WEEK_RULES: readonly WeekRule[] = [
   {
@@ -142,28 +144,28 @@ export type CareerGame = {
   week: string | null;
 };
 
-/** A player's past before a career starts: empty, or the part near the games to be added. */
+/** What `career` knows of the games before the first call of `add`. */
 export type Past = {
   games_played: number;
   highscore: number;
-  /** At least the three games before and after each game to be added, in any order. */
+  /** At least the three games before and the three after each game to be added, in any order. */
   games: Pick<CareerGame, 'id' | 'score' | 'played_at'>[];
-  /** At least the days near each game to be added. */
+  /** At least the days with games near each game to be added. */
   days: string[];
-  /** Counted league games by week; at least for the weeks of the games to be added. */
+  /** The number of counted league games, at least for the weeks of the games to be added. */
   weeks: Map<string, number>;
 };
 
 const NEWCOMER: Past = { games_played: 0, highscore: 0, games: [], days: [], weeks: new Map() };
 const TIMES_BETTER_MAX = 3;
 
-/** How many steps the scores go strictly down from the first one; -1 without scores. */
+/** How many scores in a row, from the second on, are lower than the previous; -1 without scores. */
 export function stepsDown(scores: readonly number[]): number {
   const end = scores.findIndex((score, at) => at > 0 && score >= (scores[at - 1] ?? 0));
   return (end === -1 ? scores.length : end) - 1;
 }
 
-/** The number of steps in the run of ever better scores through the one at `at`. */
+/** How often a score beats the one before it, in the run of rising scores that contains `at`. */
 function timesBetter(scores: readonly number[], at: number): number {
   const before = scores.slice(Math.max(at - TIMES_BETTER_MAX, 0), at + 1).reverse();
   const after = scores.slice(at, at + TIMES_BETTER_MAX + 1).map((score) => -score);
@@ -180,14 +182,14 @@ export function daysRunning(days: ReadonlySet<string>, day: string): number {
 }
 
 /**
- * Replays one player's games in the order in which they arrived, late ones too; `add` returns the
- * figures after each. The same code decides achievements when a game arrives (from the past around
- * it) and in a rebuild (from nothing), so that both always agree.
+ * Replays one player's games. Call `add` for each game in the order of arrival; it returns the
+ * figures after the game. The same code decides achievements when a game arrives (with the past
+ * around the game) and in a rebuild (with no past), so that both always agree.
  */
 export function career(past: Past = NEWCOMER) {
   let { games_played, highscore } = past;
-  // In order of play, split where the last game was inserted: the next one nearly always belongs
-  // beside it, so inserting does not get slower with the length of the career.
+  // `earlier` has the games up to the last insertion, in order of play; `later` has those after it,
+  // in reverse order. The next game usually belongs near the last one, so few games move.
   const earlier = past.games.toSorted(inOrderOfPlay);
   const later: typeof earlier = [];
   const moveWhile = (
@@ -231,7 +233,7 @@ export function career(past: Past = NEWCOMER) {
   };
 }
 
-/** The keys that a game with these figures wins, without those in `won`. */
+/** The keys of the achievements that a game with these figures wins and that are not in `won`. */
 export function newlyWon(figures: Figures, won: ReadonlySet<string>): string[] {
   return GAME_RULES.filter(({ key, of, need }) => !won.has(key) && figures[of] >= need).map(
     ({ key }) => key,

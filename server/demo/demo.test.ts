@@ -28,7 +28,9 @@ const get = async (path: string) => {
   return answer.body;
 };
 
-/** What every demo has in common: the rows, without the hashes of passwords and keys. */
+/**
+ * The rows that are the same in every demo: all columns except the hashes of passwords and keys.
+ */
 async function contents(of: TestApp) {
   const tables = [
     'leagues',
@@ -109,7 +111,7 @@ test('it has leaderboards, achievements, machines and held games', async () => {
   expect(rows[0]).toMatchObject({ held: 1, ahead: 0 });
 });
 
-test('at the same time it is always the same', async () => {
+test('two demos made at the same time have the same rows', async () => {
   const now = new Date('2026-03-31T15:00:00Z');
   const clock = { now: () => now };
   const two = await Promise.all([testApp(), testApp()]);
@@ -119,7 +121,7 @@ test('at the same time it is always the same', async () => {
   await Promise.all(two.map((one) => one.close()));
 });
 
-test('it joins real players only with `beside`, and only once', async () => {
+test('with real players it needs `beside`, and a second demo is refused', async () => {
   const other = await testApp();
   await makePlayer(other, { username: 'maya_banks', email: 'dee-three@example.com' });
   await expect(fillDemo(other)).rejects.toMatchObject({ status: 409 });
@@ -154,7 +156,7 @@ test('at any hour the current week has a close match', () => {
   );
   const monday = Date.parse('2026-03-23T00:00:00Z');
   const nextMonday = Date.parse('2026-03-30T00:00:00Z');
-  // Every hour of a Monday morning, when the week begins, then hours of the whole week.
+  // Each of the first hours of the week, then every fifth hour.
   const hours = Array.from({ length: 15 }, (_, hour) => hour);
   for (let hour = 15; hour < 7 * 24; hour += 5) hours.push(hour);
   for (const hour of [...hours, (nextMonday - monday) / 3_600_000]) {

@@ -25,11 +25,11 @@ import {
 } from './season.ts';
 
 export const DEMO_EMAIL = 'demo@backboard.example';
-/** Public, so it is not used in production. */
+/** This password is public, so production uses a random one. */
 export const DEMO_PASSWORD = 'courtside-demo';
 const LEAGUE = 'Dockside League';
 const SEASON_WEEKS = 10;
-/** Arbitrary; it makes the codes of the players the same in every demo. */
+/** An arbitrary seed, so that the players have the same codes in every demo. */
 const CODES_SEED = 1891;
 const DAY_MS = 24 * 3_600_000;
 
@@ -46,11 +46,11 @@ type OnProgress = (progress: { step: string; done: number; total: number }) => v
 
 /**
  * Fills the database with a league in its fifth week, its players and all their games, in one
- * transaction. It calls the functions that record real games, each with a clock of its time. The
- * result depends only on the current time.
+ * transaction. It calls the functions that record real games, with a clock set to the time of each
+ * report. In an empty database all but hashes and keys depends only on the current time.
  *
- * @returns the sign-in of the demo account; in production its password is random
- * @throws Refusal 409 when the demo account exists, or any player without `beside`
+ * @returns the sizes, and the sign-in of the demo account; in production its password is random
+ * @throws Refusal 409 when the demo account exists, or when there are players and not `beside`
  */
 export async function fillDemo(
   { db, clock, config }: DemoDeps,
@@ -123,7 +123,7 @@ async function requireRoom(db: Database, beside: boolean): Promise<void> {
   if (await demo.executeTakeFirst()) throw conflict('The demo is here already.');
 }
 
-/** The name, or the first of `name (2)`, `name (3)` … that is free. */
+/** Returns `name` if it is free, or else the first free one of `name (2)`, `name (3)` … */
 async function freeName(
   db: Database,
   table: 'leagues' | 'machines',
@@ -142,7 +142,7 @@ type DemoSeat = Seat & { id: number; email: string; uuid: string };
 async function addPlayers(db: Database, joined: Date, password: string): Promise<DemoSeat[]> {
   const random = seeded(CODES_SEED);
   const demoHash = await hashPassword(password);
-  // The others cannot sign in: their password is random and not stored.
+  // Nobody can sign in as the other players: their password is random, and only its hash is kept.
   const lockedHash = await hashPassword(randomBytes(32).toString('base64url'));
   const seats: DemoSeat[] = [];
   for (const [team, { people }] of TEAMS.entries())
@@ -189,7 +189,7 @@ async function opponentOf(db: Database, teamId: number, week: string): Promise<n
   return side?.opponent_id ?? 0;
 }
 
-/** Records when players turned league mode on, and the pause of the demo account. */
+/** Records when each player turned league mode on, and the pause of the demo account. */
 async function setLeagueModes(
   db: Database,
   seats: DemoSeat[],

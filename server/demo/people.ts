@@ -1,9 +1,8 @@
-/** A player of the demo: how well and how often they play. */
 export type Person = {
   username: string;
   color: string;
   jersey: string;
-  /** The mean score. */
+  /** The mean score of a game. */
   skill: number;
   /** The minimum and maximum number of games in a week. */
   games: [least: number, most: number];
@@ -18,8 +17,8 @@ const person = (
 ): Person => ({ username, color, jersey, skill, games });
 
 /**
- * Six teams of five. The first player of the first team is the demo account. The fifth team, which is
- * equally good, is its opponent in the fifth week.
+ * Six teams of five players. The first player of the first team is the demo account. The fifth team
+ * is about as good as the first, and is its opponent in the fifth week.
  */
 export const TEAMS: { name: string; people: Person[] }[] = [
   {
@@ -84,7 +83,6 @@ export const TEAMS: { name: string; people: Person[] }[] = [
   },
 ];
 
-/** Usernames of players whose league mode is off. */
 export const WITHOUT_LEAGUE_MODE = ['Off_Target', 'Juke_Box'];
 
 export const HOOPS: { name: string; venue: string }[] = [

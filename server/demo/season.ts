@@ -2,19 +2,21 @@ import { addDays, dayOf, startOf, weekOf } from '../leagues/calendar.ts';
 import { tallyWeek } from '../leagues/tally.ts';
 import { HOOPS, type Person } from './people.ts';
 
-/** The season begins this many weeks before the current one, which is the fifth. */
+/** The current week is the fifth: the season began this many weeks ago. */
 export const WEEKS_BEFORE = 4;
-/** Arbitrary; another seed makes another season. */
+/** An arbitrary seed; another one makes another season. */
 const SEED = 20_210_727;
 
 const MINUTE_MS = 60_000;
 /** Opening hours, in minutes after midnight. */
 const OPENS = 9 * 60;
 const CLOSES = 23 * 60;
-/** How far the demo team is behind this week: one more good game takes the lead. */
+/** How many points the demo team is behind this week; one more good game takes the lead. */
 const BEHIND = 40;
 
-/** A game of the season. `player` and `machine` are indexes of the lists. */
+/**
+ * A game of the season. `player` and `machine` are indexes into the lists of seats and of HOOPS.
+ */
 export type Play = {
   id: string;
   player: number;
@@ -26,17 +28,17 @@ export type Play = {
   shots_attempted: number;
 };
 
-/** A player with the index of the team and whether league mode is on. */
+/** A player with the index of their team and their league mode. */
 export type Seat = Person & { team: number; league_mode: boolean };
 
-/** A time during which a player's league mode is off. */
+/** A period in which a player's league mode is off. */
 export type Pause = { player: number; from: Date; to: Date };
 
 // --- Seeded random numbers --------------------------------------------------------------------
 
 type Random = () => number;
 
-/** A generator of numbers from 0 up to 1 by xorshift32. */
+/** A xorshift32 generator of numbers from 0 (inclusive) to 1 (exclusive). */
 export function seeded(seed: number): Random {
   let state = seed | 0 || 1;
   return () => {
@@ -58,19 +60,19 @@ export function seededUuid(random: Random): string {
 const whole = (random: Random, least: number, most: number) =>
   least + Math.floor(random() * (most - least + 1));
 
-/** Approximately normally distributed, with mean 0 and standard deviation 1. */
+/** An approximately normal random number with mean 0 and standard deviation 1. */
 const normal = (random: Random) =>
   Array.from({ length: 6 }, random).reduce((sum, one) => sum + one, -3) * Math.SQRT2;
 
 // --- Times --------------------------------------------------------------------------------------
 
-/** From east to west: when the week has just begun in one, the old one goes on in the next. */
+/** From east to west: the further west, the later a week begins. */
 const ZONES = ['Europe/London', 'America/Los_Angeles', 'Pacific/Honolulu'];
 const ENOUGH_MS = 10 * 60 * MINUTE_MS;
 
 /**
- * The time zone of the league: London, or during the first hours of its week a zone further west, so
- * that the current week always has games.
+ * The time zone of the league: London, or a zone further west while London's week is less than ten
+ * hours old. So the current week always has games.
  */
 export function demoZone(now: Date): string {
   const london = ZONES[0] ?? 'UTC';
@@ -78,7 +80,7 @@ export function demoZone(now: Date): string {
   return ZONES.find((zone) => since(zone) >= ENOUGH_MS) ?? london;
 }
 
-/** The opening times of a week, up to `now`. */
+/** The opening times of a week, until ten minutes before `now`. */
 function openings(monday: string, zone: string, now: Date): Opening[] {
   return Array.from({ length: 7 }, (_, at) => {
     const midnight = startOf(addDays(monday, at), zone).getTime();
@@ -91,16 +93,16 @@ function openings(monday: string, zone: string, now: Date): Opening[] {
 
 type Opening = { from: number; to: number };
 
-/** A random time while the arcades are open, more often late in the day. */
+/** A random time within the opening times, more often late in the day. */
 function moment(random: Random, open: Opening[]): number {
   const { from, to } = open[Math.floor(random() * open.length)] ?? { from: 0, to: 0 };
   return from + Math.max(random(), random()) * (to - from);
 }
 
-/** A week with less open time so far than this has fewer games. */
+/** A week has fewer games while its open time so far is less than this. */
 const BUSY_MS = 4 * 60 * MINUTE_MS;
 
-/** The share of its games that a week has so far, from 0 to 1. */
+/** The share of its usual number of games that a week has so far, from 0 to 1. */
 const share = (open: Opening[]) =>
   Math.min(1, open.reduce((sum, { from, to }) => sum + to - from, 0) / BUSY_MS);
 
@@ -126,14 +128,17 @@ function visits(
   return all;
 }
 
-/** The demo account's visits in the current week, early in the day: two of eight league games are left. */
+/**
+ * The demo account's visits in the current week, in the first third of each day. Six games leave
+ * two of the eight league games; early in the week there are only four.
+ */
 function demoVisits(random: Random, open: Opening[]): Visit[] {
   const early = open.map(({ from, to }) => ({ from, to: from + (to - from) / 3 }));
   const games = share(open) < 1 ? 4 : 6;
   return visits(random, 0, WEEKS_BEFORE, games, early);
 }
 
-/** Plays the visits one after the other: no player is on two machines, no machine has two players. */
+/** Plays the visits in order of time. No two games of a player or of a machine overlap. */
 function play(random: Random, seats: Seat[], all: Visit[], end: number): (Play & Visit)[] {
   const machineFree = HOOPS.map(() => 0);
   const playerFree = seats.map(() => 0);
@@ -144,7 +149,7 @@ function play(random: Random, seats: Seat[], all: Visit[], end: number): (Play &
       const { player } = visit;
       const seat = seats[player];
       if (seat === undefined) return [];
-      // Teams 4 and 5 usually play at Station Bowl, the others at Dockside Arcade.
+      // The last two teams usually play at Station Bowl, the others at Dockside Arcade.
       const station = seat.team >= 4 !== random() < 0.2;
       const machines = HOOPS.flatMap(({ venue }, at) =>
         (venue === 'Station Bowl') === station ? at : [],
@@ -157,7 +162,7 @@ function play(random: Random, seats: Seat[], all: Visit[], end: number): (Play &
       for (let nth = 0; nth < visit.games; nth += 1) {
         const duration_s = whole(random, 45, 75);
         if (time + duration_s * 1000 > end) break;
-        // Players improve every week, and tire with every game of a visit.
+        // Players get better every week, and worse with every game of a visit.
         const mean = seat.skill * (form[player] ?? 1) * (1 + 0.02 * visit.week) * (1 - 0.025 * nth);
         const score = Math.max(40, Math.round(mean * (1 + 0.16 * normal(random))));
         const id = seededUuid(random);
@@ -184,7 +189,7 @@ function shots(random: Random, score: number): { shots_made: number; shots_attem
   return { shots_made, shots_attempted: Math.round(shots_made / (0.45 + 0.3 * random())) };
 }
 
-/** A team's total of the current week so far. */
+/** A team's total in the current week so far. */
 function total(plays: (Play & Visit)[], seats: Seat[], team: number): number {
   const own = plays.filter(({ week, player }) => {
     const seat = seats[player];
@@ -196,9 +201,9 @@ function total(plays: (Play & Visit)[], seats: Seat[], team: number): number {
 }
 
 /**
- * Plans a season up to `now`: the games of five weeks, in the order of play. The first player is the
- * demo account; its team is slightly behind `rival` in the last week. During `pause` its league mode
- * is off. The same arguments give the same season.
+ * Plans the games of five weeks up to `now`. The first seat is the demo account; in the last week
+ * its team is slightly behind the team `rival`. During `pause` its league mode is off. The same
+ * arguments give the same season.
  */
 export function planSeason(
   seats: Seat[],
@@ -234,7 +239,7 @@ export function planSeason(
   };
 }
 
-/** The demo account's last visit of the week before, with league mode off. */
+/** The time of the demo account's last visit in the previous week, or null without a visit. */
 function pauseOf(plays: (Play & Visit)[]): Pause | null {
   const last = plays.findLast(({ player, week }) => player === 0 && week === WEEKS_BEFORE - 1);
   const visit = plays.filter(({ player, at }) => player === 0 && at === last?.at);
@@ -247,7 +252,7 @@ function pauseOf(plays: (Play & Visit)[]): Pause | null {
   };
 }
 
-/** A game with the demo account's code on another machine at the same time, which will be held. */
+/** A game of the demo account that overlaps one on another machine, so that it will be held. */
 function implausible(random: Random, plays: (Play & Visit)[]): (Play & Visit)[] {
   const real = plays.find(
     ({ player, week, machine }) => player === 0 && week === WEEKS_BEFORE - 1 && machine < 3,
@@ -257,7 +262,7 @@ function implausible(random: Random, plays: (Play & Visit)[]): (Play & Visit)[] 
   return [{ ...real, id: seededUuid(random), machine: 4, score: real.score + 87, played_at }];
 }
 
-/** The games as machines report them: one report of each machine for each day. */
+/** Splits the games into reports: one for each machine and day. */
 export function reportsOf(plays: Play[], zone: string): Play[][] {
   const groups = Map.groupBy(
     plays,

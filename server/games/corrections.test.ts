@@ -35,7 +35,7 @@ const statOf = async (player: { id: number }) => {
   const { body } = await t.call('GET', '/api/users/profile/', { as: await makeSession(t, player) });
   return body.user_stat;
 };
-/** Everything derived from a player's games. */
+/** The rows derived from a player's games. */
 const derived = async ({ id }: { id: number }) => ({
   stats: await t.db.selectFrom('player_stats').selectAll().where('player_id', '=', id).execute(),
   weeks: await t.db
@@ -53,7 +53,7 @@ const derived = async ({ id }: { id: number }) => ({
     .execute(),
   won: await wonBy({ id }),
 });
-test('a void game is in no figure; restored, it is in all of them again', async () => {
+test('a void game counts in no figure; after a restore it counts in all of them again', async () => {
   const player = await makePlayer(t);
   await makeTeam(t, await makeLeague(t), [player]);
   const machine = await makeMachine(t, { venue: 'Dockside' });
@@ -78,7 +78,7 @@ test('a void game is in no figure; restored, it is in all of them again', async 
   expect(await statOf(player)).toEqual({ games_played: 3, highscore: 250, avg_score: 183.3 });
   const { weeks, won } = await derived(player);
   expect(weeks).toMatchObject([{ games_played: 3, total: 550, fourth_best: null }]);
-  // The next game that qualifies wins its achievements; the others are lost.
+  // Achievements of the void game go to the next game that qualifies, if there is one.
   expect(won.map((one) => one.split(' ')[0])).toEqual([
     'first-game',
     'first-league-game',
@@ -130,7 +130,7 @@ test('P31f: a released game counts in the week in which it was played', async ()
     held_reason: 'over_max_score',
     score: 20_000,
   });
-  // The player was on the team when it was played.
+  // The player leaves the team now, but was on it when the game was played.
   await t.db.updateTable('players').set({ team_id: null }).where('id', '=', player.id).execute();
   expect(await releaseGame(t, id)).toMatchObject({ state: 'counted' });
   expect(await statOf(player)).toEqual({ games_played: 1, highscore: 20_000, avg_score: 20_000 });
@@ -161,7 +161,7 @@ test('a correction of a game in another state is 409', async () => {
   await expect(voidGame(t, crypto.randomUUID())).rejects.toMatchObject({ status: 404 });
 });
 
-test('an id that games of two machines have is 409', async () => {
+test('an id that two machines have used is 409', async () => {
   const player = await makePlayer(t);
   const id = crypto.randomUUID();
   for (const hours of [1, 2])

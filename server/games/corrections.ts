@@ -8,13 +8,13 @@ import { lockCorrections, recount } from './rebuild.ts';
 
 type State = Schema['games']['state'];
 
-/** A game as the operator sees it. */
+/** A game with its state, as the operator's calls show it. */
 export type GameState = {
   id: string;
   machine_id: number;
   machine: string;
   player_id: number;
-  /** null when the account is deleted. */
+  /** null when the account was deleted. */
   player: string | null;
   score: number;
   played_at: Date;
@@ -33,9 +33,11 @@ const IN_WORDS: Record<State, string> = {
 const columns = sql`g.id, g.machine_id, m.name as machine, g.player_id, p.username as player,
   g.score, g.played_at, g.received_at, g.state, g.held_reason`;
 
-/** @throws Refusal 404 no such game; 409 games of several machines have this id. */
+/**
+ * @throws Refusal 404 when there is no such game; 409 when several machines have a game of this id.
+ */
 async function findGame(trx: Database, id: string): Promise<GameState> {
-  // The primary key begins with the machine, and there are few machines.
+  // Start from `machines`, which has few rows: the primary key of `games` begins with the machine.
   const { rows } = await sql<GameState>`
     select ${columns} from machines m
     join games g on g.machine_id = m.id and g.id = ${id}
@@ -47,7 +49,7 @@ async function findGame(trx: Database, id: string): Promise<GameState> {
   return game;
 }
 
-/** The league whose figures a game changes, if any. */
+/** The id of the league in which a game counts; an empty list for other games. */
 async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<number[]> {
   const rows = await trx
     .selectFrom('games')
@@ -59,7 +61,7 @@ async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<n
   return rows.map(({ league_id }) => league_id);
 }
 
-/** Changes the state of a game, and everything derived from it, in one transaction. */
+/** Changes the state of a game and updates everything derived from it, in one transaction. */
 async function change(
   { db }: Pick<Deps, 'db'>,
   id: string,
@@ -83,14 +85,14 @@ async function change(
   });
 }
 
-/** Takes a game out of every figure (GAME-01). @throws Refusal 404; 409 when it does not count. */
+/** Makes a counted game count nowhere (GAME-01). @throws Refusal 404; 409 in another state. */
 export const voidGame = (deps: Pick<Deps, 'db'>, id: string) => change(deps, id, 'counted', 'void');
 
-/** Undoes voidGame. @throws Refusal 404; 409 */
+/** Undoes `voidGame`. @throws Refusal 404; 409 when the game is not void. */
 export const restoreGame = (deps: Pick<Deps, 'db'>, id: string) =>
   change(deps, id, 'void', 'counted');
 
-/** Lets a held game count, in the week in which it was played. @throws Refusal 404; 409 */
+/** Makes a held game count in the week in which it was played. @throws Refusal 404; 409 */
 export const releaseGame = (deps: Pick<Deps, 'db'>, id: string) =>
   change(deps, id, 'held', 'counted');
 
@@ -98,7 +100,7 @@ export const releaseGame = (deps: Pick<Deps, 'db'>, id: string) =>
 export const discardGame = (deps: Pick<Deps, 'db'>, id: string) =>
   change(deps, id, 'held', 'discarded');
 
-/** The oldest held games, at most `limit`, and the total number. */
+/** The `limit` held games that were received first, and the total number of held games. */
 export async function listHeld(
   { db }: Pick<Deps, 'db'>,
   limit: number,

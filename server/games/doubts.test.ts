@@ -33,7 +33,7 @@ test('overlapping games on two machines are held; adjoining ones are not', () =>
   expect(heldReasonOf(at(1), [at(0)], MAX_SCORE)).toBeNull();
 });
 
-test('any hour has room for as many games as time allows', () => {
+test('a game is held if an hour would have more games than one person can play', () => {
   const step = fc.integer({ min: 20_000, max: 40_000 });
   fc.assert(
     fc.property(

@@ -5,24 +5,24 @@ export type TimedGame = { machine_id: number; played_at: Date; duration_s: numbe
 
 const HOUR_MS = 3_600_000;
 
-/** How far before and after a game others are compared with it, in milliseconds. */
+/** A game is compared with the player's games up to this many milliseconds before and after it. */
 export const AROUND_MS = HOUR_MS;
 
 function end({ played_at, duration_s }: TimedGame): number {
-  // However long a machine says a game was, it blocks at most AROUND_MS.
+  // Limit the reported duration: only games within AROUND_MS are compared.
   return played_at.getTime() + Math.min((duration_s ?? SHORTEST_GAME_S) * 1000, HOUR_MS);
 }
 
 const overlap = (a: TimedGame, b: TimedGame) =>
   a.played_at.getTime() < end(b) && b.played_at.getTime() < end(a);
 
-/** Whether an hour around `game` has more games than one person can play. */
+/** Whether any hour that contains `game` has more games than one person can play. */
 function isTooMany(game: TimedGame, others: readonly TimedGame[]): boolean {
   const time = game.played_at.getTime();
   const times = [time, ...others.map(({ played_at }) => played_at.getTime())]
     .filter((other) => Math.abs(other - time) < HOUR_MS)
     .sort((a, b) => a - b);
-  // In order of time, an hour with too many games contains two that are this far apart in the list.
+  // An hour has too many games if two games HOUR_GAMES_MAX apart in the sorted list are both in it.
   return times.some((first, at) => {
     const last = times[at + HOUR_GAMES_MAX];
     return last !== undefined && last - first < HOUR_MS && first <= time && time <= last;
@@ -31,7 +31,7 @@ function isTooMany(game: TimedGame, others: readonly TimedGame[]): boolean {
 
 /**
  * Why a game must be held (GAME-07, P31f), or null. `others` are the player's counted games within
- * AROUND_MS; held games are not among them.
+ * AROUND_MS, without held ones.
  */
 export function heldReasonOf(
   game: TimedGame & { score: number },

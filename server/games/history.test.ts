@@ -79,7 +79,7 @@ test('GAME-06: every reason why a game counts or not', async () => {
   await setLeagueMode(t, player, false, ago(12 * DAY));
   await setLeagueMode(t, player, true, ago(11 * DAY));
   const machine = await makeMachine(t);
-  // Nine league games of one week, then one of each other kind.
+  // Nine league games of one week, then games of every other kind.
   const monday = ago(10 * DAY);
   monday.setUTCDate(monday.getUTCDate() - ((monday.getUTCDay() + 6) % 7) + 7);
   monday.setUTCHours(12, 0, 0, 0);
@@ -107,7 +107,7 @@ test('GAME-06: every reason why a game counts or not', async () => {
   expect(games.map(({ id }) => fates.get(id))).toEqual([
     `bench 8 ${team.name}`,
     `league 1 ${team.name}`,
-    // Of equal scores the earlier one counts first.
+    // Of two equal scores the earlier game ranks higher.
     `bench 5 ${team.name}`,
     `bench 6 ${team.name}`,
     `bench 7 ${team.name}`,
@@ -229,7 +229,7 @@ test('a page costs the same after thousands of games', async () => {
   });
   expect(new Set(pages).size).toBe(3);
   expect(costs).toHaveLength(9);
-  // Thirty thousand games fill more than a thousand pages of the table.
+  // A scan of the whole table would read more than a thousand pages.
   for (const { text, pages } of costs) expect(pages, text).toBeLessThan(300);
   await app.close();
 });

@@ -11,19 +11,22 @@ import { readWeeks } from '../leagues/player-weeks.ts';
 import { type Fate, tallyWeek } from '../leagues/tally.ts';
 import { keyOf } from './record.ts';
 
-/** The last game of a page. */
+/** The last game of a page; the next page begins after it. */
 type PageEnd = { played_at: Date; id: string; machine_id: number };
 
 const seal = (key: KeyObject, playerId: number, { played_at, id, machine_id }: PageEnd) =>
   hmac(key, String(playerId), String(played_at.getTime()), id, String(machine_id));
 
-/** A cursor that only this server can make, for this player only (API-15). */
+/**
+ * Makes a cursor with an HMAC: only this server can make it, and it works for this player only
+ * (API-15).
+ */
 function writeCursor(config: Pick<Config, 'secret_keys'>, playerId: number, end: PageEnd): string {
   const sealed = seal(keysFor(config, 'cursors')[0], playerId, end).toString('base64url');
   return `${end.played_at.getTime()}.${end.id}.${end.machine_id}.${sealed}`;
 }
 
-/** @throws Refusal 400 for any other cursor. */
+/** @throws Refusal 400 for a cursor that `writeCursor` did not make for this player. */
 function readCursor(
   config: Pick<Config, 'secret_keys'>,
   playerId: number,
@@ -76,8 +79,8 @@ function judge(row: Row, fates: ReadonlyMap<string, Fate>): Pick<PlayedGame, 'co
 type Figures = { since: Date | null; games_played: number; highscore: number | null };
 
 /**
- * Reads one page of a player's games, newest first, each with what it counted for (GAME-06, API-15).
- * Three queries by index, however many games there are.
+ * Reads one page of a player's games, newest first, each with what it counted for (GAME-06,
+ * API-15). It takes three queries by index, however many games there are.
  * @throws Refusal 400 for a cursor of another player, or one that this server did not make.
  */
 export async function readGames(
@@ -127,7 +130,7 @@ export async function readGames(
   };
 }
 
-/** How many games of a player are stored, in any state. */
+/** The number of a player's games, in any state. */
 export async function countGames(db: Database, playerId: number): Promise<number> {
   const { games } = await db
     .selectFrom('games')

@@ -9,7 +9,7 @@ import { rebuildBests } from '../leaderboards/boards.ts';
 import { type PlayerWeek, putWeeks, readWeeks } from '../leagues/player-weeks.ts';
 import { lockPlayers } from '../players/players.ts';
 
-/** How many rows of each derived table were wrong and are corrected. */
+/** How many rows of each derived table were wrong and have been corrected. */
 export type Changes = {
   statistics: number;
   high_scores: number;
@@ -28,7 +28,7 @@ type CountedGame = {
   week: string | null;
 };
 
-/** The counted games of players, in the order in which they were recorded. */
+/** Reads the counted games of players, in the order in which they were recorded. */
 async function readCounted(trx: Database, playerIds: readonly number[]): Promise<CountedGame[]> {
   const { rows } = await sql<CountedGame>`
     select g.machine_id, m.venue_id, g.id, g.player_id, g.score, g.played_at, g.day, g.week
@@ -87,8 +87,9 @@ async function readPlayerWeeks(trx: Database, playerIds: readonly number[]): Pro
 }
 
 /**
- * Derives everything of these players from their games again, and writes only what differs. Deleted
- * accounts have only their team's weeks. The caller holds `lockCorrections`.
+ * Recomputes all data derived from the games of these players, and writes only rows that differ.
+ * For a deleted account it keeps only the league weeks, which count for the team. The caller must
+ * hold `lockCorrections`. Returns the number of counted games and of changed rows.
  */
 export async function recount(
   trx: Database,
@@ -106,19 +107,19 @@ export async function recount(
 }
 
 /**
- * Serialises corrections until the transaction ends. The locks of players are not enough: a deleted
- * account has no row to lock, but its games still count for the team.
+ * Serialises corrections until the transaction ends. Locks of players are not enough, because a
+ * deleted account has no row to lock, while its games still count for the team.
  */
 export const lockCorrections = (trx: Database) => lockPatiently(trx, 'corrections');
 
-/** The number of players locked together: reports with games of one of them wait. */
+/** How many players one transaction locks. Reports with games of these players wait for it. */
 const CHUNK = 25;
 
 /**
- * Derives statistics, high scores, league weeks and achievements of all players from the games again
- * (GAME-03). It changes nothing in a consistent database. Each chunk of players is a transaction, so
- * that games are recorded meanwhile; an interrupted rebuild can run again. `onProgress` is called with
- * the number of players that are done.
+ * Recomputes statistics, high scores, league weeks and achievements of all players from the games
+ * (GAME-03). It changes nothing in a consistent database. Each chunk of players has its own
+ * transaction, so that games can be recorded in between; an interrupted rebuild can simply run
+ * again. `onProgress` gets the number of players done and the total.
  */
 export async function rebuild(
   { db }: Pick<Deps, 'db'>,
@@ -147,7 +148,7 @@ export async function rebuild(
   return { players: ids.length, games, changed };
 }
 
-/** The players with games or anything derived from them, by a loose index scan of the games. */
+/** The ids of players with games or derived rows. Reads `games` by a loose index scan. */
 async function readPlayerIds(db: Database): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     with recursive players_of_games as (

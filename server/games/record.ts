@@ -17,7 +17,6 @@ import { type CountedWeek, type PlayerWeek, putWeeks, readWeeks } from '../leagu
 import { inOrderOfPlay, tallyWeek } from '../leagues/tally.ts';
 import { AROUND_MS, heldReasonOf, type TimedGame } from './doubts.ts';
 
-/** A game to record, of a player whose lock the caller holds. */
 export type NewGame = {
   machine_id: number;
   venue_id: number | null;
@@ -28,19 +27,19 @@ export type NewGame = {
   duration_s: number | null;
   shots_made: number | null;
   shots_attempted: number | null;
-  /** A hash of the content, 32 bytes: it tells a repeat from a conflict. */
+  /** A hash of the content, 32 bytes. A game with the same id and another digest is a conflict. */
   digest: Buffer;
 };
 
-/** The result of a game that is stored. */
+/** The result of a game that was stored. */
 export type StoredResult = Extract<GameResult, { status: 'recorded' | 'held' }>;
 
 /**
- * Records reported games that are not stored yet, and everything derived from them (GAME-02):
- * statistics, high scores, league weeks, achievements; notifies their pages. The number of statements
- * does not depend on the number of games. The caller is in a transaction and holds the locks of the
- * machines and the players.
- * Returns the result of each game after all of them are recorded.
+ * Records new games and updates everything derived from them (GAME-02): statistics, high scores,
+ * league weeks, achievements. Notifies the pages of the players and leagues. The number of
+ * statements does not depend on the number of games. The caller must be in a transaction and hold
+ * the locks of the machines and the players.
+ * Returns the result of each game, as of when all games are recorded.
  */
 export async function recordGames<G extends NewGame>(
   trx: Database,
@@ -64,7 +63,7 @@ export async function recordGames<G extends NewGame>(
     state: held.has(game) ? 'held' : 'counted',
   }));
   const counted = stored.filter(({ state }) => state === 'counted');
-  // The games first: the weeks are read from them.
+  // Insert the games first, because `readWeeks` reads them.
   const [, , , weeks] = await pipelined(trx, [
     (on) => insertGames(on, stored),
     (on) => countGames(on, counted),
@@ -97,7 +96,7 @@ async function readPlayersBefore(on: Queryable, games: readonly NewGame[]) {
   return new Map(rows.map((row) => [row.player_id, row]));
 }
 
-/** The counted games of the same players within AROUND_MS of these games, by player. */
+/** The stored counted games of the same players within AROUND_MS of these games, by player. */
 async function readAround(on: Queryable, games: readonly NewGame[]) {
   const { rows } = await sql<TimedGame & { player_id: number }>`
     select distinct g.player_id, g.machine_id, g.id, g.played_at, g.duration_s
@@ -114,7 +113,7 @@ async function readAround(on: Queryable, games: readonly NewGame[]) {
   return Map.groupBy(rows, ({ player_id }) => player_id);
 }
 
-/** Which of the games are held, and why. Each is judged together with those before it. */
+/** The games to hold, with the reason. Each game is also compared with earlier ones of `games`. */
 function heldReasons(
   games: readonly NewGame[],
   around: Map<number, TimedGame[]>,
@@ -143,7 +142,7 @@ async function insertGames(on: Queryable, games: readonly StoredGame[]): Promise
     )}`.execute(on);
 }
 
-/** Adds games to the players' statistics. */
+/** Adds counted games to the statistics of the players. */
 async function countGames(on: Queryable, games: readonly StoredGame[]): Promise<void> {
   if (games.length === 0) return;
   const stats = [...Map.groupBy(games, ({ player_id }) => player_id)].map(([player_id, own]) => ({
@@ -163,7 +162,7 @@ async function countGames(on: Queryable, games: readonly StoredGame[]): Promise<
       score_sum = s.score_sum + excluded.score_sum`.execute(on);
 }
 
-/** The players' weeks that these games belong to. */
+/** The player weeks that these games belong to, without duplicates. */
 function weeksOf(games: readonly StoredGame[]): PlayerWeek[] {
   const weeks = new Map<string, PlayerWeek>();
   for (const { player_id, week } of games)
@@ -175,7 +174,7 @@ function weeksOf(games: readonly StoredGame[]): PlayerWeek[] {
 export const keyOf = ({ machine_id, id }: { machine_id: number; id: string }) =>
   `${machine_id} ${id}`;
 
-/** The results of the games, in their order. */
+/** The results of the games, in the same order. */
 function resultsOf(
   games: readonly StoredGame[],
   players: ReadonlyMap<number, PlayerBefore>,

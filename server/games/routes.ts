@@ -20,7 +20,7 @@ export function gameRoutes(app: App, deps: Deps): void {
     (request) => {
       const { player_id } = sessionOf(request);
       const { cursor } = request.query;
-      // The first page is read right after a game; the others may be stale.
+      // The first page must be fresh: players read it after a game. Later pages may be stale.
       if (cursor === undefined) return readGames(deps, player_id, cursor);
       return deps.fromReplica((db) => readGames({ ...deps, db }, player_id, cursor));
     },

@@ -27,7 +27,7 @@ const report = fc.record({
   games: fc.array(
     fc.record({
       player: who,
-      // Sometimes over MAX_SCORE.
+      // Some scores are over MAX_SCORE.
       score: fc.oneof({ arbitrary: fc.nat(20), weight: 8 }, fc.integer({ min: 9990, max: 10_010 })),
       minutesAgo: fc.oneof(fc.nat(90), fc.nat(5 * 24 * 60)),
       repeat: fc.boolean(),
@@ -54,7 +54,7 @@ const step = fc.oneof(
   { arbitrary: transfer, weight: 2 },
   { arbitrary: leave, weight: 1 },
 );
-/** Each gust has concurrent steps, then time passes. */
+/** A list of gusts: a few concurrent steps, after which some hours pass. */
 const storm = fc.array(
   fc.record({ steps: fc.array(step, { minLength: 1, maxLength: 4 }), hours: fc.nat(30) }),
   { minLength: 4, maxLength: 12 },
@@ -108,7 +108,7 @@ async function play(gusts: Of<typeof storm>): Promise<void> {
     return removeFromTeam(t, await findTeam(t.db, String(now.team_id)), player.email);
   }
 
-  /** Many steps are refused: the game is in another state, the account is deleted. */
+  /** Takes a step. Many are refused, for example when the account is deleted. */
   async function take(one: Step): Promise<unknown> {
     if (one.kind === 'report') return sendReport(one);
     if (one.kind === 'correct') {
@@ -213,7 +213,7 @@ function highScores(games: Game[], alive: Set<number>) {
   }));
 }
 
-/** The achievements whose conditions a game met, given all games that were known by then. */
+/** The achievements whose conditions `game` met, given the games recorded until then. */
 function reached(game: Game, known: Game[]): string[] {
   const before = known.filter(({ seq }) => seq < game.seq);
   const played = known.toSorted(inOrderOfPlay);
@@ -288,7 +288,7 @@ test('GAME-03: after any history every figure equals a recount, and a rebuild ch
         achievements: 0,
       });
     }),
-    // Games of earlier runs stay, so shrinking would not start from an empty database.
+    // No shrinking: the database is not empty, because the games of earlier runs are still there.
     { numRuns: 10, endOnFailure: true },
   );
   const [states] = (
@@ -298,7 +298,7 @@ test('GAME-03: after any history every figure equals a recount, and a rebuild ch
         count(*) filter (where state = 'void') as void,
         count(week) as league from games`.execute(t.db)
   ).rows;
-  // The histories must have had enough of each.
+  // The random histories must have covered each state.
   expect(states?.counted).toBeGreaterThan(50);
   expect(states?.league).toBeGreaterThan(20);
   expect(states?.held).toBeGreaterThan(0);

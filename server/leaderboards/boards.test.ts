@@ -36,7 +36,7 @@ const brief = ({ place, username, score }: { place: number; username: string; sc
 test('all players by high score: twenty rows, shared places, the caller with neighbours', async () => {
   const app = await freshApp();
   const machine = await makeMachine(app);
-  // 30 players; 4 and 5 have the same score, and so have 24 and 25.
+  // Of 30 players, p04 and p05 have the same score, and so have p24 and p25.
   const players = [];
   for (let n = 0; n < 30; n += 1) {
     const player = await makePlayer(app, { username: `p${String(n).padStart(2, '0')}` });
@@ -135,7 +135,7 @@ test("a league's board has its players only, with weeks in its zone", async () =
   await makeTeam(app, league, [mate]);
   await makeTeam(app, league, [foe]);
   await makeTeam(app, await makeLeague(app), [other]);
-  // Sunday 13:00 UTC is Monday in Auckland: this week there, last week in UTC.
+  // Sunday 13:00 UTC is Monday in Auckland: it is in this week there, but in last week in UTC.
   const sunday = new Date(startOf(weekOf(app.clock.now(), 'UTC'), 'UTC').getTime() - 11 * HOUR);
   await makeGames(app, machine, mate, [{ score: 300, played_at: sunday }]);
   await makeGames(app, machine, foe, [

@@ -8,14 +8,14 @@ import { badRequest } from '../errors.ts';
 import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
 import { teamOf } from '../leagues/leagues.ts';
 
-/** The board of all venues. */
+/** The `venue_id` of the board of all venues. */
 const EVERYWHERE = 0;
-/** The board of all weeks. */
+/** The `week` of the board of all weeks. */
 const ALL_TIME = '-infinity';
-/** Boards that are not a league's have weeks in UTC: venues have no time zone. */
+/** Except on a league's board, weeks are in UTC, because a venue has no time zone. */
 const BOARD_ZONE = 'UTC';
 
-/** A counted game, as the boards need it. */
+/** What the boards need of a counted game. */
 export type BoardGame = {
   player_id: number;
   venue_id: number | null;
@@ -40,8 +40,8 @@ function bestsOf(games: readonly BoardGame[]): Best[] {
 }
 
 /**
- * Adds new games to the boards. Most do not beat the stored best; the join filters them out, so
- * that they lock no row. The caller must hold the players' locks.
+ * Adds new games to the boards. Most games do not beat the stored best score; the join drops them,
+ * so that they lock no row. The caller must hold the players' locks.
  */
 export async function raiseBests(trx: Queryable, games: readonly BoardGame[]): Promise<void> {
   if (games.length === 0) return;
@@ -55,8 +55,8 @@ export async function raiseBests(trx: Queryable, games: readonly BoardGame[]): P
 }
 
 /**
- * Makes the boards of players match `games`, which are all their counted games. Deleted accounts
- * are on no board. Returns how many rows changed. The caller must hold the players' locks.
+ * Makes the boards of players match `games`, which must be all their counted games. Removes deleted
+ * accounts. Returns how many rows changed. The caller must hold the players' locks.
  */
 export async function rebuildBests(
   trx: Database,
@@ -84,7 +84,7 @@ export async function rebuildBests(
 
 // --- Reading ----------------------------------------------------------------------------------
 
-/** How many rows a board has, and how many neighbours on each side of the caller (API-16). */
+/** The length of a board, and the number of neighbours on each side of the caller (API-16). */
 const TOP = 20;
 const NEIGHBOURS = 2;
 
@@ -92,13 +92,15 @@ type Board = Pick<LeaderboardAnswer, 'results' | 'around'>;
 type LeaderboardRow = Board['results'][number];
 type BoardRow = Omit<LeaderboardRow, 'place'> & { player_id: number };
 
-/** Comparator: best score first; the younger account first on a tie, for a stable order. */
+/** Comparator: by descending score; on a tie by descending id, so that the order is stable. */
 const inOrder = (a: BoardRow, b: BoardRow) => b.score - a.score || b.player_id - a.player_id;
 
 /**
- * GET leaderboards: the best 20, and the caller with neighbours (none when the caller is not on the
- * board). Equal scores share a place (API-16). The cost does not grow with the number of games.
- * @throws Refusal 400 for `league` without a team, and for `venue` when the last game had no venue.
+ * GET leaderboards: the best 20, and the caller with neighbours, or an empty list when the caller
+ * is not on the board. Equal scores share a place (API-16). The cost does not grow with the number
+ * of games.
+ * @throws Refusal 400 for `league` without a team, and for `venue` without a game or when the last
+ *   game was not at a venue.
  */
 export async function readBoard(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -176,8 +178,8 @@ async function readBoards(db: Database, playerId: number) {
 }
 
 /**
- * The board of a league: the players on its teams, with weeks in the league's time zone. Leagues
- * are small, so a week's scores are read from the games.
+ * The board of the caller's league: the players on its teams, with weeks in the league's time zone.
+ * Leagues are small, so the scores of a week are read from the games.
  */
 async function readLeagueBoard(
   db: Database,
@@ -208,10 +210,10 @@ async function readLeagueBoard(
   };
 }
 
-/** How many rows are above the first of some rows, and how many of those have a better score. */
+/** How many rows of the board are above a part of it, and how many of them have a better score. */
 type Above = { above: number; better: number };
 
-/** Adds places to ordered rows: equal scores share a place, and the next place is skipped. */
+/** Adds places to ordered rows. Equal scores share a place, and as many places are skipped. */
 function ranked(
   rows: readonly BoardRow[],
   { above, better } = { above: 0, better: 0 },

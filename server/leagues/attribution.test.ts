@@ -28,7 +28,8 @@ test('P31e: what a game counts for depends on when it was played, however late i
   const player = await makePlayer(t);
   const league = await makeLeague(t);
   const team = await makeTeam(t, league);
-  // On the team for the last ten hours; league mode was off from six to three hours ago.
+  // Ten hours ago the player joins the team, one hour ago they leave it. In between, league mode is
+  // off for three hours.
   await joinTeam(t, team, [player], ago(10 * HOUR));
   await setLeagueMode(t, player, false, ago(6 * HOUR));
   await setLeagueMode(t, player, true, ago(3 * HOUR));

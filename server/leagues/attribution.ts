@@ -3,10 +3,10 @@ import { recordset } from '../db/recordset.ts';
 import type { Queryable } from '../db/transaction.ts';
 import { dayOf, weekOf } from './calendar.ts';
 
-/** The zone for the day of a game that is not played for a team. */
+/** The time zone for the day of a game without a league. */
 const NEUTRAL_ZONE = 'UTC';
 
-/** What a game counts for; fixed permanently when it arrives. */
+/** What a game counts for. It is stored with the game and never changes. */
 export type Attribution = {
   /** The day it was played, `YYYY-MM-DD`, in the zone of the player's league, else UTC. */
   day: string;
@@ -18,8 +18,8 @@ export type Attribution = {
 };
 
 /**
- * Attributes each game by the player's team and league mode when it was played (LEAGUE-02): by the
- * last change of each at or before `played_at`. A team whose league had not begun does not count.
+ * Attributes each game by the player's team and league mode at `played_at` (LEAGUE-02), which it
+ * reads from the history of changes. A game before the league's first week counts for no team.
  * Returns one attribution for each game, in the same order.
  */
 export async function attribute(

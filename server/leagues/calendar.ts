@@ -1,6 +1,6 @@
 /**
- * Days and weeks in a time zone: pure, no database, no clock. docs/leagues.md has the rules in
- * words; its worked examples are tests of this file.
+ * Days and weeks in a time zone: pure functions without database or clock. docs/leagues.md has the
+ * rules in words; its worked examples are tests of this file.
  */
 
 const DAY_MS = 24 * 3_600_000;
@@ -38,12 +38,12 @@ export function weekOf(instant: Date, zone: string): string {
 }
 
 const starts = new Map<string, Date>();
-/** Callers ask for few days: the ends of the current week and of seasons. */
+/** The cache is cleared at this size. Callers need few days: the starts of weeks and of seasons. */
 const STARTS_MAX = 1_000;
 
 /**
- * The instant at which a day begins in a zone: its first one, even where a change of the clocks
- * skips midnight. Cached: the search takes 50 µs, as long as the rest of a request.
+ * The first instant of a day in a zone, which is not midnight where a change of the clocks skips
+ * midnight. Cached, because the search takes about 50 µs.
  */
 export function startOf(day: string, zone: string): Date {
   const key = `${day} ${zone}`;

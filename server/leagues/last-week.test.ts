@@ -36,14 +36,14 @@ const lastWeek = async (player: { id: number }) => {
   return answer.body.last;
 };
 const thisMonday = (app = t) => startOf(weekOf(app.clock.now(), 'UTC'), 'UTC');
-/** Games of the closed week, an hour apart from Tuesday on. */
+/** Games of the closed week with these scores, an hour apart, beginning on Tuesday. */
 const then = (scores: number[], app = t) =>
   scores.map((score, at) => ({
     score,
     played_at: new Date(thisMonday(app).getTime() - 6 * DAY + at * HOUR),
   }));
 
-/** Two teams of a league that meet each other last week and this week. */
+/** Makes two teams of a league that meet each other in the last week and in this one. */
 async function makeMatchup(app = t) {
   const players = [
     await makePlayer(app, { avatar_color: '#DC8438', jersey_number: '07' }),
@@ -109,7 +109,7 @@ test('the whole body of the last closed week: names, jerseys and sums', async ()
   });
 });
 
-test('the best game is a counted one: not the ninth, nor one for another team', async () => {
+test('the best game is a counted game: not the ninth, and not one for another team', async () => {
   const { one, two, team, against, machine } = await makeMatchup();
   await makeGames(t, machine, one, then([1, 2, 3, 4, 5, 6, 7, 8, 900]));
   await makeGames(t, machine, two, then([700]));
@@ -118,7 +118,7 @@ test('the best game is a counted one: not the ninth, nor one for another team', 
     team: team.name,
     best: { username: two.username, score: 700 },
   });
-  // When the week closed, the second player was on the other team, without a game for it.
+  // When the week closed, the second player was on the other team, and had no game for that team.
   expect(await lastWeek(two)).toMatchObject({
     team: against.name,
     team_total_score: 0,

@@ -8,8 +8,8 @@ import { readWeeks } from './player-weeks.ts';
 import { readTeamWeek, teamTable } from './team-week.ts';
 
 /**
- * GET user-league-last-week: the last closed week of the team that the player was on when it
- * closed. A fixed number of index scans, whatever the history.
+ * GET user-league-last-week: the last closed week, for the team that the player was on when the
+ * week closed. The cost does not grow with the history.
  * @throws Refusal 400 without a team.
  */
 export async function readLastWeek(
@@ -29,7 +29,9 @@ export async function readLastWeek(
 
 type TeamThen = { id: number; name: string };
 
-/** The player's team just before an instant, or null when it was not of this league. */
+/**
+ * The player's team just before an instant; null without a team or when it was in another league.
+ */
 async function teamAt(
   db: Database,
   playerId: number,
@@ -54,7 +56,7 @@ async function readJerseys(db: Database, playerIds: readonly number[]) {
   return new Map(rows.map((row) => [row.player_id, row]));
 }
 
-/** Null when the team had no opponent, or neither of the two has played. */
+/** Null when the team had no opponent, or when neither team played. */
 async function readClosedWeek(
   db: Database,
   playerId: number,
@@ -71,7 +73,7 @@ async function readClosedWeek(
     db,
     played.map(({ player_id }) => player_id),
   );
-  // A deleted account has no jersey and no name; its games stay in the sums.
+  // Leave out deleted accounts, which have no jersey; their games still count in the sums.
   const players = played.flatMap(({ player_id, username, total }) => {
     const jersey = jerseys.get(player_id);
     return jersey === undefined ? [] : { ...jersey, username, total };

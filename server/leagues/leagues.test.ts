@@ -50,7 +50,7 @@ test('leagues and teams are found by case-insensitive name, or by id', async () 
   expect(ambiguous.body.detail).toContain(`${team.id} (Élite 1), ${twin.id} (`);
 });
 
-test('the list of leagues has their sizes', async () => {
+test('the list of leagues has the numbers of teams and players', async () => {
   const league = await makeLeague(t, { name: 'Sized', starts: '2030-01-07' });
   await makeTeam(t, league, [await makePlayer(t), await makePlayer(t)]);
   await makeTeam(t, league, [await makePlayer(t)]);

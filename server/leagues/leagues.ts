@@ -7,12 +7,12 @@ import { mondayOf, weekOf } from './calendar.ts';
 export type League = { id: number; name: string; timezone: string; starts_on: string };
 export type Team = { id: number; name: string; league_id: number; league: string };
 
-/** A zone's name with its official capitals, or null for an offset or an unknown name. */
+/** The name of a time zone in its official spelling; null for an offset or an unknown name. */
 function zoneNamed(typed: string): string | null {
   if (!/^[A-Za-z]/.test(typed)) return null;
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: typed }).resolvedOptions();
-    // Intl resolves an old name such as Asia/Calcutta to another one; keep what was typed.
+    // Intl may return another name for an old one such as Asia/Calcutta; then keep the typed name.
     return timeZone.toLowerCase() === typed.toLowerCase() ? timeZone : typed;
   } catch {
     return null;
@@ -20,8 +20,8 @@ function zoneNamed(typed: string): string | null {
 }
 
 /**
- * Creates a league in an IANA time zone. It begins on the Monday of the week of `starts`
- * (`YYYY-MM-DD`), by default of this week (OPS-07).
+ * Creates a league in an IANA time zone. It begins on the Monday of the week that contains `starts`
+ * (`YYYY-MM-DD`), by default on that of the current week (OPS-07).
  * @throws Refusal 400 on `timezone` for an unknown zone; 409 when the name is taken.
  */
 export async function createLeague(
@@ -47,7 +47,7 @@ export async function createLeague(
     .returning(['id', 'name', 'timezone', 'starts_on'])
     .executeTakeFirst()
     .catch((error: unknown) => {
-      // PostgreSQL has zone data of its own, which may be older.
+      // PostgreSQL has its own list of time zones, which may be older than that of Intl.
       if (error instanceof Error && /time zone/.test(error.message)) throw noZone;
       throw error;
     });
@@ -86,7 +86,7 @@ export async function createTeam(
 
 /**
  * The team with this name (case-insensitive) or, failing that, this id.
- * @throws Refusal 404 no such team; 409 teams of several leagues have this name.
+ * @throws Refusal 404 when there is no such team; 409 when teams of several leagues have this name.
  */
 export async function findTeam(db: Database, nameOrId: string): Promise<Team> {
   const { rows } = await sql<Team & { named: boolean }>`
@@ -107,7 +107,7 @@ export async function findTeam(db: Database, nameOrId: string): Promise<Team> {
   return { id, name, league_id, league };
 }
 
-/** All leagues by name, with their numbers of teams and players, and the last scheduled week. */
+/** All leagues by name, each with its numbers of teams and players and its last scheduled week. */
 export async function listLeagues(
   db: Database,
 ): Promise<(League & { teams: number; players: number; last_week: string | null })[]> {
@@ -135,7 +135,7 @@ export async function listTeams(
   return rows;
 }
 
-/** The message to a player without a team; for the client this 400 means "none" (LEAGUE-10). */
+/** The message of the 400 for a player without a team; the client shows no error (LEAGUE-10). */
 export const NO_TEAM = 'You are not on a team.';
 
 /** A player's team and its league. @throws Refusal 400 without a team. */

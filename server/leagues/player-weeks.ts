@@ -16,15 +16,16 @@ export type CountedGame = {
   played_at: Date;
 };
 
-/** A player's week, computed from its games. */
+/** A player's week with its counted games. */
 export type CountedWeek = PlayerWeek & {
-  /** How many games counted when the week was last stored. */
+  /** The stored number of counted games, before `putWeeks`. */
   before: number;
   games: CountedGame[];
 };
 
 /**
- * The first 8 league games of each requested week: the ones that count. One short index scan each.
+ * Reads the league games that count in each week: the first 8. It takes one short index scan per
+ * week. Returns the weeks in the order of `asked`.
  */
 export async function readWeeks(
   db: Queryable,
@@ -60,8 +61,8 @@ export async function readWeeks(
 }
 
 /**
- * Makes the stored weeks match the games that `readWeeks` found, writing only rows that differ. The
- * caller must hold the players' locks. Returns how many rows changed.
+ * Makes the rows of `league_weeks` match the games that `readWeeks` returned; writes only rows that
+ * differ. The caller must hold the players' locks. Returns how many rows changed.
  */
 export async function putWeeks(trx: Queryable, weeks: readonly CountedWeek[]): Promise<number> {
   if (weeks.length === 0) return 0;

@@ -12,7 +12,7 @@ import { lockAccounts, obstacle } from './rosters.ts';
 export type RosterRow = { line: number; team: string; email: string };
 export type RosterProblem = { line: number; problem: string };
 
-/** Thrown with all bad rows of a roster; nothing was imported. */
+/** The error for a roster with bad rows. It lists all of them; nothing was imported. */
 export class RosterRefused extends Error {
   readonly problems: RosterProblem[];
   constructor(problems: RosterProblem[]) {
@@ -29,9 +29,10 @@ export type Imported = {
 };
 
 /**
- * Imports teams and players of a roster into a league, all rows or none (OPS-05). Missing teams are
- * created. A player on another team of this league moves; a player on a team of another league is a
- * problem, as that is probably a mistake. Players who are not in the file stay where they are.
+ * Imports teams and players of a roster into a league, all rows or none (OPS-05). It creates
+ * missing teams. It moves a player from another team of this league. A player on a team of another
+ * league is a problem, because that is probably a mistake. Players who are not in the file stay on
+ * their team.
  * @param unreadable problems found while parsing the file, to be reported with the others
  * @throws RosterRefused with every bad row.
  */
@@ -42,13 +43,13 @@ export async function importRoster(
   unreadable: readonly RosterProblem[] = [],
 ): Promise<Imported> {
   return db.transaction().execute(async (trx) => {
-    // Two concurrent imports would create the same teams.
+    // Lock the league, so that two concurrent imports do not create the same teams.
     await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
     const accounts = await lockAccounts(
       trx,
       rows.map(({ email }) => canonicalEmail(email)),
     );
-    // `moveToTeams` requires that the clock is read after the locks are taken.
+    // `moveToTeams` needs a time that was read after the accounts were locked.
     const now = clock.now();
     const lines = new Map<string, number>();
     const problems = rows.flatMap(({ line, team, email: typed }): RosterProblem[] => {
@@ -103,7 +104,7 @@ function teamNameProblem(team: string): string | null {
   return null;
 }
 
-/** Team ids by the given names. The database decides which names are equal. */
+/** The team ids by the given names. The database decides which names are equal, by `lower`. */
 async function findOrCreateTeams(trx: Database, league: League, given: string[], now: Date) {
   const names = [...new Set(given)];
   const { rows: created } = await sql`

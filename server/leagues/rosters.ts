@@ -19,8 +19,8 @@ export type RosterAccount = {
 };
 
 /**
- * Locks the accounts with these addresses, by id so that transactions cannot deadlock. Keyed by
- * address.
+ * Locks the accounts with these addresses, in the order of their ids, so that transactions do not
+ * deadlock. Returns the accounts by address.
  */
 export async function lockAccounts(trx: Database, emails: readonly string[]) {
   const { rows } = await sql<RosterAccount>`
@@ -42,12 +42,14 @@ export function obstacle(email: string, account: RosterAccount | undefined): str
   return null;
 }
 
-/** A player who was put on a team or taken off one. */
+/**
+ * A player who was added to a team or removed from one; `moved_from` is the name of the old team.
+ */
 export type Moved = { email: string; username: string | null; moved_from: string | null };
 
 /**
- * Puts accounts on a team, all or none. A player on another team leaves it (LEAGUE-07);
- * `moved_from` is its name. `at` is now by default; only made-up seasons pass it.
+ * Puts accounts on a team, all or none. A player on another team leaves that team (LEAGUE-07). `at`
+ * is now by default; only the demo and tests pass a past time.
  * @throws Refusal 400 that names every address that cannot be added.
  */
 export async function addToTeam(
@@ -80,8 +82,8 @@ export async function addToTeam(
 }
 
 /**
- * Takes an account off its team. Its games stay with that team.
- * @throws Refusal 404 no such account; 409 it is not on this team.
+ * Takes an account off its team. Its past games still count for the team.
+ * @throws Refusal 404 when there is no such account; 409 when it is not on this team.
  */
 export async function removeFromTeam(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -7,14 +7,15 @@ import { badRequest, conflict } from '../errors.ts';
 import { addDays, mondayOf } from './calendar.ts';
 import type { League } from './leagues.ts';
 
-/** One team's side of a matchup; without an opponent it is a bye. */
+/** One team's side of a matchup; a bye has no opponent. */
 export type Side = { team_id: number; week: string; opponent_id: number | null; home: boolean };
 
 /**
- * Adds `weeks` weeks of a round robin to a league's schedule, from the week of the day `from`
- * (`YYYY-MM-DD`), by default from the first week without matchups (OPS-07). A later call continues
- * the round robin. Returns the Mondays of the weeks.
- * @throws Refusal 400 fewer than two teams, or before the league begins; 409 a week has matchups.
+ * Adds `weeks` weeks of a round robin to a league's schedule. The first one is the week that
+ * contains the day `from` (`YYYY-MM-DD`), by default the first week without matchups (OPS-07). A
+ * later call continues the round robin. Returns the Mondays of the weeks.
+ * @throws Refusal 400 with fewer than two teams or before the league begins; 409 when one of the
+ *   weeks has matchups.
  */
 export async function generateSchedule(
   db: Database,
@@ -22,7 +23,7 @@ export async function generateSchedule(
   { weeks, from }: { weeks: number; from?: string | undefined },
 ): Promise<string[]> {
   return transact(db, async (trx) => {
-    // Serialize: two operators must not fill the same weeks.
+    // Lock the league, so that two concurrent calls do not fill the same weeks.
     await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
     const teams = await trx
       .selectFrom('teams')
@@ -74,13 +75,13 @@ function firstFree(startsOn: string, filled: ReadonlySet<string>): string {
   return week;
 }
 
-/** The matchups of a round and the team with a bye, as indexes into the list of teams. */
+/** The matchups of a round and the team that has a bye, as indexes into the list of teams. */
 export type Round = { pairs: [home: number, away: number][]; bye: number | null };
 
 /**
  * Round `round` (from 0) of a round robin of `teams` teams (at least 2), by the circle method. In
- * each cycle every two teams meet once and, with an odd number, each team has one bye. A team's
- * home and away games differ by at most one, and the next cycle swaps them.
+ * each cycle every two teams meet once; with an odd number of teams, each has one bye. In a cycle a
+ * team's numbers of home and away games differ by at most one. The next cycle swaps home and away.
  */
 export function roundOf(teams: number, round: number): Round {
   const seats = teams + (teams % 2);

@@ -12,7 +12,7 @@ type TotalOf = (teamId: number, week: string) => number;
 
 /**
  * A league's season as of `now`: the table of the finished weeks, and every scheduled week, with
- * totals once it has begun. Three queries, whatever the size of the league.
+ * totals if the week has begun. It takes three queries, whatever the size of the league.
  */
 export async function readSeason(db: Database, league: League, now: Date): Promise<LeagueSeason> {
   const teams: SeasonTeam[] = await db

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { average } from '#contract/abbreviate.ts';
 import { seasonTable, tallyTeam, tallyWeek, type WeekGame, type WeekResult } from './tally.ts';
 
-/** Games a minute apart, in order. */
+/** Games with these scores, a minute apart, in order of play. */
 const inOrder = (games: { score: number; team_id?: number }[]): WeekGame[] =>
   games.map(({ score, team_id = 1 }, at) => ({
     id: `game-${at}`,
@@ -17,14 +17,14 @@ const game: fc.Arbitrary<WeekGame> = fc.record({
   id: fc.uuid(),
   team_id: fc.integer({ min: 1, max: 3 }),
   score,
-  // Few distinct times, so that the id often decides.
+  // Only six distinct times, so that the id often decides the order.
   played_at: fc
     .integer({ min: 0, max: 5 })
     .map((minute) => new Date(Date.UTC(2026, 0, 5, 0, minute))),
 });
 const week = fc.uniqueArray(game, { selector: ({ id }) => id, maxLength: 14 });
 
-/** A naive implementation: counts for each game how many come before it. */
+/** A naive implementation: for each game it counts the games before it. */
 function naiveTally(games: WeekGame[]) {
   const isBefore = (a: WeekGame, b: WeekGame) =>
     a.played_at < b.played_at || (a.played_at.getTime() === b.played_at.getTime() && a.id < b.id);
@@ -160,7 +160,7 @@ test('the table has every team once, and each matchup counts for both sides', ()
         .filter(({ home, away }) => home !== away)
         .flatMap(({ home, away, a, b }): WeekResult[] => {
           const [one = '', other] = [teams[home], teams[away]];
-          // The sixth one is a bye.
+          // There are five teams, so an `away` of 5 is a bye.
           if (other === undefined) return [{ team: one, total: a, against: null }];
           return [
             { team: one, total: a, against: b },

@@ -3,8 +3,8 @@ import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
 import type { Standing } from '#contract/leagues.ts';
 
 /**
- * How games become totals, ranks and a table: pure, no database, no clock. docs/leagues.md has the
- * rules in words; its worked examples are tests of this file.
+ * How games become totals, ranks and a table: pure functions without database or clock.
+ * docs/leagues.md has the rules in words; its worked examples are tests of this file.
  */
 
 // --- One player's week ------------------------------------------------------------------------
@@ -19,7 +19,7 @@ export type Fate = {
   place: number | null;
 };
 
-/** What one player's week adds to one team. */
+/** What one player's games of a week contribute to one team. */
 export type Share = {
   team_id: number;
   games_played: number;
@@ -48,7 +48,7 @@ export function tallyWeek<G extends WeekGame>(
   );
   const byTeam = Map.groupBy(ordered.slice(0, WEEK_GAMES), ({ team_id }) => team_id);
   const shares = [...byTeam].map(([team_id, counted]) => {
-    // The sort is stable: of equal scores the earlier game ranks higher.
+    // The sort is stable, so of two equal scores the earlier game ranks higher.
     const best = counted.toSorted((a, b) => b.score - a.score);
     for (const [at, game] of best.entries())
       fates.set(game, { counts: at < BEST_GAMES ? 'league' : 'bench', place: at + 1 });
@@ -76,8 +76,9 @@ export type MemberRow = {
 };
 
 /**
- * Ranks a team's rows by total, then by the displayed average, then by case-insensitive username,
- * and adds them up (LEAGUE-05, LEAGUE-06). Averages have one decimal.
+ * Ranks a team's rows by total, then by the rounded average, then by case-insensitive username
+ * (LEAGUE-05), and returns the ranked rows with the team's sums (LEAGUE-06). Averages have one
+ * decimal.
  */
 export function tallyTeam<R extends MemberRow>(rows: readonly R[]) {
   const ranked = rows
@@ -103,8 +104,9 @@ export function tallyTeam<R extends MemberRow>(rows: readonly R[]) {
 export type WeekResult = { team: string; total: number; against: number | null };
 
 /**
- * The season's table (LEAGUE-08): won, drawn and lost by the totals of finished weeks, ordered by
- * wins, then by the season's total (including byes), then by name. It has every team of `teams`.
+ * The season's table (LEAGUE-08), with a row for each of `teams`. Wins, draws and losses follow
+ * from the totals of finished weeks. The order is by wins, then by the season's total (including
+ * weeks with a bye), then by name.
  */
 export function seasonTable(teams: readonly string[], results: readonly WeekResult[]): Standing[] {
   const byTeam = Map.groupBy(results, ({ team }) => team);

@@ -17,10 +17,12 @@ type MemberWeek = {
 /** Sums over all counted games of a team in a week. */
 type Sums = { games_played: number; score_sum: number; total: number };
 
-/** A team's week: everyone who is on the team or has counted games for it, and the opponent. */
+/**
+ * A team's week: the players who are on the team or have counted games for it, and the opponent.
+ */
 export type TeamWeek = {
   members: MemberWeek[];
-  /** How many games of the asking player counted this week, for any team. */
+  /** How many games of the calling player counted this week, for any team. */
   own_games: number;
   opponent: ({ name: string; on_team: number } & Sums) | null;
 };
@@ -34,10 +36,9 @@ export type TeamWeekRow = Sums & {
 };
 
 /**
- * The select list and (in OPPONENT) the joins for a team's week, given rows `r` of team_id, week
- * and player_id. Index scans only, so the cost does not grow with the history. Members come as
- * lines of text, which PostgreSQL produces twice as fast as JSON; of the opponent only the sums are
- * needed.
+ * The select list (TEAM_WEEK) and the joins (OPPONENT) of a query for team weeks, whose rows `r`
+ * have team_id, week and player_id. They use index scans only, so the cost does not grow with the
+ * history. Members come as lines of text, which PostgreSQL makes twice as fast as JSON.
  */
 export const TEAM_WEEK = sql`
   (select string_agg(concat_ws(' ', id, username), e'\n') from players
@@ -57,7 +58,7 @@ export const OPPONENT = sql`
     from league_weeks where team_id = o.id and week = r.week
   ) s`;
 
-/** A team's week, for a player who was on it. */
+/** Reads a team's week, for a player who was on the team. */
 export async function readTeamWeek(
   db: Database,
   asked: { team_id: number; week: string; player_id: number },
@@ -71,7 +72,7 @@ export async function readTeamWeek(
   return week;
 }
 
-/** Parses the rows of a query with TEAM_WEEK and OPPONENT, in their order. */
+/** Parses the rows of a query with TEAM_WEEK and OPPONENT, in the same order. */
 export async function teamWeeksOf(db: Database, rows: readonly TeamWeekRow[]): Promise<TeamWeek[]> {
   const found = rows.map((row) => membersOf(row.players, row.weeks));
   const names = await readNames(
@@ -92,7 +93,9 @@ export async function teamWeeksOf(db: Database, rows: readonly TeamWeekRow[]): P
 
 const linesOf = (text: string | null) => (text === null ? [] : text.split('\n'));
 
-/** The members of a team; `gone` are those who are no longer on it, without their usernames. */
+/**
+ * The members of a team week. `gone` has those who left the team; their usernames are not read yet.
+ */
 function membersOf(players: string | null, weeks: string | null) {
   const none = { games_played: 0, score_sum: 0, total: 0, fourth_best: null };
   const members = new Map<number, MemberWeek>();
@@ -122,7 +125,7 @@ async function readNames(db: Database, ids: readonly number[]) {
   return new Map(rows.map(({ id, username }) => [id, username]));
 }
 
-/** A team's members by rank, with their sums. Deleted accounts are listed as FORMER_PLAYER. */
+/** A team's members by rank, and the team's sums. Deleted accounts are named FORMER_PLAYER. */
 export function teamTable({ members }: Pick<TeamWeek, 'members'>) {
   let gone = 0;
   const named = members.map((member) => {

@@ -84,12 +84,12 @@ test('the next run uses the same keys; a lost one is rotated', async () => {
   expect(await keys()).toHaveLength(before.length + 2);
 });
 
-// Without a server a run waits for seconds before it ends.
+// This test is slow: without a server a run waits some seconds before it ends.
 test('without a server it plays with stored keys and players, and reports later', async () => {
   const first = await arcade(`--games 1 --url ${NOBODY}`);
   expect([first.code, first.stderr]).toEqual([1, expect.stringContaining('npm start')]);
 
-  // It stores keys by address, so the same server stops and restarts.
+  // The arcade stores keys by the server's address, so this server has to stop and restart.
   const { port } = new URL(url);
   const before = (await games()).length;
   await t.app.server.close();

@@ -10,13 +10,13 @@ import { hashOf, keyIdOf } from './keys.ts';
 import type { Machine } from './machines.ts';
 
 const SECOND_MS = 1000;
-/** Each call takes a slot of this length. */
+/** The length of a slot of the rate limit; each call takes one slot. */
 const SLOT_MS = SECOND_MS / CALLS_PER_SECOND;
-/** How far ahead calls may take slots. */
+/** How far in the future the slot of a call may begin. */
 const BURST_MS = (CALLS_BURST - 1) * SLOT_MS;
-/** A slot further ahead than this means that the clock was set back (REL-15). */
+/** A stored slot further ahead than this means that the clock was set back (REL-15). */
 const AHEAD_MAX_MS = BURST_MS + SECOND_MS;
-/** The time of a machine's last call is stored at most this often. */
+/** The time of a machine's last call is stored at most once in this time. */
 const SEEN_EVERY_MS = 60_000;
 
 type KeyRow = Machine & {
@@ -31,9 +31,9 @@ type KeyRow = Machine & {
 type Key = { id: string; hash: Buffer };
 
 /**
- * Looks up keys and takes a slot of the rate limit for each call (P31g), in one statement. A slot is
- * a tenth of a second after the one before, at most 50 ahead. The row lock orders concurrent calls,
- * also those of other processes. A refused call takes no slot.
+ * Looks up keys and takes a slot of the rate limit for each call (P31g), in one statement. Slots of
+ * a machine are a tenth of a second apart and begin at most BURST_MS from now. The row lock
+ * serialises concurrent calls, also those of other processes. A refused call takes no slot.
  */
 async function takeSlots(db: Database, keys: readonly Key[], now: Date): Promise<KeyRow[]> {
   const later = (ms: number) => new Date(now.getTime() + ms);
@@ -67,7 +67,9 @@ async function takeSlots(db: Database, keys: readonly Key[], now: Date): Promise
 const BATCH_MAX = 100;
 const CONCURRENCY = 4;
 
-/** `takeSlots` in batches: “Calls of machines are booked together” in bench/results.md, 1.8 times. */
+/**
+ * `takeSlots` in batches: “Calls of machines are booked together” in bench/results.md, 1.8 times.
+ */
 function slotTaker({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
   return batched(
     async (keys: Key[]): Promise<(KeyRow | undefined)[]> => {
@@ -78,8 +80,9 @@ function slotTaker({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
     {
       max: BATCH_MAX,
       concurrency: CONCURRENCY,
-      // Each call needs a slot of its own. While a machine's key is rotated, a batch may have both of
-      // its keys; PostgreSQL refuses that batch, and each call is retried on its own.
+      // Calls with the same key need separate slots, so they must not share a batch. During a key
+      // rotation a batch may have both keys of a machine: PostgreSQL then refuses the statement,
+      // and `batched` retries each call on its own.
       keyOf: ({ id }) => id,
     },
   );
@@ -87,7 +90,7 @@ function slotTaker({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
 
 const machines = new WeakMap<FastifyRequest, Machine>();
 
-/** The machine that calls; for routes of the machine scope. @throws Error on any other route. */
+/** The calling machine, on a route of the machine scope. @throws Error on any other route. */
 export function machineOf(request: FastifyRequest): Machine {
   const machine = machines.get(request);
   if (machine === undefined) throw new Error(`${request.url} is not in the machine scope`);
@@ -97,8 +100,8 @@ export function machineOf(request: FastifyRequest): Machine {
 /**
  * The hook of the machine scope: authenticates a machine by `Authorization: Bearer bbm_…`. Keys are
  * not cached, so a revoked one fails on the next call.
- * @throws Refusal 401 for a missing, unknown, mistyped or expired key; 403 for a revoked machine; 429
- * for more than 10 calls a second after a burst of 50 (P31g).
+ * @throws Refusal 401 for a missing, unknown, mistyped or expired key; 403 for a revoked machine;
+ *   429 for more than 10 calls a second after a burst of 50 (P31g).
  */
 export function authenticateMachine({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>) {
   const takeSlot = slotTaker({ db, clock });
@@ -133,16 +136,16 @@ export function authenticateMachine({ db, clock, log }: Pick<Deps, 'db' | 'clock
     const stale = (at: Date | null) => at === null || now.getTime() - at.getTime() > SEEN_EVERY_MS;
     if (stale(row.last_seen_at) || stale(row.last_used_at))
       await storeSeen(seenNow(row, request.headers.date, now)).catch((err: unknown) => {
-        // Only the operator reads this; the call must not fail because of it.
+        // Only the operator needs this time, so the call goes on without it.
         log.warn({ err, machine: row.id }, 'the machine could not be noted as seen');
       });
   };
 }
 
-/** A `Date` header has whole seconds; half a second is the best estimate of the rest. */
+/** A `Date` header has whole seconds, so on average the true time is half a second later. */
 const HALF_SECOND_MS = 500;
 
-/** When a machine and its key were last seen, and the error of its clock if it sent a `Date`. */
+/** The time of a machine's call, its key, and the error of its clock if it sent a `Date` header. */
 type Seen = { machine_id: number; key_id: string; at: Date; clock_error_ms: number | null };
 
 function seenNow({ id, key_id }: KeyRow, date: string | undefined, now: Date): Seen {
@@ -152,8 +155,8 @@ function seenNow({ id, key_id }: KeyRow, date: string | undefined, now: Date): S
 }
 
 /**
- * Stores when machines were seen, in batches. A machine whose row is locked is skipped; its next
- * call stores it.
+ * Stores when machines were last seen, in batches. Skips a machine whose row is locked; its next
+ * call tries again.
  */
 function seenStore({ db }: Pick<Deps, 'db'>) {
   return batched(

@@ -6,8 +6,8 @@ import type { Deps } from '../deps.ts';
 import { weekOf } from '../leagues/calendar.ts';
 
 /**
- * How a machine greets the player with this uuid (MACH-02): never with the e-mail address (P30f).
- * Null for an unknown player and for one without a username or birth date.
+ * What a machine shows to greet the player with this uuid (MACH-02), without the e-mail address
+ * (P30f). Null for an unknown player, and for a player without a username or a birth date.
  */
 export async function greet(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -40,7 +40,7 @@ export async function greet(
   };
 }
 
-/** How many more games can count this week: none without a team in a league that has begun. */
+/** How many more games can count this week; 0 without a team or before the league begins. */
 async function gamesLeft(
   db: Database,
   { id, timezone, starts_on }: { id: number; timezone: string | null; starts_on: string | null },

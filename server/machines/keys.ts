@@ -7,12 +7,12 @@ const KEY_ID_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const KEY_ID_LENGTH = 12;
 const SECRET_BYTES = 32;
 
-/** Detects a mistyped key without a query; it protects nothing. */
+/** Detects a mistyped key without a query. It is no protection: anybody can compute it. */
 const checksum = (text: string) => crc32(text).toString(16).padStart(8, '0');
 /** The hash that is stored: 256 random bits need no salt and no slow hash (P31a). */
 export const hashOf = (key: string) => createHash('sha256').update(key).digest();
 
-/** Makes a key and the id under which its hash is stored. */
+/** Makes a key, and the id under which the caller stores the key's hash. */
 export function makeKey(production: boolean): { id: string; key: string } {
   const letters = Array.from(
     { length: KEY_ID_LENGTH },
@@ -24,7 +24,7 @@ export function makeKey(production: boolean): { id: string; key: string } {
   return { id, key: `${body}_${checksum(body)}` };
 }
 
-/** The id in a key, or null when it is not a machine key or is mistyped. */
+/** The id in a key; null when the text is not a machine key or its checksum is wrong. */
 export function keyIdOf(key: string): string | null {
   const [, id, sum] = KEY_FORM.exec(key) ?? [];
   return id !== undefined && sum === checksum(key.slice(0, key.lastIndexOf('_'))) ? id : null;

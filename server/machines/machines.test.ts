@@ -52,7 +52,7 @@ test('P31a: anything but a valid key is 401', async () => {
   const mixed = key.replace(/_[a-z0-9]{12}_/, `_${other.split('_')[2]}_`);
   for (const wrong of ['', 'x', key.slice(0, -1), `${key}0`, key.toUpperCase(), wrongSecret, mixed])
     expect([wrong, (await me(wrong)).status]).toEqual([wrong, 401]);
-  expect((await me(foreignId)).status).toBe(200); // It is the other key, letter by letter.
+  expect((await me(foreignId)).status).toBe(200); // This is exactly the other machine's key.
   expect((await t.call('GET', '/api/machine/')).status).toBe(401);
   const basic = await t.call('GET', '/api/machine/', {
     headers: { authorization: `Basic ${key}` },
@@ -156,7 +156,7 @@ test('P31g: of 80 concurrent calls to two processes 50 pass and 30 are 429', asy
   );
   const passed = answers.filter(({ status }) => status === 200).length;
   const refused = answers.filter(({ status }) => status === 429);
-  // While the calls run a few more slots become free.
+  // More than 50 may pass, because slots become free while the calls run.
   expect(passed).toBeGreaterThanOrEqual(50);
   expect(passed).toBeLessThan(70);
   expect(passed + refused.length).toBe(80);
@@ -166,7 +166,7 @@ test('P31g: of 80 concurrent calls to two processes 50 pass and 30 are 429', asy
   }
 });
 
-test('P31g: a machine over its limit has 10 calls a second, and does not slow others', async () => {
+test('P31g: a machine over its limit still has 10 calls a second, and does not slow others', async () => {
   const { id, key } = await makeMachine(t);
   const { key: neighbour } = await makeMachine(t);
   const book = (ms: number) => {
@@ -177,7 +177,7 @@ test('P31g: a machine over its limit has 10 calls a second, and does not slow ot
       .onConflict((clash) => clash.column('machine_id').doUpdateSet({ free_at }))
       .execute();
   };
-  // The next free slot is further ahead than a burst.
+  // The next free slot is further ahead than the burst allows.
   await book(5_500);
   expect((await me(key)).status).toBe(429);
   expect((await me(neighbour)).status).toBe(200);

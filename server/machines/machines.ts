@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 import { conflict, notFound } from '../errors.ts';
 import { hashOf, makeKey } from './keys.ts';
 
-/** A machine as its calls know it. */
+/** What routes of the machine scope know about the calling machine. */
 export type Machine = {
   id: number;
   name: string;
@@ -32,9 +32,9 @@ async function insertKey(
 }
 
 /**
- * Adds a machine, and its venue when there is none of that name. The key is returned only here. Names
- * have 1 to 60 characters, are trimmed and unique in any case.
- * @throws Refusal 409 when there is a machine of that name, also a revoked one.
+ * Adds a machine, and its venue if there is no venue of that name. Only this call returns the key.
+ * Names are compared without regard to case.
+ * @throws Refusal 409 when there is a machine of that name, even a revoked one.
  */
 export async function addMachine(
   deps: MachineDeps,
@@ -56,7 +56,7 @@ export async function addMachine(
 }
 
 async function findOrAddVenue(trx: Database, name: string): Promise<{ id: number; name: string }> {
-  // The update changes nothing; without it an existing row would not be returned.
+  // The update changes nothing, but makes PostgreSQL return an existing row.
   const { rows } = await sql<{ id: number; name: string }>`
     insert into venues as v (name) values (${name})
     on conflict (lower(name)) do update set name = v.name returning id, name`.execute(trx);
@@ -66,9 +66,9 @@ async function findOrAddVenue(trx: Database, name: string): Promise<{ id: number
 }
 
 /**
- * Issues a new key for a machine. The previous key works for another hour (OPS-06); older ones are
- * deleted, so that at most two are valid (P31a). A revoked machine is in service again, with the new
- * key only.
+ * Issues a new key for a machine. The previous key works for another hour (OPS-06); older keys are
+ * deleted, so that at most two keys are valid (P31a). A revoked machine is back in service, with
+ * the new key only.
  * @throws Refusal 404 when there is no such machine.
  */
 export async function rotateMachine(
@@ -100,7 +100,7 @@ export async function rotateMachine(
 }
 
 /**
- * Takes a machine out of service: all its keys are refused from the next call on. Its games stay.
+ * Takes a machine out of service: its next call is refused, with any key. Its games still count.
  * Idempotent. @throws Refusal 404 when there is no such machine.
  */
 export async function revokeMachine(
@@ -118,7 +118,7 @@ export async function revokeMachine(
   });
 }
 
-/** Finds a machine by name, in any case, or else by id. @throws Refusal 404 */
+/** Finds a machine by case-insensitive name or, failing that, by id. @throws Refusal 404 */
 export async function findMachine(db: Database, nameOrId: string, lock = false): Promise<Machine> {
   const { rows } = await sql<Machine>`
     select m.id, m.name, m.venue_id, v.name as venue
@@ -131,22 +131,21 @@ export async function findMachine(db: Database, nameOrId: string, lock = false):
   return machine;
 }
 
-/** A machine as the operator sees it. */
+/** A machine as the operator's calls show it. */
 export type MachineState = Machine & {
   last_seen_at: Date | null;
-  /** Games played and received since midnight UTC. */
+  /** The number of games that were both played and received since midnight UTC. */
   games_today: number;
-  /** The machine's clock minus the server's; null until a call had a `Date` header. */
+  /** The machine's clock minus the server's; null before the first call with a `Date` header. */
   clock_error_ms: number | null;
   revoked: boolean;
-  /** Whether its newest key is older than a year and due for rotation (P31a). */
+  /** Whether the newest key is older than a year, so that it should be rotated (P31a). */
   key_due: boolean;
 };
 
-/** P31a: keys do not expire, since a machine cannot ask for a new one. */
+/** P31a: an old key is only reported. It does not expire, as a machine cannot ask for a new one. */
 const KEY_DUE_MS = 365 * 24 * 3_600_000;
 
-/** All machines, ordered by name. */
 export async function listMachines({
   db,
   clock,

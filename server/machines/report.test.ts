@@ -57,7 +57,7 @@ test('P31c: a repeat is a duplicate and changes nothing', async () => {
   expect(statuses(await post(key, [game]))).toEqual(['recorded']);
   const before = await statOf(player);
   expect(statuses(await post(key, [game]))).toEqual(['duplicate']);
-  // Another spelling of the same content is a repeat too.
+  // The same content in another spelling is a repeat too.
   const respelt = {
     ...game,
     id: game.id.toUpperCase(),
@@ -100,7 +100,7 @@ test('REL-13: machines that return with a backlog are all served, and each game 
     const answer = await post(key, report);
     return answer.status === 503 ? retry(key, report) : statuses(answer);
   };
-  // Each report twice, as if its first response was lost.
+  // Send each report twice, as if the first response had been lost.
   const found = await Promise.all(
     backlogs.flatMap(({ machine, games }) =>
       [games.slice(0, 50), games.slice(50), games.slice(0, 50), games.slice(50)].map((report) =>
@@ -159,7 +159,7 @@ test('P31e P31g: each kind of bad game has its own result, and the good games ar
     [aGame(t, player, { score: 0, played_at: ago(240_000) }), 'recorded'],
     [aGame(t, player, { score: 9999, played_at: ago(-AHEAD_MAX_MS + 60_000) }), 'recorded'],
     [aGame(t, player, { played_at: ago(AGE_MAX_MS - 60_000) }), 'recorded'],
-    // Smaller than the smallest number of the column.
+    // These durations are too small for a normal number of the float4 column.
     [aGame(t, player, { score: 1, played_at: ago(300_000), duration_s: 1e-50 }), 'recorded'],
     [aGame(t, player, { score: 2, played_at: ago(360_000), duration_s: 1e-40 }), 'recorded'],
   ];
@@ -180,7 +180,7 @@ test('P31e P31g: each kind of bad game has its own result, and the good games ar
   expect(await statOf(player)).toMatchObject({ games_played: 7, highscore: 9999 });
 });
 
-test('each item has one result, whatever it is, and a good game among them is recorded', async () => {
+test('each item has one result, whatever its content, and a good game among them is recorded', async () => {
   const machine = await makeMachine(t);
   const player = await makePlayer(t);
   const fields = {
@@ -238,7 +238,7 @@ test('P31c: a repeat is recognised when the account is deleted', async () => {
   expect(statuses(answer)).toEqual(['duplicate', 'rejected unknown_player', 'rejected conflict']);
 });
 
-test('P31c: under a replaced code a repeat is recognised, and a new game is rejected', async () => {
+test('P31c: with a replaced code a repeat is recognised, and a new game is rejected', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player);
@@ -249,7 +249,7 @@ test('P31c: under a replaced code a repeat is recognised, and a new game is reje
   expect(statuses(answer)).toEqual(['duplicate', 'rejected unknown_player', 'recorded']);
 });
 
-test('P31c: a repeat is recognised when the game is too old by now', async () => {
+test('P31c: a repeat is recognised even if the game has become too old', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player, { played_at: ago(AGE_MAX_MS - 60_000) });
@@ -332,13 +332,13 @@ test('P31f: more games in an hour than time allows are held', async () => {
   expect(found.slice(0, 120)).toEqual(Array.from({ length: 120 }, () => 'recorded'));
   expect(found.slice(120)).toEqual(Array.from({ length: 10 }, () => 'held too_many_games'));
   expect(await statOf(player)).toMatchObject({ games_played: 120 });
-  // The hour before is full, another day is not.
+  // That hour is full, but a game on another day is recorded.
   expect(statuses(await post(key, [aGame(t, player, { played_at: ago(86_400_000) })]))).toEqual([
     'recorded',
   ]);
 });
 
-test('P31f: the second game of a player on two machines simultaneously is held', async () => {
+test('P31f: of two overlapping games of a player on two machines the second is held', async () => {
   const [one, two] = [await makeMachine(t), await makeMachine(t)];
   const player = await makePlayer(t);
   const start = Date.parse(ago(3_600_000));
@@ -349,12 +349,12 @@ test('P31f: the second game of a player on two machines simultaneously is held',
     'held two_machines',
     'recorded',
   ]);
-  // Without a duration a game lasts 30 seconds: this one overlaps the game at 61.
+  // Without a duration a game counts as 30 seconds, so both games overlap that at 61 seconds.
   expect(statuses(await post(one.key, [at(40), at(32)]))).toEqual([
     'held two_machines',
     'held two_machines',
   ]);
-  // On one machine games may overlap: two people may play at it.
+  // Games on one machine may overlap, because two people may play at it.
   expect(statuses(await post(one.key, [at(1)]))).toEqual(['recorded']);
 });
 
@@ -439,7 +439,7 @@ test('concurrent reports of several machines with the same players all succeed',
       key,
       games: shuffled(
         players.map((player, at) =>
-          // An hour of its own for each machine, so that no game is held.
+          // The machines' games are two hours apart, so that no game is held.
           aGame(t, player, {
             played_at: ago((machine + 1) * 7_200_000 + report * 400_000 + at * 1000),
             score: 100 + at,
@@ -461,7 +461,7 @@ test('concurrent reports of several machines with the same players all succeed',
 test('P31c P31d: concurrent reports share a commit, and each has its own results', async () => {
   const machines = await Promise.all(Array.from({ length: 20 }, () => makeMachine(t)));
   const player = await makePlayer(t);
-  // The same id everywhere, since it belongs to its machine.
+  // All machines use the same game id; ids are unique only within a machine.
   const { id } = aGame(t, player);
   const reports = machines.map((_, n) => [
     aGame(t, player, { id, score: 100 + n, played_at: ago((n + 1) * 20 * 60_000) }),
@@ -503,7 +503,7 @@ test('P31d: a report that waits for a lock, or cannot be stored, affects no othe
     const calls = machines.map(({ key }, n) =>
       post(key, [aGame(t, players[n] as { uuid: string })]),
     );
-    // The others do not wait for the lock.
+    // Reports of the other machines do not wait for the lock.
     const others = await Promise.all(calls.slice(2));
     expect(others.map(statuses)).toEqual(others.map(() => ['recorded']));
     expect((await calls[1])?.status).toBe(500);
@@ -535,7 +535,7 @@ test('P31d: no game is acknowledged before the commit', async () => {
   const [machine, player] = [await makeMachine(t), await makePlayer(t)];
   const send = (game: object) =>
     t.call('POST', '/api/machine/games/', { as: machine, body: { games: [game] } });
-  // Fails at the commit, after every statement has succeeded.
+  // The trigger fails at the commit, after every statement has succeeded.
   await sql`create function refuse() returns trigger language plpgsql as
     $$ begin raise exception 'refused at the commit'; end $$`.execute(t.db);
   await sql`create constraint trigger refuse after insert on games

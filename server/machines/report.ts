@@ -20,9 +20,9 @@ import type { Machine } from './machines.ts';
 
 /** A reported game, parsed but not yet compared with what is stored. */
 type Entry = {
-  /** As sent, for the response; null when it was not a string. */
+  /** The id as sent, for the response; null when it was not a string. */
   sent_id: string | null;
-  /** In lower case; null when it is not a UUID. */
+  /** The id in lower case; null when it was not a UUID. */
   id: string | null;
   game: (Omit<NewGame, 'player_id' | 'machine_id' | 'venue_id'> & { player: string }) | null;
   refusal: { reason: RejectReason; detail: string } | null;
@@ -38,7 +38,9 @@ const PROBLEMS: Partial<Record<PropertyKey, string>> = {
   played_at: 'played_at must be a time such as 2026-01-31T18:30:00Z, with Z or an offset.',
 };
 
-/** A hash of the content, the same for every spelling of it: capitals, offsets, nulls (MACH-04). */
+/**
+ * A hash of the content. Letter case, time offsets and missing nulls do not change it (MACH-04).
+ */
 function digestOf(game: MachineGame, playedAt: Date): Buffer {
   const content = [
     game.player.toLowerCase(),
@@ -51,7 +53,7 @@ function digestOf(game: MachineGame, playedAt: Date): Buffer {
   return createHash('sha256').update(JSON.stringify(content)).digest();
 }
 
-/** Parses an entry and checks what needs no database; `now` is the server's time. */
+/** Parses an entry and makes the checks that need no database; `now` is the server's time. */
 function readEntry(item: unknown, now: Date): Entry {
   const sent_id = hasId.safeParse(item).data?.id ?? null;
   const entry = {
@@ -67,7 +69,7 @@ function readEntry(item: unknown, now: Date): Entry {
   const parsed = machineGame.safeParse(item);
   if (!parsed.success) {
     const fields = new Set(parsed.error.issues.map(({ path }) => path[0]));
-    // Only the score is wrong, and it was sent.
+    // The score was sent, and it is the only wrong field.
     if (fields.size === 1 && fields.has('score') && hasScore.safeParse(item).success)
       return refuse('bad_score', `score must be a whole number from 0 to ${SCORE_LIMIT}.`);
     const field = parsed.error.issues[0]?.path[0];
@@ -81,7 +83,7 @@ function readEntry(item: unknown, now: Date): Entry {
     player: player.toLowerCase(),
     score,
     played_at: time,
-    // The column is a float4, whose smallest number is larger than that of a double.
+    // The column is a float4. PostgreSQL refuses a double that is too small for it, so round here.
     duration_s: duration_s == null ? null : Math.fround(duration_s),
     shots_made: shots_made ?? null,
     shots_attempted: shots_attempted ?? null,
@@ -100,7 +102,7 @@ function readEntry(item: unknown, now: Date): Entry {
   return { ...entry, game, refusal: null };
 }
 
-/** The digests of those of these games that are stored, by `keyOf`. */
+/** Reads the digests of the games among `asked` that are stored already, by `keyOf`. */
 async function readKnown(on: Queryable, asked: { machine_id: number; id: string }[]) {
   const { rows } = await sql<{ machine_id: number; id: string; digest: Buffer }>`
     select g.machine_id, g.id, g.digest
@@ -117,10 +119,10 @@ export type Report = { machine: Machine; items: readonly unknown[] };
 type RecordDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
 
 /**
- * Records a machine's report and returns a result for each item, in their order (MACH-03, MACH-05).
- * A repeat is recognised before anything else is checked (MACH-04): also when the account is deleted,
- * the code was replaced, or the game is too old by now. Returns after the commit.
- * @throws what the database throws; then nothing is recorded.
+ * Records a machine's report and returns a result for each item, in the same order (MACH-03,
+ * MACH-05). A repeat is recognised before all other checks (MACH-04), even if the account was
+ * deleted, the code was replaced, or the game has become too old. Returns after the commit.
+ * @throws errors of the database; then nothing is recorded.
  */
 export async function recordReport(
   deps: RecordDeps,
@@ -131,7 +133,7 @@ export async function recordReport(
   return results;
 }
 
-/** The maximum number of games in a batch of reports, unless one report has more. */
+/** The maximum number of games in a batch of several reports. */
 const BATCH_GAMES_MAX = 500;
 const CONCURRENCY = 2;
 /** How long a batch of several reports waits for a lock; then each report is retried on its own. */
@@ -171,7 +173,7 @@ async function recordReports(
   );
   if (asked.size === 0) return read.map(({ entries }) => entries.map((entry) => answer(entry)));
 
-  // This includes players of repeats: to find the repeats first would cost another round trip.
+  // Lock the players of repeats too, because finding repeats first would cost another round trip.
   const codes = new Set(
     read.flatMap(({ entries }) =>
       entries.flatMap(({ id, game, refusal }) =>
@@ -182,7 +184,7 @@ async function recordReports(
 
   return transact(db, async (trx) => {
     const [, known, players] = await pipelined(trx, [
-      // Before the reads, so that no other report of these machines is recorded after them.
+      // Lock before the reads, so that no other report of these machines is recorded in between.
       (on) =>
         lockPatiently(
           on,
@@ -221,7 +223,7 @@ function judge(
   if (refusal !== null || game === null) return 'refused';
   const player_id = players.get(game.player);
   if (player_id === undefined) return 'unknown_player';
-  // A later entry with this id is a repeat.
+  // A later entry of the same report with this id is a repeat.
   known.set(keyOf({ machine_id: machine.id, id: game.id }), game.digest);
   return { ...game, player_id, machine_id: machine.id, venue_id: machine.venue_id };
 }
@@ -249,7 +251,6 @@ function settle(
   }
 }
 
-/** The result of an entry that is rejected. */
 function answer({ sent_id, refusal }: Entry, reason?: RejectReason, detail?: string): GameResult {
   return {
     id: sent_id,

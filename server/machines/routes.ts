@@ -16,7 +16,7 @@ import { reportRecorder } from './report.ts';
 
 const uuid = z.guid();
 
-/** The routes of the machine scope. `countGame` is called with the status of each reported game. */
+/** The routes of the machine scope. They call `countGame` with the status of each reported game. */
 export function machineRoutes(app: App, deps: Deps, countGame: (status: string) => void): void {
   app.addHook('onRequest', authenticateMachine(deps));
   const record = reportRecorder(deps);

@@ -44,10 +44,10 @@ import { suggesting } from './names.ts';
 import { readRoster } from './roster-file.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** JSON escapes make the body longer than the file. */
+/** The body is longer than the file, because JSON escapes some characters. */
 const ROSTER_BODY = 2 * ROSTER_BYTES;
 
-/** `league …`, `team …`, `schedule …` and `standings` of the command line. */
+/** The calls for the commands `league …`, `team …`, `schedule …` and `standings`. */
 export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   const { db, clock } = deps;
 

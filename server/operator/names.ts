@@ -1,11 +1,11 @@
 import leven from 'leven';
 import { notFound, Refusal } from '../errors.ts';
 
-/** A larger edit distance is another name, not a typo; two swapped letters are 2. */
+/** A name at a larger edit distance is no typo. Two swapped letters have a distance of 2. */
 const SLIPS_MAX = 2;
 const SUGGESTIONS_MAX = 3;
 
-/** At most three names that `wanted` may be a typo of, the closest first. */
+/** At most three names that the operator may have meant by `wanted`, the closest first. */
 export function nearest(wanted: string, names: readonly string[]): string[] {
   const typed = wanted.toLowerCase();
   return names
@@ -21,7 +21,7 @@ export function nearest(wanted: string, names: readonly string[]): string[] {
 }
 
 /**
- * Runs `work`, and adds similar names to its 404, so that the operator sees a typo.
+ * Runs `work`. Adds similar names to the message of a 404, so that the operator sees a typo.
  * @throws Refusal 404 with the suggestions; any other error unchanged.
  */
 export async function suggesting<T>(

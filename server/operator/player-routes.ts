@@ -27,10 +27,10 @@ import { replaceBirthdate } from '../profile/profile.ts';
 import { suggesting } from './names.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** How many addresses to compare with an unknown one; those with the same first letter. */
+/** An unknown address is compared with at most this many addresses with the same first letter. */
 const CANDIDATES_MAX = 2_000;
 
-/** `player …` of the command line. Addresses are in bodies, so that no log of paths has them (P42). */
+/** The calls for the commands `player …`. Addresses are in bodies, as paths are logged (P42). */
 export function playerCommands(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail'>,

@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { TEAM_NAME_MAX, teamName } from '#contract/operator.ts';
 import type { RosterProblem, RosterRow } from '../leagues/roster-import.ts';
 
-/** The fields of one line, or null when its quotes are misplaced or not closed. */
+/** The fields of one line; null when a quote is misplaced or not closed. */
 function fields(line: string): string[] | null {
   try {
     return parse(line, { trim: true, relax_column_count: true })[0] ?? [];
@@ -12,10 +12,10 @@ function fields(line: string): string[] | null {
 }
 
 /**
- * Parses a roster file: CSV with `team,email` in each row, with or without a header row, which may
- * name the columns in any order (OPS-05). Skips empty lines. No field can hold a line break, so each
- * line is parsed alone and a stray quote affects no other.
- * Returns the rows with their line numbers, and the rows that cannot be parsed.
+ * Parses a roster file: CSV with `team,email` in each row. A header row is optional and may name
+ * the columns in any order (OPS-05). Empty lines are skipped. Fields cannot contain line breaks, so
+ * each line is parsed alone, and a stray quote affects no other line.
+ * Returns the rows with their line numbers, and the problems of the rows that cannot be parsed.
  */
 export function readRoster(csv: string): { rows: RosterRow[]; unreadable: RosterProblem[] } {
   const lines = csv

@@ -23,7 +23,7 @@ import { rebuild } from '../games/rebuild.ts';
 import type { App } from '../http/scope.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** A response of JSON lines, each with this schema. */
+/** The responses of a call that answers in JSON lines with this schema. */
 const lines = (schema: z.ZodType) => ({
   ...refusals,
   200: {
@@ -92,7 +92,7 @@ export function upkeepCommands(
   app.get(
     '/api/operator/backup/',
     {
-      // A HEAD would make a whole backup and discard it.
+      // A HEAD request would make a whole backup and discard it.
       exposeHeadRoute: false,
       handlerTimeout: LONG_MS,
       schema: {
@@ -180,7 +180,7 @@ export function upkeepCommands(
       return reply.type('application/x-ndjson').send(
         streamProgress(restoreLine, request.log, async (onProgress) => {
           const { older, ...result } = await restoreBackup(pool, path, onProgress);
-          // An older backup lacks what newer versions derive from games.
+          // A backup of an older version lacks rows that newer versions derive from games.
           if (older) await rebuildAll(onProgress);
           return result;
         }),

@@ -3,15 +3,15 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
 /**
- * What remains of a deleted account: enough to recognise its row in a restored backup. It is not
- * personal, so it needs no key, which could be rotated.
+ * What remains of a deleted account: a hash that recognises its row in a restored backup. It has no
+ * personal data, so it needs no secret key, and rotating SECRET_KEY does not break it.
  */
 const tombstone = (player: { id: number; created_at: Date }) =>
   createHash('sha256').update(`player ${player.id} ${player.created_at.toISOString()}`).digest();
 
 /**
- * Deletes a player permanently (P30e) with everything personal, in the transaction `trx`. The games
- * stay, so that sums of teams do not change, and so does a tombstone. An unknown id is no error.
+ * Deletes a player permanently (P30e) with all personal data, in the transaction `trx`. Keeps the
+ * games, so that the sums of teams do not change, and adds a tombstone. Ignores an unknown id.
  */
 export async function deletePlayer(trx: Database, playerId: number, at: Date): Promise<void> {
   const player = await trx
@@ -29,8 +29,9 @@ export async function deletePlayer(trx: Database, playerId: number, at: Date): P
 }
 
 /**
- * Deletes the players of a restored backup who were deleted after it was made (P30e). Runs in the
- * transaction of the restore, which keeps the tombstones. Returns how many it deleted.
+ * Deletes the players of a restored backup who were deleted after the backup was made (P30e). Call
+ * it in the transaction of the restore, which keeps the tombstones. Returns the number of deleted
+ * players.
  */
 export async function replayTombstones(trx: Database): Promise<number> {
   const stones = await trx.selectFrom('tombstones').select('digest').execute();
@@ -55,10 +56,10 @@ export async function deleteUnverified(trx: Database, email: string): Promise<vo
 }
 
 /**
- * Deletes at most `limit` unfinished accounts (P28): those created before `unverifiedBefore` and
- * still unverified, and those verified before `unfinishedBefore` that lack a username, a birth date
- * or a way to sign in and have neither games nor a team. Skips locked rows. Returns how many it
- * deleted.
+ * Deletes at most `limit` unfinished accounts (P28). An account is unfinished if it was created
+ * before `unverifiedBefore` and is unverified; or if it was verified before `unfinishedBefore`,
+ * lacks a username, a birth date or a way to sign in, and has neither games nor a team. Skips
+ * locked rows. Returns the number of deleted accounts.
  */
 export async function deleteUnfinished(
   db: Database,

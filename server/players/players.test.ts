@@ -12,7 +12,7 @@ test('the search finds every way to write the table', () => {
   expect("db.selectFrom('players')").not.toMatch(WRITES);
 });
 
-test('only this room writes the table `players`', async () => {
+test('only this folder writes the table `players`', async () => {
   const sources = glob('server/**/*.ts', {
     cwd: ROOT,
     exclude: ['**/*.test.ts', 'server/testing/**', 'server/db/migrations/**'],

@@ -8,11 +8,11 @@ import type { Schema } from '../db/schema.ts';
 import type { Queryable } from '../db/transaction.ts';
 
 /*
- * The row of a player, and the histories of its league mode and its team. Other rooms may join the
- * table in a query, but only this room writes it.
+ * The row of a player, and the histories of the player's league mode and team. Code in other
+ * folders may join the table `players` in a query, but only this folder writes it.
  */
 
-/** Listed, because a cached plan of `select *` fails when a migration adds a column. */
+/** The columns are listed, because a cached plan of `select *` fails after a migration adds one. */
 const COLUMNS = [
   'id',
   'uuid',
@@ -31,7 +31,7 @@ const COLUMNS = [
 
 export type Player = Selectable<Schema['players']>;
 
-/** A query for everything in the `user` of a response (API-10). */
+/** A query for all data in the `user` of a response (API-10). */
 export function selectUser(db: Database) {
   return db
     .selectFrom('players')
@@ -63,7 +63,7 @@ export function selectUser(db: Database) {
 
 type UserRow = Awaited<ReturnType<ReturnType<typeof selectUser>['executeTakeFirstOrThrow']>>;
 
-/** The `user` of a response; both flags are derived (ACC-04, ACC-05). */
+/** Makes the `user` of a response. Both flags are derived, not stored (ACC-04, ACC-05). */
 export function toUser(row: UserRow): User {
   const hasPassword = Boolean(row.has_password);
   const hasGoogle = Boolean(row.has_google);
@@ -91,7 +91,7 @@ export function toUser(row: UserRow): User {
   };
 }
 
-/** The `user` with this id. @throws when there is none. */
+/** Reads the `user` with this id. @throws when there is no such player. */
 export async function readUser(db: Database, id: number): Promise<User> {
   return toUser(await selectUser(db).where('players.id', '=', id).executeTakeFirstOrThrow());
 }
@@ -99,7 +99,7 @@ export async function readUser(db: Database, id: number): Promise<User> {
 const byEmail = (db: Database, email: string) =>
   db.selectFrom('players').select(COLUMNS).where('email', '=', email);
 
-/** The player with this canonical address. */
+/** Finds the player with this canonical address. */
 export function findByEmail(db: Database, email: string): Promise<Player | undefined> {
   return byEmail(db, email).executeTakeFirst();
 }
@@ -147,16 +147,17 @@ export async function listCodes(
 }
 
 /*
- * A transaction locks its players before anything else, and several of them in the order of their
- * ids, so that transactions do not deadlock. The lock guards everything derived from their games.
+ * A transaction locks its players before all other rows, and several players in the order of their
+ * ids, so that transactions do not deadlock. The lock of a player guards all rows derived from the
+ * player's games.
  */
 
-/** The player with this canonical address, locked until the transaction ends. */
+/** Finds the player with this canonical address, and locks the row until the transaction ends. */
 export function lockByEmail(trx: Database, email: string): Promise<Player | undefined> {
   return byEmail(trx, email).forNoKeyUpdate().executeTakeFirst();
 }
 
-/** The player with this id, locked until the transaction ends. */
+/** Finds the player with this id, and locks the row until the transaction ends. */
 export function lockPlayer(trx: Database, id: number): Promise<Player | undefined> {
   return trx
     .selectFrom('players')
@@ -173,7 +174,7 @@ export async function lockPlayers(trx: Database, ids: readonly number[]): Promis
   );
 }
 
-/** Locks the players with these codes who may play. Returns their ids by code. */
+/** Locks the players with these codes who have a username and a birth date. Returns ids by code. */
 export async function lockByCodes(
   trx: Queryable,
   uuids: readonly string[],
@@ -185,7 +186,7 @@ export async function lockByCodes(
   return new Map(rows.map(({ id, uuid }) => [uuid, id]));
 }
 
-/** Adds a player; undefined when another has the address. */
+/** Adds a player. Returns undefined when another player has the address. */
 export function addPlayer(
   trx: Database,
   columns: Insertable<Schema['players']>,
@@ -198,7 +199,7 @@ export function addPlayer(
     .executeTakeFirst();
 }
 
-/** Adds a player, or locks the one with the address; undefined when that one is deleted in between. */
+/** Adds a player, or locks the one with this address. Undefined if that one was just deleted. */
 export async function addOrLock(
   trx: Database,
   columns: Insertable<Schema['players']>,
@@ -209,7 +210,7 @@ export async function addOrLock(
   return player && { player, added: false };
 }
 
-/** Changes columns of a player; false when there is no such player. */
+/** Changes columns of a player. Returns false when there is no such player. */
 export async function updatePlayer(
   db: Database,
   id: number,
@@ -223,7 +224,9 @@ export async function updatePlayer(
   return numUpdatedRows > 0n;
 }
 
-/** Replaces the hash of a password, unless it has changed since `stored` was read. */
+/**
+ * Replaces the hash `stored` of a player's password; does nothing if the hash has changed since.
+ */
 export async function replaceHash(
   db: Database,
   id: number,
@@ -238,7 +241,9 @@ export async function replaceHash(
     .execute();
 }
 
-/** Refuses birth dates `until` a time, unless an earlier refusal is still in force. */
+/**
+ * Refuses birth dates of this player `until` a time, unless an earlier refusal is still in force.
+ */
 export async function refuseBirthdates(
   db: Database,
   id: number,
@@ -254,7 +259,7 @@ export async function refuseBirthdates(
     .execute();
 }
 
-/** Resets everything that a player chose, and replaces the code; keeps the team. */
+/** Resets everything that the player has set, and replaces the code. Keeps the team. */
 export async function clearPlayer(trx: Database, id: number): Promise<void> {
   await trx
     .updateTable('players')
@@ -273,8 +278,8 @@ export async function clearPlayer(trx: Database, id: number): Promise<void> {
 }
 
 /**
- * Records a change of league mode: a late game is judged by the mode at the time it was played. Read
- * `at` under the player's lock, so that the history is in order.
+ * Records a change of league mode; a late game counts by the mode at the time when it was played.
+ * Read `at` under the player's lock, so that the history is in order.
  */
 export async function recordLeagueMode(
   trx: Database,
@@ -289,8 +294,9 @@ export async function recordLeagueMode(
 }
 
 /**
- * Moves players to a team, or off theirs (null), and records each change: a game is judged by the
- * team at the time it was played. Read `at` under the players' locks, so that the history is in order.
+ * Moves players to a team, or off their team (null), and records each change; a late game counts
+ * for the team at the time when it was played. Read `at` under the players' locks, so that the
+ * history is in order.
  */
 export async function moveToTeams(
   trx: Database,

@@ -18,7 +18,7 @@ describe('P30e: deleting an account', () => {
   const remove = (access: string, body?: unknown) =>
     t.call('DELETE', '/api/users/profile/', { as: { access }, body, ip: makeIp() });
 
-  test('takes the password, and deletes everything about the person', async () => {
+  test('needs the password, and deletes all personal data', async () => {
     const player = await makePlayer(t, { password_hash: await hashPassword(PASSWORD) });
     const { access, refresh } = await makeSession(t, player);
     await post('auth/request-password-reset', { email: player.email });
@@ -49,7 +49,7 @@ describe('P30e: deleting an account', () => {
     expect((await post('auth/register', { email: player.email })).status).toBe(201);
   });
 
-  test('without a password takes a sign-in of the last five minutes', async () => {
+  test('without a password needs a sign-in of the last five minutes', async () => {
     const player = await makePlayer(t);
     const old = await makeSession(t, player);
     t.clock.advance(5 * MINUTE + 1000);

@@ -6,12 +6,13 @@ import type { Caller, Session } from '../http/caller.ts';
 import { deletePlayer } from '../players/erase.ts';
 
 export const REAUTHENTICATE = 'Enter your password, or sign in again, to delete your account.';
-/** P30e: how recent a sign-in replaces the password. */
+/** P30e: after a sign-in no older than this, no password is needed. */
 const FRESH_MS = 5 * 60_000;
 
 /**
- * Deletes the caller's account after a password or a sign-in of the last five minutes (P30e).
- * @throws Refusal 400 when the password is wrong, 401, 403 without either, 429, 503.
+ * Deletes the caller's account, given the password or a sign-in of the last five minutes (P30e).
+ * @throws Refusal 400 when the password is wrong, 403 without password and recent sign-in; 401,
+ *   429, 503.
  */
 export async function deleteOwnAccount(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,

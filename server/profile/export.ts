@@ -15,7 +15,7 @@ const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
 export const SIGN_IN_AGAIN = 'Sign in again to download your data.';
 
-/** The refusal of the fourth download of a day; `wait_s` in seconds. */
+/** The error for a fourth download in a day; `wait_s` is in seconds. */
 function enoughToday(wait_s: number): Refusal {
   const hours = Math.ceil(wait_s / HOUR_S);
   const wait = hours === 1 ? '1 hour' : `${hours} hours`;
@@ -67,7 +67,7 @@ export const exportAnswer = z.object({
   achievements: userAchievementsAnswer,
 });
 
-/** Dates as ISO strings. */
+/** Copies rows, with dates as ISO strings. */
 function written<Row extends object>(rows: Row[]) {
   return rows.map(
     (row) =>
@@ -81,7 +81,7 @@ function written<Row extends object>(rows: Row[]) {
 }
 
 /**
- * Everything stored about the caller, in one snapshot (P30d), without hashes.
+ * Reads all data stored about the caller in one snapshot, without hashes (P30d).
  * @throws Refusal 403 when the sign-in is older than an hour, 429 after three in a day.
  */
 export async function exportPlayer(

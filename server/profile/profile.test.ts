@@ -19,7 +19,7 @@ const PASSWORD = 'quiet orange kite';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** A verified account without anything else. */
+/** The columns of an account that is verified but not set up. */
 const FRESH = { username: null, date_of_birth: null };
 
 let t: TestApp;
@@ -255,7 +255,7 @@ describe('ACC-08, ACC-09: usernames', () => {
     ]);
     await t.db.deleteFrom('players').where('id', '=', player.id).execute();
     expect((await other.patch({ username: 'sTORM_1' })).body.username).toBe('sTORM_1');
-    // A player may change the case of their own.
+    // A player may change the case of their own username.
     expect((await other.patch({ username: 'STORM_1' })).body.username).toBe('STORM_1');
   });
 
@@ -285,7 +285,7 @@ test('P51: official names are refused, and a name changes 3 times a day', async 
   expect([await rename(0), await rename(1), await rename(2), await rename(3)]).toEqual([
     200, 200, 200, 429,
   ]);
-  // The name that the player has is no change.
+  // Sending the current name again does not count as a change.
   expect(await rename(2)).toBe(200);
   t.clock.advance(DAY);
   expect(await rename(3)).toBe(200);
@@ -293,7 +293,7 @@ test('P51: official names are refused, and a name changes 3 times a day', async 
 
 describe('P30c: the date of birth', () => {
   const yearsAgo = (years: number, days = 0) => {
-    // By the latest date on earth, at UTC+14.
+    // Ages are computed with the latest date on earth, that of UTC+14.
     const date = new Date(t.clock.now().getTime() + 14 * HOUR + days * DAY);
     date.setUTCFullYear(date.getUTCFullYear() - years);
     return date.toISOString().slice(0, 10);
@@ -329,7 +329,7 @@ describe('P30c: the date of birth', () => {
     };
     t.clock.advance(23 * HOUR);
     expect(await later('1990-05-05')).toBe(400);
-    // A second date that is too young does not restart the 24 h.
+    // A second date of a player who is too young does not restart the 24 hours.
     expect(await later(yearsAgo(12))).toBe(400);
     t.clock.advance(HOUR + MINUTE);
     expect(await later('1990-05-05')).toBe(200);
@@ -398,7 +398,7 @@ describe('P30c: the date of birth', () => {
     expect((await patch({ date_of_birth: '2000-02-29' })).status).toBe(200);
     const other = await patch({ date_of_birth: '2000-03-01' });
     expect([other.status, other.body]).toEqual([400, { date_of_birth: [BIRTHDATE_FIXED] }]);
-    // A date that is too young does not lock out a player who has one.
+    // A date that is too young does not block a player who has a birth date already.
     expect((await patch({ date_of_birth: yearsAgo(5) })).body).toEqual({
       date_of_birth: [BIRTHDATE_FIXED],
     });
@@ -517,14 +517,14 @@ describe('P12: a new password in the profile', () => {
     expect(await t.mails(player.email)).toHaveLength(1);
   });
 
-  test('five an hour', async () => {
+  test('is limited to five changes an hour', async () => {
     const { patch } = await signedIn({ password_hash });
     for (let n = 0; n < 5; n += 1)
       expect((await patch({ password: `another quiet kite ${n}` })).status).toBe(200);
     const refused = await patch({ password: 'another quiet kite 6' });
     expect(refused.status).toBe(429);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3000);
-    // The rest of the profile can still change.
+    // Other fields of the profile can still be changed.
     expect((await patch({ jersey_number: '8' })).status).toBe(200);
   });
 
@@ -582,12 +582,12 @@ describe('league mode', () => {
 test('P39a: 200 changes of league mode a day', async () => {
   const player = await makePlayer(t);
   const turn = async (league_mode_enabled: boolean) => {
-    // A session each, because the rate of a session is another limit.
+    // Use a new session for each call, because the rate of a session has its own limit.
     const as = await makeSession(t, player);
     return t.call('PATCH', '/api/users/profile/', { as, body: { league_mode_enabled } });
   };
   for (let n = 0; n < 200; n += 1) expect((await turn(n % 2 === 0)).status).toBe(200);
-  // Setting what is set is no change.
+  // Setting the same mode again does not count as a change.
   expect((await turn(false)).status).toBe(200);
   const refused = await turn(true);
   expect(refused.status).toBe(429);
@@ -704,14 +704,14 @@ describe('P30d: the export', () => {
        where table_schema = 'public' and column_name = 'player_id' order by 1`,
     );
     expect(rows.map(({ table_name }) => table_name)).toEqual([
-      'bests', // sums of games, which are in it
-      'codes', // hashes of secrets that live an hour at most
+      'bests', // Not exported: computed from the games.
+      'codes', // Not exported: hashes of secrets that expire within an hour.
       'games',
       'identities',
       'league_mode_changes',
-      'league_weeks', // sums of games
+      'league_weeks', // Not exported: computed from the games.
       'player_achievements',
-      'player_stats', // in the user
+      'player_stats', // Exported as part of `user`.
       'sessions',
       'team_changes',
     ]);

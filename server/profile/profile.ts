@@ -39,12 +39,14 @@ import {
   updatePlayer,
 } from '../players/players.ts';
 
-/** P51: in a day, so that nobody can be followed by a player under ever other names. */
+/**
+ * P51: changes in a day, so that a player cannot follow others under one new name after another.
+ */
 const USERNAME_CHANGES = 3;
-/** P39a: changes of league mode in a day; each leaves a row of history. */
+/** P39a: changes of league mode in a day. Each adds a row to the history. */
 const LEAGUE_MODE_CHANGES = 200;
-/** P30c: how long birth dates are refused after one that is too young. */
 const DAY_S = 24 * 3600;
+/** P30c: how long birth dates are refused after one that is too young. */
 const REFUSED_MS = DAY_S * 1000;
 export const EMAIL_FIXED = 'The email address of an account cannot be changed here.';
 export const BIRTHDATE_FIXED = 'Your date of birth is already set and cannot be changed here.';
@@ -58,7 +60,7 @@ async function requireUsername(username: string, brand: string): Promise<void> {
   if (isInappropriate(username)) throw badField('username', USERNAME_INAPPROPRIATE);
 }
 
-/** @throws Refusal 400 when it is not a date, in the future, or too long ago (ACC-12). */
+/** @throws Refusal 400 when `date` is not a date, in the future, or too long ago (ACC-12). */
 function requireBirthdate(date: string, now: Date): void {
   if (date === '') throw badField('date_of_birth', BIRTHDATE_REQUIRED);
   const earliest = now.getUTCFullYear() - BIRTH_YEARS;
@@ -69,7 +71,7 @@ function requireBirthdate(date: string, now: Date): void {
 type Patch = z.output<typeof profilePatch>;
 type Change = Omit<Patch, 'email' | 'has_set_password'>;
 
-/** The checks that need only the patch and the player. @throws Refusal 400 naming the field. */
+/** Makes the checks that need only the patch and the user. @throws Refusal 400 naming the field. */
 async function checkedChange(
   patch: Patch,
   user: User,
@@ -130,10 +132,10 @@ export async function updateProfile(
     throw tooYoung();
   }
   if (change.profile_setup_complete) requireComplete(user, change);
-  // Before the password, so that trying names costs no hash and no limit (P12, P15).
+  // Check the name before the password, so that a taken name costs no hash and no limit (P12, P15).
   if (username !== undefined && (await isUsernameTaken(db, username, id)))
     throw badField('username', USERNAME_TAKEN);
-  // The first name is no change.
+  // Only a change of the name counts, not the first choice.
   if (username !== undefined && user.username !== '' && username !== user.username)
     await limit(deps, [
       { name: 'username', subject: String(id), max: USERNAME_CHANGES, seconds: DAY_S },
@@ -172,7 +174,7 @@ export async function updateProfile(
     if (password_hash !== undefined)
       await finishPasswordChange(deps, trx, owner, {
         keep: session.id,
-        // No mail for the first password of a new account.
+        // The first password of a new account sends no mail.
         notify: user.sign_in_methods.length > 0,
       });
     return readUser(trx, id);
@@ -201,7 +203,7 @@ export async function replaceBirthdate(
   });
 }
 
-/** Replaces the player's code, which machines then refuse, and returns the new one (ACC-26). */
+/** Replaces the player's code; machines refuse the old one. Returns the new code (ACC-26). */
 export function replaceCode(deps: Pick<Deps, 'db' | 'clock'>, session: Session): Promise<string> {
   return changeAs(deps, session, async (trx, { id }) => {
     const uuid = randomUUID();
