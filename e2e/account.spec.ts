@@ -50,7 +50,7 @@ async function signInOn(browser: Browser, player: NewPlayer, userAgent: string):
   return page;
 }
 
-/** Moves the start and last use of all sessions of a player back. */
+/** Makes all sessions of a player older by `by`, a PostgreSQL interval. */
 const age = (server: RunningServer, player: NewPlayer, by: string) =>
   server.sql(
     `update sessions set created_at = created_at - $2::interval,
@@ -100,7 +100,7 @@ test('other devices are listed, and signed out one by one or together', async ({
 }) => {
   test.slow();
   const player = await signUp(server);
-  // The session of the sign-up was used a day ago, and two are older.
+  // The sign-up's session was used four days ago; the sessions of two devices, yesterday.
   await age(server, player, '3 days');
   const phone = await signInOn(browser, player, IPHONE);
   const desk = await signInOn(browser, player, WINDOWS);
@@ -219,7 +219,10 @@ test('my data is downloaded as a file, at most three times a day', async ({ page
   await expectAccessible(page);
 });
 
-test('with an old sign-in my data needs a new one, which leads back', async ({ page, server }) => {
+test('after an old sign-in the download needs a new sign-in, which returns to Account', async ({
+  page,
+  server,
+}) => {
   const player = await signUp(server);
   await age(server, player, '61 minutes');
   await openAccount(page, server, player);
@@ -234,7 +237,7 @@ test('with an old sign-in my data needs a new one, which leads back', async ({ p
   await page.getByLabel('Password').fill(PASSWORD);
   await press(page, 'Sign in');
   await expect(page).toHaveURL(/\/account$/);
-  // The old session has ended.
+  // Only the new session is left.
   await expect(rows(page)).toHaveText([/now$/]);
   const [file] = await Promise.all([
     page.waitForEvent('download'),
@@ -253,7 +256,7 @@ test.describe('with the service worker', () => {
     expectNoise,
   }) => {
     test.slow();
-    // A read in flight of the other tab is refused.
+    // The server refuses a read of the other tab that is in flight.
     expectNoise(/could not be read/);
     const player = await signUp(server);
     const machine = await server.addMachine(`Farewell ${player.username}`);
@@ -292,7 +295,7 @@ test.describe('with the service worker', () => {
     expect((await stored(page)).access_token).not.toBeNull();
 
     await field.fill(PASSWORD);
-    // Chromium may keep a worker for half a minute while another tab sends requests.
+    // Chromium may keep the worker running for half a minute while another tab sends requests.
     const loaded = page.waitForEvent('load', { timeout: 60_000 });
     await page.keyboard.press('Enter');
     await loaded;
@@ -380,7 +383,7 @@ test('with Google only, deletion needs a new sign-in of the same person', async 
 }) => {
   test.slow();
   expectNoise(/could not be read/);
-  // A separate server, on which the people of the stand-in have no accounts yet.
+  // A separate server, on which the people of the Google stand-in have no accounts yet.
   const server = await startServer();
   const atGoogle = async (person: string) => {
     await expect(page.getByRole('heading', { name: 'Stand-in for Google' })).toBeVisible();
@@ -434,10 +437,10 @@ test('with Google only, deletion needs a new sign-in of the same person', async 
       await expect(asks.getByText('You are signed in again.')).toBeVisible();
       await expect(page).toHaveURL(`${server.url}/account`);
       await expectAccessible(page);
-      // The old session has ended.
+      // Only the new session is left.
       await expect.poll(sessions).toHaveLength(1);
       if (late) await wait();
-      // The deletion loads a new page.
+      // A successful deletion loads a new page.
       const loaded = late ? undefined : page.waitForEvent('load');
       await press(page, 'Delete');
       await loaded;

@@ -12,7 +12,7 @@ import { openProfile, play, report } from './profile-screen.ts';
 import { makeLeague } from './teams.ts';
 
 const HOUR_MS = 3_600_000;
-/** The start of one of the drawings. */
+/** The start of the path of one symbol; a file that contains it has the drawings. */
 const SYMBOL = 'M42.8 19.2V9.8';
 
 const won = (page: Page) => page.getByRole('region', { name: 'Won' }).getByRole('listitem');
@@ -78,7 +78,7 @@ test('won achievements come first, the latest on top, and are new until seen', a
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
 
-  // Seen now, so no longer marked here or on the profile.
+  // The player has seen them, so they are no longer marked here or on the profile.
   await page.reload();
   await expect(won(page)).toHaveCount(4);
   await expect(page.getByText('New', { exact: true })).toHaveCount(0);
@@ -93,7 +93,7 @@ test('won achievements come first, the latest on top, and are new until seen', a
   await expectAccessible(page);
 });
 
-test('the login does not load the drawings', async ({ page, server }) => {
+test('the login does not load the drawings of the achievements', async ({ page, server }) => {
   const asked = new Set<string>();
   page.on('request', (request) => asked.add(request.url()));
   /** The files loaded since the last call that contain a drawing. */

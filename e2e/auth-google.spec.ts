@@ -42,7 +42,7 @@ test('a new player goes through the birth date and the profile, without a passwo
   const username = newName();
   await page.getByLabel('Username').fill(username);
   await expect(page.getByLabel('Password (optional)')).toHaveValue('');
-  // Optional, but not too short.
+  // The password is optional, but must not be too short.
   await page.getByLabel('Password').fill('short');
   await page.getByRole('button', { name: "Let's Play!" }).click();
   await expect(page.getByText('Password must be at least 8 characters long')).toBeVisible();
@@ -114,10 +114,13 @@ test('the message of the server is shown on Login', async ({ page, expectNoise }
   }
 });
 
-test('without Google there is no button, and the callback says so', async ({ page, server }) => {
+test('without Google there is no button, and the callback says that it is not set up', async ({
+  page,
+  server,
+}) => {
   const config = await (await page.request.get('/api/config/')).json();
   await page.route('**/api/config/', answerWith(200, { ...config, google: null }));
-  // While the server does not know its provider, the page fetches the configuration.
+  // The bare index.html does not contain the configuration, so the page has to fetch it.
   const bare = `${server.url}/index.html`;
   await page.route(/\/(login|auth\/google\/callback\?.*)$/, async (route) =>
     route.fulfill({ response: await route.fetch({ url: bare }) }),

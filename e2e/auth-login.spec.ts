@@ -27,7 +27,10 @@ test('the card is painted before any script, and takes input after it', async ({
   await expect(page.getByLabel('Email')).toHaveValue('somebody@example.com');
 });
 
-test('signing in in the middle of another sign-up ends that session', async ({ page, server }) => {
+test('signing in during the sign-up of another player ends the other session', async ({
+  page,
+  server,
+}) => {
   const [former, player] = [await signUp(server, { setup: false }), await signUp(server)];
   await signInAs(page, server, former);
   const ended = page.waitForRequest('**/auth/logout/');
@@ -78,7 +81,7 @@ test.describe('an e-mail address', () => {
     await expect(page.getByLabel('Password')).toBeFocused();
     await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page.getByText('Password is required')).toBeVisible();
-    // A changed address is checked first.
+    // After a change of the address it is checked again before the password is asked for.
     await page.getByLabel('Email').fill(newEmail());
     await expect(page.getByLabel('Password')).toBeHidden();
     await expect(page.getByRole('button', { name: 'Continue' })).toBeVisible();
@@ -98,7 +101,10 @@ test.describe('an e-mail address', () => {
 });
 
 test.describe('sign in', () => {
-  test('leads a complete player to the profile, later visits too', async ({ page, server }) => {
+  test('leads a player with a complete profile to the profile, also on later visits', async ({
+    page,
+    server,
+  }) => {
     const player = await signUp(server);
     await signIn(page, player.email, player.password);
     await expectStep(page, player.username);
@@ -112,7 +118,7 @@ test.describe('sign in', () => {
 
   test('leads a player without a profile to the birth date', async ({ page, server }) => {
     const player = await signUp(server, { setup: false });
-    // The reset link gives a password without a birth date.
+    // The reset link sets a password while the birth date is still missing.
     await newPassword(page, server, player.email);
     await expectStep(page, 'Birthdate');
     await page.evaluate(() => localStorage.clear());
@@ -177,7 +183,7 @@ test.describe('sign in', () => {
   });
 });
 
-test('back and forward go through the steps', async ({ page, server }) => {
+test('the back and forward buttons move between the steps', async ({ page, server }) => {
   const { email } = await signUp(server);
   await page.goto('/login');
   await enterEmail(page, email);
@@ -236,7 +242,7 @@ test.describe('password reset', () => {
     await expectStep(page, player.username);
     expect(JSON.parse((await stored(page)).user ?? '{}')).toMatchObject({ has_set_password: true });
 
-    // While signed in, the link still shows its step, and says that it was used.
+    // For a signed-in player the link still opens its step, which says that it was used.
     await page.goto(link);
     await page.getByLabel('New password').fill(PASSWORD);
     await page.getByLabel('Confirm password').fill(PASSWORD);

@@ -64,13 +64,13 @@ export async function fillProfile(page: Page, username: string, password = PASSW
   await page.getByRole('button', { name: "Let's Play!" }).click();
 }
 
-/** A route handler for responses that the real server cannot be made to give. */
+/** A route handler that answers with a response that the real server cannot be made to give. */
 export const answerWith =
   (status: number, body: unknown = {}) =>
   (route: Route): Promise<void> =>
     route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) });
 
-/** The three keys of the session in local storage. */
+/** The values of the session's three keys in local storage. */
 export function stored(page: Page): Promise<Record<string, string | null>> {
   return page.evaluate(() =>
     Object.fromEntries(

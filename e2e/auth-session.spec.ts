@@ -18,7 +18,7 @@ function watch(page: Page): Request[] {
 const to = (path: string, requests: Request[]) =>
   requests.filter((request) => new URL(request.url()).pathname === path);
 
-/** Replaces the stored access token by an expired one. */
+/** Replaces the stored access token with an invalid one, which is refused like an expired one. */
 const expireToken = (page: Page) =>
   page.evaluate(() => localStorage.setItem('access_token', 'worn.out'));
 
@@ -77,7 +77,7 @@ test('many concurrent 401s, in two tabs, refresh the token once', async ({
   await other.goto('/terms');
   await expireToken(page);
   const seen = watch(page);
-  /** `opened` resolves when `count` was called twice for each tab. */
+  /** `opened` resolves when `count` has been called twice for each tab. */
   function twiceInBoth() {
     const counts = new Map<Page, number>();
     let open = () => {};
@@ -90,7 +90,7 @@ test('many concurrent 401s, in two tabs, refresh the token once', async ({
     };
     return { opened, count };
   }
-  // Hold requests until both tabs have sent some, and the token refresh until both got a 401.
+  // Hold all requests until each tab has sent two, and the refresh until each has got two 401s.
   const called = twiceInBoth();
   const refused = twiceInBoth();
   context.on('response', (response) => {
@@ -139,7 +139,7 @@ test('REL-21: an outage signs nobody out', async ({ page, expectNoise }) => {
     await signInAs(page, server, player);
     await page.goto(`${server.url}/profile`);
     await expectStep(page, player.username);
-    // Kill the server first: a read in flight would refresh the token.
+    // Kill the server before the token expires; otherwise a read in flight would refresh the token.
     await server.kill();
     await expireToken(page);
     const before = await stored(page);
@@ -248,7 +248,7 @@ test('P36: cookies and headers are as decided (API-08)', async ({ page, server }
 test('the overlay covers slow requests only', async ({ page }) => {
   await page.clock.install();
   await page.goto('/login');
-  // The clock stands still during the quick response, so a slow machine does not matter.
+  // Pause the clock during the quick response, so that a slow machine does not show the overlay.
   await page.clock.pauseAt(Date.now() + 60_000);
   const overlay = page.getByRole('status').filter({ hasText: 'Loading' });
   const shown: string[] = [];

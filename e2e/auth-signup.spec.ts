@@ -207,7 +207,9 @@ test.describe('verification', () => {
     await expectStep(page, 'Birthdate');
   });
 
-  test('counts down to another code, and clears the boxes for it', async ({ page }) => {
+  test('counts down until another code can be requested, and then clears the boxes', async ({
+    page,
+  }) => {
     await page.clock.install();
     await register(page, newEmail());
     const again = page.getByRole('button', { name: /^Resend code/ });
@@ -266,7 +268,7 @@ test.describe('birth date', () => {
       ['December', 31],
     ] as const) {
       await page.getByLabel('Month').selectOption(month);
-      // One more option: nothing chosen.
+      // There is one option more than days: the empty one.
       await expect(days).toHaveCount(count + 1);
     }
     const years = page.getByLabel('Year').locator('option');
@@ -275,7 +277,7 @@ test.describe('birth date', () => {
     await expect(years.nth(1)).toHaveText(`${now}`);
     await expect(years.last()).toHaveText(`${now - 110}`);
 
-    // A day that the new month lacks is cleared.
+    // The chosen day is cleared if the new month does not have it.
     await page.getByLabel('Day').selectOption('31');
     await page.getByLabel('Month').selectOption('February');
     await expect(page.getByLabel('Day')).toHaveValue('');
@@ -352,7 +354,7 @@ test.describe('profile setup', () => {
   test('ends with the celebration, which a tap skips', async ({ page, server }) => {
     await toProfileSetup(page, server, newEmail());
     const username = newName();
-    // The clock stands still, so the celebration does not end.
+    // Pause the clock, so that the celebration does not end.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
     await fillProfile(page, username);

@@ -11,7 +11,7 @@ import {
 import { expectCode } from './profile-screen.ts';
 import type { RunningServer } from './server.ts';
 
-/** Neither of the two colours of the code: paper cannot follow league mode. */
+/** The printed code is neither navy nor red, because paper cannot follow league mode. */
 const INK = '#101B36';
 const MM = 96 / 25.4;
 
@@ -50,7 +50,7 @@ test('Account leads to the card, which shows the username and nothing else', asy
   await expectCode(page, player.uuid, INK);
   await expectBankCard(page);
   const code = await page.getByRole('img', { name: 'Player QR code' }).boundingBox();
-  // 37 of its 45 modules; the rest is the margin.
+  // The code takes 37 of the 45 modules; the others are its margin.
   expect((((code?.width ?? 0) / MM) * 37) / 45).toBeCloseTo(38, 1);
   await expect(page.locator('body')).not.toContainText(player.email);
   await expect(page.locator('body')).not.toContainText(player.uuid);
@@ -67,7 +67,7 @@ test('Account leads to the card, which shows the username and nothing else', asy
   await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
 });
 
-test('the print has the card only, in its size, and the code can be scanned', async ({
+test('the print has only the card, as large as a bank card, and its code can be scanned', async ({
   page,
   server,
 }) => {

@@ -14,7 +14,7 @@ import {
   signInAs,
 } from './fixtures.ts';
 
-/** What each page of a player shows once its figures are there. */
+/** A text that each page of a player shows once its data has loaded. */
 const PLAYER: Record<PlayerScreen, RegExp> = {
   '/profile': /^Team Stats \(Weekly\)/,
   '/games': /games since/,
@@ -37,7 +37,7 @@ const OPEN: Record<OpenScreen, string> = {
   '/terms': 'Terms and Conditions',
 };
 
-/** Words in the system's dark colours that are not light: what does not follow stays black. */
+/** With dark forced colours: the elements whose text is still dark, so it ignores those colours. */
 const unreadable = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('main *')]
@@ -53,7 +53,7 @@ const unreadable = (page: Page) =>
   );
 
 for (const path of PLAYER_SCREENS)
-  test(`${path} with forced colours and on a desk: axe, 320 px, 200 % text`, async ({
+  test(`${path} with forced colours and on a desktop screen: axe, 320 px, 200 % text`, async ({
     page,
     server,
     maya,

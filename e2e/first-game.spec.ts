@@ -18,12 +18,13 @@ async function stats(page: Page): Promise<string[]> {
 
 let server: RunningServer;
 test.beforeAll(async () => {
-  // Without an SMTP server mails are read in the mailbox page, as a developer would.
+  // Without an SMTP server the mails are on the mailbox page, where a developer reads them.
   server = await startServer({ SMTP_URL: '' });
 });
 test.afterAll(() => server.close());
 
-// The mailbox opens for callers of this machine, and the header of a proxy names another (P46).
+// The mailbox is open only to callers on this machine, so do not send the X-Forwarded-For header of
+// fixtures.ts, which has another address (P46).
 test.use({ extraHTTPHeaders: {} });
 
 test('from the first visit to the first game on the profile', async ({
@@ -31,7 +32,7 @@ test('from the first visit to the first game on the profile', async ({
   context,
   expectNoise,
 }) => {
-  // Reading the mail in its sandboxed frame logs an error.
+  // The browser logs an error when the test reads the mail in its sandboxed frame.
   expectNoise(/the document's frame is sandboxed/);
   const email = newEmail();
   const username = newName();

@@ -7,7 +7,7 @@ import { codeIn, type RunningServer, startServer } from './server.ts';
 let people = 0;
 export const newEmail = (): string =>
   `player${process.pid}-${Date.now().toString(36)}-${++people}@example.com`;
-/** A username that no other test uses, of at most 11 characters. Random ones can be profane. */
+/** A username that no other test uses, of at most 11 characters, and not profane by chance. */
 export function newName(): string {
   const name = `P${Date.now().toString(36).slice(-6)}${(++people).toString(36)}`;
   return isInappropriate(name) ? newName() : name;
@@ -90,8 +90,8 @@ export async function signInAs(
 }
 
 /**
- * Expects no violation of WCAG 2.2 A and AA or of axe's best practices. `colours: false` is for
- * forced colours, as axe would check those of the page.
+ * Expects no violation of WCAG 2.2 A and AA or of axe's best practices. Use `colours: false` with
+ * forced colours, because axe checks the page's own colours instead.
  */
 export async function expectAccessible(page: Page, { colours = true } = {}): Promise<void> {
   const axe = () => new AxeBuilder({ page }).disableRules(colours ? [] : ['color-contrast']);
@@ -99,12 +99,13 @@ export async function expectAccessible(page: Page, { colours = true } = {}): Pro
     (await axe().analyze()).violations.map(
       ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`,
     );
-  // Retry: elements that are still fading in do not have their colours yet.
+  // Retry: elements that are still fading in do not have their final colours yet.
   await expect.poll(violations, { timeout: AXE_PATIENCE_MS }).toEqual([]);
 }
 
 /**
- * Visible elements that stick out of the window. The page clips them, so no scroll bar shows it.
+ * Visible elements that stick out of the window. The page clips them, so there may be no scroll
+ * bar.
  */
 function cutOff(page: Page): Promise<string[]> {
   return page.evaluate(() => {
@@ -147,7 +148,7 @@ export async function expectRoomForLargeText(page: Page): Promise<void> {
 }
 
 type Expected = {
-  /** Allows console errors and failed requests that the test causes on purpose. */
+  /** Allows the console errors that match `pattern`, which the test causes on purpose. */
   expectNoise(pattern: RegExp): void;
 };
 

@@ -13,7 +13,7 @@ import { makeLeague, setLeagueMode } from './teams.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-test('a new player finds the empty page from the profile, and the code from there', async ({
+test('a new player opens the empty Games page from the profile, and the code from Games', async ({
   page,
   server,
 }) => {
@@ -38,14 +38,15 @@ test('a new player finds the empty page from the profile, and the code from ther
   await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
 });
 
-test('every game says what it counted for, or why not', async ({ page, server }) => {
+test('every game says what it counted for, or why it did not count', async ({ page, server }) => {
   test.slow();
   const { home } = await makeLeague(server);
   const machine = await server.addMachine(`Hoop ${home.username}`, `Arcade ${home.username}`);
   await report(server, machine.key, home, [{ score: 250, ago: 2 * DAY_MS }]);
   await play(server, machine.key, home, [300, 310, 320, 330, 290, 611, 100, 200, 340]);
   await setLeagueMode(server, home, false);
-  // A little ahead, as a machine's clock may be, so that it is after the change of league mode.
+  // These games are dated up to a minute ahead, as by a machine whose clock is fast, so that they
+  // are later than the change of league mode.
   await report(server, machine.key, home, [
     { score: 417, ago: -30_000 },
     { score: 99_999, ago: -60_000 },
@@ -121,7 +122,7 @@ test('older games are added below, and the first of them gets the focus', async 
   await older.press('Enter');
   await expect(page.getByRole('alert')).toContainText('Cannot reach the server.');
   await expect(items).toHaveCount(40);
-  // The request is repeated when the network is back.
+  // The page repeats the request when the network is back.
   await context.setOffline(false);
   await expect(items).toHaveCount(42);
   await expect(items.nth(40)).toBeFocused();

@@ -7,7 +7,7 @@ import { openProfile, play } from './profile-screen.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { readAs, setLeagueMode } from './teams.ts';
 
-/** For every text that a player or operator chooses, as long as each field allows. */
+/** Hostile values for every text that a player or operator chooses, as long as the field allows. */
 const NAMES = {
   league: '"><script>document.title="owned"</script>',
   team: '<img src=x onerror=document.title=1>',
@@ -29,7 +29,9 @@ const test = base.extend<object, { server: RunningServer }>({
   ],
 });
 
-/** Fails when the page violates its policy, opens a dialog, or turns a name into an element. */
+/**
+ * `expectInert` fails if the page violated its policy, opened a dialog, or made a name an element.
+ */
 async function watch(page: Page) {
   const wrong: string[] = [];
   page.on('dialog', (dialog) => {
@@ -39,7 +41,7 @@ async function watch(page: Page) {
   await page.exposeFunction('tellViolation', (what: string) => wrong.push(what));
   await page.addInitScript(() =>
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
-      // @ts-expect-error: put there by exposeFunction
+      // @ts-expect-error: exposeFunction adds this function to the window
       window.tellViolation(`the policy: ${violatedDirective} ${blockedURI}`),
     ),
   );
@@ -143,10 +145,10 @@ test('P32: the browser enforces the policy, with Trusted Types', async ({
       },
       'a worker': () => new Worker('/sw.js'),
       'a policy of one’s own': () =>
-        // @ts-expect-error: not in TypeScript's description of a window
+        // @ts-expect-error: missing in TypeScript's types
         window.trustedTypes.createPolicy('mine', { createHTML: (text: string) => text }),
       'another address in the name of the worker': () => {
-        // @ts-expect-error: not in TypeScript's description of a window
+        // @ts-expect-error: missing in TypeScript's types
         const policy = window.trustedTypes.createPolicy('service-worker', {
           createScriptURL: (text: string) => text,
         });
@@ -173,7 +175,7 @@ test('P32: the browser enforces the policy, with Trusted Types', async ({
       expect.stringMatching(/TypeError|SecurityError|refused/),
     ]);
 
-  // Violations without an exception.
+  // The browser blocks an inline style without an exception.
   const inert = await page.evaluate(async () => {
     const image = document.createElement('img');
     image.setAttribute('style', 'position: fixed');
@@ -195,7 +197,7 @@ test('P33: pages are revalidated, their files are immutable, and there are no so
     'referrer-policy': 'no-referrer',
   });
   const text = await answer.text();
-  // Drop the values of attributes: the brand is one of them.
+  // Drop the values of attributes, because the hostile brand is one of them.
   const markup = text.replaceAll(/"[^"]*"/g, '""');
   expect(markup).toContain('<meta name="" content="">');
   expect(markup).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=/);

@@ -19,7 +19,7 @@ const rows = (page: Page) => page.getByRole('region').getByRole('listitem');
 const nameOf = (player: NewPlayer) => player.username.toUpperCase();
 const choice = (page: Page, name: string) => page.getByRole('radio', { name, exact: true });
 
-test("a league's week: places, shared places, the own row, and the keyboard", async ({
+test("a league's week: places, shared places, the player's own row, and the keyboard", async ({
   page,
   server,
 }) => {
@@ -47,7 +47,7 @@ test("a league's week: places, shared places, the own row, and the keyboard", as
   await expect(own).toHaveText(`Place 2, shared${nameOf(home)}YouScore 611`);
   const texts = await rows(page).allTextContents();
   expect(texts[0]).toBe(`Place 1${nameOf(star)}Score 702`);
-  // Of two players on the same place, the one with the older account comes second.
+  // Sort the two rows of the shared place: their order is not part of this test.
   expect(texts.slice(1, 3).sort()).toEqual(
     [
       `Place 2, shared${nameOf(home)}YouScore 611`,
@@ -74,7 +74,7 @@ test("a league's week: places, shared places, the own row, and the keyboard", as
   await expect(choice(page, 'All time')).toBeFocused();
   await expect(page.getByRole('status').getByText('Venue, all time, 4 players')).toBeAttached();
   await expect(page.getByRole('region')).toHaveAccessibleName('Highest scores, venue, all time');
-  // Games of two weeks ago count here.
+  // The all-time board has the game of two weeks ago.
   await expect(rows(page).first()).toHaveText(`Place 1${nameOf(home)}YouScore 900`);
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Home');
@@ -88,7 +88,7 @@ test("a league's week: places, shared places, the own row, and the keyboard", as
   await expect(page.locator('ol')).toHaveCount(1);
   await expectAccessible(page);
 
-  // Even if the animation never ends.
+  // The old board is also removed if its animation never ends.
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Animation.enable');
@@ -127,7 +127,7 @@ test('a player below the best 20 is shown with two neighbours on each side', asy
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
 
-  // At place 22 the two lists touch.
+  // For the player at place 22 the two lists join.
   await signInAs(page, server, nearer);
   await page.goto('/leaderboard');
   await choice(page, 'Venue').check();
@@ -136,7 +136,7 @@ test('a player below the best 20 is shown with two neighbours on each side', asy
   await expect(rows(page).nth(21)).toHaveAttribute('aria-current', 'true');
 });
 
-test('a player without a league and a venue has no choice of them', async ({ page, server }) => {
+test('a player without a league or a venue cannot choose them', async ({ page, server }) => {
   const player = await signUp(server);
   await signInAs(page, server, player);
   await page.goto('/leaderboard');
@@ -152,7 +152,7 @@ test('a player without a league and a venue has no choice of them', async ({ pag
   await report(server, somewhere.key, player, [{ score: 100, ago: HOUR_MS }]);
   await page.reload();
   await expect(scope).toHaveCount(2);
-  // The last game is at a machine without a venue, so that choice disappears.
+  // The last game is at a machine without a venue, so the Venue choice disappears.
   await play(server, nowhere.key, player, [50]);
   await expect(scope).toHaveCount(1);
   await expect(choice(page, 'All')).toBeChecked();

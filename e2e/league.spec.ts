@@ -20,7 +20,7 @@ const weekOf = (server: RunningServer, player: NewPlayer): Promise<LeagueStats> 
   readAs(server, player, '/api/leaderboards/user-league-stats/');
 
 test('the number to beat follows the games of the week', async ({ page, server }) => {
-  // Eight commands of the operator, each a process.
+  // The setup runs eight operator commands, each in its own process.
   test.slow();
   const { league, home, away } = await makeLeague(server);
   const machine = await server.addMachine(`Target ${home.username}`);
@@ -39,7 +39,7 @@ test('the number to beat follows the games of the week', async ({ page, server }
   await expect(figures.nth(0)).toHaveText('8');
   await expect(figures.nth(1)).toHaveText('–');
 
-  // It updates without a reload, like the figures above it.
+  // The number updates without a reload, like the figures above it.
   await play(server, machine.key, home, [500]);
   await expect(beat).toContainText('1 of 4 places is taken.', { timeout: 30_000 });
 
@@ -112,7 +112,7 @@ test('the team’s panel leads to its league: table, results and schedule', asyn
     ...season.standings.map(cells),
   ]);
   await expect(table.locator('[aria-current]')).toHaveText(new RegExp(`^\\d${team_name}\\d`));
-  // Four weeks are over, with a matchup of each team in every one.
+  // Four weeks are over, and each team had a matchup in each of them.
   for (const { won, drawn, lost } of season.standings) expect(won + drawn + lost).toBe(4);
 
   const schedule = page.getByRole('region', { name: 'Schedule' });
@@ -195,7 +195,7 @@ test('this week is live: a game changes it on the open page', async ({
   await expect(week.getByText('Live')).toBeVisible({ timeout: 30_000 });
 });
 
-test('a bye is said in words, with the other matchups', async ({ page, server }) => {
+test('a bye is described in words, with the other matchups', async ({ page, server }) => {
   test.slow();
   const { league, home, away } = await makeLeague(server);
   const third = await signUp(server);

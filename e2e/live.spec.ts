@@ -10,7 +10,7 @@ const NO_NETWORK = /could not be read|net::ERR|Failed to fetch/;
 const panel = (page: Page) => page.getByRole('region', { name: 'Player Stats' });
 const best = (page: Page) => panel(page).getByRole('status');
 
-/** How many event streams the server has open. It serves one test at a time. */
+/** How many event streams the server has open. Each server serves one test at a time. */
 async function streams(server: RunningServer): Promise<number> {
   const metrics = await (await fetch(`${server.url}/metrics`)).text();
   return Number(/^backboard_event_streams (\d+)$/m.exec(metrics)?.[1]);
@@ -162,7 +162,7 @@ test('a phone that slept refetches when it wakes', async ({ page, server }) => {
   await expectSamePage(page);
 });
 
-/** The ways in which a stream breaks, and how it recovers. */
+/** How to break a stream, and how to restore it. */
 const BREAKS: [what: string, cut: Cut, restore: Cut][] = [
   [
     'the network is lost for a while',

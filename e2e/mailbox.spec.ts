@@ -1,14 +1,15 @@
 import { expect, expectAccessible, expectNoSidewaysScroll, newEmail, test } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// A separate server: the mailbox exists only when no mail is sent.
+// A separate server: only a server without SMTP has the mailbox.
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer({ SMTP_URL: '' });
 });
 test.afterAll(() => server.close());
 
-// The mailbox opens for callers of this machine, and the header of a proxy names another (P46).
+// The mailbox is open only to callers on this machine, so do not send the X-Forwarded-For header of
+// fixtures.ts, which has another address (P46).
 test.use({ extraHTTPHeaders: {} });
 
 const ask = (path: string, email: string) =>
@@ -22,7 +23,7 @@ test('a mail appears in the mailbox without a reload, as text and HTML, and its 
   page,
   expectNoise,
 }) => {
-  // The test's own scripts in the frame are blocked, like those of a mail.
+  // The frame blocks scripts: those of a mail, and also those of the test.
   expectNoise(/^Blocked script execution in .*\/dev\/mailbox\/html\/.* sandboxed/);
   const email = newEmail();
   await page.goto(`${server.url}/dev/mailbox`);
@@ -41,7 +42,7 @@ test('a mail appears in the mailbox without a reload, as text and HTML, and its 
   await frame.getByRole('link', { name: 'Choose a new password' }).click();
   await (await opened).waitForURL(/\/reset-password/);
 
-  // Newest first; older ones can be opened.
+  // The newest mail is first; older mails can be opened.
   const list = page.getByRole('navigation', { name: 'Mails' }).getByRole('link');
   await expect(list).toHaveText([/^Reset your password/, /^Your verification code/]);
   await list.last().click();

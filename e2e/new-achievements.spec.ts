@@ -11,7 +11,7 @@ import { openProfile, play } from './profile-screen.ts';
 
 const strip = (page: Page) => page.locator('main').getByRole('link', { name: /achievement/ });
 
-/** Waits until both lists have been read, so that a strip would have appeared. */
+/** Opens the profile and waits for both lists, after which a strip would be shown. */
 async function open(page: Page): Promise<void> {
   const lists = ['/api/achievements/', '/api/achievements/user_achievements/'].map((path) =>
     page.waitForResponse((answer) => new URL(answer.url()).pathname === path),
@@ -20,7 +20,7 @@ async function open(page: Page): Promise<void> {
   await Promise.all(lists);
 }
 
-test('a new achievement has a strip until it has been opened', async ({
+test('a strip shows new achievements, but not while the page is in use', async ({
   page,
   server,
   expectNoise,
@@ -42,7 +42,7 @@ test('a new achievement has a strip until it has been opened', async ({
   });
   await expect(strip(page), 'not while the page is being read').toHaveCount(0);
 
-  // Nor when the lists arrive after the network is back.
+  // There is also no strip when the lists arrive only after the network is back.
   const calls = /\/api\/(achievements|users\/profile)\/$|user_achievements/;
   await page.route(calls, (route) => route.abort());
   await page.reload();

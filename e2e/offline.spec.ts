@@ -20,7 +20,7 @@ const SENTENCE = 'Cannot reach the server. Nothing was sent. Check your signal a
 /** What the browser and the page log for requests without a network. */
 const NO_NETWORK = /could not be read|was not changed|net::ERR|Failed to fetch/;
 
-/** One visit; returns when the worker is installed and all files are cached. */
+/** Waits until the worker is installed and all files are cached. */
 async function visited(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready;
@@ -47,8 +47,8 @@ function kept(page: Page): Promise<string[]> {
 }
 
 /**
- * A proxy of the same server at another address. After `deploy` it serves a newer build, without a
- * page for the terms; `old` is that page's file.
+ * A proxy of the same server at another address. After `deploy` it serves a newer build, which
+ * lacks the chunk of the terms; `old` is the path of that chunk.
  */
 async function startDeployment(server: RunningServer) {
   const worker = await (await fetch(`${server.url}/sw.js`)).text();
@@ -121,7 +121,7 @@ test('without a server and a network the profile opens, and refetches when they 
   context,
   expectNoise,
 }) => {
-  // Starts several commands of the operator, and the server twice.
+  // This test runs several operator commands, and starts the server twice.
   test.setTimeout(180_000);
   expectNoise(NO_NETWORK);
   const player = await signUp(server);
@@ -149,7 +149,7 @@ test('without a server and a network the profile opens, and refetches when they 
   await cut(server, context);
   for (const open of ['/profile', '/']) {
     const opened = await page.goto(open);
-    // The cached page of /profile has painted boxes; `/` has no page of its own.
+    // The cached page of /profile has the painted skeleton; the cached page of `/` does not.
     expect(/id="frame"/.test(await (opened as Response).text())).toBe(open === '/profile');
     await expectCode(page, player.uuid, NAVY);
     await expect(page.getByText(`Offline since ${time}`)).toBeVisible();
@@ -181,7 +181,7 @@ test('without a server and a network the profile opens, and refetches when they 
 
   await restore(server, context);
   await play(server, machine.key, player, [500]);
-  // The page notices it anyway; making it visible is only faster.
+  // The page would notice the server later anyway; this event makes it read immediately.
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
   await expect.poll(() => figures(page)).toEqual(['3', '500', '300']);
   await expect(own).toContainText('3/8');
@@ -285,7 +285,7 @@ test('a new version is offered at the next load, and used only on request', asyn
   site.deploy();
   await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
   await expect.poll(isWaiting).toBe(true);
-  // Not while the page is being used.
+  // There is no offer while the page is in use.
   await expect(offer).toHaveCount(0);
 
   await page.reload();
@@ -298,7 +298,7 @@ test('a new version is offered at the next load, and used only on request', asyn
   await other.goto(`${site.url}/profile`);
   await expectCode(other, player.uuid, RED);
   await other.evaluate(() => Object.assign(window, { same: true }));
-  // Requests of another tab do not delay it.
+  // Requests from another tab must not delay the new version.
   await other.evaluate(() => setInterval(() => fetch('/api/config/'), 50));
   await page.evaluate(() => Object.assign(window, { same: true }));
   await page.getByRole('button', { name: 'Update' }).press('Enter');

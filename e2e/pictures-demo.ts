@@ -27,7 +27,7 @@ export async function demoScreens(browser: Browser): Promise<void> {
     const page = await open(browser, server, await signIn(server, DEMO));
     await page.goto(`${server.url}/games`);
     await page.getByRole('listitem').first().waitFor();
-    // Forty games make a long picture; a dozen are enough.
+    // A picture of all forty games would be too long, so show about a dozen.
     await page.setViewportSize({ ...PHONE, height: 1500 });
     await shoot(page, '33-games-full');
     await page.setViewportSize(PHONE);
@@ -44,7 +44,7 @@ export async function demoScreens(browser: Browser): Promise<void> {
     await shoot(page, '36-achievements-full', { full: true });
     await page.context().close();
 
-    // Only the demo account has a password; copy it to this one.
+    // Only the demo account has a password; give this player the same one.
     await server.sql(
       'update players set password_hash = o.password_hash from players o where o.email = $1 and players.email = $2',
       [DEMO, FURTHER_DOWN],

@@ -49,7 +49,7 @@ async function beatStates(
   await keep(name, await stack(states));
 }
 
-/** Teams of one player each; the team with a bye plays the games of the first. */
+/** Teams of one player each. The first team and the team with a bye swap their scores. */
 const TEAMS: [team: string, username: string, scores: number[]][] = [
   ['Brick City Bankers', 'Bank_Shot', [388, 452, 611, 341, 298, 226]],
   ['Rim Reapers', 'Reaper_9', [415, 361, 342, 384, 298, 305, 282, 377]],
@@ -138,7 +138,7 @@ export async function oddLeagueScreens(browser: Browser): Promise<void> {
 
 async function weekScreens(browser: Browser, server: RunningServer, maya: Person): Promise<void> {
   const page = await open(browser, server, maya);
-  // Like a phone with a share sheet.
+  // Pretend to be a phone with a share sheet.
   await page.addInitScript(() =>
     Object.assign(navigator, { canShare: () => true, share: () => Promise.resolve() }),
   );

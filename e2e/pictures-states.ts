@@ -6,7 +6,7 @@ import type { RunningServer } from './server.ts';
 
 const PROFILE = '**/api/users/profile/';
 
-/** Changes fields of the server's profile response. */
+/** Overwrites fields of the profile that the server sends. */
 async function tell(page: Page, change: Record<string, unknown>): Promise<void> {
   await page.route(PROFILE, async (route) => {
     const answer = await route.fetch();
@@ -26,7 +26,7 @@ async function openProfile(page: Page, server: RunningServer): Promise<void> {
   await page.getByRole('region', { name: 'Player Stats' }).waitFor();
 }
 
-/** A player on a team: dark mode, the code on the whole screen, offline, a new version. */
+/** Pictures of a team member: dark mode, the code full screen, offline, a new version. */
 async function memberScreens(browser: Browser, server: RunningServer, maya: Person): Promise<void> {
   const page = await open(browser, server, maya);
   await openProfile(page, server);
@@ -66,7 +66,7 @@ async function memberScreens(browser: Browser, server: RunningServer, maya: Pers
   await page.context().close();
 }
 
-/** A new player: the two avatars of an incomplete account, and no games. */
+/** Pictures of a new player: Games when empty or offline, and the avatars without a jersey. */
 async function newcomerScreens(
   browser: Browser,
   server: RunningServer,
@@ -94,7 +94,7 @@ async function newcomerScreens(
   await page.context().close();
 }
 
-/** At the login: a server that cannot be reached, and a slow one. */
+/** Pictures of the login: the server cannot be reached, and the server is slow. */
 async function loginScreens(browser: Browser, server: RunningServer, maya: Person): Promise<void> {
   const page = await open(browser, server);
   await page.goto(`${server.url}/login`);
@@ -117,7 +117,9 @@ async function loginScreens(browser: Browser, server: RunningServer, maya: Perso
   await page.context().close();
 }
 
-/** Takes all of them; `maya` is on a team with league mode on, `rookie` has no team. */
+/**
+ * Takes all pictures of this file. `maya` is on a team with league mode on; `rookie` has no team.
+ */
 export async function stateScreens(
   browser: Browser,
   server: RunningServer,

@@ -4,7 +4,8 @@ import type { Browser, Page } from '@playwright/test';
 import sharp from 'sharp';
 import { codeIn, type RunningServer } from './server.ts';
 
-// How the pictures in docs/screenshots are taken: quantised to a palette, to be small.
+// Takes the pictures in docs/screenshots. They are reduced to a palette, so that the files are
+// small.
 
 export const FOLDER = join(import.meta.dirname, '../docs/screenshots');
 export const PHONE = { width: 390, height: 844 };
@@ -27,7 +28,7 @@ export async function keep(name: string, picture: Buffer): Promise<void> {
 export async function shoot(page: Page, name: string, { full = false } = {}): Promise<void> {
   if (!wanted(name)) return;
   await page.evaluate(() => document.fonts.ready);
-  // Wait for animations that end.
+  // Wait until all animations that have an end are over.
   await page.waitForFunction(() =>
     document
       .getAnimations()

@@ -23,7 +23,7 @@ async function scan(page: Page | Locator): Promise<{ text: string | undefined; i
   return { text, ink };
 }
 
-/** Expects a text and colour, waiting for the 200 ms change of the colour. */
+/** Expects the text and the colour of the code; the colour takes 200 ms to change. */
 export async function expectCode(page: Page | Locator, text: string, ink: string): Promise<void> {
   await expect.poll(() => scan(page)).toEqual({ text, ink });
 }
@@ -45,7 +45,7 @@ export function stats(page: Page): Promise<string[]> {
     .allTextContents();
 }
 
-/** The same figures, without the words of a new personal best. */
+/** The figures of `stats`, without the words about a new personal best. */
 export async function figures(page: Page): Promise<string[]> {
   return (await stats(page)).map((text) => text.replace(', new personal best', ''));
 }

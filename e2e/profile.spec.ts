@@ -43,7 +43,7 @@ test('a player without a team has a player pass, a red code and figures', async 
   await expect(page.getByRole('table')).toHaveCount(0);
   await expect.poll(() => stats(page)).toEqual(['0', '0', '0']);
 
-  // Not on the open page, which would mark the new best only for a moment.
+  // Play while the profile is closed, so that both games arrive with its next read.
   await page.goto('/privacy');
   await play(server, machine.key, player, [100, 201]);
   await page.goto('/profile');
@@ -200,7 +200,7 @@ test('a lost network is noticed immediately, and its return too', async ({
   expectNoise,
 }) => {
   expectNoise(/could not be read|ERR_INTERNET_DISCONNECTED/);
-  // Block the stream, whose end would be noticed too, but later.
+  // Block the event stream: the page would also notice its end, but later.
   await page.route('**/profile/events/', () => {});
   await openProfile(page, server, await signUp(server));
   await expect.poll(() => page.evaluate(() => localStorage.getItem('user_read_at'))).not.toBeNull();

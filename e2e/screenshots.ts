@@ -132,7 +132,7 @@ async function profileScreens(
   await page.context().close();
 
   const own = await open(browser, server, maya);
-  // The skeleton of the same screen, while the server responds slowly.
+  // The skeleton of the same screen: the API does not respond.
   await own.route('**/api/**', () => undefined);
   await own.evaluate(() =>
     localStorage.setItem(
@@ -194,7 +194,7 @@ async function playLeague(server: RunningServer, people: Person[]): Promise<void
     [352, 331, 318, 292, 197],
     [301, 266, 225],
   ];
-  // Each a moment ago, in order and on one machine: concurrent games would be held.
+  // Play one game after the other, because concurrent games on one machine would be held.
   for (const [at, one] of people.entries())
     for (const score of scores[at % scores.length] ?? [])
       await server.play(machine.key, {
@@ -227,7 +227,7 @@ try {
   await playLeague(server, people);
   await profileScreens(browser, server, maya, rookie);
   await stateScreens(browser, server, maya, rookie);
-  // A new password signs her out elsewhere.
+  // This ends Maya's other sessions, so it comes after the other pictures of her.
   await accountScreens(browser, server, maya);
   await demoScreens(browser);
   await leagueScreens(browser);

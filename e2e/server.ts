@@ -97,8 +97,8 @@ export type RunningServer = {
 
 /**
  * Starts the server with its own SMTP server (with `env: { SMTP_URL: '' }` mails stay in the
- * mailbox instead), without demo data. It trusts every X-Forwarded-For, so that parallel tests do
- * not share the rate limits of one address.
+ * mailbox instead), without demo data. It trusts the X-Forwarded-For header of local callers, so
+ * that parallel tests do not share the rate limits of one address.
  */
 export async function startServer(env: Record<string, string> = {}): Promise<RunningServer> {
   const port = await freePort();

@@ -14,8 +14,8 @@ const dialog = (page: Page) => page.getByRole('dialog');
 const opener = (page: Page) => page.getByRole('button', { name: 'Show the code full screen' });
 
 /**
- * Counts the requested and the held wake locks of the screen. As in a browser, a hidden page loses
- * its lock.
+ * Fakes the screen's wake locks, and counts the requested and the held ones. As in a browser, a
+ * lock is released when the page is hidden.
  */
 async function watchWakeLocks(page: Page) {
   await page.addInitScript(() => {
@@ -97,7 +97,7 @@ test('a tap shows the code on the whole screen, and another tap closes it', asyn
   await expect(dialog(page)).toHaveCSS('background-color', 'rgb(255, 255, 255)');
   await expectCode(dialog(page), player.uuid, RED);
   await expect.poll(locks).toEqual({ asked: 1, held: 1 });
-  // It fills the phone, with whole pixels for each of its 45 modules.
+  // The code fills the width of the phone, with 8 whole pixels for each of its 45 modules.
   const code = await dialog(page).getByRole('img').boundingBox();
   expect(code?.width).toBe(360);
   expect(await dialog(page).boundingBox()).toEqual({ x: 0, y: 0, width: 390, height: 844 });
@@ -143,7 +143,7 @@ test('keys, its button and the back button close it, and a reload keeps it open'
   await page.goBack();
   await expect(dialog(page)).toHaveCount(0);
   await expect(opener(page)).toBeFocused();
-  // Reopen it with Forward; the second tap of a double tap must not leave the profile.
+  // Forward reopens the code. The second tap of a double tap must not leave the profile.
   await page.goForward();
   await expect(dialog(page)).toBeVisible();
   await page.reload();
@@ -177,7 +177,7 @@ for (const deviceScaleFactor of [1, 2, 2.625, 3])
   });
 
 test('it says in words and in colour what this game counts for', async ({ page, server }) => {
-  // Several commands of the operator, each a process.
+  // The setup runs several operator commands, each in its own process.
   test.slow();
   const player = await signUp(server);
   const team = `Team ${player.username}`;

@@ -5,7 +5,7 @@ import { makeLeague } from './teams.ts';
 
 type Shift = { value: number; moved: string[] };
 
-/** Holds back every response of the API until `release`. */
+/** Holds all API requests until the returned function is called. */
 async function hold(page: Page): Promise<() => void> {
   const released = Promise.withResolvers<void>();
   await page.route('**/api/**', async (route) => {
@@ -69,7 +69,7 @@ test('nothing moves when the skeletons are replaced', async ({ page, server }) =
     await openSlowly('/profile', page.getByRole('table'));
   });
   await test.step('a team member without a stored profile', async () => {
-    // A page without requests in flight, whose responses would store the player again.
+    // Leave the profile first: a response in flight would store the player again.
     await page.goto('/privacy');
     await page.evaluate(() => localStorage.removeItem('user'));
     await openSlowly('/profile', page.getByRole('table'));

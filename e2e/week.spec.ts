@@ -37,7 +37,7 @@ async function bytesOf(page: Page): Promise<Buffer> {
   return Buffer.from(src.slice(src.indexOf(',') + 1), 'base64');
 }
 
-/** The chunk types of a PNG; text would be one of them. */
+/** The chunk types of a PNG; text would have its own type. */
 function partsOf(png: Buffer): string[] {
   const parts = new Set<string>();
   for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at))
@@ -59,7 +59,7 @@ async function watchWords(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate(() => (window as unknown as { words: string[] }).words);
 }
 
-/** A week as the picture and its text on the page show it. */
+/** The words about a week: the headline of the picture, the strip, and the text alternative. */
 function resultOf(week: ClosedWeek): { headline: string; strip: string; alt: string } {
   const { team, opponent, best, team_total_score: own, opponent_total_score: theirs } = week;
   const by = Math.abs(own - theirs);
@@ -152,7 +152,7 @@ test('a late game changes the picture', async ({ page, server, maya }) => {
   const { timezone } = JSON.parse(
     await server.backboard('league', 'show', 'Dockside League', '--json'),
   );
-  // The first hour of the closed week, in the league's time zone.
+  // Find the first hour of the closed week in the league's time zone.
   const dayIn = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' });
   let hour = Date.parse(before.from) - 24 * 3_600_000;
   while (dayIn.format(hour) < before.from) hour += 3_600_000;
@@ -246,7 +246,7 @@ test('the strip appears neither on the next Monday nor while the player is readi
   await page.unroute(`**${PATH}`);
   await page.evaluate(() => window.scrollTo(0, 0));
 
-  // The response comes with a retry, when the network is back.
+  // The response arrives with a retry, after the network is back.
   await page.route(`**${PATH}`, (route) => route.abort());
   await page.route('**/api/users/profile/', (route) => route.abort());
   await page.reload();

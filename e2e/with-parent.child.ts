@@ -1,7 +1,7 @@
 /**
- * Imported before the server of the browser tests: ends the server with its parent process, even
- * when that was killed, because then its stdin closes.
+ * Loaded before the server in browser tests. Ends the server when its parent process ends, even if
+ * the parent was killed, because stdin then closes.
  */
 process.stdin.on('close', () => process.kill(process.pid, 'SIGTERM')).resume();
-// Do not keep the process running only to wait for this.
+// The open stdin must not keep the process running.
 if ('unref' in process.stdin) process.stdin.unref();

@@ -16,9 +16,10 @@ removeBoxes(root);
 
 const start = arrive();
 const app = <App start={start} />;
-// The server sends /login painted for a newcomer (paint/prerender.tsx). Anybody who comes back or is
-// signed in sees another step, so that is rendered from scratch. The painted card is inert, because
-// what is typed into it would be lost; LoginStep.tsx ends that.
+// The server sends /login with a painted card for a new visitor (paint/prerender.tsx), which React
+// hydrates. With router state, a session, or plain http the screen may differ, so React renders it
+// from scratch. The painted card is inert, because text typed before hydration would be lost;
+// LoginStep.tsx makes it usable.
 if (root.hasChildNodes() && start.state === null && !hasSession() && isSecureContext)
   hydrateRoot(root, app);
 else {

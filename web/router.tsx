@@ -2,22 +2,22 @@ import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { createContext, startTransition, use, useEffect, useLayoutEffect, useState } from 'react';
 import type { Screen } from '#contract/screens.ts';
 
-/** Where the browser is. A new object for each navigation. */
+/** The current address and its state. A new object for each navigation. */
 export interface Location {
   /** Without a trailing slash; `/` for the root. */
   path: string;
   /** With its `?`, or empty. */
   query: string;
-  /** What the navigation handed over; it survives a reload. */
+  /** The `state` passed to `navigate`; it survives a reload. */
   state: unknown;
-  /** The page was loaded here, so a screen reader has announced it already. */
+  /** Whether the page was loaded at this address, so that a screen reader has announced it. */
   loaded: boolean;
 }
 
 export interface NavigateOptions {
   /** Replaces the current history entry, so that Back does not return to it. */
   replace?: boolean;
-  /** Handed to the page; any structured-cloneable value. */
+  /** Passed to the page; any structured-cloneable value. */
   state?: unknown;
 }
 
@@ -28,8 +28,8 @@ function here(loaded = false): Location {
 }
 
 /**
- * The location after the page has loaded. A reload keeps the state of the history entry. An address
- * that was typed in drops it: the browser would keep it for the same address.
+ * The location after the page has loaded. A reload keeps the state of the history entry. A typed
+ * address drops the state, which the browser would keep if the address is the same.
  */
 export function arrive(): Location {
   const [load] = performance.getEntriesByType('navigation');
@@ -40,7 +40,7 @@ export function arrive(): Location {
 
 const listeners = new Set<() => void>();
 
-/** Goes to a path of this site without loading the page again. */
+/** Navigates to a path of this site without loading the page again. */
 export function navigate(
   to: string,
   { replace = false, state = null }: NavigateOptions = {},
@@ -55,7 +55,10 @@ export function navigate(
 
 const LocationContext = createContext<Location | null>(null);
 
-/** Follows the address bar from `start` on. The old page stays until the code of the new one is there. */
+/**
+ * Provides the current location, at first `start`. The old page stays until the JavaScript of the
+ * new page has loaded.
+ */
 export function Router({ start, children }: { start: Location; children: ReactNode }) {
   const [location, setLocation] = useState(start);
   useLayoutEffect(() => {
@@ -78,8 +81,8 @@ export function useLocation(): Location {
 }
 
 /**
- * Navigates when mounted, replacing the current entry. Does nothing if another navigation has begun
- * since.
+ * Navigates when mounted and replaces the current history entry. Does nothing if the address has
+ * already changed.
  */
 export function Redirect({ to, state }: { to: string; state?: unknown }) {
   const { path, query } = useLocation();
@@ -90,7 +93,7 @@ export function Redirect({ to, state }: { to: string; state?: unknown }) {
   return null;
 }
 
-/** Whether a click follows the link here, not in another tab or window. */
+/** Whether a click opens a link in this tab, not in another tab or window. */
 export function isPlainClick(
   event: Pick<MouseEvent, 'button' | 'metaKey' | 'ctrlKey' | 'shiftKey' | 'altKey'>,
 ): boolean {

@@ -27,8 +27,8 @@ const Privacy = lazy(async () => ({ default: (await import('./legal/Privacy.tsx'
 const Terms = lazy(async () => ({ default: (await import('./legal/Terms.tsx')).Terms }));
 
 /**
- * The page of every address. Pages are lazy; the authentication screen is not, because a newcomer
- * needs nothing else.
+ * The page of every address. All pages are loaded lazily, except the authentication screen, which
+ * is all that a new visitor needs.
  */
 const PAGES: Record<Screen, () => ReactNode> = {
   '/': () => <Redirect to="/profile" />,
@@ -52,7 +52,7 @@ function protect(page: ReactNode) {
   return <OnboardingGate>{page}</OnboardingGate>;
 }
 
-/** A page below the profile: its header leads back there. */
+/** A page below the profile; its header has a link back to the profile. */
 function below(page: ReactNode) {
   return protect(<SubPage>{page}</SubPage>);
 }

@@ -31,7 +31,7 @@ function Download() {
   const [asking, setAsking] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const [note, setNote] = useState<string | null>(null);
-  // The sign-in is more than an hour old (ACC-27).
+  // 403: the sign-in is more than an hour old (ACC-27).
   const isTooOld = failure instanceof ApiError && failure.status === 403;
 
   async function download() {
@@ -76,7 +76,7 @@ function Download() {
 
 type Dialog =
   | { dialog: 'new-code' }
-  /** `returned`: back from Google, with the reason in `problem` if that failed. */
+  /** `returned`: the player is back from Google; `problem`: why that failed, or null. */
   | { dialog: 'delete'; returned: boolean; problem: string | null };
 
 /** The dialog that an address opens: `?new-code` from the spare card, `?delete` from Google. */
@@ -93,8 +93,9 @@ function AccountOf({ user }: { user: User }) {
   const [note, setNote] = useState<string | null>(null);
   const close = () => setOpen(null);
 
-  // In an effect, after the heading has taken the focus: closing the dialog returns it there. Opened
-  // once, not by a reload or the back button.
+  // Open the dialog after the heading has taken the focus, so that the focus returns to the
+  // heading. Replace the address, so that a reload or the back button does not open the dialog
+  // again.
   useEffect(() => {
     if (asked === null) return;
     setOpen(asked);
@@ -155,9 +156,9 @@ function AccountOf({ user }: { user: User }) {
   );
 }
 
-/** Where I am signed in, my code, my data (PROD-54). */
+/** The Account page: the player's sessions, code and data (PROD-54). */
 export function Account() {
   const { user } = useAuth();
-  // Without a stored user the profile reads it first.
+  // Without a stored user go to the profile, which reads the user.
   return user === null ? <Redirect to="/profile" /> : <AccountOf user={user} />;
 }

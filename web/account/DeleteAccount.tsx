@@ -16,7 +16,7 @@ import styles from './Account.module.css';
 import { Consequences } from './Consequences.tsx';
 import { useWonCount } from './queries.ts';
 
-/** Where Google returns to: opens this dialog. */
+/** The path to return to from Google; it opens this dialog. */
 const RETURN_PATH = '/account?delete';
 const GOOGLE_FIRST = 'Sign in with Google again first';
 const FRESH = 'You are signed in again. Delete within 5 minutes.';
@@ -28,7 +28,9 @@ function listed(parts: string[]): string {
   return parts.length < 2 ? parts.join() : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
-/** What is lost with an account and what stays (P30e). `won`: how many achievements, if known. */
+/**
+ * What a deletion removes and what it keeps (P30e). `won`: the number of achievements, if known.
+ */
 export function consequencesOf(
   { sign_in_methods: methods, team, user_stat }: User,
   won: number | undefined,
@@ -58,7 +60,7 @@ export function consequencesOf(
 
 type DeleteAccountProps = {
   user: User;
-  /** The player has just come back from Google; `problem` is the reason if that failed. */
+  /** The player is back from Google; `problem`: why the sign-in there failed, or null. */
   returned: boolean;
   problem: string | null;
   onClose: () => void;
@@ -66,7 +68,10 @@ type DeleteAccountProps = {
 
 type Problems = { field?: string | null; form?: { message: string; noSignal: boolean } | null };
 
-/** Delete my account: says what is lost and what stays, and requires the owner's proof (PROD-55). */
+/**
+ * Delete my account: lists what is lost and what stays, and asks for the password or for a new
+ * sign-in at Google (PROD-55).
+ */
 export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccountProps) {
   const { api, deleteAccount } = useAuth();
   const won = useWonCount();
@@ -114,7 +119,7 @@ export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccoun
     }
     sessionStorage.clear();
     await removeWorker();
-    // Loads the page again, which clears the player's data from memory too.
+    // Load a new page, which clears the player's data from memory too.
     window.location.replace('/login');
   }
 
@@ -144,7 +149,7 @@ export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccoun
         <div ref={proof}>
           {byPassword ? (
             <>
-              {/* For password managers. */}
+              {/* Password managers read the account from this field. */}
               <input hidden type="email" autoComplete="username" value={user.email} readOnly />
               <Field
                 label="Password"

@@ -17,7 +17,7 @@ import { PlayerCode } from '../ui/PlayerCode.tsx';
 import account from './Account.module.css';
 import styles from './SpareCard.module.css';
 
-/** The card in the size of a bank card, without e-mail and uuid in letters (PROD-56, LOOK-62). */
+/** The card, as large as a bank card. It has no e-mail, and no uuid as text (PROD-56, LOOK-62). */
 function Card({
   user,
 }: {
@@ -48,10 +48,13 @@ function Card({
   );
 }
 
-/** Print spare card (PROD-56). The code is the last known one: it may have been replaced elsewhere. */
+/**
+ * The page "Print spare card" (PROD-56). Until the profile has been read, the card has the stored
+ * code, which another device may have replaced.
+ */
 export function SpareCard() {
   const { user } = useAuth();
-  // Without a stored user the profile reads it first.
+  // Without a stored user go to the profile, which reads the user.
   if (user === null) return <Redirect to="/profile" />;
   return (
     <PanelPage title="Spare card" lead="For your wallet: works like the code on your phone.">

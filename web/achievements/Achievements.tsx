@@ -99,7 +99,7 @@ function StillToWin({ open }: { open: readonly Achievement[] }) {
   );
 }
 
-/** The keys that are new to the player while this page is open. Marks them as seen. */
+/** The keys of the new achievements. Marks them as seen, but keeps them until the page is left. */
 function useNews(won: readonly UserAchievement[] | undefined): readonly string[] {
   const [news, setNews] = useState<readonly string[]>([]);
   useLayoutEffect(() => {

@@ -16,13 +16,13 @@ import type {
 import type { NewCodeAnswer, ProfilePatch, User } from '#contract/profile.ts';
 import { type Client, type Edge, read, send } from './client.ts';
 
-// As calls.ts, for the endpoints that /login needs: its JavaScript has a budget (scripts/budget.ts),
-// so the other calls are not loaded with it.
+// The calls that /login needs. They are not in calls.ts, because the JavaScript of /login has a
+// budget (scripts/budget.ts).
 
 const AUTH = '/api/users/auth/';
 const PROFILE = '/api/users/profile/';
 
-/** Sent without the access token (API-07). */
+/** The option for calls without the access token (API-07). */
 const ANONYMOUS = { anonymous: true };
 
 export const getConfig = (client: Client) => client.get<ConfigAnswer>('/api/config/');
@@ -30,7 +30,9 @@ export const getConfig = (client: Client) => client.get<ConfigAnswer>('/api/conf
 export const checkEmail = (client: Client, email: string) =>
   client.post<CheckEmailAnswer>(`${AUTH}check-email/`, { email }, ANONYMOUS);
 
-/** Mails a code to a new address. The client accepts tokens; our server sends none (ACC-02). */
+/**
+ * Mails a code to a new address. The answer may have tokens, but our server sends none (ACC-02).
+ */
 export const register = (client: Client, body: RegisterBody) =>
   client.post<RegisterAnswer & { tokens?: Tokens }>(`${AUTH}register/`, body, ANONYMOUS);
 

@@ -21,7 +21,7 @@ const LEADERBOARDS = '/api/leaderboards/';
 /** Everything the server stores about the player (ACC-27). */
 export const exportProfile = (client: Client) => client.get<unknown>(`${PROFILE}export/`);
 
-/** A page of the player's games, newest first; null for the first page (API-15). */
+/** A page of the player's games, newest first (API-15). `cursor`: null for the first page. */
 export const getGames = (client: Client, cursor: string | null, signal: AbortSignal) =>
   client.get<GamesAnswer>(
     cursor === null ? `${PROFILE}games/` : `${PROFILE}games/?cursor=${encodeURIComponent(cursor)}`,
@@ -45,14 +45,14 @@ export const getAchievements = (client: Client, signal: AbortSignal) =>
 export const getUserAchievements = (client: Client, signal: AbortSignal) =>
   client.get<UserAchievement[]>(`${ACHIEVEMENTS}user_achievements/`, signal);
 
-/** 400: the player has no such board, because they have no team or their last game no venue. */
+/** 400: the board needs a team that the player lacks, or a venue that their last game lacks. */
 export const getLeaderboard = (
   client: Client,
   { scope, period }: LeaderboardQuery,
   signal: AbortSignal,
 ) => client.get<LeaderboardAnswer>(`${LEADERBOARDS}?scope=${scope}&period=${period}`, signal);
 
-/** The present week of the player's team. 400: the player has no team. */
+/** The current week of the player's team. 400: the player has no team. */
 export const getLeagueStats = (client: Client, signal: AbortSignal) =>
   client.get<LeagueStats>(`${LEADERBOARDS}user-league-stats/`, signal);
 

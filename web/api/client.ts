@@ -19,7 +19,7 @@ export class ApiError extends Error {
   }
 }
 
-/** For `catch` of a read: null for a 400, which means “none” (API-09). @throws any other error */
+/** For `.catch` of a read: null for a 400, which means “none” (API-09). @throws any other error */
 export function noneOn400(error: unknown): null {
   if (error instanceof ApiError && error.status === 400) return null;
   throw error;
@@ -33,12 +33,12 @@ export class CannotReach extends Error {
   }
 }
 
-/** Everything the transport knows about a session. */
+/** The only functions of a session that the client knows. */
 export interface SessionHooks {
   getAccess(): string | null;
   /**
-   * A newer access token than `stale`, which has just got a 401. Throws ApiError when the refresh was
-   * refused, CannotReach when it got no response.
+   * Returns an access token newer than `stale`, which the server has just refused with 401. Throws
+   * ApiError when the server refuses the refresh, CannotReach when no response came.
    */
   refresh(stale: string): Promise<string>;
   /** Ends the session: the account is gone. */
@@ -55,7 +55,7 @@ export interface Client {
   open(path: string, signal: AbortSignal): Promise<Response>;
 }
 
-/** What a client takes from the browser; tests have their own. */
+/** The browser functions that a client uses; tests pass their own. */
 export interface Edge {
   fetch: typeof fetch;
   cookies(): string;
@@ -115,8 +115,8 @@ export async function send(
 }
 
 /**
- * The parsed body of a response, or undefined without one. Throws ApiError for an error response;
- * a body that is not JSON, such as a proxy's HTML, is not for players and left out.
+ * The parsed body of a response, or undefined without one. Throws ApiError for an error response. A
+ * body that is not JSON, such as a proxy's HTML, is dropped: players must not see it.
  */
 export async function read(answer: Response): Promise<unknown> {
   const json = answer.headers.get('Content-Type')?.includes('json') ?? false;

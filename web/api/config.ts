@@ -17,8 +17,8 @@ export function knownConfig(): ConfigAnswer | null {
 }
 
 /**
- * What this installation is called and offers. Requested once a page load, again only after a
- * failure. Throws ApiError or CannotReach.
+ * The name and the features of this installation. Requested once per page load, and again only
+ * after a failure. Throws ApiError or CannotReach.
  */
 export function getConfig(client: Client): Promise<ConfigAnswer> {
   asked ??= requestConfig(client).then(

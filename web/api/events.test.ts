@@ -82,7 +82,7 @@ test('reopens soon after the server ends the stream, and emits a gap then', asyn
   expect(news).toEqual(['gap']);
 });
 
-test('backs off up to half a minute, and emits a gap at each failure', async () => {
+test('backs off up to half a minute, and emits a gap at each failure from the third on', async () => {
   isRefused = true;
   await last().end();
   const waits: number[] = [];
@@ -117,7 +117,7 @@ test('drops a silent stream and keeps one with heartbeats', async () => {
   expect(streams.length).toBeGreaterThan(1);
 });
 
-test('closes for a page that is hidden for long, and reopens when it is visible', async () => {
+test('closes when the page is hidden for long, and reopens when it is visible', async () => {
   hidden = true;
   await happens('visibilitychange');
   await vi.advanceTimersByTimeAsync(30_000);
@@ -156,7 +156,7 @@ test('reopens on another network, and after the page was in the back-forward cac
   expect(streams.map(isOpen)).toEqual([false, false, true]);
 });
 
-test('stops permanently', async () => {
+test('does not reopen after it was stopped', async () => {
   stop();
   expect(streams.filter(isOpen)).toHaveLength(0);
   await happens('online');

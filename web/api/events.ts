@@ -1,21 +1,23 @@
 import { HEARTBEAT_MS, LIVE_EVENTS, type LiveEvent } from '#contract/live.ts';
 
-/** What to refetch: what an event names, or after a `gap` everything, since events may be lost. */
+/**
+ * A reason to refetch: an event, or a `gap`. After a gap refetch everything: events may be lost.
+ */
 export type News = LiveEvent | 'gap';
 
-/** Two missed heartbeats: the stream is dead. */
+/** A stream without data for this long, two missed heartbeats, is closed. */
 const SILENCE_MS = 2.4 * HEARTBEAT_MS;
 /** How long a hidden page keeps its stream. */
 const HIDDEN_MS = 60_000;
-/** The backoff between two attempts; jitter keeps clients from all returning together. */
+/** The limits of the backoff; jitter keeps clients from reconnecting at the same time. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 /** A stream that lasted this long resets the backoff. */
 const STABLE_MS = 60_000;
-/** From this many failures in a row on, each further one is reported as a gap. */
+/** From this many failures in a row on, every failure emits a gap. */
 const GAP_AFTER = 3;
 
-/** What `follow` takes from the page; tests have their own. */
+/** What `follow` needs of the page; tests pass their own. */
 export interface PageEdge {
   /** Emits visibilitychange, online, pagehide and pageshow, as `window` does. */
   events: Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
@@ -57,8 +59,8 @@ async function readEvents(
 /**
  * Keeps one event stream open while the page is visible, and calls `emit` for each event. Reopens it
  * with backoff when it ends, and immediately when the page is visible again or the network is back.
- * While no stream can be kept each attempt emits a gap, so figures are never older than
- * `LONGEST_WAIT_MS`. Returns a function that stops it.
+ * From the third failure in a row on, every failure emits a gap, so the page refetches about every
+ * `LONGEST_WAIT_MS`. Returns a function that stops all of this.
  */
 export function follow(
   open: (signal: AbortSignal) => Promise<Response>,
@@ -66,7 +68,7 @@ export function follow(
   page: PageEdge = browserPage(),
 ): () => void {
   let current: AbortController | null = null;
-  /** Wall clock, which keeps running while the phone sleeps. */
+  /** When data last came, by the wall clock, which keeps running while the phone sleeps. */
   let dataAt = 0;
   let failures = 0;
   let missed = false;
@@ -99,7 +101,7 @@ export function follow(
       onData();
       await readEvents(answer, onData, emit);
     } catch {
-      // Retried below. A session that is over ends the page anyway.
+      // The code below retries. If the session has ended, the page is left anyway.
     }
     if (current !== mine) return;
     close();
@@ -124,7 +126,7 @@ export function follow(
     visibilitychange: onVisibility,
     pageshow: onVisibility,
     pagehide: close,
-    // An open stream used the old network.
+    // Reconnect even an open stream: it belongs to the old network.
     online: () => page.isHidden() || connectNow(),
   };
   for (const [name, listener] of Object.entries(listeners))

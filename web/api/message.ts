@@ -3,10 +3,12 @@ import { ApiError, CANNOT_REACH, CannotReach } from './client.ts';
 /** Where in a body to look for the sentence: '' is the body itself, '*' its first field. */
 type Source = '' | '*' | 'non_field_errors' | 'detail' | 'error' | 'date_of_birth' | 'username';
 
-/** PROD-60 */
+/** The sources for most actions (PROD-60). */
 const GENERAL: Source[] = ['', 'non_field_errors', 'detail', '*'];
 
-/** For each action the sources of its sentence, in order, and the sentence of last resort (PROD-62 to PROD-68). */
+/**
+ * For each action: the sources of its sentence, in order, and the fallback (PROD-62 to PROD-68).
+ */
 const CATALOGUE = {
   anything: [GENERAL, 'An unexpected error occurred. Please try again.'],
   login: [GENERAL, 'Login failed. Please try again.'],
@@ -25,7 +27,7 @@ const CATALOGUE = {
   editProfile: [['username', 'detail'], 'An error occurred during submission'],
 } as const satisfies Record<string, readonly [readonly Source[], string]>;
 
-/** What the player was doing when it failed. */
+/** An action of the player that can fail. */
 export type Action = keyof typeof CATALOGUE;
 
 function firstSentence(value: unknown): string | null {

@@ -1,14 +1,14 @@
 import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import type { LiveEvent } from '#contract/live.ts';
 
-// Without this the league mode switch jumps back for a frame when it is pressed.
+// Notify in a microtask. By default the league mode switch jumps back for a frame when pressed.
 notifyManager.setScheduler(queueMicrotask);
 
 declare module '@tanstack/react-query' {
   interface Register {
     queryMeta: {
       failure: string;
-      /** The live events that make it stale. */
+      /** The live events that make the query stale. */
       movedBy?: readonly LiveEvent[];
     };
     mutationMeta: { failure: string };
@@ -16,10 +16,10 @@ declare module '@tanstack/react-query' {
 }
 
 export const RETRY_EVERY_MS = 10_000;
-/** The shortest interval, for a moment that has passed without any change yet. */
+/** The shortest interval, used when the time has passed but the server has no change yet. */
 const SOON_MS = 10_000;
 
-/** For `refetchInterval`: the milliseconds until a time in ISO 8601; false without one. */
+/** For `refetchInterval`: milliseconds until a time in ISO 8601, at least `SOON_MS`; or false. */
 export function untilMoment(at: string | undefined): number | false {
   return at === undefined ? false : Math.max(new Date(at).getTime() - Date.now(), SOON_MS);
 }

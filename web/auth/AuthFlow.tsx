@@ -63,7 +63,7 @@ const ANONYMOUS: Visitor = { user: null, hasAccess: false };
 
 type AuthFlowProps = {
   start: Step;
-  /** Does not redirect a signed-in player: the caller navigates. */
+  /** Do not redirect a signed-in player: the caller navigates. */
   stays?: boolean;
 };
 
@@ -82,15 +82,16 @@ export function AuthFlow({ start, stays = false }: AuthFlowProps) {
   const [card, change] = useReducer(changeCard, null, () => firstCard(step, state));
   useLayoutEffect(() => {
     if (step === card.step && state === card.state) return;
-    // Only a transition animates the slide. React completes those of a popstate event synchronously,
-    // without animation, so start this one after the event: Back slides too (LOOK-30).
+    // Only a React transition animates the slide. React runs transitions that start in a popstate
+    // event synchronously, without animation. Start this one after the event, so that Back slides
+    // too (LOOK-30).
     const timer = setTimeout(() => startTransition(() => change({ step, state })));
     return () => clearTimeout(timer);
   }, [step, state, card.step, card.state]);
   // After navigation within the app the heading takes the focus, as after a slide.
   const [arrived] = useState(!location.loaded);
 
-  // The card stays until the code of the profile is loaded.
+  // Keep showing the card until the profile's JavaScript has loaded.
   const leave = step === 'app' && <Redirect to={home} />;
   const { step: shown } = card;
   if (shown === 'app') return leave;
@@ -115,7 +116,7 @@ export function AuthFlow({ start, stays = false }: AuthFlowProps) {
       <Column
         className={styles.auth}
         aria-busy={loading || undefined}
-        // A player who starts to fill in a step will soon need the next one.
+        // Preload the later steps when the player starts to fill in this one.
         onFocus={() => void later().catch(() => {})}
       >
         <div className={styles.logo}>

@@ -5,16 +5,16 @@ import { hslToHex, hueOf } from '../avatar/colour.ts';
 import { Jersey } from '../avatar/Jersey.tsx';
 import styles from './Celebration.module.css';
 
-/** As --t-party: the time until the jersey lands. */
+/** The time until the jersey starts to fly to the page; the same as --t-party. */
 const PARTY_MS = 1200;
 const LANDING_MS = 420;
 const PIECES = 72;
 /** The jersey's tilt in the air, in degrees. */
 const TILT = -4;
-/** The jersey of the page underneath. */
+/** The jersey on the page underneath, where the flying one lands. */
 const LANDING = 'main [role="img"][aria-label^="Jersey "]';
 
-/** One piece of confetti and where it flies to. */
+/** One piece of confetti; its style has the direction of its flight. */
 interface Piece {
   round: boolean;
   style: CSSProperties;
@@ -45,8 +45,8 @@ function confetti(color: string): Piece[] {
 }
 
 /**
- * Let's Play!: the jersey drops in and lands on the page underneath (LOOK-35). A tap or a key skips.
- * Calls `onDone` at the end. Do not mount it with reduced motion.
+ * Let's Play!: the jersey drops in and lands on the page underneath (LOOK-35). Calls `onDone` at
+ * the end; a tap or a key skips to it. Do not mount it with reduced motion.
  */
 export function Celebration({
   username,
@@ -115,7 +115,7 @@ export function Celebration({
   );
 }
 
-/** The transform that lays the untransformed `from` over `to`. */
+/** The transform that moves `from` from its untransformed place onto `to`. */
 function pathBetween(from: HTMLElement, to: Element): string {
   const target = to.getBoundingClientRect();
   const scale = target.width / from.offsetWidth;

@@ -30,7 +30,7 @@ function useGoogle(): Google | null {
 export function GoogleButton() {
   const { returnTo = '/profile' } = useFlow().state;
   const google = useGoogle();
-  // Without a secure context (plain http from another machine) there is no PKCE.
+  // PKCE needs crypto.subtle, which plain http from another machine does not have.
   if (google === null || !('subtle' in crypto)) return null;
   return (
     <>

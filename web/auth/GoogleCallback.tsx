@@ -36,7 +36,7 @@ export function GoogleCallback() {
       } catch (failure) {
         goBack(messageFor('google', failure));
       }
-      // A player who was signed in before still is.
+      // With an `email` the player was signed in before and still is, so return to `path`.
       function goBack(error: string) {
         if (email === undefined) move(next('login', { failed: error }), path);
         else navigate(path, { replace: true, state: { error } });

@@ -26,7 +26,7 @@ export function LoginStep() {
   const address = canonicalEmail(email);
   const asksPassword = known === address;
 
-  // The painted page accepts input from now on (main.tsx).
+  // From now on the painted page accepts input (main.tsx).
   useLayoutEffect(() => document.getElementById('root')?.removeAttribute('inert'), []);
 
   useLayoutEffect(() => {

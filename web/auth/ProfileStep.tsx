@@ -19,7 +19,7 @@ interface Problems {
   password?: string | null;
 }
 
-/** Plays Let's Play! over the profile, except with reduced motion (LOOK-35). */
+/** Plays the Let's Play! animation over the profile, except with reduced motion (LOOK-35). */
 function celebrate({ username, avatar_color, jersey_number }: User) {
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
   onStage(
@@ -48,7 +48,7 @@ export function ProfileStep() {
   const usernameField = useRef<HTMLInputElement>(null);
   const passwordField = useRef<HTMLInputElement>(null);
   const asksPassword = !user?.has_set_password;
-  // A player with Google needs no password (ACC-06).
+  // A player who can sign in with Google needs no password (ACC-06).
   const optional = user?.sign_in_methods?.includes('google') ?? false;
 
   function show(found: Problems) {
@@ -119,7 +119,7 @@ export function ProfileStep() {
             setError(null);
           }}
         />
-        {/* For password managers: the player signs in with the e-mail address. */}
+        {/* Password managers read the account from this field: players sign in by e-mail. */}
         <input hidden type="email" autoComplete="username" value={user?.email ?? ''} readOnly />
         {asksPassword && (
           <Field

@@ -13,7 +13,9 @@ import styles from './VerificationStep.module.css';
 
 const RESENT = 'New verification code sent successfully!';
 
-/** Whole seconds until another code may be requested, after one sent at `sentAt` (P22). */
+/**
+ * Whole seconds until another code may be requested. `sentAt`: when the last one was sent (P22).
+ */
 function secondsLeft(sentAt: number): number {
   const left = Math.ceil(sentAt / 1000 + RESEND_COOLDOWN_S - Date.now() / 1000);
   return Math.min(Math.max(left, 0), RESEND_COOLDOWN_S);
@@ -55,7 +57,7 @@ export function VerificationStep() {
       report({ user: answer.user });
     } catch (failure) {
       const message = messageFor('verification', failure);
-      // The server has not seen the code, so it stays.
+      // No response came, so the code may still be right: keep it.
       if (failure instanceof CannotReach) return setError(message);
       setCode('');
       setWrong(message);

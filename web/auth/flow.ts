@@ -8,9 +8,9 @@ export interface Flow {
   email: string;
   setEmail(email: string): void;
   state: FlowState;
-  /** Whether the heading takes the focus: not for the step that the page was loaded with. */
+  /** Whether the heading takes the focus; false for the step that the page was loaded with. */
   slidIn: boolean;
-  /** Moves on and returns null, or returns what the step has to do first. */
+  /** Moves to another step and returns null, or returns what this step has to do first. */
   report(report: Report): Task | null;
 }
 
@@ -23,15 +23,15 @@ export function useFlow(): Flow {
   return flow;
 }
 
-/** The only function that navigates between steps. `home`: where signing in leads. */
+/** The only function that navigates between steps. `home`: the path to open after signing in. */
 export function move({ go, state, replace = false }: Move, home: string): void {
   const entry = go === 'app' ? { to: home } : entryOf(go, state);
   navigate(entry.to, { ...entry, replace });
 }
 
 /**
- * Runs the task of a form under the loading overlay, and ignores further calls until it has settled.
- * The task handles its own failures.
+ * The returned function runs the task of a form under the loading overlay, and ignores further
+ * calls until the task has settled. The task handles its own failures.
  */
 export function useSubmit(): (task: () => Promise<void>) => Promise<void> {
   const { during } = useLoading();

@@ -172,7 +172,7 @@ describe('the card', () => {
     expect(slideTo(back, 'login', {})).toMatchObject({ back: true, slides: 3, swishes: 1 });
   });
 
-  it('keeps what was typed until another address is handed over', () => {
+  it('keeps the typed address until the router’s state has another one', () => {
     const typed = { ...first, email: 'maya' };
     expect(slideTo(typed, 'login', {}).email).toBe('maya');
     expect(slideTo(typed, 'login', first.state).email).toBe('maya');

@@ -28,7 +28,7 @@ export const HEADINGS: Record<Step, string> = {
 /** The four quarters of sign-up; the other steps show none. */
 export const QUARTERS = { email: 1, verification: 2, birthdate: 3, profile: 4 } as const;
 
-/** What the choice of a step depends on. */
+/** The part of a user that decides the next step. */
 export type Progress = Pick<User, 'profile_setup_complete' | 'date_of_birth'>;
 
 /** The next step of onboarding; null when the profile is complete (PROD-21). */
@@ -37,7 +37,7 @@ export function onboardingStep(user: Progress): 'birthdate' | 'profile' | null {
   return user.date_of_birth ? 'profile' : 'birthdate';
 }
 
-/** What a step, or the way back from Google, reports to its flow. */
+/** What a step, or the callback of Google, reports to the flow. */
 export type Report =
   | { checked: CheckEmailAnswer; email: string }
   /** A code has been mailed, at `sentAt` in milliseconds since 1970. */
@@ -45,14 +45,16 @@ export type Report =
   | { user: Progress }
   | { failed: string };
 
-/** What a step has to do before it reports again. */
+/** A task that a step has to do before it reports again. */
 export type Task = 'ask-password' | 'say-exists' | 'resend' | 'register';
 type Stay = { stay: Task };
 
-/** Where a flow moves. `'app'` leaves the authentication screen; `replace`: no way back. */
+/**
+ * The step to move to; `'app'` leaves this screen. `replace`: Back does not return to this step.
+ */
 export type Move = { go: Step | 'app'; state?: FlowState; replace?: boolean };
 
-/** What follows from a report of `step` (ACC-16, ACC-17, ACC-19). */
+/** Where to move after a report of `step`, or the task to do first (ACC-16, ACC-17, ACC-19). */
 export function next(step: Step, report: Extract<Report, { checked: unknown }>): Move | Stay;
 export function next(step: Step, report: Exclude<Report, { checked: unknown }>): Move;
 export function next(step: Step, report: Report): Move | Stay;
@@ -72,7 +74,7 @@ export function next(step: Step, report: Report): Move | Stay {
     : { go: 'reset-password', state: { email } };
 }
 
-/** What the router's state may carry to the authentication screen. */
+/** The router's state on the authentication screen. */
 export interface FlowState {
   step?: Step;
   email?: string;
@@ -84,7 +86,9 @@ export interface FlowState {
   returnTo?: string;
 }
 
-/** The router's state, checked field by field: it survives reloads and new versions. */
+/**
+ * Checks each field of the router's state, which survives reloads: an older build may have set it.
+ */
 export function readFlowState(state: unknown): FlowState {
   if (typeof state !== 'object' || state === null) return {};
   const given = new Map<string, unknown>(Object.entries(state));
@@ -108,21 +112,25 @@ export function readFlowState(state: unknown): FlowState {
   };
 }
 
-/** The visitor, as far as the choice of a step depends on it. */
+/** The part of the session that decides the step. */
 export type Visitor = {
   user: (Progress & Pick<User, 'email'>) | null;
   hasAccess: boolean;
 };
 
-/** The step that replaces a protected page, or null. Without a stored user the page reads the profile. */
+/**
+ * The step to show instead of a protected page, or null for the page itself. Without a stored user
+ * it is null too: the page then reads the profile.
+ */
 export function gateStep({ user, hasAccess }: Visitor): 'login' | 'birthdate' | 'profile' | null {
   if (!hasAccess) return 'login';
   return user && onboardingStep(user);
 }
 
 /**
- * The step to show at an address whose own step is `start`: the step of the router's state, if what
- * it needs is there. `'app'`: the visitor is signed in with a complete profile (PROD-22).
+ * The step to show at an address. The step in `state` is shown if the data that it needs is
+ * present, else `start`, the address's own step. `'app'`: the visitor is signed in with a complete
+ * profile (PROD-22).
  */
 export function stepToShow(start: Step, state: FlowState, visitor: Visitor): Step | 'app' {
   if (start === 'new-password') return start;
@@ -131,7 +139,7 @@ export function stepToShow(start: Step, state: FlowState, visitor: Visitor): Ste
   const step = state.step ?? start;
   if (step === 'new-password') return start;
   if (step === 'birthdate' || step === 'profile') return (user && onboardingStep(user)) ?? 'login';
-  // Another tab has used the code.
+  // The player has entered the code in another tab.
   if (step === 'verification' && user && user.email === state.email)
     return onboardingStep(user) ?? 'app';
   if (step === 'verification' || step === 'reset-password') return state.email ? step : start;
@@ -161,7 +169,7 @@ export interface FlowCard {
   state: FlowState;
   email: string;
   back: boolean;
-  /** How often the card has slid, and the net swished for a finished quarter (LOOK-31). */
+  /** How often the card has slid, and how often the net has swished for a quarter (LOOK-31). */
   slides: number;
   swishes: number;
 }
@@ -170,7 +178,7 @@ export function firstCard(step: Step | 'app', state: FlowState): FlowCard {
   return { step, state, email: state.email ?? '', back: false, slides: 0, swishes: 0 };
 }
 
-/** Slides to `step`. For `'app'` the card stays until the page has changed. */
+/** The card after a slide to `step`; for `'app'` the same card, shown until the page changes. */
 export function slideTo(card: FlowCard, step: Step | 'app', state: FlowState): FlowCard {
   if (step === 'app') return card;
   const given = state === card.state ? undefined : state.email;

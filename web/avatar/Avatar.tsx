@@ -3,7 +3,7 @@ import styles from './Avatar.module.css';
 import { BlankJersey, Jersey } from './Jersey.tsx';
 
 type AvatarProps = {
-  /** Each may be missing or empty until the profile is complete. */
+  /** All three may be missing or empty until the profile is complete. */
   username?: string | null;
   color?: string | null;
   number?: string | null;

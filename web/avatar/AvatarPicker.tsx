@@ -16,7 +16,7 @@ type AvatarPickerProps = {
   /** `#RRGGBB` */
   color: string;
   number: string;
-  /** Gets both, `#RRGGBB` and two digits, whichever has changed. */
+  /** Called with both the colour, `#RRGGBB`, and the number, two digits, when either changes. */
   onChange: (avatar: { color: string; number: string }) => void;
 };
 

@@ -24,7 +24,7 @@ type ColourSliderProps = {
 /** Avatar colour: a hue, and five shades of it (ACC-14). The parent sets the thumb's `--player`. */
 export function ColourSlider({ color, onChange }: ColourSliderProps) {
   const id = useId();
-  // Pale shades are rounded so much that the hue cannot always be recovered from the colour.
+  // Keep the chosen hue: a pale shade is rounded too much to recover the hue from it.
   const [chosen, setChosen] = useState(() => hueOf(color));
   const hue = isOfHue(color, chosen) ? chosen : hueOf(color);
 

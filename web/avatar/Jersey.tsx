@@ -25,7 +25,7 @@ function Glyph({ digit }: { digit: string }) {
   );
 }
 
-/** One digit that flips when it changes (LOOK-33). CSS alone hides the old one, so it works unanimated. */
+/** A digit that flips when it changes (LOOK-33). CSS hides the old digit even without animation. */
 function Digit({ digit, x }: { digit: string; x: number }) {
   const [flip] = useChange(digit);
   return (

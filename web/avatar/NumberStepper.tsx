@@ -13,21 +13,21 @@ export function stepNumber(number: string, by: Direction): string {
   return String(next).padStart(2, '0');
 }
 
-/** What the box keeps of typed or pasted text: at most two digits (ACC-14). */
+/** The digits that the box keeps of typed or pasted text, at most two (ACC-14). */
 export function cleanNumber(typed: string): string {
   return typed.replace(/[^0-9]/g, '').slice(0, 2);
 }
 
 type NumberStepperProps = {
   value: string;
-  /** Gets two digits, as soon as there is at least one. */
+  /** Called with two digits as soon as at least one has been typed. */
   onChange: (value: string) => void;
 };
 
 /** The jersey number: an input between two buttons that repeat while held. */
 export function NumberStepper({ value, onChange }: NumberStepperProps) {
   const id = useId();
-  // What is being typed, possibly one digit or none; null when the box shows the value.
+  // The text being typed, which may be one digit or empty; null when the box shows the value.
   const [draft, setDraft] = useState<string | null>(null);
   const [held, setHeld] = useState<Direction | null>(null);
   const [announced, setAnnounced] = useState('');

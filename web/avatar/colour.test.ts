@@ -89,7 +89,7 @@ describe('jerseyColours', () => {
       for (let hue = 0; hue <= HUE_MAX; hue++) holds(hslToHex(hue, AVATAR_SATURATION, lightness));
   });
 
-  it('keeps them for any colour', () => {
+  it('keeps the contrast floors for any colour', () => {
     fc.assert(fc.property(anyColour, holds), { numRuns: 2000 });
   });
 });

@@ -4,12 +4,12 @@ const WHITE = '#FFFFFF';
 const DARK_INK = '#0B1226';
 const SHADOW = '#050B1C';
 
-/** Enough for white number and name, which are large text. */
+/** The least contrast of white ink on the body; number and name are large text. */
 const WHITE_MIN = 3;
-/** Ink against its outline. Dark ink needs more, because thin dark strokes close up. */
+/** The least contrast of ink and outline. Dark ink needs more: thin dark strokes close up. */
 const WHITE_OUTLINE_MIN = 7;
 const DARK_OUTLINE_MIN = 11;
-/** The least share mixed into the outline, so that it is visible on every body. */
+/** The least share of shadow or white in the outline, so that it is visible on every body. */
 const DARKEN_FROM = 0.3;
 const LIGHTEN_FROM = 0.55;
 const MIX_STEP = 0.05;

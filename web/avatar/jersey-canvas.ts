@@ -14,7 +14,7 @@ import {
 const GRID = { width: 200, height: 220 };
 const EDGE = 'rgb(11 18 38 / 16%)';
 const FOLD_SHADE = 'rgb(5 11 28 / 7%)';
-/** The token `--shadow-jersey`; a canvas takes twice the CSS blur. */
+/** The token `--shadow-jersey`; a canvas needs twice the blur of CSS. */
 const SHADOW = { color: 'rgb(16 27 54 / 18%)', down: 14, blur: 28 };
 
 /** A jersey as `Jersey` shows it: `#RRGGBB`, two digits. */
@@ -29,7 +29,7 @@ export function drawJersey(
   jersey: DrawnJersey,
   { x, y, width, font }: { x: number; y: number; width: number; font: string },
 ): void {
-  // On a canvas of its own, so that the whole jersey casts one shadow.
+  // Draw on a separate canvas first, so that the whole jersey casts one shadow.
   const apart = document.createElement('canvas');
   apart.width = Math.ceil(width);
   apart.height = Math.ceil((width * GRID.height) / GRID.width);

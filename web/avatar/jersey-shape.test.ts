@@ -29,7 +29,7 @@ describe('nameSize', () => {
     );
   });
 
-  it('shrinks no name by more than a tenth of a unit too much', () => {
+  it('shrinks a name by at most a tenth of a unit too much', () => {
     fc.assert(
       fc.property(anyName, (name) => {
         const size = nameSize(name);

@@ -63,7 +63,8 @@ function History({ query }: { query: ReturnType<typeof useGames> }) {
   const count = games.length;
   const asked = firstNew === count && hasNextPage;
   const lost = asked && !query.isFetching && !query.isError;
-  // An event or a regained network refetches the list and drops the requested page: request it again.
+  // A live event or a network that is back refetches the list, which cancels the request for an
+  // older page. Request that page again.
   useEffect(() => {
     if (lost) void fetchNextPage();
   }, [lost, fetchNextPage]);

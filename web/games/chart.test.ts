@@ -11,13 +11,13 @@ describe('the points', () => {
     expect(points[3]?.y).toBe((CHART.top + CHART.bottom) / 2);
   });
 
-  it('have a best one with its label on the left', () => {
+  it('include the best one, with its label on the left', () => {
     expect([best, labelRight]).toEqual([2, false]);
     expect(lines.map(({ score }) => score)).toEqual([0, 200, 400, 600]);
   });
 });
 
-it('of equal scores the earliest is the best, and in the left third its label is on the right', () => {
+it('the earliest of equal best scores is marked; in the left third its label is on the right', () => {
   expect(chartOf([5, 9, 9, 1, 1, 1])).toMatchObject({ best: 1, labelRight: true });
 });
 

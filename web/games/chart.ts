@@ -1,18 +1,18 @@
 /** The chart's size and the edges of its points, in units of the drawing. */
 export const CHART = { width: 350, height: 178, left: 36, right: 342, top: 29.5, bottom: 150 };
-/** No chart with fewer games (LOOK-55). */
+/** With fewer games there is no chart (LOOK-55). */
 export const CHART_LEAST = 3;
-/** More points would overlap (LOOK-55). */
+/** The maximum number of points; more would overlap (LOOK-55). */
 export const CHART_MOST = 40;
-/** The most lines, including the one at zero. */
+/** The maximum number of lines, including the one at zero. */
 const LINES = 4;
-/** Left of this a label has no room on its left. */
+/** A point left of this has no room for a label on its left. */
 const LEFT_THIRD = CHART.left + (CHART.right - CHART.left) / 3;
 
 export type Point = { x: number; y: number };
 export type Chart = {
   points: Point[];
-  /** The index of the best point; of equals the earliest. */
+  /** The index of the best point, the earliest of equal ones. */
   best: number;
   labelRight: boolean;
   lines: { score: number; y: number }[];

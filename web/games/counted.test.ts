@@ -24,7 +24,7 @@ it('all games but held and void ones are in the figures', () => {
   expect(all.filter((counts) => !isInFigures({ counts }))).toEqual(['held', 'void']);
 });
 
-it('the best game is the earliest with the best score that is not held', () => {
+it('the best game is the earliest one with the high score, leaving out held games', () => {
   const game = (id: string, score: number, counts: Counts = 'league') => ({ id, score, counts });
   const games = [game('d', 600), game('c', 900, 'held'), game('b', 600), game('a', 100)];
   expect(bestGame(games, 600)?.id).toBe('b');
@@ -32,7 +32,7 @@ it('the best game is the earliest with the best score that is not held', () => {
   expect(bestGame(games, null)).toBeUndefined();
 });
 
-it('days are those of the phone’s time zone, in the order of the games', () => {
+it('groups games by day in the phone’s time zone, and keeps their order', () => {
   const at = (day: number, hour: number) => ({
     played_at: new Date(2026, 10, day, hour).toISOString(),
   });

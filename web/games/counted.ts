@@ -19,8 +19,8 @@ function ordinal(place: number): string {
 }
 
 /**
- * What a game counted for (GAME-06), in words and as an icon. `team` is the player's present one; a
- * game for another team names that team.
+ * What a game counted for (GAME-06), in words and as an icon. `team`: the player's current team; if
+ * the game counted for another one, the words name that team.
  */
 export function countedFor(
   { counts, place, team: playedFor }: Pick<PlayedGame, 'counts' | 'place' | 'team'>,
@@ -58,7 +58,7 @@ export function isInFigures({ counts }: Pick<PlayedGame, 'counts'>): boolean {
   return counts !== 'held' && counts !== 'void';
 }
 
-/** The game that set the best score; of equals the earliest. `games`: newest first. */
+/** The game that set the high score: the earliest one with that score. `games`: newest first. */
 export function bestGame<G extends Pick<PlayedGame, 'score' | 'counts'>>(
   games: readonly G[],
   highscore: number | null,

@@ -1,12 +1,14 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import styles from './Leaderboard.module.css';
 
-/** --t-base and a few frames. */
+/** A little longer than the fade, --t-base. */
 const FADED_MS = 250;
 
 type Shown = { id: string; content: ReactNode };
 
-/** Shows `children`. When `id` changes, the old ones fade out while the new ones fade in. */
+/**
+ * Shows `children`. When `id` changes, the old content fades out while the new content fades in.
+ */
 export function CrossFade({ id, children }: { id: string; children: ReactNode }) {
   const last = useRef<Shown>({ id, content: children });
   const [leaving, setLeaving] = useState<Shown | null>(null);
@@ -14,7 +16,7 @@ export function CrossFade({ id, children }: { id: string; children: ReactNode })
     if (last.current.id !== id) setLeaving(last.current);
     last.current = { id, content: children };
   }, [id, children]);
-  // A timer, because a cancelled animation (motion reduced meanwhile) may emit no event.
+  // Use a timer: an animation that is cancelled, as by reduced motion, may emit no event.
   useEffect(() => {
     if (leaving === null) return;
     const timer = setTimeout(() => setLeaving(null), FADED_MS);

@@ -45,7 +45,7 @@ describe('the lists', () => {
     expect(gap).toBe(false);
   });
 
-  it('have a gap when a tie makes the next place only look adjacent', () => {
+  it('have a gap when a neighbour only shares the place of the last of the best', () => {
     const tied = twenty.map((one) => (one.place === 20 ? row(19, 'p20') : one));
     const around = [row(19, 'x'), row(19, 'y'), row(24, 'me')];
     expect(listsOf({ results: tied, around }, 'me').gap).toBe(true);

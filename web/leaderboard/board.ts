@@ -1,6 +1,6 @@
 import type { LeaderboardAnswer } from '#contract/leagues.ts';
 
-/** Whose scores, and since when (PROD-52). */
+/** The scope and the period of a board (PROD-52). */
 export type Scope = 'all' | 'league' | 'venue';
 export type Period = 'week' | 'all';
 export type Choice = { scope: Scope; period: Period };
@@ -8,7 +8,7 @@ export type Choice = { scope: Scope; period: Period };
 export const SCOPE_NAMES: Record<Scope, string> = { all: 'All', league: 'League', venue: 'Venue' };
 export const PERIOD_NAMES: Record<Period, string> = { week: 'Week', all: 'All time' };
 
-/** A row of a board as it is shown. */
+/** A row as shown. `shared`: another player has the same place; `me`: it is the player's own. */
 export type BoardRow = LeaderboardAnswer['results'][number] & {
   shared: boolean;
   me: boolean;

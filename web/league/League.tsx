@@ -36,7 +36,7 @@ function LeagueSkeleton() {
   );
 }
 
-/** The present week, the season's table, and the schedule with its results (PROD-51). */
+/** The current week, the season's table, and the schedule with its results (PROD-51). */
 export function League() {
   const query = useLeague();
   const waiting = useDelayed(query.isPending);

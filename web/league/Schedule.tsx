@@ -7,9 +7,10 @@ import styles from './League.module.css';
 import { Matchups } from './Matchups.tsx';
 import { weeksAround } from './season.ts';
 
-type ScheduleProps = { season: LeagueSeason /** The player's own. */; team: string };
+/** `team`: the player's own. */
+type ScheduleProps = { season: LeagueSeason; team: string };
 
-/** The previous week and the next one, or all of them on demand; then the first takes the focus. */
+/** The previous and the next week. A button shows all weeks, and the first one takes the focus. */
 export function Schedule({ season: { schedule, week }, team }: ScheduleProps) {
   const [all, setAll] = useState(false);
   const first = useRef<HTMLHeadingElement>(null);

@@ -9,11 +9,11 @@ import { withoutTeam } from './season.ts';
 
 type ThisWeekProps = {
   league: League;
-  /** When it was read, in milliseconds since 1970, if a refetch has failed since. */
+  /** When the league was read, in milliseconds since 1970; null if no refetch has failed since. */
   staleSince: number | null;
 };
 
-/** The present week: the player's team above, its opponent below, then the other matchups. */
+/** The current week: the player's team above, its opponent below, then the other matchups. */
 export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps) {
   const { opponent, team_name } = week;
   if (week.season_starts_at !== null)

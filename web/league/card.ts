@@ -7,7 +7,7 @@ import { headline } from './result.ts';
 /** The picture's size in pixels (LOOK-61). */
 export const CARD = { width: 1080, height: 1350 };
 
-/** The light tokens, in every theme (LOOK-61). */
+/** The colours of the light theme, used in every theme (LOOK-61). */
 const PAGE = '#ECEFF4';
 const WHITE = '#FFFFFF';
 const NAVY = '#12285C';
@@ -27,7 +27,7 @@ const BESIDE_THE_BALL = 500;
 const JERSEYS_TOP = 414;
 /** Up to four jerseys in one row. */
 const ONE_ROW = { most: 4, width: 207 };
-/** Up to eight in two staggered rows: every second one is lower. */
+/** Up to eight jerseys in two staggered rows: every second jersey is lower. */
 const TWO_ROWS = { most: 8, width: 122, drop: 94 };
 /** The empty margin on each side of a jersey, as a share of its width. */
 const JERSEY_MARGIN = 0.1;
@@ -38,7 +38,7 @@ type Setting = {
   top: number;
   size: number;
   color: string;
-  /** The maximum width; longer words are set smaller. */
+  /** The maximum width; wider text is set smaller. */
   most: number;
   align?: 'left' | 'right' | 'center';
   tracking?: number;

@@ -8,7 +8,7 @@ import styles from './LegalPage.module.css';
 
 /** The date of both texts (PROD-58). */
 const EFFECTIVE = '2021-07-27';
-/** The least age in the texts, unless the operator's limit is higher. */
+/** The minimum age in the texts, unless the operator's limit is higher. */
 const AGE_THRESHOLD = 13;
 const BRAND = 'Backboard';
 

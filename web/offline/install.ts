@@ -1,10 +1,10 @@
 const WORKER = '/sw.js';
-/** Stores the build that saw a newer one waiting. */
+/** The storage key of the build that found a newer build waiting. */
 const WAITING_KEY = 'new_version';
 
 declare global {
   interface Window {
-    /** Not in every browser, nor in TypeScript's DOM types. */
+    /** Missing in some browsers, and in TypeScript's DOM types. */
     trustedTypes?: {
       createPolicy(
         name: string,
@@ -35,8 +35,8 @@ function note(registration: ServiceWorkerRegistration): void {
 let asked = false;
 
 /**
- * Installs the service worker, once a page load, and stores for the next load whether a new version
- * is waiting. Where it cannot be installed the app works, but not offline.
+ * Installs the service worker, once per page load, and stores for the next load whether a new
+ * version is waiting. If the installation fails, the app works, but not offline.
  */
 export async function installWorker(): Promise<void> {
   if (asked || !import.meta.env.PROD || !('serviceWorker' in navigator)) return;
@@ -64,12 +64,13 @@ export function isNewVersionWaiting(): boolean {
 }
 
 /**
- * Chromium stops the old worker within a second, but one that another tab wakes in that second only
- * after half a minute of idling. After this long the page reloads in any case.
+ * Chromium usually stops the old worker within a second. If another tab wakes the old worker in
+ * that second, Chromium stops it only after half a minute without requests. The page reloads after
+ * this time at the latest.
  */
 const TAKE_OVER_MS = 45_000;
 
-/** Lets the new version take over and reloads the page from it. */
+/** Activates the new version and reloads the page from it. */
 export async function takeNewVersion(): Promise<void> {
   localStorage.removeItem(WAITING_KEY);
   const waiting = (await navigator.serviceWorker.getRegistration())?.waiting;
@@ -88,7 +89,7 @@ export async function removeWorker(): Promise<void> {
     for (const registration of await navigator.serviceWorker.getRegistrations())
       await registration.unregister();
   } catch (error) {
-    // Without a secure context there is neither; no data of a player is in them anyway.
+    // Without a secure context neither exists. Neither contains data of players anyway.
     console.warn('The service worker and its caches could not be removed.', error);
   }
 }

@@ -2,7 +2,7 @@ import { PrecacheController, PrecacheRoute } from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
 
 // The service worker caches the files of one build, so that the app opens without a network. API
-// responses never pass through it: data of a player is only in local storage.
+// responses are never cached here: data of players is only in local storage.
 
 declare const self: ServiceWorkerGlobalScope;
 /** Filled in by the build (scripts/service-worker.ts). */
@@ -17,13 +17,13 @@ const NOT_A_SCREEN = /^\/(api|dev|health|metrics)(\/|$)/;
 const files = new PrecacheController();
 files.addToCacheList(BUILT_FILES);
 
-/** Not in every browser, nor in TypeScript's types. */
+/** Missing in some browsers, and in TypeScript's types. */
 type Routable = {
   addRoutes?(rule: { condition: { urlPattern: string }; source: 'network' }): Promise<void>;
 };
 self.addEventListener('install', (event: ExtendableEvent & Routable) => {
-  // API calls bypass the worker: they do not wait for it to start, and a call of another tab cannot
-  // keep the old version alive (takeNewVersion).
+  // API calls bypass the worker: they need not wait for it to start, and calls from another tab
+  // cannot keep the old worker running (takeNewVersion).
   void event.addRoutes?.({ condition: { urlPattern: '/api/*' }, source: 'network' });
   void files.install(event);
 });
@@ -47,7 +47,7 @@ registerRoute(
 registerRoute(
   new NavigationRoute(files.createHandlerBoundToURL(PAGE), { denylist: [NOT_A_SCREEN] }),
 );
-// For such a tab: the server has only the newest build.
+// Serve that tab from every cache: the server has only the files of the newest build.
 registerRoute(
   ({ url }) => url.pathname.startsWith('/assets/'),
   async ({ request }) => (await caches.match(request)) ?? fetch(request),

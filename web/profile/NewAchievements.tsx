@@ -11,9 +11,9 @@ function inSentence(description: string): string {
 }
 
 /**
- * A strip with what was won since the player last looked, until /achievements has shown it. Decided
- * once, when the first reads end, and not if the player has scrolled: nothing moves under a thumb
- * (PROD-39, LOOK-52).
+ * A strip with the achievements that /achievements has not shown yet. Whether the strip is shown is
+ * decided once, when the first reads end. It is not shown if the player has scrolled by then, so
+ * that nothing moves under a thumb (PROD-39, LOOK-52).
  */
 export function NewAchievements() {
   const { all, won, isPending } = useWonAchievements();

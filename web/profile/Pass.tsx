@@ -23,7 +23,7 @@ export function CourtLines() {
 type PassProps = {
   user: User;
   mode: Mode;
-  /** The name takes the focus, after navigation within the app. */
+  /** Whether the name takes the focus; true after navigation within the app. */
   takesFocus: boolean;
   /** Shows the code full screen; `opener` is the button for it. */
   onShow: () => void;

@@ -10,12 +10,12 @@ const LINKS = [
   { to: '/games', name: 'Games' },
   { to: '/achievements', name: 'Achievements' },
 ] as const;
-/** With a team this link is on the team's panel. */
+/** For players without a team; with a team the link is on the team's panel. */
 const LEADERBOARD = { to: '/leaderboard', name: 'Leaderboard' } as const;
 
 type PlayerStatsProps = { stat: UserStat; hasTeam: boolean };
 
-/** Whether the last change of the high score, while the page was open, was a rise. */
+/** Whether the high score rose when it last changed while the page was open. */
 function useNewBest(highscore: number): boolean {
   const [{ from, to }] = useChange(highscore);
   return from !== null && to > from;

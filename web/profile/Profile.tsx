@@ -77,16 +77,16 @@ function ProfileScreen() {
   const { state } = useLocation();
   const { offline, readAt } = useProfileRead();
   const edited = useProfileEdited();
-  // Decided on load: nothing is offered while the page is in use (LOOK-63).
+  // Decide once, on load: do not offer a version that arrives while the page is in use (LOOK-63).
   const [offered] = useState(isNewVersionWaiting);
   useEffect(() => void installWorker(), []);
   const [editing, setEditing] = useState(state === EDIT_PROFILE && user !== null);
-  // Opened once, not again by a reload or the back button.
+  // Drop the state, so that a reload or the back button does not open the dialog again.
   useEffect(() => {
     if (state === EDIT_PROFILE) navigate('/profile', { replace: true });
   }, [state]);
-  // A stored user is shown immediately; only without one is there a skeleton. The page may have come
-  // with it painted (paint/prerender.tsx).
+  // A stored user is shown immediately; without a stored user there is a skeleton, which the page
+  // may already have painted (paint/prerender.tsx).
   const [painted] = useState(() => document.getElementById('frame') !== null);
   const waiting = useDelayed(user === null, painted);
 

@@ -14,8 +14,8 @@ const FIGURES = ['Total Games', 'High Score', 'Avg. Score'];
 const ROWS = [1, 2, 3, 4, 5, 6];
 
 /**
- * Grey boxes in place of the pass and the figures. Their sizes are classes, because they are also
- * painted into the page, where P32 allows no inline style.
+ * Grey boxes in place of the pass and the figures. Classes set their sizes, because the build also
+ * paints the boxes into the page, where P32 allows no inline style.
  */
 export function ProfileSkeleton() {
   return (
@@ -70,7 +70,7 @@ export function ProfileSkeleton() {
   );
 }
 
-/** What the build paints into the page of /profile (paint/prerender.tsx). */
+/** The skeleton that the build paints into the page of /profile (paint/prerender.tsx). */
 export function ProfileFrame() {
   return (
     <Page court={false}>

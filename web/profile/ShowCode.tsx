@@ -16,8 +16,8 @@ import styles from './ShowCode.module.css';
 import type { Mode } from './team.ts';
 
 /**
- * Whether the code is on the whole screen. That is a history entry of its own, so the phone's back
- * button closes it and a reload keeps it.
+ * Whether the code is shown full screen. The full-screen code is a separate history entry, so the
+ * phone's back button closes it and a reload keeps it open.
  */
 export function useShownCode(): { shown: boolean; show: () => void; hide: () => void } {
   const { path, state } = useLocation();
@@ -39,7 +39,7 @@ function useScreenAwake() {
       // The browser releases the lock when the page is hidden, so request it again on return.
       if (document.visibilityState !== 'visible') return;
       release();
-      // Refused on a low battery.
+      // Ignore a refusal, as on a low battery.
       held = navigator.wakeLock.request('screen').catch(() => undefined);
     }
     hold();
@@ -65,7 +65,7 @@ type ShowCodeProps = {
   user: User;
   mode: Mode;
   counts: string;
-  /** Gets the focus when this closes, even if the page was reloaded meanwhile. */
+  /** The element that gets the focus on close, even after a reload. */
   opener: RefObject<HTMLElement | null>;
   onClose: () => void;
 };
@@ -80,7 +80,7 @@ export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps)
   useScreenAwake();
   useLayoutEffect(() => {
     const element = dialog.current;
-    // On close the browser returns the focus to what had it on opening.
+    // On close the browser returns the focus to the element that had it on opening.
     opener.current?.focus({ preventScroll: true });
     element?.showModal();
     name.current?.focus();
@@ -119,7 +119,7 @@ export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps)
       <div
         className={styles.middle}
         data-league={mode === 'on'}
-        // Rounded down to a multiple of this, each module is a whole number of device pixels.
+        // The CSS rounds the size down to a multiple of this: whole device pixels for each module.
         style={{ '--step': `${CODE_MODULES / ratio}px` } as CSSProperties}
       >
         <ModeWords mode={mode} />

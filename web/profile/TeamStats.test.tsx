@@ -70,7 +70,7 @@ describe('TeamStats', () => {
     ]);
   });
 
-  it('says so when there is no opponent', () => {
+  it('says when there is no opponent', () => {
     expect(rows({ opponent: null }).at(-1)?.cells).toEqual(['No opponent this week']);
   });
 

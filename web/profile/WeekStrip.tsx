@@ -32,8 +32,9 @@ function Thumb({ colours: [one, other] }: { colours: string[] }) {
 }
 
 /**
- * A strip that links to the last week's picture, until it has been opened or the next week closes.
- * Decided once, when the first read ends, and not if the player has scrolled (PROD-39, LOOK-52).
+ * A strip that links to the last week's picture, until the picture has been opened or the next week
+ * closes. Whether the strip is shown is decided once, when the first read ends; it is not shown if
+ * the player has scrolled by then (PROD-39, LOOK-52).
  */
 export function WeekStrip() {
   const { data, isPending } = useLastWeek();

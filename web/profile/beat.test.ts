@@ -38,7 +38,7 @@ const beat = (stats: LeagueStats) => numberToBeat(stats, 'Maya_Banks', NOW);
 const against = (total_score: number) => week({ opponent: { ...REAPERS, total_score } });
 
 describe('with four games counted', () => {
-  it('is the fourth best; the lead is that plus the gap plus one', () => {
+  it('the number is the fourth best score; the lead is that score plus the gap plus one', () => {
     expect(beat(week())).toEqual({ kind: 'score', score: 341, lead: 477 });
     expect(beat(against(5401))).toEqual({ kind: 'score', score: 341, lead: 343 });
   });
@@ -65,7 +65,7 @@ it.each([0, 2, 3])('with %i games counted, any score adds to the total', (played
   expect(beat(week({ me }, played))).toEqual({ kind: 'any', taken: played });
 });
 
-it('is done when all eight are played', () => {
+it('is done when all eight league games are played', () => {
   const me = { league_games_left: 0, fourth_best: 341 };
   expect(beat(week({ me }))).toEqual({ kind: 'done', total: 1804 });
 });

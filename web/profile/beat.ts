@@ -3,7 +3,7 @@ import type { LeagueStats } from '#contract/leagues.ts';
 
 /** What the player's next league game can add to the team's total (PROD-38). */
 export type Beat =
-  /** Four games count. `score`: the fourth best; `lead`: the score that takes the lead, if one can. */
+  /** Four games count. `score`: the fourth best; `lead`: the score that takes the lead, or null. */
   | { kind: 'score'; score: number; lead: number | null }
   /** Fewer than four count, so any score adds to the total. `taken`: how many count. */
   | { kind: 'any'; taken: number }
@@ -26,7 +26,7 @@ export function numberToBeat(stats: LeagueStats, username: string, now: Date): B
   return {
     kind: 'score',
     score: me.fourth_best,
-    // A score over the limit is held (GAME-07), so no single game can take the lead.
+    // Null when the lead needs a score over the limit, which would be held (GAME-07).
     lead: gap > 0 && lead <= max_score ? lead : null,
   };
 }

@@ -18,7 +18,9 @@ function mayCount(): boolean {
   );
 }
 
-/** The share of each figure to show, 0 to 1. Counts once a browser session; 1 with reduced motion. */
+/**
+ * The share of each figure to show. Goes from 0 to 1 once per tab; always 1 with reduced motion.
+ */
 export function useCountUp(): number {
   const [share, setShare] = useState(() => (mayCount() ? 0 : 1));
   useEffect(() => {

@@ -6,7 +6,7 @@ import { KEYS, userAchievements } from '../api/queries.ts';
 import { untilMoment } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/** The team's week, at first as it was last known; null without a team (LEAGUE-10). */
+/** The team's week, starting with the cached one; null without a team (LEAGUE-10). */
 export function useLeagueStats(enabled: boolean) {
   const { api, cache } = useAuth();
   return useQuery({
@@ -19,7 +19,7 @@ export function useLeagueStats(enabled: boolean) {
     initialData: () => cache.getLeagueStats()?.value,
     initialDataUpdatedAt: () => cache.getLeagueStats()?.at,
     enabled,
-    // No event announces the end of a week.
+    // No live event announces the end of a week, so refetch at that time.
     refetchInterval: ({ state }) => untilMoment(state.data?.week_closes_at),
     meta: {
       failure: 'The league stats could not be read.',
@@ -28,7 +28,7 @@ export function useLeagueStats(enabled: boolean) {
   });
 }
 
-/** The last closed week, read once a visit; null without a team (LEAGUE-10). */
+/** The last closed week, read once per visit; null without a team (LEAGUE-10). */
 export function useLastWeek() {
   const { api } = useAuth();
   return useQuery({
@@ -40,8 +40,8 @@ export function useLastWeek() {
 }
 
 /**
- * What can be won and what has been won, read in parallel (API-17); each undefined until it is known.
- * `isPending` until both reads have succeeded or failed.
+ * `all` achievements and those that the player has `won`, read in parallel (API-17); each is
+ * undefined until it is known. `isPending`: at least one read has no result yet.
  */
 export function useWonAchievements() {
   const { api } = useAuth();
@@ -56,8 +56,8 @@ export function useWonAchievements() {
 }
 
 /**
- * League mode as the switch shows it: optimistic, and back to the profile's value after a failure
- * (PROD-35). Quick toggles are sent one after the other.
+ * The state of the league mode switch: it changes before the server answers, and changes back after
+ * a failure (PROD-35). Quick toggles are sent one after the other.
  */
 export function useLeagueMode(user: User | null) {
   const { updateProfile } = useAuth();
@@ -66,7 +66,7 @@ export function useLeagueMode(user: User | null) {
     mutationFn: (on: boolean) => updateProfile({ league_mode_enabled: on }),
     // A pending read would bring the old mode back.
     onMutate: () => client.cancelQueries({ queryKey: KEYS.profile }),
-    // The next read of the profile finds out whether the server can be reached.
+    // Read the profile, which shows whether the server can be reached.
     onError: () => client.invalidateQueries({ queryKey: KEYS.profile }),
     scope: { id: 'league-mode' },
     meta: { failure: 'League mode was not changed.' },

@@ -11,12 +11,12 @@ export function teamName(name: string | null | undefined): string {
   return name?.trim() || UNKNOWN_TEAM;
 }
 
-/** Whether there is a team: null and `{}` are none, a team without a name is one (ACC-24). */
+/** Whether there is a team. null and `{}` mean no team; a team may lack a name (ACC-24). */
 export function hasTeam(team: StoredTeam): boolean {
   return !!team && Object.keys(team).length > 0;
 }
 
-/** What the code's colour and words say (PROD-32). */
+/** The mode that the code's colour and words show (PROD-32). */
 export type Mode = 'on' | 'off' | 'no-team';
 
 export function modeOf(user: Pick<User, 'team' | 'league_mode_enabled'>): Mode {
@@ -25,8 +25,8 @@ export function modeOf(user: Pick<User, 'team' | 'league_mode_enabled'>): Mode {
 }
 
 /**
- * What the next game counts for, in words (GAME-08). Without fresh `stats`, or when their week has
- * closed by `now`, the sentence claims no number.
+ * What the next game counts for, in words (GAME-08). The words omit the number of games left when
+ * there are no fresh `stats`, or when their week has closed by `now`.
  */
 export function whatCounts(
   mode: Mode,

@@ -14,11 +14,11 @@ export interface Auth {
   hasAccess: boolean;
   /** Sends requests with the access token, and refreshes it when it has expired. */
   api: Client;
-  /** What was last known, for use without a network. */
+  /** The last known data, for use without a network. */
   cache: Pick<Session, 'getReadAt' | 'getLeagueStats' | 'cacheLeagueStats'>;
-  /** Signs in and stores tokens and user. Throws ApiError 'Login failed', CannotReach. */
+  /** Signs in and stores tokens and user. Throws ApiError ('Login failed') or CannotReach. */
   login(email: string, password: string): Promise<User>;
-  /** Registers an address and stores what is returned (ACC-02). Throws ApiError, CannotReach. */
+  /** Registers an address and stores the answer (ACC-02). Throws ApiError or CannotReach. */
   register(email: string): Promise<void>;
   /** Stores the answer of verification, reset or Google. */
   enter(answer: { tokens: Tokens; user: User }): void;
@@ -30,17 +30,22 @@ export interface Auth {
    * the reason of an aborted `signal`.
    */
   readProfile(signal?: AbortSignal): Promise<User>;
-  /** Changes the profile and stores the answer. Throws ApiError 'Profile update failed', CannotReach. */
+  /**
+   * Changes the profile and stores the answer. Throws ApiError ('Profile update failed') or
+   * CannotReach.
+   */
   updateProfile(patch: ProfilePatch): Promise<User>;
-  /** Replaces the player's code, in the stored user too (ACC-26). Throws as the calls do. */
+  /**
+   * Replaces the player's code, also in the stored user (ACC-26). Throws ApiError or CannotReach.
+   */
   replaceCode(): Promise<void>;
   /**
-   * Deletes the account, by its password or a sign-in of the last five minutes (ACC-28), clears local
-   * storage and goes to /login. Throws as the calls do; then nothing has changed.
+   * Deletes the account, with its password or a sign-in of the last five minutes (ACC-28), clears
+   * local storage and opens /login. Throws ApiError or CannotReach.
    */
   deleteAccount(password?: string): Promise<void>;
   logout(): void;
-  /** Signs out; signing in again leads back to `returnTo`, a path of this site. */
+  /** Signs out; after the next sign-in `returnTo`, a path of this site, is opened. */
   signInAgain(returnTo: string): void;
 }
 
@@ -62,11 +67,11 @@ function named(message: string): (error: unknown) => never {
 function end(refresh: string | null, bearer: string | null): void {
   if (refresh === null) return;
   calls.logout(browser, { refresh, bearer }).catch(() => {
-    // The session expires anyway.
+    // Ignore the failure: the session expires anyway.
   });
 }
 
-/** Everything that can be done with a session, except for what also navigates. */
+/** All actions on a session, except those that also navigate. */
 function actions(
   session: Session,
   api: Client,
@@ -99,7 +104,7 @@ function actions(
     endSession: (refresh) => end(refresh, session.getAccess()),
     async readProfile(signal) {
       const before = session.getState();
-      // Signed out, or something newer stored, while this was pending: discard the response.
+      // Discard the response if the player signed out or newer data was stored meanwhile.
       const isLate = () => session.getState() !== before;
       const user = await calls.getProfile(api, signal).catch((error: unknown) => {
         if (error instanceof ApiError && REFUSED.includes(error.status) && !isLate())
@@ -135,7 +140,7 @@ function actions(
   };
 }
 
-/** Holds the session. What is stored is read before anything is shown (ACC-41). */
+/** Provides the session, and reads local storage before the first render (ACC-41). */
 export function AuthProvider({ children }: { children: ReactNode }) {
   const [{ session, done }] = useState(() => {
     const session = browserSession(browser);
@@ -147,7 +152,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     const changed = () => session.changedElsewhere();
     window.addEventListener('storage', changed);
-    // In the back-forward cache a page gets no storage events.
+    // A page in the back-forward cache gets no storage events, so check when it is shown again.
     window.addEventListener('pageshow', changed);
     return () => {
       window.removeEventListener('storage', changed);

@@ -20,7 +20,7 @@ const LoadingContext = createContext<Loading | null>(null);
 /** Holds the loading flags and shows the overlay (PROD-05). */
 export function LoadingProvider({ children }: { children: ReactNode }) {
   const [flags, setFlags] = useState<ReadonlySet<string>>(new Set());
-  /** How many tasks keep each flag set: the first to end must not clear it for the others. */
+  /** How many tasks keep each flag set: a flag is cleared when its last task has ended. */
   const running = useRef(new Map<string, number>());
 
   const setLoading = useCallback((on: boolean, key = GLOBAL) => {

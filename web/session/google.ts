@@ -19,7 +19,7 @@ export interface Returned {
 }
 
 const PENDING_KEY = 'google_sign_in';
-/** 128 bits for the nonces; a PKCE verifier of 32 bytes has 43 characters (P29a). */
+/** A nonce has 128 bits; a PKCE verifier of 32 bytes has 43 characters (P29a). */
 const NONCE_BYTES = 16;
 const VERIFIER_BYTES = 32;
 const HOME = '/profile';
@@ -42,7 +42,7 @@ export function safePath(path: string): string {
 
 /**
  * The provider's address to send the browser to: code flow with state, PKCE S256 and nonce (ACC-22).
- * Puts what is compared on return into `storage`. With an `email`, only that player may return.
+ * Stores in `storage` what `takeReturn` compares. `email`: the only player who may sign in.
  */
 export async function authorisationAddress(
   google: Google,
@@ -86,7 +86,8 @@ function takePending(storage: Storage): Partial<PendingSignIn> {
 }
 
 /**
- * Reads the provider's return address (`?code=…&state=…`). Removes what was stored, so it works once.
+ * Reads the provider's return address (`?code=…&state=…`). Works only once, because it removes what
+ * `authorisationAddress` has stored.
  */
 export function takeReturn(query: string, storage: Storage): Returned {
   const { state, verifier, nonce, email } = takePending(storage);

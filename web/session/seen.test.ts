@@ -11,7 +11,7 @@ beforeEach(() => {
   items = new Map();
 });
 
-it('nothing is new at first, then what has been won since', () => {
+it('nothing is new at first; achievements won later are', () => {
   expect(newAchievements(['first-game'], storage)).toEqual([]);
   expect(newAchievements(['first-game', 'games-10', 'five-days'], storage)).toEqual([
     'games-10',
@@ -19,7 +19,7 @@ it('nothing is new at first, then what has been won since', () => {
   ]);
 });
 
-it('the very first achievement of a newcomer is new', () => {
+it('the very first achievement of a new player is new', () => {
   expect(newAchievements([], storage)).toEqual([]);
   expect(newAchievements(['first-game'], storage)).toEqual(['first-game']);
 });

@@ -13,8 +13,8 @@ function seen(storage: Store): string[] | null {
 }
 
 /**
- * The keys of `won` that this browser has not shown yet. After signing in nothing is new: what was
- * won before is no news.
+ * The keys of `won` that this browser has not shown yet. On the first call after signing in nothing
+ * is new: all of `won` counts as seen.
  */
 export function newAchievements(won: readonly string[], storage: Store = localStorage): string[] {
   const known = seen(storage);
@@ -22,7 +22,7 @@ export function newAchievements(won: readonly string[], storage: Store = localSt
   return known === null ? [] : won.filter((key) => !known.includes(key));
 }
 
-/** Stores that the player has seen these keys, which are all that are won. */
+/** Stores `won`, the keys of all won achievements, as seen. */
 export function seeAchievements(won: readonly string[], storage: Store = localStorage): void {
   storage.setItem(SEEN_KEY, JSON.stringify(won));
 }

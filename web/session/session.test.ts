@@ -102,7 +102,7 @@ function openTab(storage: Storage, exclusive: Exclusive) {
   return { session, client: createClient(session, edge()) };
 }
 
-/** A server that accepts only the token `good`, and gives it in exchange for `r1`. */
+/** A server that accepts only the access token `good`, and issues it for the refresh token `r1`. */
 function rotating(good: string): (call: Call) => Answer {
   let refresh = 'r1';
   return ({ path, headers, body }) => {
@@ -215,13 +215,13 @@ describe('a 401', () => {
     expect(ended).toBe(0);
   });
 
-  it('of many simultaneous calls refreshes once', async () => {
+  it('to many simultaneous calls leads to one refresh', async () => {
     answer = rotating('a2');
     await Promise.all(Array.from({ length: 20 }, () => client.get(PROFILE)));
     expect(refreshes()).toHaveLength(1);
   });
 
-  it('in several tabs simultaneously refreshes once', async () => {
+  it('in several tabs at the same time leads to one refresh', async () => {
     answer = rotating('a2');
     const tabs = [client, openTab(storage, exclusive).client, openTab(storage, exclusive).client];
     await Promise.all(tabs.flatMap((tab) => [tab.get(PROFILE), tab.get(PROFILE)]));
@@ -229,7 +229,7 @@ describe('a 401', () => {
     expect(storage.getItem(REFRESH_KEY)).toBe('r2');
   });
 
-  it('uses the refresh of another tab whose storage is seen late', async () => {
+  it('uses the tokens of another tab even if its storage changes show late', async () => {
     answer = rotating('a2');
     const other = new MemoryStorage();
     for (const key of [ACCESS_KEY, REFRESH_KEY]) other.setItem(key, storage.getItem(key) ?? '');
@@ -252,7 +252,7 @@ describe('a 401', () => {
     expect(ended).toBe(0);
   });
 
-  it('of an old call uses the token that was refreshed in the meantime', async () => {
+  it('with a stale token uses the one that was refreshed in the meantime', async () => {
     answer = rotating('a2');
     storage.setItem(ACCESS_KEY, 'a2');
     await expect(session.refresh('a1')).resolves.toBe('a2');
@@ -269,7 +269,7 @@ describe('ACC-45: a refused token refresh', () => {
     expect(ended).toBe(1);
   });
 
-  it('without a refresh token does so too', async () => {
+  it('without a refresh token ends the session and clears everything too', async () => {
     storage.removeItem(REFRESH_KEY);
     answer = () => json({}, 401);
     await expect(client.get(PROFILE)).rejects.toBeInstanceOf(ApiError);
@@ -277,7 +277,7 @@ describe('ACC-45: a refused token refresh', () => {
     expect(ended).toBe(1);
   });
 
-  it('after Sign Out ends nothing a second time', async () => {
+  it('after Sign Out does not end the session a second time', async () => {
     answer = () => json({}, 401);
     const late = client.get(PROFILE);
     session.clear();
@@ -447,7 +447,7 @@ describe('what is stored', () => {
     expect(later.getLeagueStats()).toBeNull();
   });
 
-  it('takes a new code without making its figures look newer', () => {
+  it('takes a new code without a newer time of reading', () => {
     session.setUser(user);
     storage.setItem('user_read_at', '7');
     session.setCode('new');

@@ -25,26 +25,28 @@ const PLAYER_KEYS = [
   OPENED_WEEK_KEY,
 ];
 
-/** The name keeps its old word: tabs with an older build use it too. */
+/** Do not rename the lock: tabs with an older build use the same name. */
 const REFRESH_LOCK = 'backboard-renewal';
 
-/** Runs `task` while no other tab does; passes whether it had to wait for one. */
+/**
+ * Runs `task` while no other tab runs one. `waited`: it had to wait for the task of another tab.
+ */
 export type Exclusive = <T>(task: (waited: boolean) => Promise<T>) => Promise<T>;
 
-/** What a session takes from the browser; tests have their own. */
+/** The browser functions that a session uses; tests pass their own. */
 export interface SessionEdge extends Edge {
   storage: Storage;
   exclusive: Exclusive;
 }
 
-/** What signing in stores; what is missing is removed. */
+/** What a sign-in stores. A missing value removes the stored one. */
 export interface SignedIn {
   access?: string | undefined;
   refresh?: string | undefined;
   user?: User | undefined;
 }
 
-/** What is stored, as the screens see it. */
+/** The part of the stored session that the screens use. */
 export interface SessionState {
   /** The stored user; present means signed in (ACC-40). */
   user: User | null;
@@ -62,7 +64,7 @@ export interface Session extends SessionHooks {
   /** The same object until something changes. */
   getState(): SessionState;
   setUser(user: User): void;
-  /** Puts a new code into the stored user, if there is one; its figures keep their age. */
+  /** Replaces the code of the stored user, if there is one; `getReadAt` stays the same. */
   setCode(uuid: string): void;
   /** Stores what login, registration, verification, reset or Google answered (ACC-42). */
   store(signedIn: SignedIn): void;
@@ -79,7 +81,7 @@ export interface Session extends SessionHooks {
   onEnded(listener: () => void): () => void;
   /** Calls `listener` after each change of the state; returns a function that stops it. */
   subscribe(listener: () => void): () => void;
-  /** Reads the storage again, which another tab has changed. */
+  /** Reads the storage again after another tab has changed it. */
   changedElsewhere(): void;
 }
 
@@ -121,17 +123,19 @@ function isCached(value: unknown): value is Cached<LeagueStats> {
   );
 }
 
-/** Only these mean that the refresh token is invalid; anything else is a bad connection (ACC-45). */
+/** Only these statuses end the session; any other failure may be a bad connection (ACC-45). */
 export const REFUSED = [400, 401, 403];
 
 /**
- * A lost response takes the only valid refresh token with it. The server repeats the same one for ten
- * seconds (P3), so retry within that time, with a short timeout.
+ * If the response to a refresh is lost, so is the only valid refresh token. For ten seconds the
+ * server answers a retry with the same token (P3), so retry within that time, with a short timeout.
  */
 const RETRY_UNTIL_MS = 8_000;
 const RETRY_TIMEOUT_MS = 4_000;
 const RETRY_PAUSE_MS = 1_000;
-/** How long another tab's change of the storage may take to show here after its lock is released. */
+/**
+ * After another tab releases the lock, its changes of the storage may take this long to show here.
+ */
 const STORAGE_LAG_MS = 500;
 
 /** The stored tokens and user; `refresh` is the only way to refresh them. */
@@ -190,7 +194,7 @@ export function createSession(edge: SessionEdge): Session {
     if (stored !== null && stored !== stale) return stored;
     const refresh = storage.getItem(REFRESH_KEY);
     if (refresh === null) {
-      // Without an access token too, this is a late response after Sign Out.
+      // If the access token is missing too, the player has already signed out.
       if (stored !== null) signedOut();
       throw new ApiError('No refresh token', 401, undefined);
     }
@@ -204,8 +208,8 @@ export function createSession(edge: SessionEdge): Session {
       }
       throw new CannotReach();
     }
-    // If it is the fresh one, another tab has refreshed (P3). If it is neither, the player has signed
-    // out, or in as somebody else.
+    // If the stored token is already the fresh one, another tab has refreshed too (P3). If it is
+    // neither the old nor the fresh one, the player has signed out or in as somebody else.
     if (![refresh, fresh.refresh].includes(storage.getItem(REFRESH_KEY) ?? ''))
       throw new ApiError('The session changed', 401, undefined);
     storage.setItem(ACCESS_KEY, fresh.access);

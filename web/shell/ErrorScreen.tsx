@@ -17,7 +17,7 @@ function AirBall() {
   );
 }
 
-/** The error screen (PROD-03). `text` is the error's own, like "404 Not Found". */
+/** The error screen (PROD-03). `text`: the error, like "404 Not Found". */
 export function ErrorScreen({ text }: { text: string }) {
   return (
     <Page>

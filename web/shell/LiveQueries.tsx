@@ -6,7 +6,7 @@ import { KEYS } from '../api/queries.ts';
 import { createQueryClient, RETRY_EVERY_MS } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/** Events within this time cause one refetch: a game emits `game` and `league`. */
+/** Events within this time cause one refetch, because a game emits both `game` and `league`. */
 const BATCH_MS = 150;
 
 /**
@@ -60,7 +60,7 @@ export function useProfileRead(): { offline: boolean; readAt: number } {
     refetchInterval: ({ state }) => state.status === 'error' && RETRY_EVERY_MS,
     meta: { failure: 'The profile could not be read.', movedBy: ['game', 'profile'] },
   });
-  // The browser notices a lost network first: this read then fails.
+  // Read the profile as soon as the browser reports a lost network; the read fails.
   useEffect(() => {
     const check = () => void client.invalidateQueries({ queryKey: KEYS.profile });
     window.addEventListener('offline', check);

@@ -10,7 +10,7 @@ type LoadedProps<Data> = ReadFailureProps & {
   children: (data: Data) => ReactNode;
 };
 
-/** What a page shows of a query: its skeleton, its failure, that it is empty, or its data. */
+/** Shows the state of a query: a skeleton, the failure, the empty page, or the data. */
 export function Loaded<Data>({
   data,
   waiting,

@@ -10,13 +10,13 @@ import { ShowMyCode } from './ToProfile.tsx';
 export type ReadFailureProps = {
   /** The failed query; "Try again" refetches it. */
   query: Pick<UseQueryResult, 'error' | 'isError' | 'refetch'>;
-  /** The sentence for no response: nothing is lost. */
+  /** The sentence when no response came; it says that nothing is lost. */
   safe: string;
 };
 
 /**
- * Replaces the content of a page that could not be read: the reason, “Try again” and the way to the
- * code. Moves the focus to “Try again”, and back to the page's heading when it unmounts.
+ * Replaces the content of a page that could not be read with the reason, “Try again” and a link to
+ * the code. Moves the focus to “Try again”, and back to the page's heading when it unmounts.
  */
 export function ReadFailure({ query, safe }: ReadFailureProps) {
   const section = useRef<HTMLElement>(null);

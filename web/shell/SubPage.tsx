@@ -3,7 +3,7 @@ import { Page } from '../ui/Page.tsx';
 import { AppHeader } from './AppHeader.tsx';
 import { LiveQueries, useProfileRead } from './LiveQueries.tsx';
 
-/** The header with the way back. Reads the profile, because the code may have been replaced. */
+/** The header with the link back. Reads the profile: another device may have replaced the code. */
 function WithPlayer({ children }: { children: ReactNode }) {
   useProfileRead();
   return (

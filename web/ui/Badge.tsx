@@ -183,9 +183,9 @@ const SYMBOLS: Record<string, ReactNode> = {
 };
 
 type BadgeProps = {
-  /** From the server. A symbol that only a newer server knows leaves the tile empty. */
+  /** From the server. The tile stays empty for a symbol that this build does not have. */
   icon: string;
-  /** In a strip, won, or still to win (without colour). */
+  /** `row`: in a strip; `won`; `open`: still to win, without colour. */
   look?: 'row' | 'won' | 'open';
 };
 

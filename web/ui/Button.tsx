@@ -8,7 +8,9 @@ export function buttonClass(look: Look): string {
 }
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'> {
-  /** One primary on a view, quiet for the others, play only for Let's Play! (LOOK-11). */
+  /**
+   * At most one `primary` on a view; the others are `quiet`. `play`: only Let's Play! (LOOK-11).
+   */
   look?: Look;
 }
 

@@ -15,7 +15,7 @@ export interface CodeInputHandle {
 
 /**
  * A code of `length` digits, one in each box (PROD-14). Typing, arrows and Backspace move between the
- * boxes. A code that is pasted anywhere on the page, or filled in by the phone, spreads over all.
+ * boxes. A code that is pasted anywhere on the page, or filled in by the phone, fills all boxes.
  */
 export function CodeInput({
   ref,
@@ -83,7 +83,7 @@ export function CodeInput({
             aria-invalid={error ? true : undefined}
             aria-describedby={error ? errorId : undefined}
             value={value[box] ?? ''}
-            // Not onChange, which does not fire when a digit is replaced by the same one.
+            // onChange does not fire when a digit is replaced by the same digit.
             onInput={(event) =>
               apply(typeInto({ code: value, box }, event.currentTarget.value, length))
             }

@@ -78,13 +78,14 @@ export function Menu({ items }: { items: MenuItem[] }) {
               key={label}
               ref={(entry) => {
                 entries.current[at] = entry;
-                // Opening focuses the first item.
+                // When the menu opens, focus its first item.
                 if (at === 0 && document.activeElement === button.current) entry?.focus();
               }}
               type="button"
               role="menuitem"
               onClick={() => {
-                // Focuses the button first: a dialog returns the focus to what had it on opening.
+                // Close first, which focuses the menu button: a dialog that `run` opens returns the
+                // focus to that button.
                 close();
                 run();
               }}

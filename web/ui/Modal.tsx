@@ -23,7 +23,8 @@ export function Modal({
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // A layout effect, because a plain one would close the dialog after its removal and lose the focus.
+  // Use a layout effect, so that the dialog is closed before it is removed: the browser then
+  // returns the focus.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();

@@ -6,7 +6,7 @@ const MARGIN = 4;
 /** The width of a code: a uuid at level H takes 37 modules. */
 export const CODE_MODULES = 37 + 2 * MARGIN;
 
-/** The dark modules as one path: a rectangle for each run in a row. */
+/** The dark modules as one path: a rectangle for each run of dark modules in a row. */
 function pathOf(uuid: string): string {
   let path = '';
   for (const [y, row] of encodeQr(uuid, 'raw', { ecc: 'high', border: MARGIN }).entries())

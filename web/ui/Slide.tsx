@@ -2,15 +2,16 @@ import type { ReactNode } from 'react';
 import { useLayoutEffect, useRef, ViewTransition } from 'react';
 import './Slide.css';
 
-/** --t-step and --t-base: how long the height eases to a new pane, and within one. */
+/** How long the height eases to a new pane (--t-step), and within a pane (--t-base). */
 const PANE_MS = 320;
 const WITHIN_MS = 200;
 const EASING = 'cubic-bezier(.16,1,.3,1)';
 
 /**
- * Shows one pane at a time. When `id` changes in a React transition, a snapshot of the old pane slides
- * out while the new one slides in, reversed with `back` (LOOK-30). There is only ever one real pane.
- * The height eases with any change inside. `above` is over the panes and does not slide.
+ * Shows one pane at a time. When `id` changes in a React transition, a snapshot of the old pane
+ * slides out while the new pane slides in, the other way round with `back` (LOOK-30). The document
+ * has only the new pane. The height eases with any change inside. `above` is above the pane and
+ * does not slide.
  */
 export function Slide({
   id,
@@ -52,7 +53,7 @@ function useEasedHeight(paneId: string) {
     if (!outer || !inner) return;
     let height = inner.getBoundingClientRect().height;
     let eased = pane.current;
-    // A ResizeObserver runs before the paint, so the new height never flashes without easing.
+    // A ResizeObserver runs before the paint, so the new height is never painted before it eases.
     const watch = new ResizeObserver(() => {
       const before = height;
       height = inner.getBoundingClientRect().height;

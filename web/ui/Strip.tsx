@@ -2,7 +2,7 @@ import type { ComponentType, ReactNode } from 'react';
 import styles from './Strip.module.css';
 
 type StripProps<To extends string> = {
-  /** The link component, because this room knows no router. */
+  /** The link component; a prop, because web/ui must not import the router. */
   as: ComponentType<{ to: To; className?: string | undefined; children?: ReactNode }>;
   to: To;
   /** 64 px wide, decorative. */
@@ -11,7 +11,7 @@ type StripProps<To extends string> = {
   children: ReactNode;
 };
 
-/** Something new between the panels of a page, as one link (LOOK-52). */
+/** News between the panels of a page; the whole strip is one link (LOOK-52). */
 export function Strip<To extends string>({
   as: Link,
   to,

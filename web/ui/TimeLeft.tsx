@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 
 type TimeLeftProps = {
   until: Date;
-  /** Without a space between number and unit, for capitals. */
+  /** Omits the space between number and unit, as in "3d 4h"; for text in capitals. */
   tight?: boolean;
 };
 

@@ -9,7 +9,7 @@ export interface Change<T> {
 /** Tracks the changes of `value`; `settle` drops the previous value. */
 export function useChange<T>(value: T): [change: Change<T>, settle: () => void] {
   const [change, setChange] = useState<Change<T>>({ from: null, to: value });
-  // In a layout effect, so that the browser never paints the old value again.
+  // Use a layout effect, so that the browser does not paint another frame with the old value.
   useLayoutEffect(() => {
     setChange((last) => (Object.is(last.to, value) ? last : { from: last.to, to: value }));
   }, [value]);

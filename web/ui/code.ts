@@ -10,9 +10,10 @@ export function cleanCode(text: string, length: number): string {
 }
 
 /**
- * The code after the input of `box` has changed to `text`: a digit added, replaced or deleted, or a
- * code from the clipboard or the phone. A whole code replaces everything; fewer digits are inserted
- * from this box on. There are no gaps: digits typed further on go to the first empty box.
+ * The code and the focus after the input of `box` has changed to `text`: a digit was added,
+ * replaced or deleted, or a code came from the clipboard or the phone. A whole code replaces
+ * everything; fewer digits overwrite the boxes from this one on. A code has no gaps: digits typed
+ * into a later box fill the first empty box instead.
  */
 export function typeInto({ code, box }: Typed, text: string, length: number): Typed {
   const digits = cleanCode(text, length);
@@ -26,14 +27,14 @@ export function typeInto({ code, box }: Typed, text: string, length: number): Ty
   };
 }
 
-/** The digits typed before or after the `old` one in its box. */
+/** `digits` without the digit `old` of the box, next to which the others were typed. */
 function withoutOld(digits: string, old: string): string {
   if (old === '' || digits.length < 2) return digits;
   if (digits.startsWith(old)) return digits.slice(1);
   return digits.endsWith(old) ? digits.slice(0, -1) : digits;
 }
 
-/** What a key does; null for keys that the browser handles. */
+/** The code and the focus after a key; null for keys that the browser handles. */
 export function press({ code, box }: Typed, key: string, length: number): Typed | null {
   switch (key) {
     case 'ArrowLeft':
@@ -45,7 +46,8 @@ export function press({ code, box }: Typed, key: string, length: number): Typed 
     case 'End':
       return { code, box: Math.min(code.length, length - 1) };
     case 'Backspace':
-      // In an empty box it deletes the digit before; in a full one the browser deletes its digit.
+      // In an empty box Backspace deletes the previous digit. In a filled box the browser deletes
+      // the digit itself.
       if (box === 0 || code[box] !== undefined) return null;
       return {
         code: code.slice(0, box - 1) + code.slice(box),

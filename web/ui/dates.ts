@@ -1,10 +1,10 @@
-// By hand, because `Intl` differs between browsers ("Sept", a comma).
+// Names are listed here, because `Intl` differs between browsers ("Sept", a comma).
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 const pad = (n: number) => String(n).padStart(2, '0');
 
-/** "20 Nov", with the year if it is not that of `now`. Uses the phone's time zone, as all here. */
+/** "20 Nov" in the phone's time zone, with the year if it is not the year of `now`. */
 export function dayAndMonth(date: Date, now: Date): string {
   const day = `${date.getDate()} ${MONTHS[date.getMonth()]}`;
   return date.getFullYear() === now.getFullYear() ? day : `${day} ${date.getFullYear()}`;
@@ -40,7 +40,10 @@ const UNITS = [
   ['minute', 1],
 ] as const;
 
-/** A duration in its two largest units, at least one minute: for the screen, in words, in ISO 8601. */
+/**
+ * A duration in its two largest units, at least one minute. `short` is for the screen, `words` for
+ * screen readers, `iso` is ISO 8601.
+ */
 export function timeLeft(ms: number): { short: string; words: string; iso: string } {
   let minutes = Math.max(1, Math.floor(ms / 60_000));
   const parts = UNITS.map(([unit, size]) => {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** A response faster than this shows no loading state (LOOK-45). */
+/** A wait shorter than this shows no loading state (LOOK-45). */
 export const SHOW_AFTER_MS = 150;
 /** The least time for which a loading state is shown, so that it does not flash. */
 export const SHOW_AT_LEAST_MS = 300;
