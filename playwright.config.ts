@@ -26,7 +26,7 @@ export default defineConfig({
     // Recording costs a third of Playwright's CPU time; `npx playwright test --trace on` turns it on.
     trace: 'off',
     screenshot: 'only-on-failure',
-    // Tests that intercept requests must see them; the offline specs allow the worker.
+    // A service worker would hide requests from tests that intercept them; offline specs allow it.
     serviceWorkers: 'block',
     launchOptions: {
       ...(chromium === undefined ? {} : { executablePath: chromium }),

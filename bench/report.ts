@@ -60,7 +60,7 @@ export function stamp(): string {
   return `${new Date().toISOString().slice(0, 10)}, ${git('rev-parse', '--short', 'HEAD')}${changed ? '+' : ''}`;
 }
 
-/** Writes lines into the table of results.md; replaces those of the same work and keeps the others. */
+/** Writes lines into the table of results.md; replaces lines of the same work, keeps the others. */
 export function keep(lines: string[]): void {
   const text = readFileSync(FILE, 'utf8');
   const [before = '', rest = ''] = text.split(BEGIN);

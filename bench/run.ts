@@ -46,7 +46,7 @@ for (const [at, name] of names.entries()) {
     lines.push(lineOf(measurement, when));
     console.log(lines.at(-1));
   }
-  // After each part, so that an interrupted run keeps its figures.
+  // Write after each part, so that an interrupted run keeps its figures.
   if (values.keep) keep(lines);
 }
 console.log(`\n${lines.join('\n')}`);

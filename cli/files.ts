@@ -24,7 +24,10 @@ export const exists = (path: string): Promise<boolean> =>
 
 const NEWLINE = 10;
 
-/** Reads header, trailer and row count of a backup as it streams by, to report progress and check that it is complete. */
+/**
+ * Reads a backup's header, trailer and row count while it streams by, to report progress and to
+ * check that the backup is complete.
+ */
 function inspect(onProgress: (progress: Progress) => void) {
   const gunzip = createGunzip();
   let header: BackupHeader | undefined;
@@ -76,7 +79,7 @@ function inspect(onProgress: (progress: Progress) => void) {
  * Streams a backup into a side file that only this user can read, and renames it to `path` when it
  * is complete and synced, so that a broken download never looks like a backup. `download` is called
  * once the file is open.
- * @throws Failure when the server or the disk fails, or the download is incomplete; nothing is left at `path`.
+ * @throws Failure when the server or the disk fails, or the download is incomplete; `path` is unchanged.
  */
 export async function saveBackup(
   download: () => Promise<ReadableStream<Uint8Array>>,

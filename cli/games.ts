@@ -75,7 +75,7 @@ export function heldCommands(program: Command): void {
   });
 }
 
-/** `game …`: removing a recorded game from every figure, and restoring it. */
+/** `game …`: removes a recorded game from every figure, and restores it. */
 export function gameCommands(program: Command): void {
   const game = group(
     program,

@@ -133,7 +133,7 @@ function league(program: Command): void {
   });
 }
 
-/** Adds a line for each wrong row, in the form of compiler errors. */
+/** Adds a line `path:line: problem` to the message for each wrong row of a file. */
 function withRows(error: unknown, path: string): unknown {
   if (!(error instanceof Failure) || !Array.isArray(error.details.rows)) return error;
   const rows = error.details.rows.map(({ line, problem }) => `${path}:${line}: ${problem}`);

@@ -3,7 +3,7 @@ import { machineKeyAnswer, machineRow, machinesAnswer } from '#contract/operator
 import { type AskingOptions, api, askingLeaf, group, leaf, type Options } from './command.ts';
 import { answer, bold, confirm, inert, localTime, table } from './terminal.ts';
 
-/** Clock errors below this are shown as right. */
+/** A clock that is off by less than this is shown as right. */
 const CLOCK_ERROR_SHOWN_MS = 1_000;
 
 const keyText = ({ name, key }: { name: string; key: string }) =>

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-/** Every command of OPS-02, those for P30b and P30c included. */
+/** Every command of OPS-02, including those for P30b and P30c. */
 const COMMANDS = [
   'machine add',
   'machine list',

@@ -6,7 +6,7 @@ import { Failure } from './terminal.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DEFAULT_URL = 'http://localhost:3000';
-/** Far above the time of any short request. */
+/** The timeout of a short request, far above the time that it takes. */
 const CALL_TIMEOUT_MS = 30_000;
 /** Long work reports at least every ten seconds (OPS-08); without a report for this long, it has failed. */
 const SILENCE_MS = 60_000;
@@ -119,7 +119,7 @@ export function operatorApi(target: Target) {
   const json = (body: unknown) => ({ body: JSON.stringify(body), type: 'application/json' });
 
   return {
-    /** Reads; undefined `query` values are left out. */
+    /** Sends a GET request; `query` values that are undefined are left out. */
     async get<T extends z.ZodType>(
       schema: T,
       path: string,

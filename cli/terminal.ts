@@ -79,7 +79,7 @@ export function count(many: number, one: string): string {
 }
 
 /**
- * Checks that `confirm` could ask; call it before long work that ends in a question.
+ * Checks that `confirm` will be able to ask; call this before long work that ends in a question.
  * @throws Failure without a terminal, unless `yes`.
  */
 export function requireTerminal(yes: boolean, question: string): void {

@@ -15,7 +15,7 @@ const SOURCES = [
   'scripts/{build,pages,service-worker}.ts',
   'package-lock.json',
 ];
-/** Compressing smaller files saves no packet. */
+/** Compressing files smaller than this, in bytes, saves no packet. */
 const SMALL = 1024;
 
 /** A hash of all files that the build reads; the same hash means the same web app. */
@@ -62,7 +62,7 @@ export async function buildWeb({ force = false } = {}): Promise<void> {
   const draft = `${BUILT}-${process.pid}`;
   await run('vite', ['build', '--outDir', draft, '--manifest', '--logLevel', 'warn']);
   await run('node', ['scripts/pages.ts', draft]);
-  // Last, because it lists the files of the other steps.
+  // Make the service worker after these steps, because it lists the files that they write.
   await run('node', ['scripts/service-worker.ts', draft]);
   await compress(draft);
   const old = `${draft}-old`;

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { install, mayInstall } from './apt.ts';
 
-/** What the clients in clients/ need to be built and run. */
+/** The Debian packages that the clients in clients/ need to be built and run. */
 const PACKAGES = ['python3', 'gcc', 'libc6-dev', 'libcurl4-openssl-dev', 'libsqlite3-dev'];
 
 /**

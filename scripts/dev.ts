@@ -9,8 +9,8 @@ const publicUrl = `http://localhost:${port}`;
 
 const api = spawn('node', ['--watch-preserve-output', '--watch', 'server/main.ts'], {
   stdio: 'inherit',
-  // In its own process group, so that Ctrl-C reaches it once, from here: a second signal would skip
-  // the orderly shutdown (P41).
+  // In its own process group, so that Ctrl-C reaches the server only once, through this process: a
+  // second signal would skip the orderly shutdown (P41).
   detached: true,
   env: { ...process.env, PORT: String(apiPort), PUBLIC_URL: publicUrl },
 });

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..');
 const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).split('\n');
 const documents = tracked.filter((path) => path.endsWith('.md'));
 
-/** Files of ours that a document names, in `code` or as the target of a link. */
+/** The files of this repository that a document names, in `code` or as the target of a link. */
 function named(text: string): string[] {
   const code = /`([\w.][\w./-]*\.(?:tsx?|mjs|md|json|css|svg|yml))`/g;
   const links = /\]\((?!https?:|#|\/)([^)#\s]+)/g;
@@ -43,10 +43,10 @@ function rowIds(text: string): string[] {
     .map(([, id = '']) => id);
 }
 
-/** Every row of the policy and every promise, by its id. */
+/** The ids of all rows of docs/security.md: the policy (P) and the promises (REL). */
 const POLICY = rowIds(readFileSync(join(ROOT, 'docs/security.md'), 'utf8'));
 
-test('the policy has no gap', () => {
+test('the ids of the policy and of the promises have no gap', () => {
   const numbers = (pattern: RegExp) =>
     new Set(POLICY.flatMap((id) => pattern.exec(id)?.[1] ?? []).map(Number));
   const [policy, promises] = [numbers(/^P(\d+)/), numbers(/^REL-(\d+)/)];
@@ -56,7 +56,7 @@ test('the policy has no gap', () => {
   expect(promises.size).toBe(21);
 });
 
-test.each(POLICY)('%s has its row, and each test that it names speaks of it', (id) => {
+test.each(POLICY)('the row of %s names tests, and each of them contains the id', (id) => {
   const row = readFileSync(join(ROOT, 'docs/security.md'), 'utf8')
     .split('\n')
     .find((line) => line.startsWith(`| ${id} `));
@@ -66,13 +66,13 @@ test.each(POLICY)('%s has its row, and each test that it names speaks of it', (i
     expect(readFileSync(join(ROOT, path), 'utf8')).toMatch(new RegExp(`\\b${id}\\b`));
 });
 
-test('rows are those of tables with ids', () => {
+test('only tables with a column Id have rows with ids', () => {
   expect(
     rowIds('# A\n\n| Id | What |\n| --- | --- |\n| A-01 | b |\n| P1 | c |\n\n| Row |\n| A-01 |\n'),
   ).toEqual(['A-01', 'P1']);
 });
 
-/** The tracked text files with their text; screenshots and fonts are none. */
+/** The path and text of each tracked text file, which leaves out screenshots and fonts. */
 const texts = tracked
   .filter(
     (path) =>
@@ -84,13 +84,13 @@ const rows = texts
   .filter(({ path }) => /^docs\/\w+\.md$/.test(path))
   .flatMap(({ text }) => rowIds(text));
 
-test('an id of a rule names one row', () => {
+test('no two rows have the same id', () => {
   expect(rows.length).toBeGreaterThan(POLICY.length);
   expect(rows.filter((id, at) => rows.indexOf(id) !== at)).toEqual([]);
 });
 
-test('every rule that is cited has its row', () => {
-  // P29 names all rows from P29a on.
+test('every id that is cited has a row', () => {
+  // P29 stands for all of P29a, P29b and so on.
   const known = new Set([...rows, ...rows.map((id) => id.replace(/[a-h]$/, ''))]);
   const unknown = texts.flatMap(({ path, text }) =>
     [...text.matchAll(ID)].filter(([id]) => !known.has(id)).map(([id]) => `${path}: ${id}`),
@@ -98,10 +98,10 @@ test('every rule that is cited has its row', () => {
   expect(unknown).toEqual([]);
 });
 
-/** A page of a document by its number, in place of the id of a row. */
+/** A citation of a document by the number of a section instead of the id of a row. */
 const ELSEWHERE = /\b(?:spec|contract|look|mock|architecture|style|security)\s+(?:\*\s+)?\d/gi;
 
-test('the search finds citations of documents that are not here', () => {
+test('the search finds citations of documents that are not in the repository', () => {
   const page = 5;
   expect(`/** Days of a month (spec ${page}); Contract ${page}. */`.match(ELSEWHERE)).toHaveLength(
     2,
@@ -109,7 +109,7 @@ test('the search finds citations of documents that are not here', () => {
   expect('LOOK-05, app.spec.ts:5'.match(ELSEWHERE)).toBeNull();
 });
 
-test('nothing cites a document that is not here', () => {
+test('nothing cites a document that is not in the repository', () => {
   const cited = texts.flatMap(({ path, text }) =>
     [...text.matchAll(ELSEWHERE)].map(([citation]) => `${path}: ${citation}`),
   );

@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// Below the ephemeral ports, one of which could be taken before the server starts, and above 10080,
-// which browsers refuse.
+// The range is below the ephemeral ports, because another program could take one of those before the
+// server starts, and above 10080, which browsers refuse.
 const FIRST = 10_100;
 const COUNT = 20_000;
 
-/** A free port of this computer, 10,100 to 30,099. @throws Error after 100 ports that are taken. */
+/** Finds a free port of this computer, 10,100 to 30,099. @throws Error after 100 taken ports. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
     const port = FIRST + Math.floor(Math.random() * COUNT);
     const probe = createServer();
     try {
-      // On all addresses, as the server does.
+      // Listen on all addresses, as the server does.
       await once(probe.listen(port), 'listening');
       return port;
     } catch {

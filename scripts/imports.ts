@@ -1,11 +1,16 @@
 import { posix } from 'node:path';
 import { parseSync, Visitor } from 'vite';
 
-/** One import as a file states it; `to` is a file of ours, else the name of a library. */
+/**
+ * One import of the file `from`. `to` is a file of this repository, the name of a library, or the
+ * source text of a path that is computed at run time.
+ */
 export type Import = {
   from: string;
   to: { file: string } | { library: string } | { computed: string };
-  /** Erased before the code runs: `import type`, `export type … from`, `import('…').Name`. */
+  /**
+   * True for types, erased at run time: `import type`, `export type … from`, `import('…').Name`.
+   */
   types: boolean;
 };
 
@@ -64,8 +69,8 @@ export function importsOf(from: string, source: string): Import[] {
 }
 
 /**
- * The circles of a directed graph: each the names of nodes that all reach each other, sorted.
- * @param graph each node with those that it points to; a node that points to itself is a circle.
+ * Finds the cycles of a directed graph: each is a sorted list of nodes that can reach each other.
+ * @param graph maps a node to the nodes that it points to; a node that points to itself is a cycle.
  */
 export function circlesOf(graph: Map<string, Iterable<string>>): string[][] {
   // Tarjan's strongly connected components.

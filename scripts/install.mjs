@@ -1,5 +1,5 @@
 // Runs before `npm start`, `npm test` and `npm run dev`: installs the packages of package-lock.json
-// unless they are there. Plain JavaScript without packages, since it runs on any Node from 20 on.
+// unless they are installed. Plain JavaScript without packages, because it runs on any Node from 20.
 //
 // npm installs into a side folder, which then replaces node_modules: node_modules is always complete,
 // and a Backboard that is running from it keeps finding its files (decision 002).
@@ -37,8 +37,8 @@ try {
 }
 
 /**
- * Whether node_modules in `folder` holds what package-lock.json wants. npm writes its own record of
- * what it installed last, so an interrupted install has none, or the old one.
+ * Whether node_modules in `folder` holds what package-lock.json wants. npm writes a record at the end
+ * of an install, so after an interrupted install the record is missing or outdated.
  */
 function isInstalled(folder) {
   let installed;
@@ -57,8 +57,8 @@ function isInstalled(folder) {
 
 /**
  * The entries of package-lock.json, as pairs of path and entry, that this platform needs: all that are
- * not optional, and the optional ones that name this platform. npm decides about the others (what only
- * another platform's package needs, or what needs a certain C library).
+ * not optional, and the optional ones that name this platform. npm decides about the other optional
+ * ones: dependencies of another platform's package, and packages that need a certain C library.
  */
 function wantedPackages() {
   const { packages } = readJson(join(root, 'package-lock.json'));
@@ -112,9 +112,9 @@ function removeLeftovers() {
 
 /** @throws Failure when npm fails or is interrupted; npm has printed why. */
 async function npmInstall(folder) {
-  // `npm ci` refuses a lock file that lacks another platform's optional package, and registries lack
-  // one now and then; so `npm install`, and isInstalled() is as strict afterwards. No package needs
-  // its install script. The build needs the development packages even with NODE_ENV=production.
+  // Not `npm ci`: it fails if the lock file lacks another platform's optional package, which happens
+  // when a registry lacks it. isInstalled() makes the same checks afterwards. No package needs its
+  // install script. The build needs the development packages even with NODE_ENV=production.
   const args = ['install', '--prefix', folder, '--ignore-scripts', '--loglevel=error'];
   args.push('--include=dev', '--include=optional', '--prefer-offline');
   args.push('--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000');
@@ -145,7 +145,10 @@ function putInPlace() {
   }
 }
 
-/** The commands go on with `node`: the installed one, where npm has one for the platform. */
+/**
+ * Checks the Node of the next commands: npm's, or the present one if npm has none.
+ * @throws Failure
+ */
 function checkNode(fresh) {
   const pinned = join(modules, '.bin', 'node');
   const advice = `Install Node ${NODE_NEEDED} or newer (https://nodejs.org) and run the command again.`;
@@ -155,7 +158,7 @@ function checkNode(fresh) {
       `Backboard needs Node ${NODE_NEEDED}; this is ${process.version}, and npm has none for ${process.platform} on ${process.arch}. ${advice}`,
     );
   }
-  if (!fresh) return; // it has run before
+  if (!fresh) return; // An earlier run has checked it.
   const { status } = spawnSync(pinned, ['--version'], { shell: process.platform === 'win32' });
   if (status !== 0) {
     throw new Failure(

@@ -7,7 +7,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 const SCRIPT = new URL('./install.mjs', import.meta.url);
 
-/** A fake npm and registry: installs what the lock file says; the files beside it set its mode. */
+/**
+ * A fake npm: it installs what the lock file lists, and reads from `mode` beside it how to fail.
+ */
 const NPM = `
   const { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs');
   const { join } = require('node:path');

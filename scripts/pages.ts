@@ -5,7 +5,7 @@ import { build, type Manifest } from 'vite';
 import type { ConfigAnswer } from '#contract/accounts.ts';
 
 // Writes pages with prerendered HTML beside index.html, so that a phone paints before any script runs
-// (decisions 021 and 024). Its own process, because React's production build needs NODE_ENV at its start.
+// (decisions 021 and 024). It runs in its own process, because React reads NODE_ENV when it loads.
 
 const ROOT = join(import.meta.dirname, '..');
 const [built = ''] = process.argv.slice(2);
@@ -23,7 +23,7 @@ const LOGIN_PAGES = {
   'login-stand-in.html': google(true),
 };
 
-/** Elements that React moves to the head in a browser. */
+/** Elements that React moves to the head in a browser; here they are moved by hand. */
 const FOR_THE_HEAD = /<link [^>]*>|<title>.*?<\/title>/g;
 
 /** The exports of web/paint/prerender.tsx. */
@@ -33,7 +33,7 @@ type Painters = {
 };
 
 async function loadPainters(): Promise<Painters> {
-  // Inside the project, so that it finds the packages.
+  // Build inside the project, so that the output finds the packages.
   const cache = join(ROOT, '.cache');
   await mkdir(cache, { recursive: true });
   const outDir = await mkdtemp(join(cache, 'prerender-'));

@@ -31,7 +31,7 @@ async function builtFiles(folder: string): Promise<{ url: string; revision: stri
   );
 }
 
-/** Serves that worker in development. */
+/** Serves the worker that removes itself, in development. */
 export const noServiceWorker: Plugin = {
   name: 'backboard:no-service-worker',
   configureServer(server) {

@@ -2,8 +2,8 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { buildWeb } from './build.ts';
 
-// Compiled code is cached, so the next start is ready a quarter sooner. Child processes get the
-// cache's path from the environment.
+// Cache compiled code: the next start then takes a quarter less time. Child processes get the path
+// of the cache from the environment.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../.cache/compiled');
 enableCompileCache(process.env.NODE_COMPILE_CACHE);
 

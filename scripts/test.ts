@@ -14,7 +14,7 @@ const STEPS: { name: string; command: string[] }[] = [
   { name: 'browser tests', command: ['playwright', 'test'] },
 ];
 
-/** Lines of the tools that name a failure; repeated at the end. */
+/** Output lines that name a failure; they are repeated at the end. */
 const FAILURE = /^\s*(?:FAIL |✘|\d+\) )|error TS|Error: /;
 const FAILURES_MOST = 40;
 const LAST_LINES_MS = 500;
@@ -38,7 +38,7 @@ function run(
       });
     }
     child.on('error', fail);
-    // Output may arrive after the exit; do not wait for the pipe, which an orphan could keep open.
+    // Output may arrive after the exit. Do not wait until the pipe closes: an orphan may hold it.
     child.on('exit', (code) =>
       setTimeout(() => done({ code: code ?? 1, failures: [...failures] }), LAST_LINES_MS),
     );

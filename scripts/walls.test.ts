@@ -7,7 +7,7 @@ import { judge, readSources } from './walls.ts';
 const ROOT = join(import.meta.dirname, '..');
 const sources = readSources(ROOT);
 
-test('no file imports in a circle, climbs a wall or lies where no test or room expects it', () => {
+test('no file is in an import cycle, breaks an import rule or is in a wrong place', () => {
   const { circles, tableCircles, climbing, misplaced } = judge(sources);
   expect({ circles, tableCircles, climbing, misplaced }).toEqual({
     circles: [],
@@ -92,7 +92,7 @@ const BREACHES: Planted[] = [
   ['web/ui/planted.test.ts', "vi.mock('../api/client.ts');"],
   ['web/ui/planted.test.ts', "await vi.importActual('../api/client.ts');"],
   ['web/ui/planted.test.ts', "vi.mock(import('../api/client.ts'));"],
-  // Nothing of the tests in production.
+  // Production code must not import test code.
   ['server/games/planted.ts', value('vitest')],
   ['server/games/planted.ts', value('../testing/test-app.ts')],
   ['server/games/planted.ts', value('./storm.test.ts')],
@@ -100,7 +100,7 @@ const BREACHES: Planted[] = [
   ['server/mail/planted.ts', value('./worker.child.ts')],
   ['cabinet/client/planted.ts', value('../testing/power-cut.ts')],
   ['web/ui/planted.tsx', value('vitest')],
-  // Bodies of requests and answers stay out of the browser as values.
+  // The browser may import schemas of requests and responses as types only.
   ['web/profile/planted.tsx', value('zod')],
   ['web/profile/planted.tsx', value('#contract/profile.ts')],
   ['web/profile/planted.tsx', "import {\n  thing,\n} from '#contract/errors.ts';\nthing();"],
@@ -123,7 +123,7 @@ const ALLOWED: Planted[] = [
   ['web/ui/planted.tsx', "export const text = `import('../api/client.ts')`; // from '../api/x.ts'"],
 ];
 
-test('every wall refuses a planted breach and lets the rest through', () => {
+test('the import rules refuse every planted violation and allow the rest', () => {
   const planted = [...BREACHES, ...ALLOWED].map(
     ([file, source], at): Planted => [file.replace('planted', `planted-${at}-`), source],
   );
@@ -135,7 +135,7 @@ test('every wall refuses a planted breach and lets the rest through', () => {
   expect(wrong, 'imports that a wall stops wrongly').toEqual([]);
 });
 
-test('a planted circle is found, type imports included', () => {
+test('a planted import cycle is found, even through type imports', () => {
   const { circles } = judge(
     new Map([
       ['server/games/one.ts', "import type { Two } from './two.ts';"],
@@ -153,7 +153,7 @@ test('a planted circle is found, type imports included', () => {
   expect(circlesOf(new Map(Object.entries(crossing)))).toEqual([['d', 'e']]);
 });
 
-test('a planted test of no file and a ninth module at the root of the server are found', () => {
+test('a test of no file and too many modules at the root of the server are found', () => {
   const root = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
   const { misplaced } = judge(
     new Map([
@@ -188,7 +188,7 @@ test('the reader tells types from values and files from libraries', () => {
 });
 
 test('the environment is read in one place of the server', async () => {
-  // The second hands its own locale and path on to PostgreSQL's programs; it takes no settings.
+  // cluster.ts only passes some variables on to PostgreSQL's programs; it reads no settings.
   const may = ['server/main.ts', 'server/config.ts', 'server/postgres/cluster.ts'];
   const files = glob('server/**/*.ts', {
     cwd: ROOT,

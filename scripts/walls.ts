@@ -3,14 +3,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { circlesOf, type Import, importsOf } from './imports.ts';
 
-/** A room is a folder or a single file, named by its path; a file belongs to the longest that fits. */
+/** A room is a folder or a single file, named by its path. The longest matching path wins. */
 type Room = {
   /** Other rooms whose files it may import. `x/` stands for every room of production code in x. */
   may: string[];
   /** Packages that it may import; `node` stands for Node's own modules. */
   libraries: string[];
   why: string;
-  /** Only tests import it. */
+  /** True if only tests may import it. */
   tests?: true;
 };
 
@@ -37,7 +37,7 @@ const webFeature: Room = {
   why: 'Features of the web app meet only in web/routes.tsx.',
 };
 
-/** Who may import whom, from the ground up. An import that no row allows is an arrow that climbs. */
+/** Which room may import which, lowest layer first. An import that no row allows is an error. */
 export const ROOMS: Record<string, Room> = {
   contract: {
     may: [],
@@ -378,8 +378,8 @@ export const ROOMS: Record<string, Room> = {
 };
 
 /**
- * What tests may import besides what their room may, by folder. Nothing imports a test, so these
- * arrows close no circle.
+ * Further rooms and libraries that tests may import, by top-level folder; '' is for all tests.
+ * Nothing imports a test, so these imports cannot form a cycle.
  */
 const TESTS: Record<string, Pick<Room, 'may' | 'libraries'>> = {
   '': { may: [], libraries: ['node', 'vitest', 'fast-check'] },
@@ -392,9 +392,11 @@ const TESTS: Record<string, Pick<Room, 'may' | 'libraries'>> = {
   cabinet: { may: ['cabinet/', 'cabinet/testing'], libraries: [] },
 };
 
-/** These import what the build has just written. */
+/** Files that may import a path that is computed at run time. */
 const COMPUTED = ['scripts/pages.ts', 'bench/paint/phone.ts'];
-/** Tests of the whole, of documents or of the repository lie here; any other lies beside its file. */
+/**
+ * Folders of tests of the whole system or repository; any other test is beside the file it tests.
+ */
 const TESTS_OF_NO_FILE = /^(server\/system|e2e|trials|scripts)\//;
 const SERVER_ROOT_MOST = 9;
 
@@ -403,12 +405,12 @@ const names = Object.keys(ROOMS).sort((a, b) => b.length - a.length);
 
 /** The room of a file, or undefined for a file that no row covers. */
 function roomOf(file: string): string | undefined {
-  // A test of a room of one file belongs to that room.
+  // The test of a room that is a single file belongs to that room.
   const tested = file.replace(/\.test\.tsx?$/, '.ts');
   const room = names.find(
     (name) => [file, tested, `${tested}x`].includes(name) || file.startsWith(`${name}/`),
   );
-  // This row is for the files at the root: each folder inside has a row of its own.
+  // The room `server` has only the files directly in server/; each folder in it is its own room.
   if (room === 'server' && file.split('/').length > 2) return undefined;
   return room;
 }
@@ -451,7 +453,10 @@ function refusal({ from, to }: Import): string | undefined {
   return may.includes(target) ? undefined : `${arrow} ${why}`;
 }
 
-/** Files of the browser that load zod: bodies of requests and answers may be imported as types only. */
+/**
+ * Describes web files that would load zod: they may import request and response schemas as types
+ * only.
+ */
 function zodInBrowser(imports: Import[]): string[] {
   const values = imports.filter(({ types }) => !types);
   const loads = (file: string): boolean =>
@@ -474,14 +479,14 @@ function zodInBrowser(imports: Import[]): string[] {
   ];
 }
 
-/** Files that lie where they should not. */
+/** Describes files in a wrong place, and rooms without files. */
 function misplaced(files: string[], imports: Import[]): string[] {
   const root = files.filter((file) => /^server\/[^/]+$/.test(file) && !IS_TEST.test(file));
   const beside = (test: string) => test.replace(/\.test\.tsx?$/, '');
   const lost = files
     .filter((file) => /\.test\.tsx?$/.test(file) && !TESTS_OF_NO_FILE.test(file))
     .filter((test) => !['.ts', '.tsx', '.mjs'].some((end) => files.includes(beside(test) + end)))
-    // A test of several files of its folder imports at least one of them; the root has no such test.
+    // A test of several files imports at least one of its folder; server/ itself has no such test.
     .filter(
       (test) =>
         posix.dirname(test) === 'server' ||
@@ -502,11 +507,11 @@ function misplaced(files: string[], imports: Import[]): string[] {
 }
 
 export type Verdict = {
-  /** Each room with the rooms and libraries that it imports, tests left out. */
+  /** The rooms and libraries that each room imports, not counting tests. */
   arrows: Map<string, Set<string>>;
-  /** Files that import each other in a circle, types included. */
+  /** Import cycles of files, including imports of types. */
   circles: string[][];
-  /** Rooms that the table allows to import each other in a circle. */
+  /** Import cycles of rooms that the table would allow. */
   tableCircles: string[][];
   /** One line for each import that the table refuses. */
   climbing: string[];

@@ -14,7 +14,7 @@ export type Person = {
   hd?: string;
 };
 
-/** One for each way in which Google can vouch for an address. */
+/** One person for each way in which Google can vouch for an e-mail address. */
 export const PEOPLE: readonly Person[] = [
   {
     sub: '100000000000000000001',
@@ -108,7 +108,7 @@ function respond(res: ServerResponse, status: number, body: string, redirectOrig
 async function scopedGrant(ctx: KoaContextWithOIDC) {
   const { client, session, provider } = ctx.oidc;
   if (!client || !session?.accountId) return undefined;
-  // Choosing a person is the consent.
+  // Choosing a person counts as consent.
   const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
   grant.addOIDCScope('openid email profile');
   await grant.save();
@@ -121,15 +121,15 @@ type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 /**
  * Starts an OpenID provider that stands in for Google in development and tests (ACC-21): the code
  * flow with RS256 and PKCE, account selection, and a few people to choose from. It has no passwords,
- * so it must never run beside real players. The provider is loaded with the first request, which
- * most starts never get.
+ * so it must never run beside real players. The provider's package is loaded with the first
+ * request, because most runs never use it.
  *
  * @param options.port 0 for any free port
  * @param options.redirect_uri the site's callback, the only redirect that is allowed
  * @throws the system's error if the port is taken, or if the provider's package is not installed
  */
 export async function startStandIn(options: Options & { port: number }): Promise<StandIn> {
-  // Fails now if the package is missing, though it is loaded later.
+  // Throw now if the package is missing; it is loaded only with the first request.
   import.meta.resolve('oidc-provider');
   const server = createServer();
   await new Promise<void>((done, fail) => {
@@ -190,7 +190,7 @@ async function openProvider(issuer: string, options: Options): Promise<Handler> 
     },
     scopes: ['openid', 'email', 'profile'],
     claims: { openid: ['sub'], email: ['email', 'email_verified', 'hd'], profile: ['name'] },
-    // As with Google, the claims are in the token itself.
+    // As with Google, the claims are in the ID token itself.
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
     findAccount: (_ctx, sub) => {
@@ -199,7 +199,7 @@ async function openProvider(issuer: string, options: Options): Promise<Handler> 
     },
     interactions: { policy: prompts, url: (_ctx, { uid }) => `/choose/${uid}` },
     loadExistingGrant: scopedGrant,
-    // As with Google, required only if the flow began with it.
+    // As with Google, PKCE is required only if the flow began with it.
     pkce: { required: () => false },
     renderError: (ctx, out) => {
       ctx.type = 'text/plain';
@@ -226,7 +226,7 @@ async function openProvider(issuer: string, options: Options): Promise<Handler> 
     const back = await provider.interactionResult(req, res, result, {
       mergeWithLastSubmission: false,
     });
-    // Lets another person be chosen next time, without a sign-out in between.
+    // Forget the chosen person, so that the next sign-in can choose another one without a sign-out.
     const before = session && (await provider.Session.find(session.cookie));
     if (before) {
       delete before.accountId;

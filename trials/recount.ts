@@ -29,7 +29,7 @@ export function readTables(file: string): Tables {
   );
 }
 
-/** `2026-11-21 19:28:40.5+00` in milliseconds. */
+/** Parses a time such as `2026-11-21 19:28:40.5+00` into milliseconds since 1970. */
 export const timeOf = (text: string | null) =>
   Date.parse(`${text}`.replace(' ', 'T').replace('+00', 'Z'));
 

@@ -1,4 +1,4 @@
-/** A limit to compare with: argon2id checks a second on all cores, with the parameters of P14. */
+/** Measures an upper limit: argon2id checks per second on all cores, with the parameters of P14. */
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 

@@ -1,6 +1,6 @@
 /**
- * A limit to compare with: a bare Fastify route that checks an HS256 token and returns the JSON of
- * PROFILE, without a database; `/plain` does the same without the token.
+ * An upper limit to compare with: a bare Fastify route that checks an HS256 token and returns the
+ * JSON of PROFILE, without a database; `/plain` does the same without the token.
  */
 
 import { createVerifier } from 'fast-jwt';

@@ -5,8 +5,8 @@ import type { Postgres } from '../postgres.ts';
 import { ALL_CORES } from '../processes.ts';
 
 /**
- * Transactions a second of pgbench with a script of this folder and prepared statements: the limit of
- * PostgreSQL alone.
+ * Runs a script of this folder in pgbench with prepared statements and returns the transactions per
+ * second: the limit of PostgreSQL without our server.
  */
 export async function pgbench(
   database: Postgres,
@@ -30,7 +30,7 @@ export async function pgbench(
   return Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
 }
 
-/** The fastest of some client counts, each tried for 2 s: more clients are not always faster. */
+/** Tries several client counts for 2 s each and returns the fastest; more is not always faster. */
 export async function bestClients(
   database: Postgres,
   script: 'profile' | 'game',

@@ -23,12 +23,12 @@ const CALL_EVERY_MS = 100;
 const RETRY_MS = 100;
 const BEFORE_MS = 5_000;
 const AFTER_MS = 5_000;
-/** The interval of health checks of the primary, and how many must fail in a row. */
+/** The interval of the primary's health checks, and how many in a row must fail to call it dead. */
 const LOOK_EVERY_MS = 250;
 const DEAD_AFTER = 3;
 
 export type Failover = {
-  /** Seconds from the kill until it was noticed, and until the standby was promoted. */
+  /** Seconds from the kill until the failure was noticed, and until the standby was promoted. */
   noticed: number;
   promoted: number;
   /** The longest times in seconds without an acknowledged game, and without a profile read. */
@@ -50,7 +50,7 @@ function requireProgram(name: string): void {
 const hex = (text: string) => Buffer.from(text, 'latin1').toString('hex');
 const int32 = (n: number) => n.toString(16).padStart(8, '0');
 
-/** A TCP check with which HAProxy asks PostgreSQL whether it is a standby. */
+/** HAProxy options for a TCP check that PostgreSQL is a standby, or a primary if not `standby`. */
 function askForRole(standby: boolean): string[] {
   const start = `${int32(0x30000)}${hex('user\0postgres\0database\0postgres\0\0')}`;
   const query = hex('select pg_is_in_recovery()\0');
@@ -58,10 +58,10 @@ function askForRole(standby: boolean): string[] {
     'option tcp-check',
     'tcp-check connect',
     `tcp-check send-binary ${int32(4 + start.length / 2)}${start}`,
-    // Ready for a query.
+    // PostgreSQL is ready for a query.
     'tcp-check expect binary 5a0000000549',
     `tcp-check send-binary 51${int32(4 + query.length / 2)}${query}`,
-    // A row with one column of one letter, t or f.
+    // The result is one row with one column of one letter, t or f.
     `tcp-check expect binary 440000000b000100000001${hex(standby ? 't' : 'f')}`,
   ];
 }
@@ -116,7 +116,8 @@ function startHaproxy(ports: Ports, apps: number[], folder: string): { stop(): v
 /** Starts the primary and a standby copied from it, and waits until they are in sync. */
 async function startPair({ a, b }: Ports): Promise<{ first: Postgres; second: Postgres }> {
   const folder = await copyOfSeed(SIZE, 'primary');
-  // The seed was filled with wal_level minimal; after this restart the log suffices for a standby.
+  // The seed was filled with wal_level=minimal, from which no standby can be made. This start uses
+  // the default level, so the copy below can become a standby.
   const listen = { listen_addresses: '127.0.0.1', max_wal_senders: 4, wal_keep_size: '1GB' };
   await (await startPostgres(folder, { settings: listen })).stop();
   const copy = join(folder, '..', 'standby');
@@ -165,7 +166,7 @@ async function answers(port: number): Promise<boolean> {
   }
 }
 
-/** Waits until HAProxy knows the roles; until then it sends to every server. */
+/** Waits until HAProxy knows the roles; until then it sends connections to every server. */
 async function rolesKnown({ primary, standby }: Ports): Promise<void> {
   const role = async (port: number) => {
     const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres' });
@@ -181,14 +182,17 @@ async function rolesKnown({ primary, standby }: Ports): Promise<void> {
       client.end().catch(() => undefined);
     }
   };
-  // HAProxy alternates between servers, so two checks of each address see both.
+  // HAProxy alternates between servers, so two correct rounds in a row have seen both of them.
   for (let right = 0; right < 2; await sleep(LOOK_EVERY_MS))
     right = (await role(primary)) === false && (await role(standby)) === true ? right + 1 : 0;
 }
 
 // --- The run ----------------------------------------------------------------------------------
 
-/** Retries until the response is 200, and calls `onRepeat` for each failure. */
+/**
+ * Retries until the status is 200; calls `onRepeat` for each failure. `again` is true if it
+ * retried.
+ */
 async function insist(
   call: () => Promise<Response>,
   onRepeat: () => void,

@@ -13,14 +13,19 @@ export const GAMES_PATH = '/api/machine/games/';
 
 const DAY_MS = 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
-/** Games go back this far, one every six hours for each player, in the half hours that the seed leaves free. */
+/**
+ * The age of the oldest game. Each player plays every six hours, in the second half of an hour, when
+ * the seed has no games.
+ */
 const BACK_MS = 28 * DAY_MS;
 const EVERY_HOURS = 6;
 const SLOTS = (BACK_MS - DAY_MS) / (EVERY_HOURS * HOUR_MS);
-/** How many games a player plays in a row. */
+/** How many consecutive games of a call are of the same player. */
 const IN_A_ROW = 5;
 
-/** Returns a function that makes a call with `count` games, each call from the next machine. */
+/**
+ * Returns a function that makes a call with `count` games. Each call has the key of the next machine.
+ */
 export function gamesMaker({ players }: Size): (count: number) => { key: string; body: string } {
   const first = Math.floor((Date.now() - BACK_MS) / HOUR_MS) * HOUR_MS + HOUR_MS / 2;
   const played = new Uint32Array(players + 1);
@@ -42,7 +47,11 @@ export function gamesMaker({ players }: Size): (count: number) => { key: string;
   };
 }
 
-/** Notes the games of a response. With `again`, a call whose response was lost may have stored them. */
+/**
+ * Adds the games of a response to `acknowledged`. `again` means that the call was a retry: the first
+ * attempt may have stored the games, so the status `duplicate` is accepted.
+ * @throws Error if a game has any other status
+ */
 export function note(acknowledged: Acknowledged, body: string, again = false): void {
   for (const { id, status } of JSON.parse(body).results)
     if (status === 'recorded' || status === 'held') acknowledged.set(id, status);
@@ -50,7 +59,10 @@ export function note(acknowledged: Acknowledged, body: string, again = false): v
     else throw new Error(`a game was ${status}: ${body.slice(0, 300)}`);
 }
 
-/** Requests of machines with `count` games each. */
+/**
+ * Returns a function that makes requests with `count` games each. The games of a 200 response are
+ * added to `acknowledged`.
+ */
 export function reportedGames(
   size: Size,
   acknowledged: Acknowledged,

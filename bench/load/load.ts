@@ -3,8 +3,9 @@ import { connect, type Socket } from 'node:net';
 /**
  * Our own load generator, because no library meets four needs together: each of 10,000 players has
  * a token; a rotated refresh token comes from the previous response; a machine may call only ten
- * times a second, so each call is another machine's; and acknowledged games are compared with stored
- * ones. It also costs less CPU than the server, unlike autocannon, so the server is the bottleneck.
+ * times a second, so each call has the key of another machine; and acknowledged games are compared
+ * with stored ones. It also costs less CPU than the server, unlike autocannon, so the server is the
+ * bottleneck.
  */
 
 /** A request and what to do with its response. */
@@ -19,11 +20,11 @@ export type Load = {
   port: number;
   connections: number;
   seconds: number;
-  /** Not counted: the server compiles code and opens connections. */
+  /** Seconds before the measurement, while the server compiles code and opens connections. */
   warmUpSeconds?: number;
   /** Pause of a connection after each response, in milliseconds, to observe without adding load. */
   restMs?: number;
-  /** The next request of the connection with this number, from 0; null to close it. */
+  /** Returns the next request of a connection, by its number from 0; null closes the connection. */
   next: (connection: number) => Request | null;
 };
 
@@ -40,7 +41,7 @@ export type Result = {
 const HEAD_END = '\r\n\r\n';
 const LENGTH = /\r\ncontent-length: (\d+)/i;
 
-/** The text of a request, with a JSON body or none. */
+/** The text of a request, with an optional JSON body. */
 export function request(
   method: string,
   path: string,
@@ -53,7 +54,7 @@ export function request(
   return `${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** Keeps each connection busy: it sends its next request on the response to the last one, or after `restMs`. */
+/** Keeps each connection busy: it sends the next request `restMs` after the last response. */
 export async function load(options: Load): Promise<Result> {
   const { port, connections, seconds, warmUpSeconds = 1, restMs = 0, next } = options;
   const times: number[] = [];

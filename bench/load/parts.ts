@@ -25,7 +25,9 @@ export type Settings = { rounds: number; seconds: number; flags: string[] };
 type Say = (line: string) => void;
 export type Part = (settings: Settings, say: Say) => Promise<Measurement[]>;
 
-/** Measures all sides in turn, round by round, so that other load affects all of them. */
+/**
+ * Measures all sides in turn, round by round, so that other load on the computer affects them all.
+ */
 async function inTurns<Side extends string>(
   { rounds }: Settings,
   say: Say,
@@ -69,7 +71,9 @@ async function withTestBed<T>(
 
 const BARE_SECRET = 'the same for the token and for the check of it';
 
-/** Starts the bare server with the JSON of our own profile, on the core of our own server. */
+/**
+ * Starts the bare Fastify server on the core that our server uses, with a profile from our server.
+ */
 async function openBare(bed: TestBed): Promise<Running & { token: string }> {
   let profile = '';
   await load({
@@ -93,7 +97,7 @@ async function openBare(bed: TestBed): Promise<Running & { token: string }> {
     ready: '/plain',
   });
   const sign = createSigner({ key: BARE_SECRET, algorithm: 'HS256', expiresIn: '1h' });
-  // With the claims of our own tokens.
+  // The token has the same claims as the tokens of our server.
   const token = sign({
     iss: 'http://127.0.0.1',
     aud: 'backboard-api',
@@ -165,7 +169,7 @@ const league: Part = (settings, say) =>
     ];
   });
 
-/** All games in the present week, so that its read returns as many rows as with many games. */
+/** All games are of the present week, so that a read returns as many rows as with MANY games. */
 const FEW = { ...USUAL, games: 10_000, thisWeek: true } as const;
 const MANY = { ...USUAL, games: 10_000_000 };
 
@@ -201,7 +205,7 @@ const history: Part = (settings, say) =>
 const refreshing: Part = (settings, say) =>
   withTestBed(settings, async (bed) => {
     const bare = await openBare(bed);
-    // Each connection has its own players, and uses the last token of each.
+    // Each connection refreshes for its own players, with the latest refresh token of each.
     const tokens = Array.from({ length: bed.size.players }, (_, at) => refreshOf(at + 1));
     const turns = Array.from({ length: CONNECTIONS }, () => 0);
     const next = (connection: number) => {
@@ -343,7 +347,7 @@ const login: Part = (settings, say) =>
         },
       ];
     },
-    // Hashes use all cores.
+    // Do not pin the server to one core: password hashes use all cores.
     { cpus: null },
   );
 
@@ -396,7 +400,7 @@ const start: Part = async (settings, say) => {
   const folder = await copyOfSeed(USUAL, 'start');
   const open = () =>
     startNode('server/main.ts', {
-      // With a compile cache, as in deploy/backboard.service and `npm start`.
+      // Use a compile cache, as deploy/backboard.service and `npm start` do.
       env: {
         DATA_DIR: folder,
         DRAIN_SECONDS: '0',
@@ -463,7 +467,7 @@ const failover: Part = async (settings, say) => {
   ];
 };
 
-/** By name, in the order in which they run. */
+/** The parts of the benchmark by name, in the order in which they run. */
 export const PARTS: Record<string, Part> = {
   profile,
   league,

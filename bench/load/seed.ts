@@ -21,12 +21,12 @@ const DAY_MS = 24 * 3_600_000;
 const WEEK_MS = 7 * DAY_MS;
 const TEAMS_IN_LEAGUE = 10;
 const VENUES = 200;
-/** Many, because each may call only ten times a second. */
+/** There are many machines, because each may call only ten times a second. */
 export const MACHINES = 2_000;
 /** Weeks in the past with games, and weeks in the future on the schedule. */
 const WEEKS_PLAYED = 26;
 const WEEKS_AHEAD = 4;
-/** Games of a visit, one every 90 seconds. */
+/** Games per visit, one every 90 seconds. */
 const GAMES_A_VISIT = 4;
 const BETWEEN_GAMES_MS = 90_000;
 export const PASSWORD = 'a long enough password';
@@ -35,7 +35,7 @@ export type Size = {
   games: number;
   players: number;
   teams: number;
-  /** All games are of this week, one a visit; otherwise they span half a year. */
+  /** All games are of this week, one per visit; otherwise the games span half a year. */
   thisWeek?: true;
 };
 export const USUAL: Size = { games: 1_000_000, players: 10_000, teams: 1_000 };
@@ -94,7 +94,7 @@ class Career {
   readonly weeks = new Map<string, number[]>();
   readonly bests = new Map<string, number>();
 
-  /** `game` is its key as the achievements table stores it. */
+  /** `game` is `<machine id>\t<game id>`, two columns of player_achievements. `time` is in ms. */
   add(game: string, score: number, time: number): void {
     const day = Math.floor(time / DAY_MS);
     this.#days = day === this.#day ? this.#days : day === this.#day + 1 ? this.#days + 1 : 1;
@@ -135,7 +135,7 @@ const homeMachine = (player: number) => ((player - 1) % MACHINES) + 1;
 const venueOf = (machine: number) => ((machine - 1) % VENUES) + 1;
 const teamOf = (player: number, { teams }: Size) => ((player - 1) % teams) + 1;
 
-/** COPY lines of the games in the order of arrival; also adds each to its player's career. */
+/** Yields the COPY lines of the games in the order of arrival; adds each to its player's career. */
 function* games(size: Size, now: number, careers: Career[]): Generator<string> {
   const start = size.thisWeek ? mondayOf(now) : now - WEEKS_PLAYED * WEEK_MS;
   const gamesAVisit = size.thisWeek ? 1 : GAMES_A_VISIT;
@@ -289,7 +289,9 @@ async function copyPeople(client: pg.Client, size: Size, now: number): Promise<v
   );
 }
 
-/** A team's opponent in a round, by the circle method: the last of ten teams stays fixed. */
+/**
+ * Returns a team's opponent in a round, by the circle method: the league's last team stays fixed.
+ */
 function opponentOf(team: number, round: number): number {
   const first = team - ((team - 1) % TEAMS_IN_LEAGUE);
   const turning = TEAMS_IN_LEAGUE - 1;
@@ -321,7 +323,7 @@ async function copyDerived(client: pg.Client, size: Size, careers: Career[]): Pr
           yield `${venue}\t${week}\t${player}\t${score}\n`;
     }),
   );
-  // In the order of weeks, as in real use.
+  // Insert the rows week by week, as real use does.
   const weeks = new Set(careers.flatMap((career) => [...career.weeks.keys()]));
   await copy(
     client,
@@ -346,7 +348,9 @@ async function copyDerived(client: pg.Client, size: Size, careers: Career[]): Pr
   );
 }
 
-/** Drops a table's indexes and keys, and returns the statements that create them again. */
+/**
+ * Drops a table's indexes, keys and foreign keys to it; returns the statements that restore them.
+ */
 async function dropIndexes(client: pg.Client, table: string): Promise<string[]> {
   const { rows: constraints } = await client.query<{ off: string; on: string }>(`
     select format('alter table %s drop constraint %I', conrelid::regclass, conname) as off,
@@ -361,7 +365,7 @@ async function dropIndexes(client: pg.Client, table: string): Promise<string[]> 
     from pg_index where indrelid = '${table}'::regclass
       and not exists (select from pg_constraint where conindid = indexrelid)`);
   for (const { off } of [...constraints, ...indexes]) await client.query(off);
-  // Create keys first, then the foreign keys that refer to them.
+  // Create the indexes, then the keys, and last the foreign keys, which need the keys.
   return [...indexes, ...constraints.toReversed()].map(({ on }) => on);
 }
 
@@ -386,7 +390,7 @@ export async function seed(folder: string, size: Size, onProgress: OnProgress): 
     await copyPeople(client, size, now);
     const indexes = await dropIndexes(client, 'games');
     await client.query('begin');
-    // COPY skips the WAL in the transaction that has truncated the table.
+    // With wal_level=minimal, COPY skips the WAL in the transaction that truncated the table.
     await client.query('truncate games');
     await copy(client, 'games', GAME_COLUMNS, games(size, now, careers), (rows) =>
       onProgress('games', rows, size.games),
@@ -411,7 +415,9 @@ export async function seed(folder: string, size: Size, onProgress: OnProgress): 
   }
 }
 
-/** Progress on stderr: one line that is overwritten, or without a terminal a line every 10 %. */
+/**
+ * Shows progress on stderr: one line that is overwritten; without a terminal, a line every 10 %.
+ */
 export function progressLine(): OnProgress {
   let last = '';
   return (step, done, total) => {

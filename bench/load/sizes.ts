@@ -13,7 +13,7 @@ import { USUAL } from './seed.ts';
 import { CONNECTIONS, openTestBed } from './test-bed.ts';
 
 const STREAMS = 2_000;
-/** Until the memory of a burst of requests is returned. */
+/** Wait this long until the server has released the memory of a burst of requests. */
 const REST_MS = 5_000;
 
 const bed = await openTestBed(USUAL, { name: 'sizes' });
@@ -59,7 +59,7 @@ console.log(
 );
 for (const socket of streams) socket.destroy();
 
-// Count the rows above the middle, by an index like that of the leaderboards.
+// Time a count of the rows above the middle, with an index like that of the leaderboards.
 for (const players of [100_000, 1_000_000]) {
   await bed.database.query(
     'drop table if exists board',

@@ -10,13 +10,13 @@ import { mondayOf, progressLine, refreshOf, type Size, seed } from './seed.ts';
 export const SERVER_CORE = '0';
 export const LOAD_CORE = '1';
 export const CONNECTIONS = 50;
-/** Below the ten minutes of an access token's life. */
+/** Use access tokens no longer than this; they expire after ten minutes. */
 const TOKENS_FOR_MS = 4 * 60_000;
 const CACHE = join(ROOT, '.cache', 'bench');
 
 /**
- * A fresh copy of a seeded database. The original is made if it is missing or of another week or
- * schema, since half of the reads are about the present week.
+ * Returns the folder of a fresh copy of a seeded database. Seeds the original first if it is missing
+ * or was made in another week or for another schema: half of the reads are about the present week.
  */
 export async function copyOfSeed(size: Size, name: string): Promise<string> {
   const original = join(CACHE, `seed-${Object.values(size).join('-')}`);
@@ -73,7 +73,7 @@ export async function openTestBed(
     database,
     app,
     token: () => {
-      // In an order that defeats a small cache of recent callers.
+      // This order of players makes a small cache of recent callers useless.
       at = (at + 7_919) % tokens.length;
       return tokens[at] as string;
     },
@@ -103,7 +103,7 @@ export async function openTestBed(
   };
 }
 
-/** The text of a token refresh. */
+/** The text of a request that refreshes a token. */
 export const refresh = (token: string, rotate: boolean) =>
   request('POST', '/api/users/auth/token/refresh/', {}, JSON.stringify({ refresh: token, rotate }));
 

@@ -29,7 +29,7 @@ const SLOW_4G = {
 /** The account of the demo data (docs/operating.md). */
 const DEMO = { email: 'demo@backboard.example', password: 'courtside-demo' };
 
-/** Notes when the code is painted: after the first frame with it. */
+/** Runs in the page and records the time after the first frame that contains the QR code. */
 const WATCH_CODE = `
   new MutationObserver((_, watch) => {
     if (!document.querySelector('[aria-label="Player QR code"]')) return;
@@ -37,7 +37,7 @@ const WATCH_CODE = `
     requestAnimationFrame(() => setTimeout(() => { window.codeShown = performance.now(); }));
   }).observe(document, { childList: true, subtree: true });
 `;
-/** Notes the largest paint so far, when the card accepts input, and the long tasks. */
+/** Runs in the page; records the largest paint, when the card accepts input, and the long tasks. */
 const WATCH_LOGIN = `
   window.longTasks = [];
   new PerformanceObserver((list) => { window.largest = list.getEntries().at(-1).startTime; })
@@ -62,9 +62,9 @@ const READ_LOGIN = `(() => {
     longestAfterLoad: Math.max(0, ...late.map(({ duration }) => duration)),
   };
 })()`;
-/** By then the page has finished loading. */
+/** This long after the page accepts input, it has finished loading. */
 const SETTLED_MS = 3_000;
-/** The browser reports a paint some time after it. */
+/** The QR code is painted, and the browser has reported both paint times, which takes a while. */
 const SHOWN = `window.codeShown && performance.getEntriesByType('paint').length === 2`;
 const READ = `(() => {
   const [visit] = performance.getEntriesByType('navigation');
@@ -100,7 +100,9 @@ async function visitOnce(context: BrowserContext, url: string): Promise<void> {
   await page.close();
 }
 
-/** A new page on a slow phone, without a running worker. */
+/**
+ * Opens a page that emulates a slow phone, and stops all service workers; `watch` runs in the page.
+ */
 async function slowPage(context: BrowserContext, watch: string): Promise<Page> {
   const page = await context.newPage();
   await page.addInitScript({ content: watch });
@@ -113,7 +115,7 @@ async function slowPage(context: BrowserContext, watch: string): Promise<Page> {
   return page;
 }
 
-/** A newcomer's visit to /login; times in milliseconds. */
+/** Opens /login with an empty cache and returns its times in milliseconds. */
 async function arrive(browser: Browser, url: string): Promise<Login> {
   const context = await browser.newContext({ viewport: PHONE, deviceScaleFactor: 3 });
   const page = await slowPage(context, WATCH_LOGIN);
@@ -125,11 +127,11 @@ async function arrive(browser: Browser, url: string): Promise<Login> {
   return seen;
 }
 
-/** One visit to the profile on a slow phone, with the worker stopped before. */
+/** Opens the profile on a slow phone whose service worker is stopped; times in milliseconds. */
 async function visit(context: BrowserContext, url: string): Promise<Visit> {
   const page = await slowPage(context, WATCH_CODE);
   await page.goto(`${url}/profile`);
-  // Not `waitForFunction`, which evaluates text in the page; the policy forbids that (P32).
+  // `waitForFunction` needs `eval` in the page, which the content security policy forbids (P32).
   while (!(await page.evaluate(SHOWN))) await sleep(LOOK_EVERY_MS);
   const seen = (await page.evaluate(READ)) as Visit;
   await page.close();

@@ -94,7 +94,7 @@ async function load(path: string, stored: Record<string, string>): Promise<Repor
   });
   try {
     const page = browser.pages()[0] ?? (await browser.newPage());
-    // A page of the same origin without service worker or cached scripts.
+    // Set local storage on a page of the same origin that loads no script and no service worker.
     await page.goto(`${URL_HERE}/health/live`);
     await page.evaluate((items) => {
       for (const [key, value] of Object.entries(items)) localStorage.setItem(key, value);
@@ -110,7 +110,7 @@ async function load(path: string, stored: Record<string, string>): Promise<Repor
   }
 }
 
-/** The median, with the lowest and the highest. */
+/** Formats the median with the lowest and the highest value. */
 function spread(numbers: number[], digits = 0): string {
   const sorted = numbers.toSorted((a, b) => a - b);
   const [low = 0, middle = 0, high = 0] = [0, Math.floor(sorted.length / 2), sorted.length - 1].map(

@@ -147,7 +147,7 @@ async function run(options: Options): Promise<number> {
 const waiting = (hall: Hall) =>
   hall.stations.reduce((sum, { cabinet }) => sum + cabinet.waiting, 0);
 
-/** Gives the machines some time to send their games; they are safe on disk in any case. */
+/** Waits up to DELIVER_MS for the machines to send their games; unsent games are safe on disk. */
 async function deliver(hall: Hall, signal: AbortSignal): Promise<void> {
   const until = performance.now() + DELIVER_MS;
   while (performance.now() < until && !signal.aborted) {

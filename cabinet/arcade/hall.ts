@@ -6,7 +6,7 @@ import { gamesWanted, type Person, playGame, type Random, rest } from './people.
 const HOUR_MS = 3_600_000;
 /** Below the server's hourly limit (GAME-07), with room for games of an earlier run. */
 const HOUR_GAMES = HOUR_GAMES_MAX - 20;
-/** Simulated seconds between games, between players, and between visits. */
+/** Ranges of simulated seconds between a player's games, between players, and between visits. */
 const BREATHER_S = [4, 12];
 const CHANGE_S = [8, 25];
 const AWAY_S = [3 * 60, 15 * 60];
@@ -143,7 +143,7 @@ export class Hall {
     }
   }
 
-  /** The visitor who has been back the longest; null if all are away. */
+  /** Removes and returns the visitor whose break ended first; null if all are on a break. */
   #nextVisitor(): Visitor | null {
     const now = this.#seconds();
     let next = -1;
@@ -158,7 +158,7 @@ export class Hall {
     const { random } = this.#options;
     station.player = person.name;
     const greeted = await station.cabinet.greet(person.code);
-    // The account is deleted or has a new code: this visitor does not return.
+    // No player has this code now (account deleted, or code replaced): the visitor does not return.
     if (greeted.status === 'unknown') return;
     if (greeted.status === 'player') person.name = greeted.greeting.username;
     this.#names.set(person.code, person.name);
@@ -186,7 +186,7 @@ export class Hall {
       played_at: new Date(at).toISOString(),
     };
     const { score, ...played } = playGame(person, random);
-    // In the present, a faster arcade shortens its games, so that no player's games overlap.
+    // A faster run in the present shortens the reported duration: a player's games must not overlap.
     const duration_s =
       from === null ? Math.round((played.duration_s / speed) * 10) / 10 : played.duration_s;
     for (let step = 0; step < GAME_STEPS; step += 1) {

@@ -43,9 +43,9 @@ export const GAME_S = 45;
 /** From this second on every basket counts twice. */
 const DOUBLE_FROM_S = 30;
 const BASKET = 5;
-/** One more point for each preceding basket in a row, up to this many. */
+/** Each preceding basket of a streak adds one point to a basket, up to this many. */
 const STREAK_MAX = 5;
-/** After this much rest anyone is fresh. */
+/** This much rest removes all fatigue. */
 const RECOVERY_S = 20 * 60;
 
 /** Makes a new person; most are average, few very good or very bad. */

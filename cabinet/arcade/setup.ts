@@ -42,9 +42,10 @@ export function findOperatorKey(dataDir: string, given: string | undefined): str
 }
 
 /**
- * Reads machines and players from the server, adds missing machines, and rotates the key of those
- * whose key is not in `folder`. If the server cannot be reached, the setup of an earlier run in
- * `folder` is used: the machines play, and deliver when it is back.
+ * Reads machines and players from the server, adds missing machines, and rotates each key that is
+ * not in `folder` or that the server refuses. If the server cannot be reached, the setup of an
+ * earlier run in `folder` is used: the machines play, and deliver their games when the server is
+ * back.
  * @throws CannotOpen if the server refuses or has no players.
  */
 export async function setUp(options: {
@@ -129,7 +130,7 @@ function readKept(file: string): Setup | null {
   try {
     return setup.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
   } catch {
-    // Missing, or written by another version: all of it can be read from the server again.
+    // The file is missing or was written by another version. Ask the server for all of it.
     return null;
   }
 }

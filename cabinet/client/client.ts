@@ -149,7 +149,7 @@ export class Cabinet {
     return (this.#options.clock ?? Date.now)();
   }
 
-  /** Sends until closed or refused; sleeps after failures and while the queue is empty. */
+  /** Sends until `close` or a refused key; sleeps after failures and while the queue is empty. */
   async #run(): Promise<void> {
     await this.#heartbeat();
     while (!this.#closing.signal.aborted && !this.#refused) {
@@ -192,7 +192,7 @@ export class Cabinet {
         if (result.status === 'rejected') this.#queue.reject({ game, answer: result });
       this.#queue.settle(results.map(({ game }) => game.id));
     } catch (error) {
-      // They are sent again and come back as duplicates.
+      // The games are sent again and come back as duplicates.
       return { why: `The queue cannot be written: ${String(error)}`, retryAfterMs };
     }
     this.#emit({ type: 'answered', results });
@@ -234,7 +234,7 @@ export class Cabinet {
     try {
       this.#queue.setClockOffset(this.#clockOffset);
     } catch {
-      // Only needed at the next start.
+      // The stored offset is only needed at the next start.
     }
   }
 
@@ -246,7 +246,9 @@ export class Cabinet {
     return Math.round(retryAfterMs + (pause * (1 + Math.random())) / 2);
   }
 
-  /** Waits; a finished game cuts it short if `wakeable`. Returns whether the whole time has passed. */
+  /**
+   * Waits; a finished game ends the wait if `wakeable`. Returns whether the whole time has passed.
+   */
   async #sleep(milliseconds: number, wakeable: boolean): Promise<boolean> {
     if (this.#closing.signal.aborted || this.#refused) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();

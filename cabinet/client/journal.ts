@@ -2,7 +2,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 
-/** `<8 hex: bytes of JSON> <8 hex: its CRC-32> <JSON>\n`; JSON never holds a raw line break. */
+/**
+ * A line is `<bytes of the JSON> <CRC-32 of the JSON> <JSON>\n`, with both numbers as 8 hex digits.
+ * The JSON contains no raw line break.
+ */
 const HEADER = 18;
 const LINE_BREAK = 0x0a;
 
@@ -36,8 +39,8 @@ function decode(bytes: Buffer, at: number): { record: unknown; next: number } | 
 
 /**
  * Every complete record in order, and where the last one ends; bytes after it are a torn write that
- * was never acknowledged. `damaged` is set when complete records follow a broken one: not a torn
- * write but a bad disk, which loses that record alone.
+ * was never acknowledged. `damaged` is set when complete records follow a broken one: that is a bad
+ * disk, not a torn write, and only the broken record is lost.
  */
 function decodeAll(bytes: Buffer): { records: unknown[]; end: number; damaged: boolean } {
   const records: unknown[] = [];
@@ -63,7 +66,9 @@ function writeAll(file: number, bytes: Buffer, position: number): void {
     done += fs.writeSync(file, bytes, done, bytes.length - done, position + done);
 }
 
-/** A new file name is durable only once its folder is synced. Windows cannot do this and need not. */
+/**
+ * A new file name is durable only once its folder is synced. Windows neither allows nor needs this.
+ */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = fs.openSync(folder, 'r');
@@ -83,9 +88,9 @@ export class Journal {
   readonly file: string;
   #handle: number;
   #bytes: number;
-  /** A write failed halfway: bytes past `#bytes` must be cut off before the next one. */
+  /** A write failed halfway: bytes past `#bytes` must be cut off before the next write. */
   #torn = false;
-  /** A rename is not yet synced: records added now could be lost with it. */
+  /** The folder is not synced since a rename: a power cut could lose records that are added now. */
   #renamed = false;
 
   private constructor(file: string, handle: number, bytes: number) {
@@ -104,8 +109,8 @@ export class Journal {
     const bytes = fs.readFileSync(handle);
     const { records, end, damaged } = decodeAll(bytes);
     if (end < bytes.length) fs.ftruncateSync(handle, end);
-    // Even when nothing was cut: the process may have died between write and sync of the last
-    // record, which counts as stored from now on.
+    // Sync even when nothing was cut off: the process may have died between writing and syncing the
+    // last record, and this record counts as stored from now on.
     fs.fsyncSync(handle);
     syncFolder(path.dirname(file));
     const journal = new Journal(file, handle, end);

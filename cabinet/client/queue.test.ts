@@ -304,7 +304,7 @@ it('survives kill -9 at any moment', { timeout: 120_000 }, async () => {
     for await (const line of createInterface(child.stdout)) {
       const [what = '', id = ''] = line.split(' ');
       printed[what as keyof typeof printed].add(id);
-      // Kill it after a random number of lines, wherever it is in its work by then.
+      // Kill the process after a random number of lines and milliseconds, at any point of its work.
       left -= 1;
       if (left === 0) setTimeout(() => child.kill('SIGKILL'), Math.random() * 3);
     }

@@ -104,7 +104,7 @@ export class Queue {
     for (const game of this.#waiting.values()) live.push({ game });
     try {
       this.#games.rewrite(live);
-      // A long queue would otherwise be rewritten on every settle.
+      // Wait until the size has doubled: a long queue would otherwise be rewritten on every settle.
       this.#rewriteAt = Math.max(this.#rewriteLeast, 2 * this.#games.bytes);
     } catch {
       // The old file is still complete; the next settle retries.

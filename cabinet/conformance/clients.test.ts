@@ -8,12 +8,14 @@ import { judge } from './conformance.ts';
 import { RULES, table } from './rules.ts';
 
 const KEY = 'bbm_clients';
-/** More than one batch holds. */
+/** More games than fit into one batch. */
 const BACKLOG = 510;
 const HOUR_MS = 3_600_000;
-/** The client shortens each pause by up to half: never below 225 ms. */
+/** Jitter shortens each pause by up to half, so no pause is below 225 ms. */
 const FIRST_PAUSE_S = 0.45;
-/** Six failures in a row lead to a pause of up to 15 s, and Retry-After adds to one of them. */
+/**
+ * `patienceMs` exceeds the longest pause: up to 15 s after six failures in a row, plus Retry-After.
+ */
 const OPTIONS = {
   port: 0,
   key: KEY,
@@ -27,7 +29,10 @@ const OPTIONS = {
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'clients-'));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
-/** Stores the games of an hour without a server: an order is only judged over some time. */
+/**
+ * Stores the games of most of an hour without a server: the rule on order ignores differences of up
+ * to two minutes.
+ */
 async function pileUp(machine: Machine): Promise<void> {
   for (let score = 0; score < BACKLOG; score += 1) {
     const played_at = new Date(Date.now() - HOUR_MS + score * 5_000).toISOString();
@@ -68,7 +73,7 @@ describe('a client in another language', () => {
       const { verdicts, waiting, setAside, stopped } = await judgeClient(client);
       expect(table(verdicts.filter(({ passed }) => passed !== true))).toBe('');
       expect(verdicts.map(({ rule }) => rule)).toEqual(Object.keys(RULES));
-      // The game that was answered with 401, and the one that was played after that.
+      // Two games wait: the one that was answered with 401, and the one played afterwards.
       expect(waiting).toHaveLength(2);
       expect(setAside).toHaveLength(1);
       expect(stopped).toMatch(/^stopped 401 ./);

@@ -12,8 +12,8 @@ import { RULES, type Rule, table, type Verdict } from './rules.ts';
 
 const KEY = 'bbm_conformance';
 /**
- * Shorter than for a real machine, and far enough apart that a busy computer does not confuse one
- * with another.
+ * Shorter times than for a real machine. They still differ enough that a delay on a busy computer is
+ * not mistaken for a broken rule.
  */
 const IMPATIENT = {
   port: 0,
@@ -24,17 +24,17 @@ const IMPATIENT = {
   retryAfterS: 3,
   hammeringMs: 600,
 };
-/** The pause of a well-behaved machine before it retries. */
+/** The shortest pause of a well-behaved machine before it retries. */
 const PAUSE_MS = 650;
 // These tests mostly wait, so all run concurrently.
 vi.setConfig({ testTimeout: 120_000, maxConcurrency: 20 });
-/** More than a batch. */
+/** More games than fit into one batch. */
 const BACKLOG = 510;
 
 const broken = (verdicts: Verdict[]) =>
   verdicts.filter(({ passed }) => passed !== true).map(({ rule }) => rule);
 
-it.concurrent('is passed by our own client', async () => {
+it.concurrent('our own client passes the conformance test', async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'conformance-'));
   const options = {
     url: 'http://localhost:1',
@@ -60,7 +60,7 @@ it.concurrent('is passed by our own client', async () => {
         machine?.finish(machine.begin(randomUUID()), { score: game });
     },
   });
-  // The game that was answered with 401, and the one played after that.
+  // Two games wait: the one that was answered with 401, and the one played afterwards.
   expect(machine?.waiting).toBe(2);
   await machine?.close();
   fs.rmSync(folder, { recursive: true });
@@ -199,12 +199,12 @@ describe.concurrent('a machine of another implementation', () => {
     expect(table((await judgeOther(null)).filter(({ passed }) => passed !== true))).toBe('');
   });
 
-  it('passes when all games of its backlog are equal but for their ids', async () => {
+  it('passes when all games of its backlog are equal except for their ids', async () => {
     const verdicts = await judgeOther(null, true);
     expect(table(verdicts.filter(({ passed }) => passed !== true))).toBe('');
   });
 
-  it('may send one game at a time, and its batches are then not judged', async () => {
+  it('may send one game at a time; its batches are not judged then', async () => {
     expect((await judgeOther('one by one')).filter(({ passed }) => passed !== true)).toEqual([
       { rule: 'batch', passed: null, why: 'not seen in this run' },
     ]);

@@ -15,7 +15,10 @@ import { answerOf, resultsOf, type VectorAnswer } from './vectors.ts';
 
 /** Tolerance for timers. */
 const TIMER_SLACK_MS = 50;
-/** The fake server's clock is this far ahead; a machine that follows it is within the slack. */
+/**
+ * The fake server's clock is this far ahead. A machine that follows this clock stays within
+ * CLOCK_SLACK_MS of it.
+ */
 const AHEAD_MS = 20 * 60_000;
 const CLOCK_SLACK_MS = 10 * 60_000;
 
@@ -28,7 +31,7 @@ export type JudgeOptions = {
   ready?: (url: string) => void;
   /** Called immediately for every broken rule. */
   note?: (line: string) => void;
-  /** Called with the rule that waits for the next batch. */
+  /** Called before each wait for a batch, with the rule that the batch will be checked against. */
   waiting?: (rule: Rule) => void;
   /** How long to wait for a batch before a rule counts as broken, in milliseconds. */
   patienceMs: number;
@@ -140,7 +143,7 @@ class Scenes {
   async #rejectOne(): Promise<void> {
     this.#options.play(3);
     let post = await this.#next('rejected', 'no game was sent after three were played');
-    // Answer busy until the three are in one batch, if the machine sends batches at all.
+    // Answer busy, at most four times, until a batch has two games. Some machines never send two.
     for (let time = 0; post.games.length < 2 && time < 4; time += 1)
       post = await this.#again(post, 'busy', (busy) => reply(busy, answerOf('busy')));
     const [bad, ...good] = post.games;

@@ -61,7 +61,9 @@ export type Rule = keyof typeof RULES;
 /** `passed` is null if the run showed nothing either way. */
 export type Verdict = { rule: Rule; passed: boolean | null; why: string };
 
-/** Two players on one machine may finish in another order than they started. */
+/**
+ * Differences up to this are allowed: two players may finish in another order than they started.
+ */
 const ORDER_SLACK_MS = 120_000;
 /** What the test has seen of the machine so far, and which rules it broke. */
 export class Findings {
@@ -142,9 +144,9 @@ export class Findings {
   }
 
   /**
-   * Checks that `again` repeats `post`, from the oldest game on; breaks `rule` when a game is missing,
-   * and `ids` as well when it is there under an id that was not in `post`. Equal games that differ
-   * in their ids are different games, so only a missing one shows that its id was replaced.
+   * Checks that `again` repeats `post`, from the oldest game on. A missing game breaks `rule`. If an
+   * equal game has a new id, the id was replaced, which also breaks `ids`. If no game is missing,
+   * equal games with different ids are different games.
    */
   inspectAgain(rule: Rule, post: Post, again: Post): void {
     const content = ({ id: _, ...rest }: SentGame) => JSON.stringify(rest);

@@ -12,7 +12,7 @@ export type SentGame = Partial<Record<keyof MachineGame, unknown>>;
 
 /** One batch that the machine sent. The test responds by calling `answer` or `drop` once. */
 export type Post = {
-  /** When it had arrived, in milliseconds of a monotonic clock. */
+  /** When the whole request had arrived, in milliseconds of a monotonic clock. */
   at: number;
   headers: IncomingHttpHeaders;
   bytes: number;
@@ -77,9 +77,9 @@ function gamesOf(body: unknown): SentGame[] {
 }
 
 /**
- * Starts a fake server for one machine on `port` (0: any free one). It answers look-ups itself;
- * batches wait for the test. Its clock is `aheadMs` ahead of this computer's. `complain` is called
- * for every request with a wrong key or an unknown call.
+ * Starts a fake server for one machine on `port` (0: any free one). It answers look-ups itself and
+ * keeps batches until the test calls `next`. Its clock is `aheadMs` ahead of this computer's.
+ * `complain` is called for every request with a wrong key or an unknown call.
  */
 export async function startFakeServer(options: {
   port: number;

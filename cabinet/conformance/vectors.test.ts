@@ -15,7 +15,7 @@ const KEY = 'bbm_vectors';
 const PLAYER = '2f7b8cfd-fc93-4d5a-a7ec-576156cf4426';
 const FIRST_PAUSE_MS = 50;
 const ARRIVES_MS = 20_000;
-/** A client that would send something does so within this time. */
+/** A client that has something to send does so within this time. */
 const SILENCE_MS = 700;
 const CLOCK_SLACK_MS = 5_000;
 const SETTLED = ['recorded', 'duplicate', 'held', 'rejected'];
@@ -25,16 +25,16 @@ const RULE_NAMES = Object.keys(RULES) as Rule[];
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'vectors-'));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
-/** A client as a case drives it. */
+/** A client with the operations that the vectors use. */
 type Driven = {
-  /** Opens the queue, and sends when there is a server to send to. */
+  /** Opens the queue, and sends it if `server` is given. */
   start(server?: { url: string; key: string }): void;
   stop(): Promise<void>;
   /** Stores a game of the vectors. @throws when the client refuses it. */
   finish(game: MachineGame): Promise<void>;
-  /** The time that a game carries which starts now. */
+  /** The `played_at` of a game that starts now. */
   playedAt(): Promise<string>;
-  /** The ids in the queue, oldest first, and of the games that a person has to look at. */
+  /** The ids in the queue, oldest first, and the ids of the games that a person has to look at. */
   holds(): Promise<{ queue: string[]; report: string[] }>;
 };
 
@@ -65,7 +65,7 @@ function cabinetClient(queue: string): Driven {
     },
     playedAt: async () => cabinet?.begin(PLAYER).played_at ?? '',
     holds: async () => {
-      // A copy: opening the queue itself could disturb the client.
+      // Read a copy, because opening the queue itself could disturb the client.
       const copy = fs.mkdtempSync(`${queue}-copy-`);
       fs.cpSync(queue, copy, { recursive: true });
       const copied = new Queue(copy);
@@ -114,7 +114,7 @@ async function replay({ steps }: VectorCase, client: Driven, expect: ExpectStati
       await expect(client.finish(asGame(step.refuse)), JSON.stringify(step)).rejects.toThrow();
     else if ('restart' in step) {
       await client.stop();
-      // What was sent before the restart has no reader.
+      // Discard the batches that the client sent before the restart.
       while ((await server.next(SILENCE_MS)) !== null);
       if (step.restart.key !== undefined) {
         key = step.restart.key;
@@ -159,7 +159,7 @@ async function replay({ steps }: VectorCase, client: Driven, expect: ExpectStati
 
 const asGame = (game: object) => game as MachineGame;
 
-/** The answer with a `server_time` that is as far from now as it is from the machine's clock. */
+/** Moves `server_time` so that it is as far from now as it was from `machineClock`. */
 function inPresent(body: object | string, machineClock: string | undefined): object | string {
   if (machineClock === undefined || typeof body === 'string' || !('server_time' in body))
     return body;

@@ -10,9 +10,9 @@ const game = z.looseObject({ id: z.string() });
 const headers = z.record(z.string(), z.string()).default({});
 const body = z.union([z.string(), z.looseObject({}), z.array(z.unknown())]);
 const answer = z.strictObject({ status: z.number().int(), headers, body });
-/** A batch that the machine sends, what it is answered, and what it holds afterwards. */
+/** A batch that the machine sends, the server's answer, and the machine's queue afterwards. */
 const call = z.strictObject({
-  /** For so many milliseconds after the previous answer the machine sends nothing. */
+  /** The machine sends nothing for this many milliseconds after the previous answer. */
   not_before_ms: z.number().int().default(0),
   request: z.strictObject({
     method: z.literal('POST'),
@@ -54,7 +54,7 @@ export type VectorAnswer = z.infer<typeof answer>;
 
 const RECORDED = { status: 'recorded', counts: 'league', personal_best: false, achievements: [] };
 
-/** Writes out `{from, to}`: games like the `game` of the case, their ids, or their results. */
+/** Expands `{from, to}` into a list of games like the `game` of the case, their ids or results. */
 function expand(value: unknown, key: string, template: { id?: string }): unknown {
   if (Array.isArray(value)) return value.map((one) => expand(one, key, template));
   if (typeof value !== 'object' || value === null) return value;
@@ -81,7 +81,10 @@ export function readVectors(rule: Rule): VectorCase[] {
   return vectors.parse(expand(JSON.parse(text), '', {})).cases;
 }
 
-/** The first answer in the vectors of a rule: what the conformance test answers to judge it. */
+/**
+ * The first answer in a rule's vectors, which the conformance test sends.
+ * @throws when it has none.
+ */
 export function answerOf(rule: Rule): VectorAnswer {
   const calls = readVectors(rule).flatMap(({ steps }) =>
     steps.flatMap((step) => ('answer' in step && step.answer ? [step.answer] : [])),

@@ -10,11 +10,11 @@ const INSTALL = 'Debian and Ubuntu: apt-get install';
 const FLAGS = ['-std=c11', '-O2', '-Wall', '-Wextra'];
 const LIBRARIES = ['-lcurl', '-lsqlite3', '-lpthread', '-lm'];
 const HEADERS = '#include <curl/curl.h>\n#include <sqlite3.h>\n';
-/** A client prints these in reply to a line; other lines say what happens meanwhile. */
+/** The first words of a client's replies to a line; all other lines that it prints are events. */
 const REPLIES = ['started', 'stored', 'player', 'unknown', 'offline', 'error'];
 const NOWHERE = 'http://127.0.0.1:1';
 
-/** A client of clients/ that can be started here: its name and how to call it. */
+/** A client of clients/ that can be started here: its name and its command line. */
 export type Client = { name: string; command: string[] };
 
 const succeeds = (command: string, args: string[], input = '') =>
@@ -55,7 +55,7 @@ export class Machine {
   readonly #env: NodeJS.ProcessEnv;
   readonly #waiting: ((line: string) => void)[] = [];
   #process: ChildProcess | undefined;
-  /** What the client printed without being asked, oldest first. */
+  /** The lines of the client that are not replies, oldest first. */
   readonly events: string[] = [];
 
   /** `queue` is the path of the queue file; pauses start at `firstPauseS` seconds. */
@@ -76,7 +76,7 @@ export class Machine {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     this.#process = child;
-    // Writing to a client that was just killed is no error of the test.
+    // Ignore errors of writing to a client that was just killed.
     child.stdin.on('error', () => undefined);
     createInterface(child.stdout).on('line', (line) => {
       if (REPLIES.includes(line.split(' ', 1)[0] ?? '')) this.#waiting.shift()?.(line);
@@ -106,7 +106,7 @@ export class Machine {
     });
   }
 
-  /** Starts a game. Null when the client ended meanwhile. @throws when the client refuses. */
+  /** Starts a game; returns null when the client has ended. @throws when the client refuses. */
   async begin(player: string): Promise<Started | null> {
     const reply = await this.ask(`start ${player}`);
     if (reply === '') return null;
@@ -115,7 +115,7 @@ export class Machine {
     return { text, game: JSON.parse(text) };
   }
 
-  /** Ends a game. False when the client ended before it said so. @throws when it refuses. */
+  /** Ends a game; returns false when the client ended before its reply. @throws when it refuses. */
   async finish(started: string, numbers: object): Promise<boolean> {
     const reply = await this.ask(`finish ${started} ${JSON.stringify(numbers)}`);
     if (reply !== '' && !reply.startsWith('stored ')) throw new Error(reply);

@@ -13,7 +13,7 @@ export class PowerCut extends Error {}
  * bytes are lost, except for `tornShare` (0 to 1) of each unsynced append. Intercepts only the
  * operations that the journal uses: write, truncate, sync, rename.
  * @returns `end` restores the real operations and leaves the folder as the disk would be found;
- *   `happened` tells whether there were that many operations.
+ *   `happened` returns whether there were that many operations.
  */
 export function cutPowerAt(folder: string, at: number, tornShare: number) {
   const platter: Platter = { names: new Map(), content: new Map() };

@@ -3,7 +3,7 @@
  *
  *     struct bb bb = {"games.db", "https://play.example.com", key, puts, 1};
  *     bb_open(&bb);
- *     bb_start(&bb);                              // sends what waits, in a thread of its own
+ *     bb_start(&bb);                              // sends the queue, in a thread of its own
  *     char *game = bb_begin(&bb, player);         // the player has scanned the code: makes the id
  *     bb_finish(&bb, game, "{\"score\":388}");    // returns when the game is on disk
  *
@@ -54,7 +54,7 @@ struct answer {
   "   substr(hex(randomblob(2)), 2) || '-a' || substr(hex(randomblob(2)), 2) || '-' ||" \
   "   hex(randomblob(6))), 'player', ?1, 'played_at', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'," \
   "   coalesce((SELECT printf('%+.3f seconds', offset_s) FROM clock), '0 days'))) WHERE ?1" UUID
-/* Stores no number that would make the server reject the whole game. */
+/* Stores the game, unless it has a number for which the server would reject it. */
 #define FINISH \
   "INSERT INTO waiting (id, game) SELECT json_extract(?1, '$.id'), json_patch(?1, ?2)" \
   " WHERE json_type(?2, '$.score') = 'integer' AND NOT EXISTS (SELECT 1 FROM json_each(?2) WHERE" \
@@ -105,10 +105,10 @@ static void say(struct bb *bb, char *line) {
   sqlite3_free(line);
 }
 
-/* Opens or creates the queue: NULL, or what went wrong. */
+/* Opens or creates the queue. Returns NULL, or what went wrong. */
 const char *bb_open(struct bb *bb) {
   curl_global_init(CURL_GLOBAL_DEFAULT);
-  /* A connection for each thread: neither commits inside a transaction of the other. */
+  /* Each thread has its own connection, so none commits inside a transaction of the other. */
   for (sqlite3 **db = &bb->db; db <= &bb->sending; db++)
     if (sqlite3_open(bb->path, db) || sqlite3_busy_timeout(*db, 30000) ||
         sqlite3_exec(*db, SCHEMA, NULL, NULL, NULL))
@@ -116,13 +116,13 @@ const char *bb_open(struct bb *bb) {
   return NULL;
 }
 
-/* Call it when the game starts, and keep what it returns until the game ends. NULL: no UUID. */
+/* Call it when the game starts, and keep the result until the game ends. NULL: not a UUID. */
 char *bb_begin(struct bb *bb, const char *player) {
   return value_of(query(bb->db, BEGIN, player, NULL));
 }
 
 /* Call it when the game ends, with score and, if known, duration_s, shots_made, shots_attempted.
- * NULL: the game is on disk. Else it is not stored (disk full), and the call may be repeated. */
+ * NULL: the game is on disk. Otherwise it is not stored (disk full), and you may call it again. */
 const char *bb_finish(struct bb *bb, const char *game, const char *numbers) {
   if (failed(query(bb->db, FINISH, game, numbers))) return sqlite3_errmsg(bb->db);
   return sqlite3_changes(bb->db) ? NULL : "a number is missing or out of range";
@@ -133,7 +133,7 @@ static size_t receive(char *bytes, size_t size, size_t count, void *body) {
   return sqlite3_str_length(body) > ANSWER_BYTES_MAX ? 0 : size * count;
 }
 
-/* One call; the body of the answer has to be freed. */
+/* Makes one call; the caller frees the body of the answer. */
 static struct answer call(struct bb *bb, sqlite3 *db, const char *path, const char *body,
                           long timeout) {
   struct answer answer = {.status = 0};
@@ -142,7 +142,7 @@ static struct answer call(struct bb *bb, sqlite3 *db, const char *path, const ch
   double took;
   time_t seconds = time(NULL);
   struct tm utc;
-  char date[64]; /* From the machine's own clock the operator sees how wrong it is. */
+  char date[64]; /* The machine's own clock, so that the operator sees its error. */
   strftime(date, sizeof date, "Date: %a, %d %b %Y %H:%M:%S GMT", gmtime_r(&seconds, &utc));
   char *url = sqlite3_mprintf("%s/api/machine/%s", bb->url, path);
   char *key = sqlite3_mprintf("Authorization: Bearer %s", bb->key);
@@ -178,7 +178,7 @@ static struct answer call(struct bb *bb, sqlite3 *db, const char *path, const ch
   return answer;
 }
 
-/* `player` and who has this code, `unknown`, or `offline`: that is no reason to refuse a game. */
+/* Returns `player` with the player's data, `unknown`, or `offline`, which must not stop a game. */
 char *bb_greet(struct bb *bb, const char *player) {
   char *path = value_of(query(bb->db, PLAYER_PATH, player, NULL));
   if (!path) return sqlite3_mprintf("unknown");
@@ -190,7 +190,7 @@ char *bb_greet(struct bb *bb, const char *player) {
   return line;
 }
 
-/* The oldest games, as many as one call may carry, as its body. */
+/* The body of a call with the oldest games, as many as one call may carry. */
 static char *oldest(sqlite3 *db, int most, int *count) {
   sqlite3_str *body = sqlite3_str_new(NULL);
   sqlite3_stmt *games = query(db, "SELECT game FROM waiting ORDER BY n", NULL, NULL);
@@ -227,7 +227,7 @@ static void *run(void *argument) {
   double pause = 0;
   for (int count, batch = BATCH_GAMES, idle = HEARTBEAT_POLLS; !bb->stopped; idle++) {
     char *games = oldest(bb->sending, batch, &count);
-    if (idle >= HEARTBEAT_POLLS) { /* Is the key good, and what time is it? */
+    if (idle >= HEARTBEAT_POLLS) { /* Checks the key and the clock. */
       sqlite3_free(call(bb, bb->sending, "", NULL, REQUEST_TIMEOUT_S).body);
       idle = 0;
     } else if (count == 0) {
@@ -254,7 +254,7 @@ static void *run(void *argument) {
   return NULL;
 }
 
-/* Begins to send: NULL, or what went wrong. */
+/* Starts sending. Returns NULL, or what went wrong. */
 const char *bb_start(struct bb *bb) {
   pthread_t thread;
   /* The system releases this lock when the process ends, even when it is killed. */

@@ -2,7 +2,7 @@
 """A client of Backboard's machine API for arcade machines. One file, standard library only.
 
     client = Client("games.db", "https://play.example.com", key, on_event=print)
-    client.start()                              # sends what waits, in a thread of its own
+    client.start()                              # sends the queue, in a thread of its own
     game = client.begin(player)                 # the player has scanned the code: makes the id
     client.finish(game, score=388)              # returns when the game is on disk
     client.close()
@@ -28,7 +28,7 @@ from urllib.parse import urlsplit
 BATCH_GAMES, BATCH_BYTES = 500, 256 * 1024
 REQUEST_TIMEOUT_S, GREETING_TIMEOUT_S = 20, 3  # A player waits for the greeting.
 HEARTBEAT_S, POLL_S = 600, 0.2
-ANSWER_BYTES_MAX, RETRY_AFTER_MAX_S = 4 * 1024 * 1024, 3600  # A server that asks more is broken.
+ANSWER_BYTES_MAX, RETRY_AFTER_MAX_S = 4 * 1024 * 1024, 3600  # Caps, in case the server is broken.
 SET_ASIDE, SETTLED = ("held", "rejected"), ("held", "rejected", "recorded", "duplicate")
 LIMITS = {"score": 2_147_483_647, "duration_s": 86_400,
           "shots_made": 100_000, "shots_attempted": 100_000}
@@ -46,7 +46,7 @@ class Client:
     """One machine. Several processes may put games into one queue; only one of them sends."""
 
     def __init__(self, queue, url, key, on_event=lambda *_: None, first_pause=1):
-        """queue is the path of the file. The sending thread calls on_event with a word and more:
+        """queue is the path of the file. The sending thread calls on_event with a word and details:
         recorded, duplicate, held or rejected (id, answer); retry (seconds, why); stopped
         (status, detail). It must not raise. Pauses grow from first_pause seconds to 60 times that.
         Raises sqlite3.Error when the queue cannot be opened."""
@@ -70,7 +70,7 @@ class Client:
         return [(json.loads(game), json.loads(answer)) for game, answer in rows]
 
     def begin(self, player):
-        """Call it when the game starts. Keep the result until the game ends."""
+        """Call it when the game starts, and keep the result until the game ends."""
         if not UUID.fullmatch(player):
             raise ValueError("the player must be the UUID of the QR code")
         at = datetime.fromtimestamp(time.time() + self._offset(), timezone.utc)
@@ -89,8 +89,8 @@ class Client:
         self._query("INSERT INTO waiting (id, game) VALUES (?, ?)", game["id"], text)
 
     def greet(self, player):
-        """("player", who has this code), ("unknown", {}) or ("offline", {}). No answer is no reason
-        to refuse a game: the code is all that it needs."""
+        """Returns ("player", the player's data), ("unknown", {}) or ("offline", {}). Do not refuse a
+        game because of "offline": it needs nothing but the code."""
         if not UUID.fullmatch(player):
             return "unknown", {}
         status, body, _ = self._call("GET", f"players/{player}/", timeout=GREETING_TIMEOUT_S)
@@ -99,7 +99,7 @@ class Client:
         return "unknown" if status == 404 else "offline", {}
 
     def start(self):
-        """Begins to send. Raises RuntimeError when another process sends this queue."""
+        """Starts sending. Raises RuntimeError when another process sends this queue."""
         # The system releases this lock when the process ends, even when it is killed.
         self._sender = sqlite3.connect(f"{self._path}-sender", 0, check_same_thread=False)
         try:
@@ -109,7 +109,7 @@ class Client:
         threading.Thread(target=self._run, daemon=True).start()
 
     def close(self):
-        """Stops sending. What the server has not answered for stays in the queue."""
+        """Stops sending. Games that the server has not answered for stay in the queue."""
         self._closing.set()
 
     def _run(self):
@@ -121,7 +121,7 @@ class Client:
                     self._closing.wait(POLL_S)
                     continue
                 if not called_at or not games:
-                    self._call("GET", "")  # Is the key good, and what time is it?
+                    self._call("GET", "")  # Checks the key and the clock.
                 called_at = time.monotonic()
                 status, why, retry_after = self._send(games) if games else (200, "", 0)
                 if status == 413:
@@ -176,7 +176,7 @@ class Client:
         if self._stopped.is_set():
             return 0, {}, 0
         sent_at = time.time()
-        # From the machine's own clock the operator sees how wrong it is.
+        # Send the machine's own clock, so that the operator sees how wrong it is.
         headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json",
                    "Date": email.utils.formatdate(sent_at, usegmt=True)}
         secure, base = self._server.scheme == "https", self._server.path.rstrip("/")
@@ -186,7 +186,7 @@ class Client:
         watchdog = None
         try:
             connection.connect()
-            # The socket's own timeout restarts with every byte.
+            # Limits the whole call: the socket's own timeout restarts with every byte.
             watchdog = threading.Timer(timeout, connection.sock.shutdown, (socket.SHUT_RDWR,))
             watchdog.daemon = True
             watchdog.start()
@@ -211,7 +211,7 @@ class Client:
         return response.status, body, retry_after_of(response.headers.get("Retry-After"))
 
     def _offset(self):
-        """What to add to the machine's clock to get the server's, in seconds."""
+        """The server's clock minus the machine's, in seconds."""
         return self._query("SELECT coalesce(sum(offset_s), 0) FROM clock")[0][0]
 
     def _set_clock(self, server_time, at):
@@ -224,7 +224,7 @@ class Client:
 
 
 def retry_after_of(header):
-    """Seconds or a date, in seconds from now; 0 when absent or meaningless."""
+    """Parses seconds or a date into seconds from now; 0 when absent or meaningless."""
     try:
         if not header.isdigit():
             header = email.utils.parsedate_to_datetime(header).timestamp() - time.time()
@@ -234,7 +234,7 @@ def retry_after_of(header):
 
 
 def say(*words):
-    """Prints one line at once, because two threads print."""
+    """Prints each line with one write, because two threads print."""
     compact = json.JSONEncoder(separators=(",", ":")).encode
     texts = (compact(word) if isinstance(word, dict) else str(word) for word in words)
     print(" ".join(" ".join(texts).splitlines()) + "\n", end="", flush=True)
@@ -280,4 +280,4 @@ if __name__ == "__main__":
     try:
         main(sys.argv[1:])
     except (RuntimeError, ValueError, sqlite3.Error, KeyboardInterrupt) as problem:
-        sys.exit(str(problem))  # What waits is on disk.
+        sys.exit(str(problem))  # Unsent games are on disk.

@@ -29,7 +29,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { repeatRequest } from '../faults/load.ts';
 import { Site } from '../faults/site.ts';
 
-/** As in deploy/backboard.service. */
+/** The folder that deploy/backboard.service names. */
 const INSTALLED = '/opt/backboard';
 const folder = mkdtempSync(join(tmpdir(), 'backboard-deploy-'));
 chmodSync(folder, 0o755);
@@ -45,7 +45,7 @@ const unit = readFileSync(join(ROOT, 'deploy/backboard.service'), 'utf8');
 const setting = (name: string) =>
   [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
-// systemd requires that the program exists, and not through a link into a home folder.
+// systemd-analyze requires that the program of the unit exists, so use the one in this repository.
 const here = join(folder, 'backboard.service');
 writeFileSync(here, unit.replaceAll(INSTALLED, ROOT));
 const analyze = (...args: string[]) => {
@@ -73,7 +73,7 @@ check(
   /./,
 );
 
-// A PostgreSQL for DATABASE_URL, reached by its socket as in the example.
+// A PostgreSQL for DATABASE_URL, reached by its socket as in the example. The app makes its files.
 const first = new Site(join(folder, 'data'), { DEMO: '0' });
 await first.start();
 await first.app.stop();
@@ -95,7 +95,7 @@ for (const name of ['data', 'compiled', 'caddy'])
 const environment = {
   ...Object.fromEntries(setting('Environment').map((line) => line.split(/=(.*)/s).slice(0, 2))),
   ...fromExample,
-  // The settings of every installation, and the paths here.
+  // The settings that every installation must choose, and the paths of this trial.
   PUBLIC_URL: site,
   DATABASE_URL: database.url,
   SECRET_KEY: secret(),

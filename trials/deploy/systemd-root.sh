@@ -39,7 +39,7 @@ mount -t tmpfs tmpfs dev/shm
 ln -s pts/ptmx dev/ptmx
 ln -s /proc/self/fd dev/fd
 
-# Disable what a copy of a computer does not need at boot.
+# Disable the mounts and services that a copy of a computer does not need at boot.
 : >etc/fstab
 for unit in remount-fs sysctl udevd udev-trigger modules-load binfmt logind timesyncd networkd \
   resolved; do ln -sf /dev/null etc/systemd/system/systemd-$unit.service; done

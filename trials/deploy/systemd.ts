@@ -56,7 +56,7 @@ function commOf(pid: string): string {
   }
 }
 
-/** The process id of systemd as seen from outside: the child of unshare, once it is systemd. */
+/** Waits until the child of unshare has become systemd; returns its process id outside the copy. */
 async function process1(): Promise<string> {
   const children = `/proc/${system.pid}/task/${system.pid}/children`;
   const until = performance.now() + PATIENCE_MS;
@@ -81,7 +81,7 @@ function run(line: string, folder = '/'): string {
     maxBuffer: 1 << 26,
   }).trim();
 }
-/** Like `run`, but returns nothing if the line fails. */
+/** Like `run`, but returns an empty string if the line fails. */
 function tryRun(line: string): string {
   try {
     return run(line);
@@ -113,12 +113,12 @@ check(
   /^systemd, /,
 );
 
-// Debian's package makes this cluster unless it is configured not to.
+// Debian's package creates this cluster, unless it is configured not to; then create it here.
 const version = run('ls /usr/lib/postgresql | sort -n | tail -1');
 run(`test -d /etc/postgresql/${version}/main || pg_createcluster ${version} main`);
 run(`systemctl start postgresql@${version}-main`);
 
-// The recipe of the document.
+// The shell commands of the document.
 const recipe = /```sh\n([^`]*?)```/.exec(
   readFileSync(join(ROOT, 'docs/operating.md'), 'utf8'),
 )?.[1];
@@ -146,7 +146,7 @@ for (const original of recipe.split('\n').filter((line) => line.trim() !== '')) 
   );
   const begun = performance.now();
   if (line !== '') run(line, folder);
-  // A shell stays in the folder that a line changes to.
+  // Later lines run in the folder that this line changes to.
   folder = /&& cd (\S+)/.exec(line)?.[1] ?? folder;
   console.log(`      ${seconds(performance.now() - begun).padStart(7)}  ${original}`);
 }
@@ -186,7 +186,7 @@ check(
   /"name": "Hoop 1"/,
 );
 
-// From here on, one request after another.
+// From here on, curl sends one request after another.
 const calls = '/tmp/calls';
 run(
   `nohup sh -c 'while test ! -e /tmp/enough; do curl -ks -m 40 -o /dev/null -w "%{http_code} %{time_total}\\n" https://${NAME}/api/config/; sleep 0.1; done >${calls}' >/dev/null 2>&1 &`,
@@ -205,7 +205,7 @@ for (let time = 1; time <= 3; time += 1) {
     `${restarts} -> ${show('backboard', 'NRestarts')}`,
     new RegExp(`^${restarts} -> ${Number(restarts) + 1}$`),
   );
-  // Otherwise one request could wait through two kills.
+  // Pause between kills: otherwise one request could wait through two of them.
   await sleep(3_000);
 }
 const begun = performance.now();

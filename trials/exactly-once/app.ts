@@ -80,7 +80,9 @@ export class App {
     };
   }
 
-  /** Starts the server until it is ready; retries if it exits, as a supervisor would. */
+  /**
+   * Starts the server and waits until it is ready; restarts it if it exits, as a supervisor would.
+   */
   async start(): Promise<void> {
     const begun = performance.now();
     let child: ChildProcess | undefined;
@@ -122,7 +124,7 @@ export class App {
     return ask();
   }
 
-  /** `./backboard …args --json`, parsed. */
+  /** Runs `./backboard …args --json` and returns the parsed output. */
   async backboard(...args: string[]): Promise<unknown> {
     const env = {
       PATH: process.env.PATH,

@@ -18,9 +18,9 @@ import { freePort } from '../../scripts/free-port.ts';
 import { readTables, timeOf } from '../recount.ts';
 import { App, Children } from './app.ts';
 
-/** A client lives between these times before it is killed. */
+/** The shortest and the longest time before a client is killed. */
 const LIFE_MS = [20, 1_500] as const;
-/** A game ends this long after the one before it, at most. */
+/** The longest pause between two games. */
 const PACE_MS = 40;
 const FIRST_PAUSE_S = 0.05;
 /** The queue must be empty within this time after the last kill. */
@@ -38,7 +38,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'clients-'));
 const children = new Children(folder);
 
 type Played = { player: string; played_at: string; score: number; stored: boolean };
-/** What one machine played, by the id of the game. */
+/** The games that one machine played, by id. */
 type Journal = Map<string, Played>;
 
 /** Plays until the client is killed. */
@@ -55,7 +55,7 @@ async function play(machine: Machine, players: string[], journal: Journal): Prom
   }
 }
 
-/** Kills a client again and again, and then lets it deliver what waits. */
+/** Kills a client again and again, and then lets it deliver the games in its queue. */
 async function killAtRandom(client: Client, app: App, key: string) {
   const machine = new Machine(client, path.join(folder, `${client.name}.db`), FIRST_PAUSE_S);
   const players = await app.players();

@@ -21,7 +21,10 @@ import { type FlakyLine, flakyLine } from './flaky-line.ts';
 
 /** The machines start this far in the past. */
 const HOURS_AGO = 72;
-/** Machines share players, so some games are held for overlapping. */
+/**
+ * Players of a machine. If the server has too few, machines share them and overlapping games are
+ * held.
+ */
 const PLAYERS_EACH = 2;
 const RETRY_MS = 300;
 

@@ -10,21 +10,21 @@ import { type Finish, processesOf, type Report, Site } from './site.ts';
 
 /** From Debian's package `faketime`, to move PostgreSQL's clock while it runs. */
 const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
-/** REL-07 */
+/** The server must serve again within this time (REL-07). */
 const BACK_WITHIN_MS = 5_000;
 
 const mebibytesOf = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-/** Statuses other than 200 and 503, which would sign a player out or are errors. */
+/** Describes statuses other than 200 and 503: they are errors or would sign a player out. */
 const unexpected = (statuses: Iterable<number>) =>
   [...new Set(statuses)]
     .filter((status) => ![200, 503].includes(status))
     .map((status) => `a profile read was answered ${status || 'nothing'}`);
 
 /**
- * Stops, restarts and freezes a PostgreSQL beside the app, and moves its clock, each `times` times;
- * it stays stopped for `seconds`, and frozen for three times as long.
+ * Stops, restarts and freezes a PostgreSQL beside the app, `times` times each, and then moves its
+ * clock. A stop lasts `seconds`, a freeze three times as long.
  */
 export async function databaseFaults(
   root: string,
@@ -33,7 +33,7 @@ export async function databaseFaults(
   finish: Finish,
 ): Promise<void> {
   const folder = join(root, 'database');
-  // An embedded start makes the cluster with the demo's players.
+  // Start the app once with its embedded database, which makes the cluster with the demo's players.
   const first = new Site(folder);
   await first.start();
   await first.app.stop();
@@ -124,7 +124,10 @@ export async function databaseFaults(
   await database.stop();
 }
 
-/** REL-15: moves the database's clock, on which everything depends, by an hour forth and back. */
+/**
+ * REL-15: moves the database's clock, which the app follows, an hour ahead and back to the right
+ * time, and then an hour behind and back.
+ */
 async function clockJumps(
   site: Site,
   setClock: (offset: string) => void,
@@ -135,7 +138,7 @@ async function clockJumps(
   const followed: number[] = [];
   const jumps = ['+3600', '+0', '-3600', '+0'];
   for (const [at, offset] of jumps.entries()) {
-    // A limit that was used up before the jump must still answer correctly.
+    // Use up a rate limit before the jump; it must still answer correctly after the jump.
     const ip = `10.99.${at}.1`;
     const body = { email: `clock${at}@example.com` };
     const check = () => site.post('/api/users/auth/check-email/', body, ip);
@@ -156,7 +159,7 @@ async function clockJumps(
     waits.push(wait);
     if (![200, 429].includes(limited.status) || wait < 1)
       wrong.push(`a limit answered ${limited.status}, wait ${wait}`);
-    // The old token may have expired; a sign-in must work, and its token too.
+    // The old token may have expired, but a sign-in and the token that it returns must work.
     const status = await site.signIn();
     if (status !== 200) wrong.push(`a sign-in was answered ${status} at ${offset}`);
     const profile = await site.profile();

@@ -6,7 +6,7 @@
  *     node trials/faults/faults.ts --only kills --app 100 --postmaster 20 --backend 20 --both 20
  *     node trials/faults/faults.ts --only disk,mail,google
  *
- * Each fault prints a row at its end. `--minutes` ends the kills early. "Served again" is the time
+ * Prints a row after each kind of fault. `--minutes` ends the kills early. "Served again" is the time
  * from the fault until the server has stored a game that was sent after it.
  * Exit code: 0 every row holds, 1 not. Needs Linux; the full disk also root, for a mount.
  */
@@ -49,7 +49,7 @@ const times = (name: 'app' | 'postmaster' | 'backend' | 'both' | 'terminate') =>
   Number(values[name]);
 const until = performance.now() + Number(values.minutes) * 60_000;
 const root = mkdtempSync(join(tmpdir(), 'backboard-faults-'));
-// As root, the embedded database runs as another user.
+// If this runs as root, the embedded database runs as another user, who must enter the folder.
 chmodSync(root, 0o755);
 let failed = 0;
 
@@ -91,10 +91,10 @@ async function finish(site: Site, what: string): Promise<void> {
   });
 }
 
-/** Kills at random moments, the four kinds in random order, so that they also overlap. */
+/** Kills processes at random moments, with the four kinds of kills in random order. */
 async function kills(): Promise<void> {
   const site = new Site(join(root, 'kills'));
-  // A regular stop fills the compile cache; a kill does not.
+  // A regular stop fills the compile cache, unlike a kill, so stop and start once before the kills.
   await site.start();
   await site.app.stop();
   await site.start();
@@ -134,7 +134,7 @@ async function kills(): Promise<void> {
     } else if (one.kind !== 'app') process.kill(postmaster, 'SIGKILL');
     if (one.kind === 'app' || one.kind === 'both') {
       await site.app.stop('SIGKILL');
-      // In half of the cases the next start finds the database still shutting down.
+      // In the other half of the cases, the next start may find the database still shutting down.
       if (randomInt(2) === 0) await gone(postmaster);
       one.ready.push(await site.start());
     }
@@ -161,7 +161,9 @@ async function kills(): Promise<void> {
   await finish(site, 'the kills');
 }
 
-/** REL-05: pending requests are answered, ready turns red immediately, and the exit is clean. */
+/**
+ * REL-05: pending requests are answered, /health/ready fails immediately, and the exit is clean.
+ */
 async function terminate(): Promise<void> {
   const site = new Site(join(root, 'terminate'), { DRAIN_SECONDS: '1' });
   await site.start();

@@ -9,7 +9,9 @@ const RETRY_MS = 40;
 const BATCH_MAX = 4;
 /** Longer than every timeout of the server (P38). */
 const ANSWER_MS = 20_000;
-/** The interval of one player's games, within the hourly limit (GAME-07), and the age of the first. */
+/**
+ * The time between a player's games, within the hourly limit (GAME-07), and the age of the oldest.
+ */
 const APART_MS = 90_000;
 const FIRST_MS = 29 * 24 * 3_600_000;
 
@@ -138,7 +140,7 @@ export class Load {
   }
 }
 
-/** Repeats a request with a pause between, and records each status and its times. */
+/** Repeats a request with pauses of `everyMs`, and records the status and the times of each. */
 export function repeatRequest(ask: () => Promise<number>, everyMs: number) {
   const sent: Sent[] = [];
   let ending = false;

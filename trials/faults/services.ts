@@ -7,7 +7,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { repeatRequest } from './load.ts';
 import { type Finish, type Report, Site } from './site.ts';
 
-/** Calls that do not need the failed service must stay this fast. */
+/** Calls that do not need the failed service may take at most this long. */
 const CALL_MAX_MS = 2_000;
 /** REL-11: all mails are sent within this time. */
 const ALL_SENT_MS = 5 * 60_000;
@@ -15,7 +15,7 @@ const ALL_SENT_MS = 5 * 60_000;
 const GOOGLE_MAX_MS = 7_000;
 const CALLERS = 5;
 
-/** A TCP server that accepts connections and handles them with `talk`; returns how to stop it. */
+/** Starts a TCP server that handles connections with `talk`. Returns a function that stops it. */
 async function badServer(port: number, talk: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {

@@ -19,13 +19,13 @@ const EMAIL = 'demo@backboard.example';
 export type FaultReport = {
   fault: string;
   times: number;
-  /** Milliseconds until the server served again, one for each time. */
+  /** Milliseconds until the server served again, one value for each fault. */
   again?: number[];
   seen: string[];
   wrong: string[];
 };
 export type Report = (report: FaultReport) => void;
-/** Ends the load and the app of a site and reports whether all games are there. */
+/** Stops the load and the app of a site and reports whether all games are stored. */
 export type Finish = (site: Site, what: string) => Promise<void>;
 
 /** The real server on a data folder, with machines that play against it. */
@@ -37,7 +37,7 @@ export class Site {
   #port = 0;
   #access = '';
   #load: Load | undefined;
-  /** Starts that failed and were repeated, as a supervisor would. */
+  /** How many starts failed and were repeated, as a supervisor would repeat them. */
   failedStarts = 0;
 
   constructor(folder: string, env: Record<string, string> = {}) {
@@ -53,7 +53,7 @@ export class Site {
       SHED: '0',
       // A compile cache, as in deploy/backboard.service.
       NODE_COMPILE_CACHE: `${folder}.compiled`,
-      // Set, so that the stand-in for Google does not start.
+      // Set a Google client, so that the stand-in for Google does not start.
       GOOGLE_CLIENT_ID: 'backboard',
       GOOGLE_CLIENT_SECRET: 'stand-in',
       GOOGLE_ISSUER: 'http://127.0.0.1:1',
@@ -73,7 +73,9 @@ export class Site {
     return this.#load;
   }
 
-  /** Starts the app until it is ready, and retries if it exits; returns the milliseconds. */
+  /**
+   * Starts the app, again if it exits, until it is ready; returns how many milliseconds it took.
+   */
   async start(): Promise<number> {
     this.#port ||= await freePort();
     const begun = performance.now();
@@ -124,7 +126,7 @@ export class Site {
     });
   }
 
-  /** Signs the demo player in, whose token `profile` uses from then on; returns the status. */
+  /** Signs in the demo player and returns the status; `profile` then uses the new token. */
   async signIn(): Promise<number> {
     const body = { email: EMAIL, password: PASSWORD };
     const answer = await this.post('/api/users/auth/login/', body);
@@ -147,7 +149,7 @@ export class Site {
     return answer.status;
   }
 
-  /** `./backboard …args --json`, parsed. */
+  /** Runs `./backboard …args --json` and returns the parsed output. */
   async backboard(...args: string[]): Promise<unknown> {
     const env = {
       PATH: process.env.PATH,
@@ -161,7 +163,7 @@ export class Site {
     return JSON.parse(stdout);
   }
 
-  /** Ends the load and the app, and checks games, figures and the files of the embedded database. */
+  /** Stops the load and the app; checks games, figures and the files of the embedded database. */
   async verdict(): Promise<{ acknowledged: number; lost: number; twice: number; wrong: string[] }> {
     await this.load.stop();
     const file = `${this.folder}-${randomInt(1e9)}.gz`;

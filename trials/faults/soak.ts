@@ -18,7 +18,7 @@ import { processesOf, Site } from './site.ts';
 const ROWS = 20;
 /** Rows of the warm-up, which fills caches and pools; growth is measured after them. */
 const WARM_ROWS = 4;
-/** Tolerances, for the garbage collector and for files that are open at times. */
+/** Tolerated growth: memory not yet garbage-collected, and files that are open for a moment. */
 const MEMORY_SLACK_MIB = 64;
 const HANDLES_SLACK = 20;
 const PASSWORD = 'courtside-demo';
@@ -128,7 +128,7 @@ for (let row = 1; row <= ROWS; row += 1) {
 await Promise.all(players.map((player) => player.stop()));
 const { acknowledged, lost, twice, wrong } = await site.verdict();
 
-// Growth is the difference between the medians of both halves after the warm-up: peaks are random.
+// Growth is the median of the second half minus that of the first: a single peak does not count.
 const median = (all: number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
 const steady = rows.slice(WARM_ROWS);
 const half = Math.floor(steady.length / 2);
