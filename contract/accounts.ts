@@ -4,7 +4,8 @@ import { PASSWORD_MAX_BYTES } from './password.ts';
 import { user } from './profile.ts';
 
 /**
- * An e-mail address in any case, maybe with spaces around it; parsed to its canonical form (P26).
+ * An e-mail address as typed, in any case and with spaces around it. Parsing returns its canonical
+ * form (P26).
  */
 export const email = z
   .string()
@@ -13,8 +14,8 @@ export const email = z
   .refine(isEmail, EMAIL_INVALID);
 
 /**
- * A password as typed. Only its size is limited here: `password.ts` has the rules for a new one,
- * and a login must not say which rule a wrong one breaks.
+ * A password as typed. Only its size is limited here: the rules for a new password are in
+ * `password.ts`, and a failed login must not say which rule the password breaks.
  */
 export const password = z.string().max(PASSWORD_MAX_BYTES);
 
@@ -45,7 +46,7 @@ export const googleBody = z.object({
 
 export const tokens = z.object({ access: z.string(), refresh: z.string() });
 export const loginAnswer = z.object({ access: z.string(), refresh: z.string(), user });
-/** No tokens: an unverified address opens no session (P6). */
+/** Has no tokens: an unverified address gets no session (P6). */
 export const registerAnswer = z.object({ user, detail: z.string() });
 export const checkEmailAnswer = z.object({
   exists: z.boolean(),
@@ -57,7 +58,7 @@ export const detailAnswer = z.object({ detail: z.string() });
 export const sessionAnswer = z.object({ tokens, user });
 export const refreshAnswer = z.object({ access: z.string(), refresh: z.string().optional() });
 
-/** A session of the player. `client` is coarse ("Chrome on Android"), without an address (P8). */
+/** A session of the player. `client` is a coarse name such as "Chrome on Android" (P8). */
 export const signedInSession = z.object({
   id: z.string(),
   created_at: z.string(),

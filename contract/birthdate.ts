@@ -1,4 +1,4 @@
-/** How many years back from the current one the form offers (ACC-11). */
+/** How many years before the current year the form offers (ACC-11). */
 export const BIRTH_YEARS = 110;
 export const MIN_AGE_DEFAULT = 13;
 export const BIRTHDATE_REQUIRED = 'Date of birth is required';
@@ -9,12 +9,12 @@ export function tooYoungMessage(age: number, brand: string): string {
   return `You must be at least ${age} years old to use ${brand}.`;
 }
 
-/** The message for every date while an account is locked after one that was too young (P30c). */
+/** The message for any date while the account is locked after a date that was too young (P30c). */
 export function lockedMessage(supportEmail: string): string {
   return `The date of birth of this account cannot be entered now. If you chose a wrong one, write to ${supportEmail}.`;
 }
 
-/** How many days the form offers for a month (1–12): February always has 29 (ACC-11). */
+/** How many days the form offers for a month (1–12); 29 for every February (ACC-11). */
 export function daysInMonth(month: number): number {
   if (month === 2) return 29;
   return [4, 6, 9, 11].includes(month) ? 30 : 31;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What a game counts for or, if not for the league, why not (GAME-06). `bench` is a counted game
- * that is not among the week's best 4; `held` and `void` games count nowhere.
+ * Whether a game counts for the league and, if not, why not (GAME-06). A `bench` game is one of the
+ * week's counted games but not one of the best 4; `held` and `void` games count nowhere.
  */
 export const counts = z.enum([
   'league',
@@ -28,7 +28,7 @@ export const playedGame = z.object({
   team: z.string().nullable(),
 });
 export const gamesQuery = z.object({ cursor: z.string().max(256).optional() });
-/** Games per page. The chart of a screen needs the first page only. */
+/** Games per page. The chart on a screen needs only the first page. */
 export const GAMES_PAGE = 40;
 export const gamesAnswer = z.object({
   results: z.array(playedGame),

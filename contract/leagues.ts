@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Shown in place of the name of a deleted account; no username can equal it, as it has a space. */
+/** Shown in place of the name of a deleted account. It has a space, so no username can equal it. */
 export const FORMER_PLAYER = 'Former player';
 
 export const teammate = z.object({
@@ -26,14 +26,14 @@ export const leagueStats = z.object({
   team_max_possible_games: z.number().int(),
   team_avg: z.number(),
   team_total_score: z.number().int(),
-  /** null: a bye, or the season has not begun (LEAGUE-09). */
+  /** null for a bye, and before the season begins (LEAGUE-09). */
   opponent: opponent.nullable(),
   week_closes_at: z.string(),
   /** When the league begins and games start to count; null once it has begun. */
   season_starts_at: z.string().nullable(),
   me: z.object({
     league_games_left: z.number().int(),
-    /** The score to beat: the caller's fourth best counted one; null with fewer than four. */
+    /** The caller's fourth best counted score, the score to beat; null with fewer than four. */
     fourth_best: z.number().int().nullable(),
   }),
   /** A game with a higher score is held, and counts nowhere until the operator releases it. */
@@ -95,7 +95,7 @@ export const closedWeek = z.object({
 });
 /** GET /api/leaderboards/user-league-last-week/ */
 export const lastWeekAnswer = z.object({
-  /** null: a bye, a week in which nobody played, or no closed week yet. */
+  /** null for a bye, for a week in which nobody played, and before the first week closes. */
   last: closedWeek.nullable(),
   week_closes_at: z.string(),
 });
@@ -112,10 +112,11 @@ export const leaderboardRow = z.object({
   score: z.number().int(),
 });
 /**
- * GET /api/leaderboards/: the best 20, and the caller with two neighbours on each side (API-16).
+ * GET /api/leaderboards/: the best 20 players, and the caller with two neighbours on each side
+ * (API-16).
  */
 export const leaderboardAnswer = z.object({
-  /** The caller's league, and the venue of their last game; null: the caller has no such board. */
+  /** The caller's league, and the venue of their last game; null if there is none. */
   league: z.string().nullable(),
   venue: z.string().nullable(),
   results: z.array(leaderboardRow),

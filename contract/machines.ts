@@ -40,7 +40,7 @@ export const greetingAnswer = z.object({
 
 /**
  * A game as a machine reports it. The machine makes `id` when the game starts; `played_at` is that
- * moment, with `Z` or an offset, stored to the millisecond. Null means the same as absent.
+ * moment, with `Z` or an offset, stored to the millisecond. A null field counts as absent.
  */
 export const machineGame = z.object({
   id: z.guid(),
@@ -52,8 +52,8 @@ export const machineGame = z.object({
   shots_attempted: z.number().int().min(0).max(100_000).nullish(),
 });
 /**
- * POST /api/machine/games/. Each game is validated on its own, so that a bad one does not block the
- * others (MACH-03); the schema of a game is for the API's description only.
+ * POST /api/machine/games/. Each game is validated on its own, so that a bad game does not block
+ * the others (MACH-03). The schema of a game is only for the API's description.
  */
 export const gamesBody = z.object({
   games: z

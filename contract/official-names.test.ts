@@ -41,6 +41,6 @@ test.each([
   'Opera',
   'Api4U',
   '12345',
-])('P51: %s is a name like any other', (name) => {
+])('P51: %s is available', (name) => {
   expect(looksOfficial(name, 'HoopNation')).toBe(false);
 });

@@ -14,7 +14,7 @@ const OFFICIAL = [
   'system',
 ];
 
-/** Digits that stand for letters; 1 stands for i and l, which therefore count as the same. */
+/** Letters that digits can imitate. 1 imitates both i and l, so `bare` treats i and l as equal. */
 const LETTERS: Record<string, string> = {
   '0': 'o',
   '1': 'i',
@@ -26,7 +26,7 @@ const LETTERS: Record<string, string> = {
   '9': 'g',
 };
 
-/** Lower case letters alone, l as i, no letter twice in a row. */
+/** Lower-cases a text, drops all but letters, turns l into i, and drops repeated letters. */
 const bare = (text: string) =>
   text
     .toLowerCase()
@@ -35,8 +35,8 @@ const bare = (text: string) =>
     .replace(/(.)\1+/g, '$1');
 
 /**
- * Whether a username is an official name or the brand, or looks like one: with digits for letters or
- * beside them, separators, or repeated letters (P51).
+ * Whether a username is an official name or the brand, or looks like one: with digits in place of
+ * letters, added digits, separators, or repeated letters (P51).
  */
 export function looksOfficial(username: string, brand: string): boolean {
   const official = new Set([...OFFICIAL, brand].map(bare));

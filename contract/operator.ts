@@ -3,18 +3,18 @@ import { codeText, email } from './accounts.ts';
 import { scheduleWeek, standing } from './leagues.ts';
 import { heldReason } from './machines.ts';
 
-/** The limits of the database schema; checked here for a better message. */
+/** The same limits as in the database schema; checking them here gives better messages. */
 export const NAME_MAX = 60;
 export const TEAM_NAME_MAX = 40;
 /** A season longer than a year is assumed to be a typing error. */
 export const SEASON_WEEKS_MAX = 53;
-/** Size limit of a roster file, some six thousand players. */
+/** Size limit of a roster file; enough for some six thousand players. */
 export const ROSTER_BYTES = 256 * 1024;
 export const TEAM_ADD_MAX = 500;
 /** A backup is uploaded in parts of this size, so that each request ends in time (P38). */
 export const PART_BYTES = 4 * 1024 * 1024;
 export const PLAYERS_LIST_MAX = 1_000;
-/** Held games in one list, at most; `total` counts all. */
+/** How many held games a list has at most; `total` counts all of them. */
 export const HELD_LIST_MAX = 200;
 
 /** Invisible and text-direction characters, which could make one name look like another. */
@@ -152,7 +152,7 @@ export const heldRow = gameAnswer
   .extend({ received_at: z.string(), reason: heldReason });
 export const heldAnswer = z.object({ results: z.array(heldRow), total: z.number().int() });
 
-/** GET players/: players who can play, oldest account first. For a simulated arcade. */
+/** GET players/, for a simulated arcade: players who may play, oldest account first. */
 export const playersQuery = z.object({
   count: z.coerce.number().int().min(1).max(PLAYERS_LIST_MAX).default(PLAYERS_LIST_MAX),
 });
@@ -194,7 +194,7 @@ export const emailChangedAnswer = z.object({
   /** The new address. */
   email: z.string(),
   sessions_ended: z.number().int(),
-  /** Whether a Google account was unlinked: it was trusted because of the old address. */
+  /** Whether a Google account was unlinked, because it was trusted for the old address. */
   google_unlinked: z.boolean(),
 });
 export const birthdateBody = z.object({ email, date_of_birth: day });
@@ -268,7 +268,7 @@ export const backupHeader = z.object({
     }),
   ),
 });
-/** The last line; a file without it was cut short. One SHA-256 for each table, in order. */
+/** The last line of a backup: one SHA-256 per table, in order. A file without it was cut short. */
 export const backupTrailer = z.object({
   end: z.literal(true),
   rows: z.number().int(),

@@ -54,7 +54,7 @@ const matcher = new RegExpMatcher({
   whitelistedTerms: [...(dataset.whitelistedTerms ?? []), ...INNOCENT],
 });
 
-/** Removes digits, punctuation and repeated letters, to catch `f_u_1_c_k` and `fuuuck`. */
+/** Removes digits, punctuation and repeated letters, so that `f_u_1_c_k` and `fuuuck` match. */
 function bare(text: string): string {
   return text.replace(/[^A-Za-z]/g, '').replace(/(.)\1+/gi, '$1');
 }

@@ -45,9 +45,9 @@ const stored = <T>(form: (typed: string) => T | null, message: string) =>
     });
 
 /**
- * PATCH /api/users/profile/. Every field is optional; other fields are dropped (P30a). The two
- * flags and `email` are accepted and ignored (ACC-04). The server also checks the rules that need
- * the account: name taken, age, password list.
+ * PATCH /api/users/profile/. Every field is optional; other fields are dropped (P30a). `email`,
+ * `profile_setup_complete` and `has_set_password` are accepted and ignored (ACC-04). The server
+ * also checks what needs more than the value: a taken name, the age, the list of common passwords.
  */
 export const profilePatch = z.object({
   date_of_birth: z.string().max(32).optional(),

@@ -1,4 +1,4 @@
-/** Addresses that anybody may open (PROD-01). */
+/** Paths that anybody may open (PROD-01). */
 export const OPEN_SCREENS = [
   '/',
   '/login',
@@ -9,7 +9,7 @@ export const OPEN_SCREENS = [
   '/terms',
 ] as const;
 
-/** Addresses that need a session; without one they lead to /login (PROD-01). */
+/** Paths that need a session; without a session they lead to /login (PROD-01). */
 export const PLAYER_SCREENS = [
   '/profile',
   '/games',
@@ -23,5 +23,5 @@ export const PLAYER_SCREENS = [
 
 export type OpenScreen = (typeof OPEN_SCREENS)[number];
 export type PlayerScreen = (typeof PLAYER_SCREENS)[number];
-/** Every address of the app. */
+/** Every path of the app. */
 export type Screen = OpenScreen | PlayerScreen;

@@ -12,7 +12,7 @@ export const USERNAME_TOO_LONG = 'Username must be at most 30 characters long';
 export const USERNAME_TAKEN = 'This username is already taken.';
 export const USERNAME_UNAVAILABLE = 'This username is not available.';
 
-/** Drops every character but letters, digits, `_` and `-`, and all past 30 (ACC-08). */
+/** Drops every character but letters, digits, `_` and `-`, and cuts the rest at 30 (ACC-08). */
 export function cleanUsername(typed: string): string {
   return typed.replace(/[^A-Za-z0-9_-]/g, '').slice(0, USERNAME_MAX);
 }

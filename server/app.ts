@@ -44,7 +44,9 @@ const BODY_LIMIT = 16 * 1024;
 const HEADER_LIMIT = 16 * 1024;
 /** P38 */
 const HEADERS_TIMEOUT_MS = 10_000;
-/** How often Node checks for timed-out connections; its default of 30 s would triple the timeouts. */
+/**
+ * How often Node checks for timed-out connections; with its default, they could last 30 s longer.
+ */
 const TIMEOUTS_CHECKED_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const HANDLER_TIMEOUT_MS = 10_000;
@@ -53,14 +55,19 @@ const KEEP_ALIVE_MS = 72_000;
 const MAX_LOOP_DELAY_MS = 500;
 const MAX_UTILISATION = 0.98;
 const MAX_RSS_BYTES = 1024 ** 3;
-/** The load is measured over this period, so that a start or one slow request sheds nothing. */
+/**
+ * Load is measured over this period, so that neither startup nor one slow request causes shedding.
+ */
 const PRESSURE_SAMPLE_MS = 2_000;
-/** Never shed: a busy server would look dead, or sign its players out (P39, API-13). */
+/**
+ * Never shed these: a busy server would look dead, or its players would be signed out (P39,
+ * API-13).
+ */
 const NEVER_SHED = /^\/(health\/|metrics$|api\/users\/auth\/token\/refresh\/)/;
 
 /**
  * Builds the whole app on the given dependencies, without a port, so that tests build the same app.
- * Features meet only here; each scope has its own kind of caller.
+ * Features are combined only here. Each scope serves one kind of caller.
  */
 export async function buildApp(deps: Deps): Promise<App> {
   const app: App = Fastify({
@@ -80,7 +87,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     clientErrorHandler: answerUnreadable,
     trustProxy: deps.config.trusted_proxies.length > 0 ? deps.config.trusted_proxies : false,
     exposeHeadRoutes: true,
-    // Requests that were accepted before SIGTERM are still answered (REL-05).
+    // During shutdown, requests on open connections are still answered (REL-05).
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => refuseAddress(error, request, reply, deps.config),
@@ -101,7 +108,7 @@ export async function buildApp(deps: Deps): Promise<App> {
       maxEventLoopUtilization: MAX_UTILISATION,
       maxRssBytes: MAX_RSS_BYTES,
       sampleInterval: PRESSURE_SAMPLE_MS,
-      // The default is the mean since the start, which hardly rises after a quiet hour.
+      // The default is the mean since startup, which hardly rises after a quiet hour.
       eventLoopUtilizationMode: 'interval',
       pressureHandler: (request, reply) => {
         if (NEVER_SHED.test(request.url)) return;
@@ -130,7 +137,7 @@ export async function buildApp(deps: Deps): Promise<App> {
 
   const anonymous = { ...deps, db: deps.anonymous };
   const google = googleSignIn(anonymous);
-  // The first page already shows the Google button (http/pages.ts).
+  // Load Google's endpoints now, so that the first page already has the button (http/pages.ts).
   app.addHook('onListen', async () => void (await google.describe()));
   // Anonymous callers.
   await app.register(async (publicScope: App) => {

@@ -22,7 +22,7 @@ function problems(environment: Record<string, string | undefined>): string {
   }
 }
 
-test('the example for production only lacks its two secrets', () => {
+test('the example for production lacks only its two secrets', () => {
   const example = readFileSync(
     join(import.meta.dirname, '../deploy/backboard.env.example'),
     'utf8',
@@ -143,7 +143,7 @@ describe('REL-20 a bad configuration is refused with the name of its key', () =>
     expect(message.split('\n').slice(1)).toEqual([expect.stringContaining(words)]);
   });
 
-  test('every variable that can be wrong is in this list', () => {
+  test('the cases above cover every variable that can be wrong', () => {
     const { shape } = environment;
     const free = ['NODE_ENV', 'GOOGLE_CLIENT_SECRET'];
     const tried = new Set([...WRONG.map(([name]) => name), ...free]);
@@ -225,7 +225,7 @@ describe('P48 production refuses plain transports', () => {
   });
 });
 
-test('P9 several keys: the first signs, the others still verify', () => {
+test('P9 several keys: the first signs, all of them verify', () => {
   const older = 'nQ5wX8kB1tZ9mV3cR7yL2pH6sD4fJ0aE';
   expect(readSettings({ SECRET_KEY: `${SECRET}, ${older}` }).secret_keys).toEqual([SECRET, older]);
 });

@@ -16,7 +16,7 @@ export function isWeakSecret(secret: string): boolean {
   return secret.length < SECRET_MIN_LENGTH || new Set(secret).size < 12 || SAMPLES.test(secret);
 }
 
-/** Whether only this machine reaches a name or address, as in HOST or a URL. */
+/** Whether a host name or address, as in HOST or a URL, is reachable only from this machine. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
   return (
@@ -33,7 +33,9 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= most);
 }
 
-/** The widest private networks; a wider one would trust the address that any stranger claims. */
+/**
+ * Prefix lengths of the widest private networks. A wider trusted network would include strangers.
+ */
 const WIDEST_BITS = { 4: 8, 6: 7 };
 function isWide(network: string): boolean {
   const [address = '', bits] = network.split('/');
@@ -46,10 +48,10 @@ function databaseHost(url: string): string | null {
   return host === null || host === '' || host.startsWith('/') ? null : host;
 }
 
-/** Plain transports that production refuses unless ALLOW_PLAIN names them (P48). */
+/** Transports that must be encrypted in production, unless ALLOW_PLAIN names them (P48). */
 const TRANSPORTS = ['public', 'smtp', 'database'] as const;
 
-/** Written into pages, mails and headers: one line of text. */
+/** One line of text: these values are written into pages, mails and headers. */
 const present = z
   .string()
   .trim()
@@ -66,12 +68,12 @@ const address = (protocols: string[]) =>
     (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
     `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   );
-/** Both forms that libpq has for a socket are accepted: no host, and a user without a host. */
+/** Also accepts libpq's two forms for a socket: without a host, and with a user but no host. */
 const database = present.refine((text) => {
   const url = URL.parse(text) ?? URL.parse(text.replace('@/', '@localhost/'));
   return url !== null && /^postgres(ql)?:$/.test(url.protocol);
 }, 'must be an address such as postgres://user:password@host/name or postgres:///name?host=/run/postgresql');
-/** Links, the token issuer and Google's redirect addresses begin with it. */
+/** The origin with which links, the token issuer and Google's redirect addresses begin. */
 const origin = address(['http:', 'https:']).refine((text) => {
   const url = URL.parse(text);
   return url === null || url.href === `${url.origin}/`;
@@ -81,7 +83,7 @@ const secret = present.refine(
   `is too weak: use at least ${SECRET_MIN_LENGTH} random characters, for example from: openssl rand -base64 48`,
 );
 
-/** More would exhaust PostgreSQL's 100 connections. */
+/** An upper bound. PostgreSQL's default of 100 connections is enough for six (docs/scale.md). */
 const WEB_PROCESSES_MAX = 64;
 
 /** Every environment variable with the values that it accepts. */
@@ -91,7 +93,7 @@ export const environment = z.object({
   HOST: present.default('127.0.0.1'),
   /** P46: 1 allows the development pages although others can reach the server. */
   DEV_OPEN: z.enum(['0', '1']).default('0'),
-  /** P48: transports that may be plain in production. */
+  /** P48: transports that may be unencrypted in production. */
   ALLOW_PLAIN: z
     .string()
     .default('')
@@ -104,7 +106,7 @@ export const environment = z.object({
   DATA_DIR: present.default('data'),
   /** How many processes share the port. */
   WEB_PROCESSES: whole(1, WEB_PROCESSES_MAX).default(1),
-  /** One key, or several with commas: the first signs, the others still verify (P9). */
+  /** One key, or several separated by commas: the first signs, all of them verify (P9). */
   SECRET_KEY: present
     .transform((text) => text.split(',').map((key) => key.trim()))
     .pipe(z.array(secret).min(1))
@@ -147,9 +149,9 @@ export const environment = z.object({
     ),
   DEMO: z.enum(['0', '1']).default('1'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
-  /** P41: with 20 s to finish accepted requests, the process ends within 30 s. */
+  /** P41: at most 9 s, because finishing requests takes up to 20 s and all of it must fit 30 s. */
   DRAIN_SECONDS: whole(0, 9).optional(),
-  /** P39; 0 for a process that a load balancer already protects. */
+  /** Load shedding (P39); 0 turns it off, for a process that a load balancer already protects. */
   SHED: z.enum(['0', '1']).default('1'),
 });
 
@@ -188,7 +190,7 @@ function plainTransports(env: Environment): [(typeof TRANSPORTS)[number], string
 /** The environment, parsed. `process/serve.ts` creates the secrets that are missing. */
 export type Settings = ReturnType<typeof readSettings>;
 
-/** The configuration is unusable; the message has a line for each variable (REL-20). */
+/** The configuration is unusable; the message has a line for each problem (REL-20). */
 export class BadConfiguration extends Error {}
 
 /**
@@ -252,7 +254,7 @@ export function readSettings(source: Record<string, string | undefined>) {
     operator_key: env.BACKBOARD_OPERATOR_KEY ?? null,
     trusted_proxies: env.TRUSTED_PROXIES,
     demo: env.DEMO === '1',
-    // A line per request is for operators; in development it would flood the terminal.
+    // `info` logs a line per request, which would flood the terminal in development.
     log_level: env.LOG_LEVEL ?? (production ? 'info' : 'warn'),
     shed: env.SHED === '1',
     /** Logged at each start (P46, P48). */
@@ -265,7 +267,7 @@ export function readSettings(source: Record<string, string | undefined>) {
 
 /** The settings with all secrets present. */
 export type Config = Omit<Settings, 'secret_keys' | 'operator_key'> & {
-  /** The first signs, all verify. */
+  /** The first key signs; every key verifies. */
   secret_keys: [string, ...string[]];
   operator_key: string;
 };

@@ -7,11 +7,15 @@ import type { ReplicaRead } from './db/replica.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { Mail } from './mail/mail.ts';
 
-/** What the process opens once. A function takes only what it uses: `Pick<Deps, 'db'>`. */
+/**
+ * Everything that the process opens once. A function takes only what it uses: `Pick<Deps, 'db'>`.
+ */
 export type Deps = {
   config: Config;
   db: Database;
-  /** For callers who have not signed in: a small pool, so that they starve nobody else (P17). */
+  /**
+   * A small pool for callers who have not signed in, so that they cannot starve the others (P17).
+   */
   anonymous: Database;
   /** Reads that may be slightly stale; a replica may answer them. */
   fromReplica: ReplicaRead;

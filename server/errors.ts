@@ -34,7 +34,7 @@ export const refusals = {
 };
 
 const { 401: _, ...withoutSignIn } = refusals;
-/** The same for anonymous routes, which never answer 401 (API-05). */
+/** The refusals of anonymous routes, which never answer 401 (API-05). */
 export const anonymousRefusals = withoutSignIn;
 
 /** 400 `{"detail": …}` */
@@ -44,11 +44,16 @@ export const badField = (field: string, message: string) =>
   new Refusal(400, { [field]: [message] });
 /** 400 `{"non_field_errors": […]}` */
 export const badForm = (message: string) => new Refusal(400, { non_field_errors: [message] });
-/** 401: the bearer token is missing, wrong, expired or revoked; the client then refreshes it (API-05). */
+/**
+ * 401: the bearer token is missing, wrong, expired or revoked; the client should refresh it
+ * (API-05).
+ */
 export const unauthorized = (detail = 'Sign in again.') => new Refusal(401, { detail });
 /** 403 */
 export const forbidden = (detail: string) => new Refusal(403, { detail });
-/** 404; never for a known client on a users path (API-06). */
+/**
+ * 404; on a users path it would sign the player out, so known clients never get one there (API-06).
+ */
 export const notFound = (detail: string) => new Refusal(404, { detail });
 /** 409 */
 export const conflict = (detail: string) => new Refusal(409, { detail });
@@ -63,7 +68,7 @@ export const tooMany = (seconds: number) =>
 export const unavailable = (detail = 'The service is busy. Please try again.', seconds = 2) =>
   new Refusal(503, { detail }, seconds);
 
-/** SQL states and system errors of a server that is down, overloaded, read-only or in a deadlock. */
+/** Error codes of a timeout, a deadlock, or a server that is down, overloaded or read-only. */
 const DATABASE_AWAY = /^(08|53|57P0|25006)|^(ECONN|EPIPE|ENOENT|ETIMEDOUT)|57014|55P03|40001|40P01/;
 const DRIVER_AWAY =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|not queryable/;
@@ -75,7 +80,7 @@ export function isDatabaseAway(error: unknown): boolean {
   return DATABASE_AWAY.test(code) || DRIVER_AWAY.test(error.message);
 }
 
-/** Fastify's own refusals, reworded. */
+/** Status and message for Fastify's own errors. */
 const TRANSPORT: Record<string, [status: number, detail: string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'Send the body as application/json.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: [400, 'The body is empty; send a JSON object.'],
@@ -86,7 +91,7 @@ const TRANSPORT: Record<string, [status: number, detail: string]> = {
   FST_UNDER_PRESSURE: [503, 'The service is busy. Please try again.'],
 };
 
-/** Zod's own messages are for programmers; a player may see these (API-18). */
+/** Replaces zod's messages, which are for programmers: a player may see these (API-18). */
 z.config({
   customError: (issue) => {
     if (issue.code === 'too_big' && issue.origin === 'string') return 'This is too long.';

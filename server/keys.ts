@@ -1,7 +1,10 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import type { Config } from './config.ts';
 
-/** What a key is for. Each use has its own key, so that a token of one use is not valid for another. */
+/**
+ * What a key is for. Each use has its own key, so that a token for one use is invalid for the
+ * others.
+ */
 type Use = 'access' | 'refresh' | 'codes' | 'cursors' | 'limits' | 'mail';
 
 /**
@@ -20,7 +23,7 @@ function derive(secret: string, use: Use): KeyObject {
   return key;
 }
 
-/** The 256-bit keys of one use: the first signs, any of them verifies (P9). */
+/** The 256-bit keys of one use: the first signs, all of them verify (P9). */
 export function keysFor(
   config: Pick<Config, 'secret_keys'>,
   use: Use,
@@ -29,7 +32,9 @@ export function keysFor(
   return [derive(first, use), ...older.map((secret) => derive(secret, use))];
 }
 
-/** HMAC-SHA-256 of the parts. Each is prefixed with its length, so that no two lists are the same. */
+/**
+ * HMAC-SHA-256 of the parts, each prefixed with its length, so that `a, bc` differs from `ab, c`.
+ */
 export function hmac(key: KeyObject, ...parts: (string | Buffer)[]): Buffer {
   const mac = createHmac('sha256', key);
   for (const part of parts) mac.update(`${Buffer.byteLength(part)}:`).update(part);

@@ -9,7 +9,9 @@ export function maskEmail(email: string): string {
   return `${local.slice(0, 1)}***@${domain.slice(0, 1)}…`;
 }
 
-/** Writes asynchronously, and flushes on exit: the last lines tell why the process ends. */
+/**
+ * Stdout, written asynchronously; flushed on exit, because the last lines say why the process ends.
+ */
 let output: ReturnType<typeof pino.destination> | undefined;
 function standardOutput(): DestinationStream {
   if (output === undefined) {
@@ -21,8 +23,8 @@ function standardOutput(): DestinationStream {
 }
 
 /**
- * JSON lines in UTC. Of an error only the fields named here are written: no headers, query, body or
- * SQL parameters (P42).
+ * A logger that writes JSON lines with UTC times. It writes only the named fields of an error: no
+ * headers, query, body or SQL parameters (P42).
  */
 export function serverLogger(
   level: string,
@@ -46,7 +48,9 @@ export function serverLogger(
   );
 }
 
-/** Keeps the caller's request id if it is short and plain, so that it matches the proxy's log. */
+/**
+ * The caller's request id if it is short and plain, to match the proxy's log; otherwise a new one.
+ */
 export function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomUUID();

@@ -145,7 +145,7 @@ test('P17 anonymous requests use a pool of their own', async () => {
     await held.promise;
   });
   await isHeld.promise;
-  // Each holds a connection and waits for the row until its timeout (P38).
+  // Each request holds a connection and waits for the locked row until its timeout (P38).
   let waiting = 40;
   const strangers = Array.from({ length: waiting }, (_, n) =>
     server
@@ -205,7 +205,7 @@ test('supply: production loads no build or test dependency', async () => {
   };
   const server = startServer(await freePort(), environment, { preload });
   await server.ready();
-  // Trigger what is loaded lazily.
+  // Trigger the lazy imports.
   const post = async (path: string, body: object) =>
     (await server.call('POST', `/api/users/auth/${path}/`, { body })).status;
   expect(await post('google/callback', { code: 'made-up' })).toBe(503);
@@ -217,7 +217,7 @@ test('supply: production loads no build or test dependency', async () => {
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
 
-  // Proves that the hook works: outside production the stand-in loads a dev dependency.
+  // Prove that the preload works: outside production the stand-in loads a dev dependency.
   const { NODE_ENV: _, GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, ...trying } = environment;
   const refused = startServer(await freePort(), { ...trying, DEV_OPEN: '1' }, { preload });
   expect(await refused.ended).toBe(1);

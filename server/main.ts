@@ -10,7 +10,7 @@ import { isWorker, onStop, receivePayload } from './process/workers.ts';
 
 function readAll(): Settings {
   try {
-    // The only place that reads the environment.
+    // The only place that reads settings from the environment.
     return readSettings(process.env);
   } catch (error) {
     if (error instanceof BadConfiguration) throw new StartProblem(error.message);
@@ -18,7 +18,7 @@ function readAll(): Settings {
   }
 }
 
-/** Opens the database; calls `launched` as soon as only its readiness is awaited. */
+/** Opens the database; calls `launched` once the server process runs and is not ready yet. */
 async function openData(settings: Settings, log: FastifyBaseLogger, launched: () => void) {
   if (settings.database_url !== null) return { connectionString: settings.database_url };
   const embedded = await openEmbedded({
@@ -32,16 +32,16 @@ async function openData(settings: Settings, log: FastifyBaseLogger, launched: ()
   return embedded.connection;
 }
 
-/** The stand-in accepts this client only; it protects nothing. */
+/** The only client that the stand-in accepts. Its secret protects nothing. */
 const STAND_IN_CLIENT = { client_id: 'backboard', client_secret: 'stand-in' };
 
 /**
  * Without Google's settings a local provider plays Google, except in production (ACC-21, OPS-10).
- * Its port is fixed, because an identity belongs to its issuer.
+ * It prefers a fixed port, because the port is part of the issuer to which identities belong.
  */
 async function openGoogle(given: Settings): Promise<Config['google']> {
   if (given.google !== null || given.production) return given.google;
-  // Not installed in production.
+  // Imported only here, because it is not installed in production.
   const { startStandIn } = await import('../standin/provider.ts');
   const options = { ...STAND_IN_CLIENT, redirect_uri: `${given.public_url}/auth/google/callback` };
   const standIn = await startStandIn({ ...options, port: given.port + 2 }).catch(() =>
@@ -58,7 +58,7 @@ async function start(): Promise<void> {
   const many = given.web_processes > 1;
   // With several processes, the workers drain.
   const drainMs = many && !isWorker ? 0 : given.drain_ms;
-  // From here on a signal closes in order whatever is open so far.
+  // From here on, a signal closes everything that is open so far, in order.
   const stop = (signal: string) => void shutDown(log, drainMs, signal, 0);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
@@ -68,7 +68,7 @@ async function start(): Promise<void> {
     });
 
   if (isWorker) {
-    // A signal may reach all processes, followed by the primary's message.
+    // The worker may be draining already: a signal may reach it before the primary's message.
     onStop(() => isDraining() || stop('the primary process stops'));
     const [prepared, { serve }] = await Promise.all([
       receivePayload<Prepared>(),

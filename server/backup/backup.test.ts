@@ -70,7 +70,7 @@ async function contents(of = t): Promise<Record<string, string[]>> {
   return all;
 }
 
-/** Puts a row into every table, with text that COPY has to escape. */
+/** Inserts a row into every table, with text that COPY has to escape. */
 async function fill(of = t): Promise<void> {
   const hash = createHash('sha256').update('x').digest();
   await sql`insert into leagues (name, timezone, starts_on, created_at)
@@ -163,7 +163,7 @@ test('P30e: accounts deleted after the backup stay deleted, and no others', asyn
   expect(await ids()).toEqual([kept.id, back.id]);
 });
 
-test('P31a: a machine keeps its present keys: a revoked one does not come back', async () => {
+test('P31a: after a restore a machine has its current keys, and a revoked key stays revoked', async () => {
   await fill();
   const file = await download();
   await sql`delete from machine_keys; update machines set revoked_at = now()`.execute(t.db);
@@ -189,7 +189,7 @@ test('REL-14: a file that is cut short anywhere is refused and changes nothing',
     const { error } = await restore(file.subarray(0, length));
     expect(error).toMatch(/cut short|not a Backboard backup/);
   }
-  // Also a shortened text that was compressed again.
+  // Test also a shortened text in a valid gzip file.
   const text = gunzipSync(file);
   const withoutEnd = text.subarray(0, text.lastIndexOf('\n', text.length - 2) + 1);
   expect((await restore(gzipSync(withoutEnd))).error).toMatch(/cut short/);
@@ -267,7 +267,7 @@ test('P44: a backup from before the newest migrations is migrated', async () => 
   const header = JSON.parse(first);
   const old = ['leagues', 'teams', 'players', 'identities', 'tombstones'];
   const player = await makePlayer(t);
-  // The schema of migration 001: players have no team, identities no authority.
+  // The schema of migration 001: without players.team_id and identities.authoritative.
   const tables = header.tables
     .filter(({ table }: { table: string }) => old.slice(2).includes(table))
     .map((table: { table: string; columns: string[] }) => ({
@@ -338,7 +338,7 @@ test('REL-14: during a restore under load, requests succeed or get a 503, and th
   stop = true;
   await Promise.all(load);
   expect(statuses).toContain(200);
-  // 429 is the machine's rate limit. Above all no 401, 403 or 404.
+  // 429 is the machine's rate limit. A 401, 403 or 404 must not occur.
   expect([...statuses].filter((status) => ![200, 429, 503].includes(status))).toEqual([]);
   const { changed } = (await command('/api/operator/rebuild/')).result;
   expect(Object.values(changed)).toEqual([0, 0, 0, 0]);

@@ -36,10 +36,10 @@ export const UNTOUCHED = ['limits', 'kept_mails'] as const;
 
 type Described = BackupHeader['tables'][number];
 
-/** A client that reads nothing for this long is dropped, so that its snapshot can end. */
+/** A client that reads nothing for this long is dropped, so that the snapshot can end. */
 export const STALL_MS = 60_000;
 
-/** Settings under which every server writes and reads the same text for a row. */
+/** Settings with which every server writes and reads the same text for a row. */
 export const PORTABLE_TEXT = `
   set local datestyle = 'ISO, YMD';
   set local intervalstyle = 'postgres';

@@ -6,20 +6,20 @@ import { SERVER_ERROR } from '#contract/errors.ts';
 import type { Progress } from '#contract/operator.ts';
 import { isDatabaseAway, Refusal } from '../errors.ts';
 
-/** Time limit of long work in ms; a Node timer takes 24 days at most. */
+/** Time limit of long work in ms; must be below the 24 days of a Node timer. */
 export const LONG_MS = 24 * 3_600_000;
 /** Send a line at least this often, so that neither a proxy nor the command line times out. */
 const HEARTBEAT_MS = 10_000;
 /** Send progress at most this often. */
 const LINE_EVERY_MS = 100;
-/** Two commands at a time, and the cancelling of blockers for one; players keep the app's pool. */
+/** For two commands at a time and one query that cancels blockers; players use the app's pool. */
 const UNTIMED_POOL_SIZE = 3;
 
 export type OnProgress = (progress: Progress) => void;
 
 /**
- * A pool on the same database without statement timeouts. Those exist for requests of players
- * (P38); a backup or a rebuild takes as long as it needs.
+ * A pool on the same database without statement timeouts, which are meant for requests of players
+ * (P38). A backup or a rebuild takes as long as it needs.
  */
 export function untimedPool(pool: pg.Pool, onError: (error: Error) => void): pg.Pool {
   const untimed = new pg.Pool({

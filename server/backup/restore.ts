@@ -16,10 +16,12 @@ import { type RowSink, readBackup } from './read-backup.ts';
 const SCRATCH = 'backboard_restore';
 /** An arbitrary advisory lock id, the same in every process: one restore at a time. */
 const RESTORE_LOCK = 7_462_013;
-/** How long to wait for requests in flight; new ones wait for the restore, at most 2 s (P38). */
+/**
+ * How long to wait for requests in flight. New requests wait for the restore, at most 2 s (P38).
+ */
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_ATTEMPTS = 3;
-/** Longer than a request takes, unless it waits for the restore. */
+/** Longer than most requests take: a statement that blocks for longer waits for the restore. */
 const CANCEL_BLOCKERS_EVERY_MS = 300;
 const DEADLOCK = '40P01';
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -43,8 +45,8 @@ function summary({ made_at, tables }: BackupHeader) {
 
 /**
  * Replaces the contents of the database with a backup file, in one transaction: all of it, or
- * nothing changes (P44, REL-14). The rows first go into a scratch schema at the backup's migration,
- * which is then migrated; so older backups work too.
+ * nothing changes (P44, REL-14). The rows are first loaded into a scratch schema of the backup's
+ * version, which is then migrated, so that older backups work too.
  *
  * Sessions and codes are deleted. Accounts deleted since the backup stay deleted (P30e). A machine
  * that exists now keeps its current keys: a key revoked since the backup must not come back (P31a).
@@ -81,7 +83,7 @@ export async function restoreBackup(pool: pg.Pool, path: string, onProgress: OnP
 
 /**
  * Runs `work` in a transaction on one client: COPY needs the client itself, and Kysely runs on it
- * too. When `work` throws, nothing of it remains.
+ * too. When `work` throws, the transaction is rolled back.
  */
 async function inTransaction<T>(
   pool: pg.Pool,
@@ -149,7 +151,10 @@ async function runMigrations(db: Database, wanted: (name: string) => boolean): P
     if (wanted(name)) await up(db as Kysely<unknown>);
 }
 
-/** A sink that COPYs rows into a table. A row that the table rejects proves the file damaged. */
+/**
+ * A sink that COPYs rows into a table. A row that the table rejects proves that the file is
+ * damaged.
+ */
 async function copyInto(client: pg.PoolClient, table: string, columns: string[]): Promise<RowSink> {
   const stream = client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
   let over = false;
@@ -180,7 +185,7 @@ async function copyInto(client: pg.PoolClient, table: string, columns: string[])
   };
 }
 
-/** Runs the deferred checks: bad rows must not get further, and pending checks block migrations. */
+/** Runs the deferred constraint checks now: pending checks would block the migrations. */
 async function checkDeferred(client: pg.PoolClient): Promise<void> {
   await client.query('set constraints all immediate').catch((error: Error & { code?: string }) => {
     throw error.code?.startsWith('23') ? badRequest(MISMATCH) : error;
@@ -195,9 +200,9 @@ const CANCEL_BLOCKERS = `
   where pid = any(pg_blocking_pids($1)) and usename = current_user`;
 
 /**
- * Locks the live tables exclusively. Under load there is always a request that holds one table and
- * waits for another, which is a deadlock; so blocking statements are cancelled and their callers
- * retry.
+ * Locks the live tables exclusively. Under load some request always holds one table and waits for
+ * another, which is a deadlock with this lock. So blocking statements are cancelled, and their
+ * callers retry.
  */
 async function lockLive(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');

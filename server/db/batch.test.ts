@@ -3,7 +3,7 @@ import { DatabaseError } from 'pg';
 import { expect, test, vi } from 'vitest';
 import { batched } from './batch.ts';
 
-/** A batched call whose batches end when the test says so. */
+/** A batched function whose batches end when the test calls `end`. */
 function held(options: Parameters<typeof batched<string, string>>[1]) {
   const batches: { items: string[]; end: () => void }[] = [];
   const call = batched<string, string>((items) => {
@@ -14,7 +14,7 @@ function held(options: Parameters<typeof batched<string, string>>[1]) {
   return { call, batches, started: () => batches.map(({ items }) => items.join('')) };
 }
 
-test('calls of one turn are one batch, answered in their order', async () => {
+test('calls of one turn of the event loop form one batch, answered in order', async () => {
   const { call, batches, started } = held({ max: 10, concurrency: 1 });
   const answers = Promise.all(['a', 'b', 'c'].map(call));
   await turn();

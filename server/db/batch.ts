@@ -1,21 +1,23 @@
 import { DatabaseError } from 'pg';
 import { isDatabaseAway, unavailable } from '../errors.ts';
 
-/** How long a call waits for its batch to start, the same as for a connection (P39). */
+/** How long a call waits for its batch to start; the same as the wait for a connection (P39). */
 const TIMEOUT_MS = 2_000;
 
 /** How many calls of a failed batch are retried concurrently, each on its own. */
 const RETRIES_AT_ONCE = 4;
-/** After this many retries that the database could not serve, the rest fail without a try. */
+/**
+ * After this many retries find the database unavailable, the remaining calls fail without a retry.
+ */
 const UNSERVED_MAX = 2;
 
 /**
- * Whether an error may be the fault of one call of a batch, or of the connection that the batch was
- * on; otherwise the server is away for all of them.
+ * Whether to retry the calls of a failed batch: the error may come from one call, or from the
+ * batch's connection. With any other error the server is unavailable to all calls.
  */
 function mayBeOneCall(error: unknown): boolean {
   if (!isDatabaseAway(error)) return true;
-  // A lock timeout, a deadlock, a statement that takes too long, a killed backend.
+  // Retry after a lock timeout, a deadlock, a statement timeout or a killed backend.
   if (error instanceof DatabaseError) return !/^(08|25006|53|57P0[^1])/.test(error.code ?? '');
   return error instanceof Error && error.message.startsWith('Connection terminated');
 }
@@ -28,13 +30,14 @@ type Call<In, Out> = {
 };
 
 /**
- * Lets concurrent calls share one statement and one commit. A call never waits for others to come:
- * a batch is what arrived in the same turn of the event loop, or while `concurrency` batches were
- * running. When a batch fails, its calls are retried one by one, so that a bad call fails alone;
- * when the database is away, all of them fail immediately.
+ * Lets concurrent calls share one statement and one commit. A call never waits for further calls: a
+ * batch has the calls of one turn of the event loop, or those that arrived while `concurrency`
+ * batches were running. When a batch fails, each call is retried on its own, so that a bad call
+ * fails alone; when the database is away, all of them fail immediately.
  *
- * @param run answers a batch, in its order. It runs again for calls of a batch that it threw on, so
- *   it must be idempotent: the connection may have broken at the commit
+ * @param run takes a batch and returns its results in the same order. After it throws, it runs
+ *   again for the same calls, so it must be idempotent: the connection may have broken at the
+ *   commit
  * @param options.max the maximum weight of a batch; a heavier call gets a batch of its own
  * @param options.concurrency how many batches may run at the same time
  * @param options.keyOf calls with the same key never share a batch
@@ -137,7 +140,7 @@ export function batched<In, Out>(
   function start(): void {
     scheduled = false;
     const batch = take();
-    // All of them may have timed out since.
+    // All waiting calls may have timed out.
     if (batch.length === 0) return;
     running += 1;
     void answer(batch).finally(() => {

@@ -5,7 +5,10 @@ import type { Schema } from './schema.ts';
 
 export type Database = Kysely<Schema>;
 
-/** How to reach PostgreSQL: a `postgres://` address, or a directory with a socket. */
+/**
+ * How to reach PostgreSQL: a `postgres://` address, or its parts; `host` may be a socket's
+ * directory.
+ */
 export type Connection =
   | { connectionString: string }
   | { host: string; port: number; user: string; password: string; database: string };
@@ -16,13 +19,15 @@ export const LIMITS_MS = {
   statement_timeout: 5_000,
   lock_timeout: 2_000,
   idle_in_transaction_session_timeout: 10_000,
-  /** For a server that does not respond at all; counts for pipelined statements from when they are sent. */
+  /**
+   * For a server that does not respond at all. A pipelined statement counts from when it is sent.
+   */
   query_timeout: 7_000,
 };
 
-/** Parsed as a number: no count or sum comes near 2^53. */
+/** Parsed as a number, because no count or sum comes near 2^53. */
 const INT8 = 20;
-/** Kept as `YYYY-MM-DD`: a calendar day, not an instant. */
+/** Kept as the text `YYYY-MM-DD`: a calendar day, not an instant. */
 const DATE = 1082;
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => {
@@ -51,19 +56,19 @@ export function openPool(
     types,
     application_name: 'backboard',
     connectionTimeoutMillis: LIMITS_MS.connectionTimeoutMillis,
-    // For `pipelined`.
+    // `pipelined` needs it.
     pipeline: true,
     ...(limits ? LIMITS_MS : {}),
   });
   pool.on('error', onError);
-  // Errors of a connection in use are not errors of the pool; unhandled they end the process.
+  // A connection in use emits its own errors, and an unhandled 'error' event ends the process.
   pool.on('connect', (client) => client.on('error', onError));
   return pool;
 }
 
 const names = new Map<string, string>();
 
-/** Far more statements than the code has; further ones, made from changing lists, stay unnamed. */
+/** Far more than the code has. Later texts, generated from lists of any length, stay unnamed. */
 const MAX_NAMED = 1_000;
 
 /** A short stable name for a statement, for which each connection then keeps a plan. */
@@ -104,7 +109,8 @@ export function openDatabase(pool: pg.Pool): Database {
             values.length > 0
               ? client.query({ text, values: [...values], name: nameOf(text) } as pg.QueryConfig)
               : client.query(text);
-          // The driver would queue it too, with a deprecation warning.
+          // Without pipelining, wait for the last query: the driver's own queue logs a deprecation
+          // warning.
           const answer = pool.options.pipeline ? send() : last.then(send, send);
           last = answer;
           return answer.catch(destroyStuck);

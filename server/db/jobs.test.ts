@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-test('processes that start simultaneously on an empty database agree', async () => {
+test('processes that start simultaneously on an empty database create one schedule', async () => {
   const all = await Promise.all(Array.from({ length: 5 }, () => openJobs({ connection, log })));
   await Promise.all(all.map(({ repeat }) => repeat('clean-up', '17 4 * * *', async () => 1)));
   expect(await all[0]?.boss.getSchedules()).toMatchObject([
@@ -26,7 +26,7 @@ test('processes that start simultaneously on an empty database agree', async () 
   await Promise.all(all.map(({ stop }) => stop()));
 });
 
-test('one process takes a run, its result is logged, and a failed run is retried', async () => {
+test('only one process executes a run, its result is logged, and a failed run is retried', async () => {
   const lines: string[] = [];
   const runs = new EventEmitter();
   let tried = 0;

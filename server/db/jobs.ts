@@ -6,15 +6,15 @@ import { type Connection, LIMITS_MS } from './database.ts';
 const CONNECTIONS = 3;
 /** How soon the jobs of a killed process are retried (REL-11). */
 const SUPERVISE_EVERY_S = 15;
-/** While the database is away every poll fails; log at most one error in this time. */
+/** Every poll fails while the database is away; log at most one error per period. */
 const LOG_EVERY_MS = 10_000;
 
 /** Job queues in the same database, so that a job can be sent in the transaction of a change. */
 export type Jobs = {
   boss: PgBoss;
   /**
-   * Runs `run` by a cron expression in UTC, in one process at a time. Runs missed during a downtime
-   * are made up for by one. The result is logged; a failed run is retried twice.
+   * Runs `run` by a cron expression in UTC, in one process at a time. After a downtime, one run
+   * makes up for all missed runs. The result is logged; a failed run is retried twice.
    */
   repeat(name: string, cron: string, run: () => Promise<unknown>): Promise<void>;
   /** Waits for running jobs, then closes the connections. */
@@ -64,7 +64,7 @@ export async function openJobs({
       repeated.push(name);
     },
     stop: async () => {
-      // First stop each one: boss.stop() alone polls only twice a second.
+      // First wait for each job: boss.stop() alone checks the running jobs only twice a second.
       await Promise.all(repeated.map((name) => boss.offWork(name, { wait: true })));
       await boss.stop();
     },

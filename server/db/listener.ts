@@ -9,15 +9,15 @@ const BACKOFF_MAX_MS = 5_000;
 export type Listener = {
   /** Resolves once notices are received. @throws what the database throws while it is away. */
   listening(): Promise<void>;
-  /** Queries the connection: nothing else detects one that died silently. */
+  /** Queries the connection, because nothing else detects that it died silently. */
   probe(): void;
   close(): Promise<void>;
 };
 
 /**
  * The connection on which this process receives the notices of all processes. It opens at the first
- * `listening()` and reconnects when it breaks. `onNotice` is called with each payload, `onGap` after
- * a reconnect: notices may have been missed.
+ * `listening()` and reconnects when it breaks. `onNotice` is called with each payload. `onGap` is
+ * called after a reconnect, because notices may have been missed.
  */
 export function openListener(
   { pool, log }: { pool: pg.Pool; log: Pick<FastifyBaseLogger, 'warn'> },
@@ -41,7 +41,7 @@ export function openListener(
   async function connect(): Promise<void> {
     const next = new pg.Client({
       ...pool.options,
-      // The driver hides it from the spread, so that it is not logged with the options.
+      // The driver makes the password non-enumerable, so the spread does not copy it.
       password: pool.options.password,
       application_name: 'backboard-live',
     });

@@ -22,7 +22,7 @@ test('the longer lock timeout is for this transaction only', async () => {
   expect(usual).not.toBe('4500ms');
 });
 
-test('one transaction holds a lock at a time; other kinds and ids are other locks', async () => {
+test('only one transaction at a time holds a lock; each kind and id has its own lock', async () => {
   const order: string[] = [];
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {

@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import type { Queryable } from './transaction.ts';
 
-/** First keys of advisory locks, for what has no row to lock; one list, so that no two are equal. */
+/** First keys of advisory locks, for things without a row to lock. One list keeps them distinct. */
 const KINDS = { machine: 1, corrections: 2 } as const;
 
-/** Longer than the lock timeout of P38, for a queue of fifty; shorter than the statement timeout. */
+/**
+ * Long enough for a queue of fifty, unlike the lock timeout of P38; below the statement timeout.
+ */
 const TIMEOUT_MS = 4_500;
 
 /**

@@ -38,8 +38,8 @@ async function applied(db: Database): Promise<string[]> {
 
 /**
  * Migrates the schema to this version. Each migration runs in its own transaction under an advisory
- * lock, so processes may start simultaneously, and a killed one leaves nothing half done (REL-06,
- * REL-16). Returns the names of the migrations that it ran.
+ * lock, so processes may start simultaneously, and a killed process leaves no migration half done
+ * (REL-06, REL-16). Returns the names of the migrations that it ran.
  * @throws DatabaseTooNew before anything is changed; the database's error when a migration fails.
  */
 export async function migrate(

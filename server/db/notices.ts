@@ -6,15 +6,15 @@ import type { Queryable } from './transaction.ts';
 /** The channel on which every process that serves listens. */
 export const CHANNEL = 'backboard_live';
 
-/** A payload has less than 8000 bytes; an id and its comma have at most 20. */
+/** PostgreSQL limits a payload to less than 8000 bytes; an id with its comma has at most 20. */
 const IDS_MAX = 350;
 
 /** Ids by event: players for `game` and `profile`, leagues for `league`. */
 type Notices = Partial<Record<LiveEvent, readonly number[]>>;
 
 /**
- * Notifies every process at the commit, and only then, of what has changed. One statement, whatever
- * the number of ids.
+ * Notifies every process of changes when the transaction commits. Sends one statement for any
+ * number of ids.
  */
 export async function notify(trx: Queryable, notices: Notices): Promise<void> {
   const rows = Object.entries(notices).flatMap(([event, ids]) =>

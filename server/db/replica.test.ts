@@ -17,12 +17,12 @@ allowSlowTests();
 let folder: string;
 let primary: EmbeddedDatabase;
 let db: Database;
-/** The address of the standby, and the function that starts it. */
+/** The address of the standby. */
 let replicaUrl: string;
 let startStandby: () => Promise<ChildProcess>;
 let standby: ChildProcess;
 
-/** A primary, and a standby made from a copy of it. */
+/** Starts a primary, and a standby from a copy of it. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'backboard-replica-'));
   await chmod(folder, 0o711);
@@ -111,7 +111,7 @@ test('a server that is not a standby is not read', async () => {
   expect(lines).toEqual([]);
 });
 
-test('a standby is read while it follows its primary, else the primary, without an error', async () => {
+test('reads go to the standby while it follows its primary, otherwise to the primary, without an error', async () => {
   const { read, close, lines } = open(replicaUrl);
   await expect.poll(() => read(fromStandby), slowPoll).toBe(true);
   await sql`insert into notes values ('hello')`.execute(db);

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { HeldReason } from '#contract/machines.ts';
 
-/** The tables after all migrations. Columns, wire and types share their names. */
+/** The tables after all migrations. A column has the same name on the wire and in types. */
 export type Schema = {
   players: {
     id: Generated<number>;
@@ -24,7 +24,7 @@ export type Schema = {
     subject: string;
     player_id: number;
     created_at: Date;
-    /** Whether the issuer speaks for the address (P29c). */
+    /** Whether the issuer is authoritative for the e-mail address (P29c). */
     authoritative: Generated<boolean>;
   };
   sessions: {
@@ -123,7 +123,7 @@ export type Schema = {
     score_sum: number;
   };
   bests: {
-    /** 0 is everywhere. */
+    /** 0 means all venues. */
     venue_id: number;
     /** A Monday, or `-infinity` for all time. */
     week: string;

@@ -34,13 +34,13 @@ beforeEach(() => sql`truncate steps restart identity`.execute(t.db));
 
 describe.each([
   ['pipelines', () => t.db],
-  ['waits for each answer', () => withoutPipeline],
+  ['waits for each result', () => withoutPipeline],
 ])('on a pool that %s', (_, database) => {
-  test('pipelined statements run in the order given, and each sees what came before', async () => {
+  test('pipelined statements run in the order given, and each sees the results of earlier ones', async () => {
     const many = Array.from({ length: 50 }, (_, n) => n);
     const [, count] = await transact(database(), (trx) =>
       pipelined(trx, [
-        // The first is slow: a statement that overtook it would be found out.
+        // The first statement is slow: if a later one overtook it, the count would be wrong.
         (on) => pipelined(on, [slowly, ...many.map((n) => (direct: Queryable) => add(direct, n))]),
         (on) => sql<{ count: number }>`select count(*) from steps where n >= ${0}`.execute(on),
       ]),
@@ -68,7 +68,7 @@ describe.each([
     expect(await steps()).toEqual([...before, 104]);
   });
 
-  test('a failure that is caught inside does not pass for success', async () => {
+  test('a transaction fails even if the failure of a statement was caught inside', async () => {
     const before = await steps();
     const hushed = transact(database(), async (trx) => {
       await add(trx, 110);
@@ -78,7 +78,7 @@ describe.each([
     expect(await steps()).toEqual(before);
   });
 
-  test('a transaction inside another one that fails takes only itself back', async () => {
+  test('a nested transaction that fails rolls back only its own changes', async () => {
     const before = await steps();
     await transact(database(), async (outer) => {
       await add(outer, 120);
@@ -93,7 +93,7 @@ describe.each([
     expect(await steps()).toEqual([...before, 120, 122]);
   });
 
-  test('a transaction that cannot begin throws, and its connection goes on', async () => {
+  test('a transaction that cannot begin throws, and its connection remains usable', async () => {
     const pool = database() === t.db ? t.pool : patient;
     const client = await pool.connect();
     const refuse = async () => Promise.reject(new Error('not now'));
@@ -110,7 +110,7 @@ describe.each([
     expect(await steps()).toEqual([150]);
   });
 
-  test('a statement after the end is refused, and leaves nothing', async () => {
+  test('a statement after the end of its transaction is refused and changes nothing', async () => {
     const before = await steps();
     let late: Promise<unknown> = Promise.resolve();
     const failing = transact(database(), async (trx) => {
@@ -123,7 +123,7 @@ describe.each([
     expect(await steps()).toEqual(before);
   });
 
-  test('a pipelined step that sends a statement late is refused, and leaves nothing', async () => {
+  test('a pipelined step that sends a statement late is refused and changes nothing', async () => {
     const before = await steps();
     const late = transact(database(), (trx) =>
       pipelined(trx, [
@@ -138,7 +138,7 @@ describe.each([
     expect(await steps()).toEqual(before);
   });
 
-  test('a connection that ends in the middle leaves nothing, nor a lock', async () => {
+  test('a connection that breaks in a transaction leaves neither changes nor locks', async () => {
     const before = await steps();
     const cut = transact(database(), async (trx) => {
       await add(trx, 130);

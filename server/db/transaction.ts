@@ -5,8 +5,8 @@ import type { Database } from './database.ts';
 export type Queryable = QueryExecutorProvider;
 
 /**
- * Runs `work` in a transaction: a new one, or, when `db` is a transaction already, a savepoint of
- * it. When `work` throws, nothing of it remains. Calls on the same transaction must not run
+ * Runs `work` in a transaction: a new one, or a savepoint when `db` is already a transaction. When
+ * `work` throws, all of its changes are rolled back. Calls on the same transaction must not run
  * concurrently.
  * @throws what `work` or the commit throws.
  */
@@ -26,12 +26,12 @@ export async function transact<T>(db: Database, work: (trx: Database) => Promise
 
 /**
  * Sends the statements of several steps in the order given, without waiting for an answer between
- * them. PostgreSQL runs them in this order, each sees what the ones before it did, and after a
- * failure the rest of the transaction fails too. Kysely's own transactions send the next statement
- * when the one before is answered. “Statements of a game are pipelined” in
+ * them. PostgreSQL runs them in this order, each statement sees the results of earlier ones, and
+ * after a failure the rest of the transaction fails too. Kysely's own transactions wait for each
+ * answer before they send the next statement. “Statements of a game are pipelined” in
  * bench/results.md: 1.18 times as many games.
  *
- * @param steps each sends its statements on the argument before it awaits anything
+ * @param steps each must send its statements on its argument before it awaits anything
  * @returns the results, in the same order
  * @throws the first failure.
  */

@@ -107,7 +107,7 @@ test('every link has its anchor, and every id is unique', () => {
   for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target);
 });
 
-test('API responses keep their own policy', async () => {
+test('API responses keep the policy of the API', async () => {
   const { headers } = await t.call('GET', '/api/config/');
   expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
 });

@@ -142,7 +142,7 @@ ${good.map((status) => answer(status, operation.responses[status] ?? {}))}
 </section>`;
 }
 
-/** The whole page: what all calls have in common, then each call under its caller. */
+/** The whole page: first what is common to all calls, then each call under its kind of caller. */
 function page(api: Api, site: string): string {
   const all = calls(api);
   const groups = CALLERS.map((caller) => ({

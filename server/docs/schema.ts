@@ -87,7 +87,7 @@ const TIME = '2026-11-21T14:05:00.000Z';
 
 const isWhole = ({ type }: Schema) => type === 'integer';
 const isNumber = (schema: Schema) => isWhole(schema) || schema.type === 'number';
-/** Whether a bound is real: for an integer without one zod writes the largest safe integer. */
+/** Whether a bound is real: for an integer without a bound, zod writes the largest safe integer. */
 const isSaid = (bound: number | undefined): bound is number =>
   bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
 
@@ -130,7 +130,7 @@ export function fits(schema: Schema, value: unknown): boolean {
   );
 }
 
-/** A realistic value of a schema; `name` is its field. */
+/** A realistic value of a schema; `name` is the name of its field. */
 export function exampleOf(schema: Schema, name = ''): unknown {
   if (schema.default !== undefined) return schema.default;
   if (schema.example !== undefined) return schema.example;

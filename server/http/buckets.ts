@@ -1,15 +1,15 @@
-/** P39a: the calls of one session, in calls a second and in a burst. */
+/** P39a: the rate limits of one session: calls per second, and calls in a burst. */
 const READS = { rate: 20, burst: 200 };
 const WRITES = { rate: 2, burst: 60 };
-/** A bucket this old is full again, so it can be forgotten. */
+/** A bucket unused for this long is full again, so it can be pruned. */
 const FULL_AFTER_MS = 1000 * Math.max(READS.burst / READS.rate, WRITES.burst / WRITES.rate);
 
 type Bucket = { left: number; at: number };
 
 /**
- * Token buckets of sessions, in the memory of this process (P39a). The returned function spends one
- * call of a session and gives the whole seconds to wait: 0 when the call is within its rate. `now` is
- * in milliseconds and never goes back.
+ * Token buckets of sessions, in the memory of this process (P39a). The returned function counts one
+ * call of a session and returns the whole seconds to wait: 0 when the call is within the rate.
+ * `now` is in milliseconds and never decreases.
  */
 export function sessionBuckets(
   now: () => number = () => performance.now(),
@@ -26,7 +26,7 @@ export function sessionBuckets(
     const { rate, burst } = writes ? WRITES : READS;
     const key = writes ? `w ${session}` : session;
     const time = now();
-    // In bulk: a walk through all of them on every call would add up.
+    // Prune in bulk: pruning on every call is O(n) each time.
     if (time - prunedAt > FULL_AFTER_MS) prune(time);
     const { left, at } = buckets.get(key) ?? { left: burst, at: time };
     const filled = Math.min(burst, left + ((time - at) / 1000) * rate);

@@ -32,7 +32,9 @@ export function sessionOf(request: Called): Session {
 /** An anonymous caller. */
 export type Caller = {
   ip: string;
-  /** 'Chrome on Android': enough to recognise one's own device, too little to track it (P8). */
+  /**
+   * Such as 'Chrome on Android': enough to recognise your own device, too little to track it (P8).
+   */
   client: string;
   log: FastifyBaseLogger;
 };
@@ -46,7 +48,7 @@ export function callerOf(request: FastifyRequest): Caller {
   };
 }
 
-/** In order: most browsers also claim to be those below them. */
+/** Order matters: most user agents also name browsers further down this list. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

@@ -35,7 +35,7 @@ describe('P17: limits', () => {
     expect(passed).toHaveLength(5);
   });
 
-  test('a window resets when it ends, and not before', async () => {
+  test('a limit resets when its window ends, and not before', async () => {
     const one = aLimit(1, 60);
     expect(await charge(t, [one])).toEqual([]);
     t.clock.advance(50_000);
@@ -61,14 +61,14 @@ describe('P17: limits', () => {
     expect(await points(shared)).toBe(2);
   });
 
-  test('requests that share limits in another order do not deadlock', async () => {
+  test('requests that charge the same limits in different orders do not deadlock', async () => {
     const [a, b] = [aLimit(1000), aLimit(1000)];
     const calls = Array.from({ length: 60 }, (_, n) => charge(t, n % 2 === 0 ? [a, b] : [b, a]));
     expect((await Promise.all(calls)).flat()).toEqual([]);
     expect(await points(a)).toBe(60);
   });
 
-  test('clear resets limits, and takes back one use of a shared one', async () => {
+  test('clear resets limits, and takes back one use of a shared limit', async () => {
     const [own, shared] = [aLimit(9), aLimit(9)];
     for (let n = 0; n < 3; n += 1) await charge(t, [own], [shared]);
     await clear(t, [own, shared], [shared]);
@@ -126,7 +126,7 @@ describe('P17: limits', () => {
       'verify-email',
     ]) {
       const call = () => t.call('POST', `/api/users/${path}/`, { body, ip });
-      // Failed sign-ins have a lower limit, with uses that are taken back.
+      // Enough to exhaust the cached limit; the lower limit of failed logins is not cached.
       for (let n = 0; n < 45; n += 1) await call();
       const connect = vi.spyOn(t.pool, 'connect');
       const answers = await Promise.all(Array.from({ length: 20 }, call));
@@ -136,7 +136,7 @@ describe('P17: limits', () => {
     }
   });
 
-  test('the networks of an IPv6 /48 share ten times the limit of one', async () => {
+  test('the networks of an IPv6 /48 share ten times the limit of one network', async () => {
     const limit = { ...aLimit(2), remember: true };
     const of = (ip: string) => charge(t, networkLimits(ip, limit));
     let passed = 0;

@@ -13,7 +13,7 @@ export type Limit = {
   subject: string;
   max: number;
   seconds: number;
-  /** Caches that this limit is exhausted; not for limits with uses that are taken back. */
+  /** Whether to cache that this limit is exhausted. Not for a limit whose uses are taken back. */
   remember?: boolean;
 };
 /** An exhausted limit, with the whole seconds until its window ends. */
@@ -27,7 +27,7 @@ function keyOf({ config }: Pick<StoreDeps, 'config'>, { name, subject }: Limit):
   return `${name}:${hmac(keysFor(config, 'limits')[0], name, subject).toString('base64url')}`;
 }
 
-/** The most exhausted limits that a process caches. */
+/** How many exhausted limits a process caches at most. */
 const CACHED_MAX = 10_000;
 type Exhausted = Map<string, Date>;
 const exhaustedBy = new WeakMap<object, Exhausted>();
@@ -45,7 +45,9 @@ function keep(known: Exhausted, key: string, resets_at: Date, now: Date): void {
   if (known.size < CACHED_MAX) known.set(key, resets_at);
 }
 
-/** Whole seconds until a window ends; never more when the clock is set back (REL-15). */
+/**
+ * Whole seconds until a window ends; at most the whole window, even if the clock jumps (REL-15).
+ */
 function waitFor(resets_at: Date, now: Date, seconds: number): number {
   const wait = Math.ceil((resets_at.getTime() - now.getTime()) / 1000);
   return Math.min(Math.max(wait, 1), seconds);
@@ -53,7 +55,7 @@ function waitFor(resets_at: Date, now: Date, seconds: number): number {
 
 /**
  * Counts one use of every limit in one statement (P17). A stage is counted only if all earlier
- * stages have room, so that a caller over their own limit cannot exhaust a shared one. Uses are
+ * stages have room, so that a caller over their own limit cannot exhaust a shared limit. Uses are
  * counted before the work they allow, so a burst never exceeds `max`. Returns the exhausted limits
  * of the first full stage, or none.
  * @throws Refusal 503 when the database is unavailable: no limit means no access.
@@ -124,8 +126,8 @@ export async function limit(deps: LimitDeps, ...stages: Limit[][]): Promise<void
 }
 
 /**
- * Resets limits after a success; of limits that are also `shared` it takes back one use only.
- * Expects them in the order in which they were charged.
+ * Resets limits after a success; of a limit that is also in `shared`, takes back only one use.
+ * Expects the limits in the order in which they were charged.
  */
 export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = []): Promise<void> {
   const keys = limits.map((limit) => keyOf(deps, limit));
@@ -144,8 +146,8 @@ export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = 
 }
 
 /**
- * Takes back one use of each limit, for a request that turned out not to count. Expects them in the
- * order in which they were charged.
+ * Takes back one use of each limit, for a request that turned out not to count. Expects the limits
+ * in the order in which they were charged.
  */
 export function giveBack(deps: StoreDeps, limits: Limit[]): Promise<void> {
   return clear(deps, limits, limits);
@@ -180,10 +182,10 @@ export function networkOf(ip: string): string {
   return bytes.join('.');
 }
 
-/** P17: the 65,536 networks of a /48 share ten times the limit of one. */
+/** P17: the 65,536 networks of a /48 share ten times the limit of one network. */
 const WIDE_FACTOR = 10;
 
-/** A limit for the network of an address, and for IPv6 another for the /48 around it (P17). */
+/** A limit for the network of an address and, for IPv6, another one for its /48 (P17). */
 export function networkLimits(ip: string, limit: Omit<Limit, 'subject'>): Limit[] {
   const subject = networkOf(ip);
   const near: Limit = { ...limit, subject };

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
-/** Headers that proxies add: a request that came through one has its caller elsewhere. */
+/** Headers that proxies add. A request through a proxy may come from another machine. */
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
 /** Whether the caller runs on this machine, judged by the socket's peer and the lack of a proxy. */

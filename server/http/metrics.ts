@@ -11,7 +11,7 @@ import { isLocal } from './local.ts';
 import { isOperator } from './operator-key.ts';
 import type { App } from './scope.ts';
 
-/** Upper bounds in seconds: from a read out of memory to the time limit of a handler (P38). */
+/** Upper bounds in seconds, from a response out of memory to the time limit of a handler (P38). */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** The metrics of this process; `read` gives the text of all processes that share the port. */
@@ -23,7 +23,10 @@ export function ownMetrics(): Metrics {
   return { registry, read: () => registry.metrics() };
 }
 
-/** Memory, processor time and event loop delay. `aggregator` says how processes are combined. */
+/**
+ * Memory, processor time and event loop delay. `aggregator` says how the values of processes are
+ * combined.
+ */
 function measureProcess(registers: [Registry]): ReturnType<typeof monitorEventLoopDelay> {
   const gauge = (
     name: string,
@@ -74,7 +77,7 @@ function measureProcess(registers: [Registry]): ReturnType<typeof monitorEventLo
     help: 'How late timers were since the last scrape.',
     labelNames: ['quantile'],
     registers,
-    // The slowest process matters.
+    // Report the slowest process.
     aggregator: 'max',
     collect() {
       this.set({ quantile: '0.5' }, seconds(delay.percentile(50)));

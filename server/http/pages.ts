@@ -13,7 +13,7 @@ import type { App } from './scope.ts';
 
 /** Where `npm run build` puts the web app. */
 const BUILT = join(import.meta.dirname, '../../web/dist');
-/** The app answers any other path with the same page and status 404 (PROD-03). */
+/** The app's paths. Any other path gets the same page with status 404 (PROD-03). */
 const SCREENS = new Set<string>([...OPEN_SCREENS, ...PLAYER_SCREENS]);
 
 type Page = { plain: Buffer; gzip: Buffer; br: Buffer };
@@ -27,13 +27,14 @@ function fileFor(path: string, google: ConfigAnswer['google']): string {
 }
 
 /**
- * Serves the built pages with the configuration written into them, so that no screen shifts when it
- * arrives. Caches each page per configuration, compressed too.
+ * Returns a function that gives the page for a path, with the configuration written into it, so
+ * that no screen shifts when the configuration arrives. Caches each page per configuration,
+ * compressed too.
  */
 function pageMaker(): (path: string, config: ConfigAnswer | null) => Promise<Page> {
   const made = new Map<string, Page>();
   return async (path, config) => {
-    // Not known yet: the page requests it.
+    // While the configuration is unknown, the page requests it.
     const file = config === null ? 'index.html' : fileFor(path, config.google);
     const told = config === null ? '' : JSON.stringify(config);
     const key = `${file} ${told}`;
@@ -58,7 +59,7 @@ function negotiate(page: Page, accepted: string): { body: Buffer; coding: string
 }
 
 /**
- * The built web app: hashed assets are immutable, pages are revalidated each time (P33).
+ * Serves the built web app: hashed assets are immutable, pages are revalidated each time (P33).
  * `known` gives the public configuration, or null while it is unknown.
  */
 export async function pageRoutes(

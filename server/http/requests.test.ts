@@ -96,7 +96,7 @@ describe('P47 a foreign Host is refused', () => {
   });
 });
 
-test('P33a the route decides on the headers, not the text of its address', async () => {
+test('P33a the headers depend on the route, not on the spelling of the address', async () => {
   const api = "default-src 'none'; frame-ancestors 'none'";
   for (const path of ['/api/config/', '/%61pi/config/', '/api/nothing/', '/%61pi/nothing/']) {
     const { headers } = await t.call('GET', path);

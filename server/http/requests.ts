@@ -28,7 +28,7 @@ const TWO_YEARS_S = 63_072_000;
 const URL_LIMIT = 4 * 1024;
 const JSON_DEPTH_LIMIT = 20;
 
-/** Whether a route pattern is the API's. /api/docs is a page, so it gets the policy of pages. */
+/** Whether a route belongs to the API. /api/docs is a page, so it gets the policy of pages. */
 const isApi = (url: string) => /^\/((api|health)\/(?!docs\b)|metrics\b)/.test(url);
 /** Whether a method may change something (P36, P39a). */
 export const changesState = (method: string) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
@@ -53,14 +53,14 @@ function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<str
 }
 
 /**
- * Sets the headers of P33 on every response and the policy of P32 on documents. The route decides,
- * so that no spelling of an address gets the headers of another route (P33a).
+ * Sets the headers of P33 on every response and the policy of P32 on documents. The headers depend
+ * on the route, so that no spelling of an address gets those of another route (P33a).
  */
 export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
   const [api, page] = [headersFor('/api/', config), headersFor('/', config)];
   app.addHook('onRequest', (request, reply, done) => {
     const route = request.routeOptions.url ?? '/api/';
-    // The route of all pages also refuses what lies below the API.
+    // The catch-all route of pages also refuses unknown API paths, which need the API's headers.
     reply.headers(isApi(route === '/*' ? pathOf(request) : route) ? api : page);
     done();
   });
@@ -89,7 +89,7 @@ function cookie(request: FastifyRequest, name: string): string | undefined {
   return found?.slice(name.length + 1);
 }
 
-/** Sets the csrftoken cookie with a page; readable by script, it grants nothing (P36, API-08). */
+/** Sets the csrftoken cookie with a page. Scripts can read it; it grants nothing (P36, API-08). */
 export function offerCsrfToken(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -145,7 +145,7 @@ export function refuseAddress(
   reply: FastifyReply,
   config: Pick<Config, 'public_url'>,
 ): void {
-  // No hook runs for such an address.
+  // No hook runs for such an address, so set the headers here.
   reply.headers({ ...headersFor('/api/', config), 'x-request-id': request.id });
   void reply.code(error.statusCode ?? 400).send({ detail: 'This address cannot be read.' });
 }
@@ -160,7 +160,9 @@ export function pathOf(request: FastifyRequest): string {
   }
 }
 
-/** Whether a JSON value is nested deeper than `limit`. Not recursive. */
+/**
+ * Whether a JSON value is nested deeper than `limit`. Not recursive, so the stack cannot overflow.
+ */
 function isDeeper(value: unknown, limit: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -188,8 +190,8 @@ export function readJson(app: FastifyInstance): void {
 }
 
 /**
- * Answers what no route matches: an API path without its slash is redirected (API-01), a wrong
- * method is 405 (API-06: a 404 on a users path signs the player out), the rest is 404.
+ * Answers a request that matches no route: an API path without its slash is redirected (API-01), a
+ * wrong method is 405 (API-06: a 404 on a users path signs the player out), the rest is 404.
  */
 export function answerUnknown(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
   const headers = headersFor('/api/', config);
@@ -208,13 +210,13 @@ export function answerUnknown(app: FastifyInstance, config: Pick<Config, 'public
     const query = request.url.split('?')[1];
     if (!isApi(path)) return reply.code(404).send({ detail: 'There is nothing here.' });
     if (!path.endsWith('/') && methods(`${path}/`).length > 0)
-      // Not decoded: a decoded path may contain what a header cannot.
+      // Redirect to the path as sent: a decoded path may have characters that a header cannot.
       return reply.redirect(
         `${request.url.split('?')[0]}/${query === undefined ? '' : `?${query}`}`,
         308,
       );
     const allowed = methods(path);
-    // Path and method match, so the router refused a parameter for its length.
+    // Path and method match, so the router refused a parameter because of its length.
     if (allowed.includes(request.method))
       return reply.code(414).send({ detail: 'This address cannot be read.' });
     if (allowed.length > 0)
@@ -233,7 +235,7 @@ const UNREADABLE: Record<string, [status: string, detail: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 };
 
-/** Answers bytes that are not HTTP, too large or too slow, in the usual shape (P37, P38). */
+/** Answers a request that is not HTTP, too large or too slow, in the usual shape (P37, P38). */
 export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const [status, detail] = UNREADABLE[error.code ?? ''] ?? [

@@ -20,7 +20,7 @@ import {
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { openLive, STREAMS_OF_A_PLAYER, STREAMS_OF_A_SESSION } from './live.ts';
 
-/** Other tests use the processor too. */
+/** Slow, because other tests run at the same time. */
 const SLOW_POLL = { timeout: 15_000 };
 const PATH = '/api/users/profile/events/';
 
@@ -57,7 +57,7 @@ async function play(machine: { key: string }, games: object[]): Promise<string[]
 }
 
 describe('an event', () => {
-  test('of a game that one process records reaches the streams of another', async () => {
+  test('of a game that one process records reaches the streams of another process', async () => {
     const [player, machine] = [await makePlayer(t), await makeMachine(t)];
     const stream = await streamOf(player);
     expect(await play(machine, [aGame(t, player)])).toEqual(['recorded']);
@@ -252,7 +252,7 @@ describe('a stream', () => {
     await expect(openEvents(url, access)).rejects.toThrow('answered 401');
   });
 
-  test('ends when its session opens too many', async () => {
+  test('ends when its session opens too many streams', async () => {
     const player = await makePlayer(t);
     const { access } = await makeSession(t, player);
     const streams = [];
@@ -318,7 +318,7 @@ describe('a stream', () => {
 });
 
 describe('when the database', () => {
-  test('drops the listening connection, every page refetches and streams continue', async () => {
+  test('drops the listening connection, every page refetches, and streams continue', async () => {
     const [player, machine] = [await makePlayer(t), await makeMachine(t)];
     const stream = await streamOf(player);
     await t.pool.query(

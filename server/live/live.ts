@@ -6,19 +6,19 @@ import type { Deps } from '../deps.ts';
 import { unavailable } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
 
-/** A browser opens six connections per site: four open pages, and two for requests. */
+/** A browser opens at most six connections per site: four for streams leave two for requests. */
 export const STREAMS_OF_A_SESSION = 4;
 /** P39a: three devices with all of their pages open. */
 export const STREAMS_OF_A_PLAYER = 12;
-/** About 50 kB each: a quarter of the memory at which the process sheds load (P39). */
+/** At about 50 kB each, a quarter of the memory at which the process sheds load (P39). */
 const STREAMS_MAX = 5_000;
 /** A client with this much unread data is dropped; an event has about 20 bytes. */
 const UNREAD_MAX_BYTES = 4 * 1024;
 /** A stream ends within 30 s of its session (API-14); a failing query takes some of that time. */
 const CHECK_EVERY_MS = 20_000;
 /**
- * A page reads its figures and opens its stream in parallel: a new stream starts with the events of
- * this period.
+ * A new stream starts with the events of this period, because a page reads its figures and opens
+ * its stream in parallel.
  */
 const RECENT_MS = 30_000;
 
@@ -35,7 +35,8 @@ export type Live = {
   start(): void;
   /**
    * A stream of events for the player of a session. It ends with the session or the access token,
-   * when the session opens too many, when the client stops reading, and at shutdown.
+   * when the session or player opens too many streams, when the client stops reading, and at
+   * shutdown.
    * @throws Refusal 503 when there are too many streams; what the database throws.
    */
   open(session: Session): Promise<Readable>;
@@ -52,7 +53,7 @@ function write({ lines }: Pick<Stream, 'lines'>, text: string): void {
 
 const emit = (stream: Stream, event: LiveEvent) => write(stream, `event: ${event}\ndata:\n\n`);
 
-/** After a gap the client refetches everything; `game` covers the league too. */
+/** After a gap the client refetches everything; `game` makes it refetch the league too. */
 function emitAll(stream: Stream): void {
   emit(stream, 'game');
   emit(stream, 'profile');
@@ -64,8 +65,8 @@ function concerns({ event, ids }: Notice, { player_id, league_id }: Stream): boo
 }
 
 /**
- * Event streams (API-14), fed by the notices of all processes. `openAmong` gives those of the given
- * sessions that are still open.
+ * Event streams (API-14), fed by the notices of all processes. `openAmong` returns those of the
+ * given sessions that are still open.
  */
 export function openLive(
   deps: Pick<Deps, 'pool' | 'clock' | 'log'>,
@@ -88,7 +89,7 @@ export function openLive(
       recent = recent.filter(({ at }) => at > now - RECENT_MS);
     const concerned = [...streams].filter((stream) => concerns(notice, stream));
     for (const stream of concerned) emit(stream, notice.event);
-    // A changed profile may mean another league.
+    // The player may have changed leagues.
     if (notice.event === 'profile')
       for (const [playerId, own] of Map.groupBy(concerned, ({ player_id }) => player_id))
         followLeague(playerId, own);
@@ -113,7 +114,7 @@ export function openLive(
     for (const stream of streams) emitAll(stream);
   }
 
-  /** Emits what a page that has just read its figures may have missed. */
+  /** Emits the recent events, which a page that has just read its figures may have missed. */
   function emitRecent(stream: Stream): void {
     const since = performance.now() - RECENT_MS;
     const missed = recent.filter((notice) => notice.at > since && concerns(notice, stream));
@@ -155,7 +156,7 @@ export function openLive(
       const league_id = await readLeague(player_id);
       if (closed || streams.size >= STREAMS_MAX) throw unavailable();
       const own = [...streams].filter(({ session_id }) => session_id === id);
-      // The oldest: a phone that loses its network leaves dead streams behind.
+      // End the oldest stream: a phone that loses its network leaves dead streams behind.
       if (own[0] && own.length >= STREAMS_OF_A_SESSION) end(own[0]);
       const all = [...streams].filter((stream) => stream.player_id === player_id);
       if (all[0] && all.length >= STREAMS_OF_A_PLAYER) end(all[0]);

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 
-/** Each new mail deletes older ones beyond this number. */
+/** Each new mail deletes the oldest mails beyond this number. */
 const KEPT_MAX = 500;
 
 /** Keeps a mail for /dev/mailbox, in an installation without SMTP_URL. */

@@ -72,10 +72,10 @@ test(`REL-11: ${KILLS} kills of the worker lose no mail, and each resends at mos
     for (let some = 1 + (kill % 5); some > 0; some -= 1) await once(arrivals, 'mail');
     worker.kill('SIGKILL');
     await gone;
-    // As if the time had passed after which a silent worker counts as dead.
+    // Pretend that the job was started so long ago that its worker counts as dead.
     await sql`update pgboss.job set started_on = started_on - interval '1 hour'
       where state = 'active'`.execute(t.db);
-    // Nor has the queue just been supervised, and the backoff is over.
+    // Make the queue due for supervision, and end the backoff of the jobs that it retries.
     await sql`update pgboss.queue set monitor_on = null, monitor_claim_on = null`.execute(t.db);
     await jobs.boss.supervise('mail');
     await sql`update pgboss.job set start_after = now() where state = 'retry'`.execute(t.db);

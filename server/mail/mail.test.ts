@@ -22,7 +22,7 @@ const message = (over: Partial<Message> = {}): Message => ({
 });
 
 let t: TestApp;
-/** What a test opened; closed in reverse order after it. */
+/** Functions that close what a test opened; called in reverse order after the test. */
 const opened: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   t = await testApp();
@@ -75,7 +75,7 @@ async function openOutbox(
   return { ...outbox, ...watched, jobs };
 }
 
-/** A mail server. `mails` are those it has accepted, `arrived(n)` waits for the n-th. */
+/** A mail server. `mails` are the mails that it has accepted; `arrived(n)` waits for the n-th. */
 async function openSink(options: SMTPServerOptions = {}, port = 0) {
   const mails: Email[] = [];
   const arrivals = new EventEmitter();
@@ -261,7 +261,7 @@ test('P42: drops what the receiving server refuses, and logs no address', async 
   expect(rows[0]?.job).not.toContain('maya');
 });
 
-test('keeps a mail whose sender is refused: that is a mistake in the settings', async () => {
+test('keeps a mail whose sender is refused, because the settings are wrong', async () => {
   const sink = await openSink({
     onMailFrom: (_address, _session, callback) => callback(smtpError(550, 'relaying denied')),
   });
@@ -342,7 +342,7 @@ test('REL-11: continues after its database connections broke', async () => {
   await outbox.work();
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'backboard-jobs'`.execute(t.db);
-  // A connection not yet known to be broken may fail one call.
+  // The first call may get a connection that is not yet known to be broken.
   const stored = () => outbox.enqueue(t.db, message()).then(() => true, String);
   await expect.poll(stored, { timeout: 10_000 }).toBe(true);
   await sink.arrived(1);

@@ -43,15 +43,17 @@ const QUEUE = 'mail';
 export const SMTP_TIMEOUTS_MS = { connect: 10_000, total: 20_000 };
 /** How long shutdown waits for a message in transit (P41). */
 const STOP_TIMEOUT_MS = 5_000;
-/** How long a mail without `valid_until` is retried; mail servers retry as long. */
+/** How long a mail without `valid_until` is retried; mail servers usually retry as long. */
 const NOTICE_LIFE_MS = 4 * 24 * 3600 * 1000;
 /** Backoff of 2 s, 4 s, 8 s … 60 s with jitter, until the message expires (P25, REL-11). */
 const RETRY = { retryLimit: 10_000, retryDelay: 2, retryBackoff: true, retryDelayMax: 60 };
-/** Longer than `SMTP_TIMEOUTS_MS.total`: after it the worker counts as dead and another one sends. */
+/**
+ * Then the worker counts as dead and another sends the mail. Longer than `SMTP_TIMEOUTS_MS.total`.
+ */
 const EXPIRE_S = 30;
 const KEEP_UNSENT_S = 5 * 24 * 3600;
 const KEEP_SENT_S = 3600;
-/** Notices wake the worker; polling finds retries and what a lost connection missed. */
+/** Notices wake the worker; polling finds retries, and mails whose notice was lost. */
 const POLL = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2 };
 
 const sealedMail = z.object({
@@ -95,7 +97,7 @@ function smtp(
   config: Pick<Config, 'mail_from' | 'public_url'>,
   timeouts: typeof SMTP_TIMEOUTS_MS,
 ): Send {
-  // Fail at the start if the library is missing, but load it with the first mail.
+  // Fail at startup if the library is missing, but load it only for the first mail.
   import.meta.resolve('nodemailer');
   let transport: Transporter | undefined;
   async function open(): Promise<Transporter> {
@@ -115,12 +117,12 @@ function smtp(
     transport ??= await open();
     await transport.sendMail({
       from: config.mail_from,
-      // An object, so that the address is never parsed as a header (P25).
+      // Pass an object, so that the address is never parsed as a header (P25).
       to: { name: '', address: to },
       subject,
       text,
       html,
-      // The same at every attempt, so that a mailbox can recognise a duplicate.
+      // The same id at every attempt, so that a mailbox can recognise a duplicate.
       messageId: `<${id}@${host}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeouts.total)]),
@@ -211,7 +213,7 @@ export async function createMail({
         try {
           if (job) await deliver(job);
         } finally {
-          // Fetch the next one immediately instead of at the next poll.
+          // Fetch the next mail immediately instead of at the next poll.
           boss.notifyWorker(worker);
         }
       });

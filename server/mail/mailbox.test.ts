@@ -37,7 +37,7 @@ test('shows a mail in a frame that runs and loads nothing', async () => {
   expect(policy).not.toContain('script-src');
 });
 
-test.each(['999999', 'x', '1e99', '-1'])('no mail %s', async (id) => {
+test.each(['999999', 'x', '1e99', '-1'])('no mail has the id %s', async (id) => {
   const { status } = await t.call('GET', `/dev/mailbox/html/${id}/`);
   expect([400, 404]).toContain(status);
 });
@@ -60,7 +60,7 @@ describe('P46 only this machine reads the mails', () => {
       expect((await t.call('GET', path, { headers: { [name]: '127.0.0.1' } })).status).toBe(403);
   });
 
-  test('there is no mailbox in production, nor with SMTP_URL', async () => {
+  test('there is no mailbox in production or with SMTP_URL', async () => {
     for (const overrides of [{ production: true }, { smtp_url: 'smtps://mail.example.com' }]) {
       const other = await t.sibling(overrides);
       for (const path of PATHS) expect((await other.call('GET', path)).status).toBe(404);

@@ -37,7 +37,7 @@ test('the code mail has the code as one word, in HTML, preheader and text', () =
   expect(mail.html).toMatch(/<p class="code"[^>]*>482913<\/p>/);
 });
 
-test.each([resetLinkMessage, passwordChangedMessage])('%o carries its link', (make) => {
+test.each([resetLinkMessage, passwordChangedMessage])('%o contains its link', (make) => {
   const mail = make(site, { to, link, valid_until });
   expect(mail.text).toContain(link);
   expect(mail.html).toContain(`href="${link.replace('&', '&amp;')}"`);

@@ -68,7 +68,7 @@ function plain(site: Site, paragraphs: string[]): string {
   return `${[...paragraphs, `${site.brand}\n${site.public_url}`].join('\n\n')}\n`;
 }
 
-/** “14:05 UTC”, because the reader's time zone is unknown. */
+/** A time such as “14:05 UTC”, because the reader's time zone is unknown. */
 const time = (at: Date) => `${at.toISOString().slice(11, 16)} UTC`;
 
 /** @throws when a link leads to another site (P25). */

@@ -30,7 +30,9 @@ export const APP_ROLE = 'backboard';
 
 export type Binaries = { initdb: string; postgres: string; pgCtl: string; major: string };
 
-/** The user who runs the server, because PostgreSQL refuses root; `undefined` is the app's user. */
+/**
+ * The user who runs the server, as PostgreSQL refuses to run as root; `undefined`: the app's user.
+ */
 export type Account = { uid: number; gid: number } | undefined;
 
 /**
@@ -175,7 +177,7 @@ export async function ensureCluster(
 ): Promise<{ cluster: string; password: string }> {
   const cluster = join(home, 'cluster');
   for (const name of await readdir(home)) {
-    // A killed first start left it behind; processes that still write there end soon.
+    // Left behind by a killed first start, whose last processes may still write there for a moment.
     const options = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 };
     if (name.startsWith('new-')) await rm(join(home, name), options);
   }
@@ -212,7 +214,7 @@ async function makeCluster(
   const side = await mkdtemp(join(home, 'new-'));
   const fresh = join(side, 'cluster');
   const superuserPassword = join(side, 'password');
-  // Not stored: the app has its own role, and repairs use single-user mode.
+  // Deleted below: the app has its own role, and repairs use single-user mode.
   await writeFile(superuserPassword, newPassword(), { mode: 0o600 });
   if (account) {
     await chown(side, account.uid, account.gid);

@@ -199,7 +199,7 @@ describe('P43: who runs the server', () => {
     }
   });
 
-  test.runIf(isRoot)('its programs, too, may lie in a folder closed to others', async () => {
+  test.runIf(isRoot)('its programs may also be in a folder closed to others', async () => {
     const closed = await folder();
     await chmod(closed, 0o700);
     const program = join(closed, 'program');
@@ -221,7 +221,7 @@ describe('P43: who runs the server', () => {
     expect(await loop.ended).toBe(0);
   });
 
-  test.runIf(isRoot)('another user is told whose the database is', async () => {
+  test.runIf(isRoot)('another user gets an error that names the owner', async () => {
     const dataDir = await usedFolder();
     await chmod(join(dataDir, 'postgres/lock'), 0o666);
     const loop = startCommitLoop(dataDir, ORDINARY_USER);
@@ -348,7 +348,7 @@ describe('REL-03: after a kill', () => {
     expect(await ask(database, 'SELECT number FROM kept')).toEqual({ number: 7 });
   });
 
-  test('a pid file that names another live process is left alone, and so is the process', async () => {
+  test('neither another live process nor the pid file that names it is touched', async () => {
     const dataDir = await usedFolder();
     const stranger = spawn('sleep', ['60']);
     await once(stranger, 'spawn');
@@ -371,7 +371,7 @@ describe('REL-03: after a kill', () => {
     }
   });
 
-  test('a shell in the data directory is not taken for a server', async () => {
+  test('a shell in the data directory is not mistaken for a server', async () => {
     const dataDir = await usedFolder();
     const cwd = join(dataDir, 'postgres/cluster');
     const shell = spawn('sleep', ['60'], { cwd });
@@ -385,7 +385,7 @@ describe('REL-03: after a kill', () => {
   });
 });
 
-test('P43: another user who created the socket folder first gets nothing', async () => {
+test('P43: another user who created the socket folder first gets no connection', async () => {
   const dataDir = await usedFolder();
   const usual = (await open(dataDir)).connection.host;
   await opened.pop()?.stop();

@@ -37,8 +37,8 @@ export type EmbeddedDatabase = {
  * watchdog stops the server (P43, REL-03).
  *
  * @param options.dataDir the app's data folder; created if missing
- * @param options.log gets one line per unusual event; the server's own log is `postgres/server.log`
- * @param options.launched is called each time the server is launched and only its readiness is awaited
+ * @param options.log gets one line per unusual event; PostgreSQL's own log is `postgres/server.log`
+ * @param options.launched is called each time the server process runs and is not ready yet
  * @throws EmbeddedDatabaseError with a message for the operator: folder in use, disk full, not
  *   writable, wrong platform or version
  */
@@ -82,7 +82,7 @@ async function makeHome(dataDir: string): Promise<string> {
   const home = resolve(dataDir, 'postgres');
   try {
     await mkdir(resolve(dataDir), { recursive: true });
-    // Other users, such as the server's, may traverse it but not list it.
+    // Other users, such as the one who runs the server, may traverse the folder but not list it.
     await mkdir(home, { recursive: true, mode: 0o711 });
     return await realpath(home);
   } catch (error) {
@@ -93,7 +93,7 @@ async function makeHome(dataDir: string): Promise<string> {
 
 /**
  * Locks the folder for this process and returns the unlock function. SQLite holds a lock of the
- * operating system, which ends with the process, so a lock is never stale.
+ * operating system, which is released when the process ends, so it is never stale.
  */
 function lockFolder(home: string, dataDir: string): () => void {
   let lock: DatabaseSync | undefined;
@@ -130,7 +130,7 @@ async function makeSocketFolder(cluster: string, account: Account): Promise<stri
     if (codeOf(error) !== 'EEXIST') throw error;
     const there = await lstat(folder);
     const owners = [process.getuid?.(), account?.uid];
-    // Another user may have created it to intercept connections: use an unpredictable name.
+    // Another user may have created the folder to intercept connections: use a random name.
     if (!there.isDirectory() || !owners.includes(there.uid)) folder = await mkdtemp(`${folder}-`);
   }
   await chmod(folder, 0o700);
@@ -185,7 +185,7 @@ async function keepRunning(location: Location): Promise<() => Promise<void>> {
     stopping.abort();
     await server.stop();
     await supervision;
-    // It may just have been restarted.
+    // The server may just have been restarted.
     await server.stop();
   };
 }

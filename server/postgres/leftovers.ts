@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, EmbeddedDatabaseError, readIfThere } from './errors.ts';
 
-/** When, after the first signal, a server gets a stronger one. All of it fits the 15 s of REL-03. */
+/** Times after the first signal, all within the 15 s of REL-03. */
 const IMMEDIATE_STOP_AFTER_MS = 8_000;
 const KILL_AFTER_MS = 12_000;
 const GIVE_UP_AFTER_MS = 14_000;
@@ -14,10 +14,10 @@ const CLOCK_SLACK_MS = 2_000;
 type ServerProcess = { pid: number; postmaster: boolean };
 
 /**
- * Cleans up the data directory after a killed app: stops a server that still runs in it, and removes
- * a stale pid file (REL-03, P43). The caller must hold the app's lock on the folder.
+ * Cleans up the data directory after a killed app: stops a server that still runs in it, and
+ * removes a stale pid file (REL-03, P43). The caller must hold the app's lock on the folder.
  *
- * Signals only PostgreSQL processes whose working directory is this one. A pid file that names any
+ * Signals only PostgreSQL processes whose working directory is `cluster`. A pid file that names any
  * other live process stays.
  *
  * @throws EmbeddedDatabaseError for such a pid file, or when a server does not stop
@@ -59,7 +59,7 @@ async function stopServers(cluster: string, log: (line: string) => void): Promis
           : waited > IMMEDIATE_STOP_AFTER_MS
             ? 'SIGQUIT'
             : 'SIGINT';
-      // The children end with their postmaster; to some of them SIGINT means something else.
+      // Children end with their postmaster, and SIGINT means something else to some of them.
       if ((signal === 'SIGINT' && !postmaster) || sent.has(`${pid} ${signal}`)) continue;
       sent.add(`${pid} ${signal}`);
       log(`a database server (process ${pid}) outlived its app: sending ${signal}`);
@@ -69,7 +69,9 @@ async function stopServers(cluster: string, log: (line: string) => void): Promis
   }
 }
 
-/** The PostgreSQL processes that run in this directory; always empty on Windows, which does not tell. */
+/**
+ * The PostgreSQL processes that run in this directory; on Windows always none, as we cannot tell.
+ */
 async function serverProcesses(cluster: string): Promise<ServerProcess[]> {
   if (process.platform === 'win32') return [];
   if (process.platform !== 'linux') {

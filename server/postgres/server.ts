@@ -9,7 +9,9 @@ import { codeOf, readIfThere, spawnFailure } from './errors.ts';
 /** Crash recovery replays the log and may take long. */
 const RECOVERY_LIMIT_MS = 300_000;
 const RECOVERY_LOGGED_AFTER_MS = 3_000;
-/** A fast stop writes everything to disk; after the next signals the next start recovers (P41: 30 s). */
+/**
+ * Waits before a stronger signal. After a stop that was not fast, the next start recovers (P41).
+ */
 const FAST_STOP_MS = 10_000;
 const IMMEDIATE_STOP_MS = 3_000;
 const LOG_LIMIT_BYTES = 5_000_000;
@@ -23,14 +25,14 @@ export type Location = {
   binaries: Binaries;
   account: Account;
   log: (line: string) => void;
-  /** Called when the server is launched and only its readiness is awaited. */
+  /** Called when the server process runs and is not ready yet. */
   launched: () => void;
 };
 
 /** `ended` resolves with a signal or an exit code. */
 export type Server = { ended: Promise<string>; stop(): Promise<void> };
 
-/** Launches the server once: gives the server when it accepts connections, else its output. */
+/** Launches the server once. Returns it when it accepts connections; if it fails, its output. */
 export async function launch(location: Location, stopping: AbortSignal): Promise<Server | string> {
   const { cluster, binaries, account } = location;
   const settings = Object.entries(settingsOf(location)).flatMap(([name, value]) => [
@@ -106,7 +108,7 @@ function settingsOf({ host, port }: Location): Record<string, string | number> {
     fsync: 'on',
     synchronous_commit: 'on',
     full_page_writes: 'on',
-    // After a crash: one syscall instead of one per file, 0.2 s instead of 1.4 s for 1,300 files.
+    // Recovery with one syscall instead of one per file: 0.2 s instead of 1.4 s for 1,300 files.
     recovery_init_sync_method: process.platform === 'linux' ? 'syncfs' : 'fsync',
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -124,8 +126,8 @@ function settingsOf({ host, port }: Location): Record<string, string | number> {
 }
 
 /**
- * Starts a watchdog: when the app is gone, the watchdog's stdin closes and it stops the server. A
- * shell takes 1 MB, Node 40 MB; Windows has no shell.
+ * Starts a watchdog: when the app is gone, the watchdog's stdin closes and it stops the server. It
+ * is a shell, which takes 1 MB instead of Node's 40 MB; on Windows it is Node.
  */
 function watch(server: ChildProcess, binaries: Binaries, running: () => boolean): () => void {
   if (server.pid === undefined) return () => {};
@@ -145,7 +147,7 @@ function watch(server: ChildProcess, binaries: Binaries, running: () => boolean)
   let watchdog = spawnWatchdog();
   function spawnWatchdog(): ChildProcess {
     const child = spawn(...command, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
-    // Without a watchdog, the next start stops the server.
+    // If there is no watchdog, the next start of the app stops the server.
     child.on('error', () => {});
     child.stdin?.on('error', () => {});
     child.on('exit', () => {

@@ -3,11 +3,11 @@ import AggregatorRegistry from 'prom-client/lib/cluster.js';
 import Registry from 'prom-client/lib/registry.js';
 import type { Metrics } from '../http/metrics.ts';
 
-/** How long a scrape waits for a worker; after that its last metrics count. */
+/** How long a scrape waits for a worker; after that, the worker's last metrics are used. */
 const PATIENCE_MS = 2_000;
 
 type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
-/** `read` is a request: a worker asks for the text of all, the primary for the metrics of one. */
+/** `read` is a request: a worker asks for everyone's text, the primary for one worker's metrics. */
 type Message =
   | { type: 'metrics:read'; id: number }
   | { type: 'metrics:own'; id: number; snapshot: Snapshot }

@@ -21,12 +21,13 @@ import { greet, progress } from './welcome.ts';
 import { isWorker, NoWorker, startWorkers } from './workers.ts';
 
 /**
- * Enough for two cores; PostgreSQL is faster with few busy connections than with many. Several
- * processes share 64: each has five more for jobs and listening, and PostgreSQL allows 100.
+ * Connections of one process: enough for two cores, as PostgreSQL is faster with few busy
+ * connections than with many. Several processes share 64. Each has five more for jobs and
+ * listening, so the 100 connections that PostgreSQL allows are enough for six processes.
  */
 const POOL_SIZE = 16;
 const POOLS_SIZE = 64;
-/** P17: of them, those for callers who have not signed in. */
+/** P17: how many of these connections serve callers who have not signed in. */
 const ANONYMOUS_SIZE = 4;
 function poolSizes({ web_processes }: Config): { players: number; anonymous: number } {
   const all = Math.max(4, Math.min(POOL_SIZE, Math.floor(POOLS_SIZE / web_processes)));
@@ -97,10 +98,10 @@ async function fillUnused(config: Config, connection: Connection): Promise<void>
   });
 }
 
-/** What a serving process needs. */
+/** The payload of each serving process. */
 export type Prepared = { connection: Connection; config: Config };
 
-/** What happens once for all processes: schema, secrets, demo. */
+/** Migrates the schema, creates the secrets and fills the demo, once for all processes. */
 async function prepare(
   connection: Connection,
   google: Config['google'],

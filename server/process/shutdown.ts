@@ -9,7 +9,7 @@ export class StartProblem extends Error {}
 
 type Closer = { name: string; close: () => Promise<unknown>; timeoutMs?: number };
 
-/** What is open; the last one closes first. */
+/** Everything that is open; the last entry closes first. */
 export const opened: Closer[] = [];
 let draining = false;
 
@@ -24,7 +24,9 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** Closes everything in `opened`, the last first; a failure or timeout does not stop the others. */
+/**
+ * Closes everything in `opened`, last entry first; a failure or timeout does not stop the others.
+ */
 export async function closeAll(log: FastifyBaseLogger | undefined): Promise<void> {
   for (const { name, close, timeoutMs = FINISH_MS } of opened.splice(0).reverse())
     await within(timeoutMs, close()).catch((error: unknown) =>

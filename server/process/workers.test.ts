@@ -64,7 +64,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
     }
   });
 
-  test('/metrics adds up all processes, whichever answers', async () => {
+  test('/metrics adds up all processes, whichever process answers', async () => {
     const health =
       'http_request_duration_seconds_count{method="GET",route="/health/live",status="200"}';
     const recorded = 'backboard_games_total{status="recorded"}';

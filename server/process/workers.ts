@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
 
-/** Slows down a worker that keeps dying during its start. */
+/** The pause before a dead worker is replaced, in case every new one dies too. */
 const RESTART_DELAY_MS = 1_000;
 const STOP = 'stop';
 
@@ -15,14 +15,14 @@ export function receivePayload<T>(): Promise<T> {
   return new Promise((resolve) => process.once('message', (payload) => resolve(payload as T)));
 }
 
-/** In a worker: calls `stop` when the primary asks for it. A worker without its primary exits. */
+/** In a worker: calls `stop` when the primary sends STOP. A worker without its primary exits. */
 export function onStop(stop: () => void): void {
   process.on('message', (message) => {
     if (message === STOP) stop();
   });
 }
 
-/** The first worker died before it listened; it has logged why. */
+/** The first worker died before it listened; its log says why. */
 export class NoWorker extends Error {}
 
 /**
@@ -56,7 +56,7 @@ export async function startWorkers(
       worker.once('listening', () => resolve(true));
       void ended.then(() => resolve(false));
     });
-    // Replace a worker that has listened once, or any once the first one has.
+    // Replace any worker that dies, except a first worker that never listened (NoWorker).
     void Promise.all([listens, ended]).then(async ([listened]) => {
       if (!listened && !begun) return;
       await sleep(RESTART_DELAY_MS);

@@ -146,7 +146,7 @@ test('without a server, with a wrong key or another program, the error is one pl
     expect(JSON.parse(json.stderr).error).toMatch(message);
   }
   await new Promise((done) => other.close(done));
-  // Long commands and downloads send their requests differently.
+  // Long commands and downloads use other code to send requests.
   for (const args of [['backup', join(folder, 'never')], ['rebuild']]) {
     const env = operatorEnv(cli.url, { BACKBOARD_OPERATOR_KEY: 'wrong' });
     const ran = await run(LAUNCHER, args, { env });
@@ -182,7 +182,7 @@ test('the launcher works through a symlink and with an older Node on PATH, else 
   expect(bare.stderr).toMatch(/not installed yet.*npm start/);
 });
 
-test('npm run backboard does the same, with paths relative to where it was typed', async () => {
+test('npm run backboard works too, with paths relative to the current folder', async () => {
   const root = dirname(LAUNCHER);
   const env = operatorEnv(cli.url, { HOME: folder });
   const ran = await run(
@@ -548,7 +548,7 @@ test('P30b: an address is changed only by a code from the new mailbox', async ()
   const profile = () => t.call('GET', '/api/users/profile/', { as: { access } });
   expect((await profile()).body.email).toBe('old@example.com');
 
-  // Neither the code with another address nor a wrong code works.
+  // Neither the right code with another address nor a wrong code works.
   const confirm = (to: string, digits: string) =>
     cli.backboard('player', 'confirm-email', 'old@example.com', to, digits);
   for (const [to, digits] of [
@@ -618,7 +618,7 @@ test('P30b: a code has five tries and one hour, and only the newest works', asyn
   expect([400, 404]).toContain(both.find(({ status }) => status !== 200)?.status);
 });
 
-test('P30c: a birth date is corrected, but not to one that is too young', async () => {
+test('P30c: a birth date can be corrected, but not to a date that is too young', async () => {
   const player = await makePlayer(t, { email: 'born@example.com', date_of_birth: '2000-01-31' });
   const { access } = await makeSession(t, player);
   const born = async () =>
@@ -637,7 +637,7 @@ test('P30c: a birth date is corrected, but not to one that is too young', async 
   }
   expect(await born()).toBe('2004-09-14');
 
-  // It also helps a player who is refused for a day after a typing error.
+  // The command also helps a player who is locked for a day after a typing error.
   await sql`update players set date_of_birth = null, birthdate_refused_until = now() + interval '1 day'
     where id = ${player.id}`.execute(t.db);
   await cli.json('player', 'birthdate', 'born@example.com', '2004-09-14');

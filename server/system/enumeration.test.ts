@@ -4,14 +4,14 @@ import { makeIp, makePlayer } from '../testing/make.ts';
 import { type Answer, type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
- * What a response or its timing reveals about an account. Check-email and registration reveal by
- * design whether an address has an account (P19); no other route may, and none may reveal more.
+ * Tests what a response or its timing reveals about an account. Check-email and registration reveal
+ * by design whether an address has an account (P19); no other route may, and none may reveal more.
  */
 const PASSWORD = 'quiet orange kite';
 const PAIRS = 21;
 /** Of 21 fair coins, more than 18 land on the same side once in 4,500 times. */
 const ONE_SIDE_MAX = 18;
-/** If the first 21 are that one-sided, 42 more decide: more than 47 of 63 happen once in 20,000. */
+/** If the first 21 pairs exceed it, 42 more decide: more than 47 of 63 happen once in 20,000. */
 const MORE_PAIRS = 42;
 const ONE_SIDE_MAX_OF_ALL = 47;
 
@@ -20,7 +20,7 @@ let password_hash: string;
 beforeAll(async () => {
   t = await testApp();
   password_hash = await hashPassword(PASSWORD);
-  // The dummy hash of P15 is created at the first use.
+  // The first login creates the dummy hash of P15, which takes time.
   await login('warm@example.com');
 });
 afterAll(() => t.close());

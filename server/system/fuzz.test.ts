@@ -32,12 +32,12 @@ import { type Answer, OPERATOR_KEY, type TestApp, testApp } from '../testing/tes
  * two cores.
  */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 300);
-/** Routes where a request is as much work as a thousand others. */
+/** Routes where one request is as much work as a thousand on other routes. */
 const HEAVY = /^\/api\/operator\/(demo|rebuild|backup)\//;
 const HEAVY_RUNS = Math.max(3, Math.round(RUNS / 100));
 /** A process that is blocked for longer sheds load (P39). */
 const CPU_MAX_MS = 500;
-/** How often `furnish` may fill a database before a fresh one replaces it. */
+/** How often `furnish` may fill a database before a new database replaces it. */
 const MADE_MOST = 300;
 const PASSWORD = 'quiet orange kite';
 
@@ -87,7 +87,7 @@ async function signIn(): Promise<void> {
   known.id = [...sessions.map(({ id }) => id), ...gameIds];
 }
 
-/** Creates fresh rows for requests to refer to: requests delete and end them. */
+/** Creates new rows for requests to refer to, because earlier requests delete or end such rows. */
 async function furnish(): Promise<void> {
   made += 1;
   const mark = `${made}`;

@@ -21,7 +21,7 @@ import { SECRET } from '../testing/test-app.ts';
 allowSlowTests();
 
 const RETRY_MS = 20;
-/** Between the calls of one client, so that the load leaves the new processes room to start. */
+/** The pause between the calls of one client, so that new processes get processor time to start. */
 const THINK_MS = 10;
 const FAULTS = join(import.meta.dirname, '../testing/fault.child.ts');
 
@@ -160,7 +160,7 @@ test('REL-05: SIGTERM under load: requests in flight are answered, ready turns 5
   const closed = Math.min(
     ...sent.filter(({ status }) => typeof status === 'string').map(({ begun }) => begun),
   );
-  // Half of the pause only: a slow computer may cut off requests sent shortly before its end.
+  // Require only half of the pause: a slow computer may cut off requests sent near its end.
   expect(closed - signalled).toBeGreaterThan(DRAIN_S * 500);
 });
 
@@ -288,7 +288,7 @@ describe.each(['throw', 'reject'])('REL-19: an uncaught error (%s)', (FAULT) => 
 });
 
 test.each(['burn', 'stall', 'hoard'])(
-  'P39: an overloaded process (%s) sheds load with 503, but neither health nor token refreshes',
+  'P39: an overloaded process (%s) answers 503, except to health checks and token refreshes',
   async (FAULT) => {
     const server = await start({ FAULT, SHED: '1' }, { preload: FAULTS });
     const config = async () => (await server.call('GET', '/api/config/')).status;

@@ -37,7 +37,7 @@ test('REL-07: streams survive a restart of the database, and clients refetch wha
   const stream = await openEvents(url, access);
 
   await database.stop();
-  // The session cannot be checked now: a 503, as a 401 would sign the player out.
+  // The session cannot be checked now. The answer must be a 503: a 401 would sign the player out.
   await expect(openEvents(url, access)).rejects.toThrow('answered 503');
   await start();
   expect([await stream.next(), await stream.next()]).toEqual(['game', 'profile']);

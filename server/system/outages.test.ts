@@ -187,7 +187,7 @@ test('REL-07: while PostgreSQL restarts, live stays 200 and requests get a 503; 
         body: { email: 'ann@example.com' },
       }),
     ]) {
-      // Not 401 or 404: a client would sign its player out (ACC-44, ACC-46).
+      // A 401 or 404 would make a client sign its player out (ACC-44, ACC-46).
       expect(answer.status).toBe(503);
       expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     }
@@ -198,7 +198,7 @@ test('REL-07: while PostgreSQL restarts, live stays 200 and requests get a 503; 
   await machine.stop();
   await expectRecordedOnce(site.shared, site.player, machine);
   expect([...machine.refusals]).toEqual([503]);
-  // Leaked connections would add a few after each round.
+  // If connections leaked, their number would grow with each round.
   expect(Math.max(...opened) - Math.min(...opened)).toBeLessThan(SESSIONS_MAX);
   await expect.poll(() => sessions(site), slowPoll).toBeLessThanOrEqual(SESSIONS_MAX);
 });
@@ -208,7 +208,9 @@ test('REL-08: after a switch to a read-only server, writes wait until there is a
     await sql<{ database: string }>`
     select current_database() as database`.execute(site.shared.db)
   ).rows[0] ?? { database: '' };
-  /** What a client sees of a switchover: its connections break, new ones reach another server. */
+  /**
+   * Imitates a switchover for a client: its connections break, and new ones reach another server.
+   */
   const switchOver = async (readOnly: boolean) => {
     await sql`alter database ${sql.ref(database)} set default_transaction_read_only = ${sql.lit(readOnly)}`.execute(
       site.shared.db,

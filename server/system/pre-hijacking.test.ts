@@ -69,7 +69,7 @@ async function plant() {
   return {
     player,
     session,
-    /** Mailed to the owner, so a stranger cannot see them; they must stop working all the same. */
+    /** The code and the link went to the owner's mailbox, but they must stop working too. */
     code: await codeFor({ mails: async (to) => (await t.mails(to)).slice(1) }, email).catch(
       () => '',
     ),
@@ -141,7 +141,7 @@ describe.each(Object.entries(ADOPTIONS))('P7: an account adopted %s', (_name, ad
     expect((await t.call('GET', '/api/users/profile/', { as: owner })).status).toBe(200);
   });
 
-  test('cannot be entered by a Google account linked before', async () => {
+  test('cannot be opened with a Google account that was linked before', async () => {
     const { player } = await plant();
     await t.db
       .updateTable('identities')
@@ -204,7 +204,7 @@ test('P29c: sign-in with Google and a concurrent code end up in one account', as
     post('auth/google/callback', { code: 'the owner’s' }),
     post('verify-email', { email, code }),
   ]);
-  // Whichever comes first, there is one account, and the owner is signed in.
+  // Whichever request is handled first, there is one account, and the owner is signed in.
   expect(byGoogle.status).toBe(200);
   expect([200, 400]).toContain(byCode.status);
   const players = await t.db

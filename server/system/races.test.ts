@@ -18,7 +18,9 @@ import type { Answer, CallOptions } from '../testing/test-app.ts';
 
 allowSlowTests();
 
-/** REL-18: two processes on one database. How many concurrent attempts at what may happen once. */
+/**
+ * REL-18: how many concurrent requests two processes get for a change that may happen only once.
+ */
 const TRIES = 50;
 const CLIENT = { client_id: 'backboard-races', client_secret: 'a-secret-of-the-test' };
 const REDIRECT = 'http://localhost:3000/auth/google/callback';
@@ -48,7 +50,7 @@ afterAll(async () => {
   await shared.close();
   await standIn.stop();
 });
-// Rate limits count by address; start each test without any.
+// The rate limits of one test must not affect the next.
 beforeEach(() => shared.db.deleteFrom('limits').execute());
 
 /** Sends `count` concurrent requests, half of them to each process. */
@@ -110,14 +112,14 @@ describe('REL-18: over two processes', () => {
 
   test('P20: a code opens one session', async () => {
     const { email, code } = await pending();
-    // Even of the right code only five attempts are checked; the others exceed its tries.
+    // Only the first five attempts are checked, even with the right code.
     const answers = await race(TRIES, () => post('verify-email', { email, code }));
     expect(withStatus(answers, 200)).toHaveLength(1);
     expect(statuses(answers)).toEqual([200, 400, 429]);
     expect(await sessionsOf(email)).toHaveLength(1);
   });
 
-  test('P20: five wrong codes are checked, and 20 are accepted at all', async () => {
+  test('P20: five wrong codes are checked, and after 20 the answer is 429', async () => {
     const { email, code } = await pending();
     const other = (n: number) => String((Number(code) + n + 1) % 1_000_000).padStart(6, '0');
     const answers = await race(TRIES, (n) => post('verify-email', { email, code: other(n) }));
@@ -181,7 +183,7 @@ describe('REL-18: over two processes', () => {
     expect(await sessionsOf(player.email)).toHaveLength(20);
   });
 
-  test('ACC-10: a username goes to one of the players who want it', async () => {
+  test('ACC-10: one of many players who choose the same username gets it', async () => {
     const racers = await Promise.all(
       Array.from({ length: TRIES }, async () =>
         makeSession(shared, await makePlayer(shared, { username: null })),

@@ -153,7 +153,7 @@ const ENTRANCES: Record<string, Entrance> = {
     refusals: [400],
   },
   'the password': {
-    // None of these secrets is a password, so all of them are refused here.
+    // No kind of secret is a password. `accepts` needs some kind; the tests skip it here.
     accepts: 'session id',
     request: inBody('auth/login', (password) => ({ email, password })),
     refusals: [400],

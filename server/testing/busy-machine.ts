@@ -7,7 +7,7 @@ import type { ServerProcess } from './server-process.ts';
 export type BusyMachine = {
   /** Ids of the games that got a 200, in order. */
   acknowledged: string[];
-  /** Other statuses than 200 and 429 (P31g). */
+  /** All statuses other than 200 and 429 (P31g). */
   refusals: Set<number>;
   /** Stops after the current game. */
   stop(): Promise<void>;

@@ -35,7 +35,7 @@ export async function openEvents(url: string, access: string): Promise<EventStre
       wake();
     }
   })(answer.body);
-  // After `close` it rejects, which is of no interest.
+  // It rejects after `close`; ignore that.
   ended.catch(() => undefined);
   return {
     answer,

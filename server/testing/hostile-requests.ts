@@ -91,7 +91,7 @@ function madeUp(schema: Schema, known: KnownValues, name: string): fc.Arbitrary<
   return fc.jsonValue();
 }
 
-/** Changes one field: removes it, wraps it in an array, makes it hostile, or adds another one. */
+/** Changes one field: removes it, wraps it in an array, makes it hostile, or adds a field. */
 function nearly(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.tuple(valid, fc.nat(), fc.nat(4), hostileValue, hostileText).map(spoil);
 }
@@ -124,7 +124,7 @@ function spoil([value, where, how, other, key]: [
   return copy;
 }
 
-/** An array accepts only a number as its length. */
+/** Avoids the key `length` on an array, which accepts only numbers. */
 const keyFor = (holder: object, key: string) =>
   Array.isArray(holder) && key === 'length' ? `${key}_` : key;
 

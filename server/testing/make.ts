@@ -58,7 +58,7 @@ export function goToMidweek(t: { clock: TestClock }): void {
   t.clock.advance(noon - now.getTime());
 }
 
-/** A league; by default in UTC, and it began a year ago. */
+/** A league; by default in UTC and begun a year ago. */
 export function makeLeague(
   t: World,
   { name = `League ${next()}`, timezone = 'UTC', starts = daysAgo(t, 364) } = {},
@@ -69,7 +69,7 @@ export function makeLeague(
 const daysAgo = (t: World, days: number) =>
   new Date(t.clock.now().getTime() - days * 24 * 3_600_000).toISOString().slice(0, 10);
 
-/** A team with these players, on it with league mode on since `since`, by default for a year. */
+/** A team. The players joined it at `since`, a year ago by default, and have league mode on. */
 export async function makeTeam(
   t: World,
   league: League,
@@ -81,7 +81,7 @@ export async function makeTeam(
   return team;
 }
 
-/** Puts players on a team as of `since`, with league mode on from then. */
+/** Puts players on a team and turns their league mode on, both as of `since`. */
 export async function joinTeam(
   t: World,
   team: Team,
@@ -132,7 +132,7 @@ export function aGame(
 }
 
 /**
- * Records games without the machine API, so of any age. They are played a minute ago by default.
+ * Records games of any age, without the machine API. By default they were played a minute ago.
  * Returns each with its outcome.
  */
 export async function makeGames(

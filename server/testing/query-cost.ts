@@ -3,9 +3,9 @@ import type { TestApp } from './test-app.ts';
 type Query = { text: string; values: unknown[] };
 
 /**
- * Watches the queries of an app whose text matches `about`. They must only read, because each is
- * run again under EXPLAIN. The returned function runs `work` and returns each query made meanwhile,
- * with the number of pages that it touches.
+ * Watches the queries of an app whose text matches `about`. These queries must be read-only,
+ * because each is run again under EXPLAIN. The returned function runs `work` and returns its
+ * queries, each with the number of pages that it touches.
  */
 export function watchQueries(
   t: TestApp,

@@ -135,13 +135,13 @@ export function startServer(
 /** A database that a test shares with server processes. */
 export type Shared = World & {
   pool: pg.Pool;
-  /** The environment for a server process on it, which trusts every X-Forwarded-For. */
+  /** The environment of a server process on this database; it trusts every X-Forwarded-For. */
   environment: Record<string, string>;
   mails(to?: string): Promise<KeptMail[]>;
   close(): Promise<void>;
 };
 
-/** Opens the database of server processes, with the same keys as theirs. */
+/** Opens the database of server processes, with the same keys as the processes. */
 export async function shareDatabase(connection: Connection, database: string): Promise<Shared> {
   const folder = await mkdtemp(join(tmpdir(), 'backboard-server-'));
   const environment = {

@@ -18,7 +18,7 @@ const POOL_SIZE = 20;
 export const SECRET = 'TzC7mX0pQ4vN9sLbK2wR8eYhU3aJ6dGf';
 export const OPERATOR_KEY = 'Vw5nB8xK1tQ9mZ3cR7yL2pH6sD4fJ0aE';
 
-/** The real time; tests can move it forwards. */
+/** The real time, which tests can move forwards. */
 export type TestClock = Clock & { advance(ms: number): void };
 
 function testClock(): TestClock {
@@ -159,7 +159,7 @@ export async function testApp(
     ...app,
     close: async () => {
       await app.close();
-      // Without (force), which fails while autovacuum runs: its process is not ours to end.
+      // Not with (force): it fails while autovacuum runs, whose process our role may not end.
       await execute(inject('connection'), `drop database ${database}`);
     },
   };

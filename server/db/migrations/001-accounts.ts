@@ -5,7 +5,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table players (
       id bigint generated always as identity primary key,
-      -- The player's code: a public name, not a credential; replaced when it leaks (ACC-29).
+      -- The player's code: a public name, not a credential (ACC-29). The player can replace it.
       uuid uuid not null default gen_random_uuid() unique,
       email text not null unique
         check (email = lower(email) and email ~ '^[^@[:space:]]+@[^@[:space:]]+$' and length(email) <= 254),
@@ -14,7 +14,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       username text check (username ~ '^[A-Za-z0-9_-]{3,30}$'),
       password_hash text check (password_hash like '$argon2id$%'),
       date_of_birth date check (date_of_birth > date '1900-01-01'),
-      -- Too young: no new answer for 24 h (P30c). The date itself is not stored.
+      -- Set for 24 h after a date that is too young (P30c). That date is not stored.
       birthdate_refused_until timestamptz,
       avatar_color text not null default '#377AD3' check (avatar_color ~ '^#[0-9A-F]{6}$'),
       jersey_number text not null default '00' check (jersey_number ~ '^[0-9]{2}$'),
@@ -42,7 +42,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       expires_at timestamptz not null check (expires_at > created_at),
       client text not null,
       refresh_hash bytea not null unique check (length(refresh_hash) = 32),
-      -- Whether the client has opted into rotation; then reuse ends the session (P3).
+      -- Whether the client has opted into rotation; reusing an old token then ends the session
+      -- (P3).
       rotating boolean not null default false,
       previous_hash bytea check (length(previous_hash) = 32),
       rotated_at timestamptz,
@@ -65,7 +66,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (player_id, purpose)
     )`.execute(db);
 
-  // Not unlogged: a crash must not reset the limits (P17).
+  // A logged table, because a crash must not reset the limits (P17).
   await sql`
     create table limits (
       key text primary key,

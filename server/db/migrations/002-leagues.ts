@@ -23,8 +23,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create unique index teams_name on teams (league_id, lower(name))`.execute(db);
 
-  // A matchup is two rows that mirror each other. The deferred foreign key to the mirror rules out
-  // half a matchup, the primary key a second opponent in a week. No opponent means a bye.
+  // A matchup is two rows that mirror each other. The deferred foreign key to the mirror prevents
+  // half a matchup; the primary key prevents a second opponent in a week. No opponent means a bye.
   await sql`
     create table matchup_sides (
       league_id integer not null,
@@ -48,7 +48,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
 
-  // A late game is judged by the last row at or before the time it was played.
+  // For a game that arrives late, the last row at or before the time it was played counts.
   await sql`
     create table team_changes (
       player_id bigint not null references players on delete cascade,

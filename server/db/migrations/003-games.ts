@@ -17,7 +17,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       created_at timestamptz not null,
       -- Written at most once a minute; so is machine_keys.last_used_at.
       last_seen_at timestamptz,
-      -- The machine's clock minus the server's, in milliseconds; null until a call had a Date header.
+      -- The machine's clock minus the server's, in ms; null until a request had a Date header.
       clock_error_ms bigint,
       revoked_at timestamptz
     )`.execute(db);
@@ -35,8 +35,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index machine_keys_by_machine on machine_keys (machine_id)`.execute(db);
 
-  // The rate limit of machines (P31g). Unlogged, so that a call costs no write to disk; a crash
-  // grants no more than a new burst.
+  // The rate limit of machines (P31g). Unlogged, so that a request costs no write to disk; after a
+  // crash a machine gets a new burst, but no more.
   await sql`
     create unlogged table machine_pace (
       machine_id integer primary key references machines on delete cascade,
@@ -49,7 +49,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create table games (
       machine_id integer not null references machines,
       id uuid not null,
-      -- The order in which a player's games were recorded, late ones too.
+      -- The order in which games were recorded, whenever they were played.
       seq bigint generated always as identity,
       player_id bigint not null,
       score integer not null check (score >= 0),
@@ -63,9 +63,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       state text not null check (state in ('counted', 'held', 'void', 'discarded')),
       held_reason text check (held_reason in ('over_max_score', 'too_many_games', 'two_machines')),
       check (state not in ('held', 'discarded') or held_reason is not null),
-      -- A hash of the content: it tells a repeat from a conflict, also of a deleted account.
+      -- A hash of the content, to distinguish a repeat from a conflict even after a deletion.
       digest bytea not null check (length(digest) = 32),
-      -- A league game has its team and week permanently; any other has the reason why it is none.
+      -- A league game keeps its team and week permanently; any other game has a reason, outside.
       team_id integer references teams,
       week date check (extract(isodow from week) = 1),
       outside text check (outside in ('league_mode_off', 'no_team')),
@@ -116,7 +116,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index league_weeks_by_player on league_weeks (player_id, week)`.execute(db);
 
-  // Dated by the game that won it.
+  // unlocked_at is the time of the game that won the achievement.
   await sql`
     create table player_achievements (
       player_id bigint not null references players on delete cascade,

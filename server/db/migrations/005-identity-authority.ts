@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Whether the provider speaks for the address of an identity that it vouched for (P29c). Of the
- * identities there are, only those of Gmail are known to be such.
+ * Whether the provider is authoritative for the e-mail address of an identity (P29c). Among
+ * existing identities this is known only for Gmail addresses.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table identities add column authoritative boolean not null default false`.execute(
