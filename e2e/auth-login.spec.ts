@@ -49,6 +49,25 @@ test.describe('an e-mail address', () => {
     await expect(page.getByLabel('Email')).toHaveValue(email);
   });
 
+  for (const status of [429, 503])
+    test(`P19: that cannot be asked about (${status}) leads to the password`, async ({
+      page,
+      server,
+      expectNoise,
+    }) => {
+      expectNoise(new RegExp(`status of ${status}`));
+      const player = await signUp(server);
+      await page.route('**/auth/check-email/', answerWith(status, { detail: 'Not now.' }));
+      await page.goto('/login');
+      await enterEmail(page, player.email);
+      await expect(page.getByLabel('Password')).toBeFocused();
+      await expect(page.getByRole('link', { name: 'Forgot your password?' })).toBeVisible();
+      await expect(page.getByRole('alert')).toHaveCount(0);
+      await page.getByLabel('Password').fill(PASSWORD);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await expect(page).toHaveURL(/\/profile$/);
+    });
+
   test('that was never verified is sent a code', async ({ page, server }) => {
     const email = newEmail();
     await register(page, email);

@@ -84,6 +84,9 @@ function nameOf(text: string): string | undefined {
 const isStuck = (error: unknown) =>
   error instanceof Error && error.message === 'Query read timeout';
 
+/** Stands for the answer to `begin`, of which Kysely reads nothing. */
+const BEGUN = { command: 'BEGIN', rowCount: null, rows: [] };
+
 /** Kysely over a pool, with every parameterised statement named. */
 export function openDatabase(pool: pg.Pool): Database {
   const named: PostgresPool = {
@@ -102,6 +105,7 @@ export function openDatabase(pool: pg.Pool): Database {
         throw error;
       };
       let last: Promise<unknown> = Promise.resolve();
+      let begun: Promise<unknown> = Promise.resolve();
       return {
         // Kysely calls query(text, values); statements without values are begin, commit and DDL.
         query: ((text: string, values: readonly unknown[] = []) => {
@@ -109,10 +113,18 @@ export function openDatabase(pool: pg.Pool): Database {
             values.length > 0
               ? client.query({ text, values: [...values], name: nameOf(text) } as pg.QueryConfig)
               : client.query(text);
-          // Without pipelining, wait for the last query: the driver's own queue logs a deprecation
-          // warning.
-          const answer = pool.options.pipeline ? send() : last.then(send, send);
-          last = answer;
+          if (!pool.options.pipeline) {
+            // Wait for the last query: the driver's own queue logs a deprecation warning.
+            last = last.then(send, send);
+            return last.catch(destroyStuck);
+          }
+          if (text === 'begin') {
+            // It fails only with its connection. `commit` asks for its answer, nothing else waits.
+            begun = send().catch(destroyStuck);
+            begun.catch(() => undefined);
+            return Promise.resolve(BEGUN);
+          }
+          const answer = text === 'commit' ? begun.then(send) : send();
           return answer.catch(destroyStuck);
         }) as never,
         release,

@@ -145,12 +145,17 @@ export function authenticateMachine({ db, clock, log }: Pick<Deps, 'db' | 'clock
 /** A `Date` header has whole seconds, so on average the true time is half a second later. */
 const HALF_SECOND_MS = 500;
 
+/** P31h: no clock is further off than this; JavaScript's dates end 8.64e15 ms from 1970. */
+const CLOCK_ERROR_MAX_MS = 9e15;
+
 /** The time of a machine's call, its key, and the error of its clock if it sent a `Date` header. */
 type Seen = { machine_id: number; key_id: string; at: Date; clock_error_ms: number | null };
 
 function seenNow({ id, key_id }: KeyRow, date: string | undefined, now: Date): Seen {
   const time = date === undefined ? Number.NaN : Date.parse(date) + HALF_SECOND_MS;
-  const clock_error_ms = Number.isNaN(time) ? null : Math.round(time - now.getTime());
+  const error = Math.round(time - now.getTime());
+  const clamped = Math.max(-CLOCK_ERROR_MAX_MS, Math.min(CLOCK_ERROR_MAX_MS, error));
+  const clock_error_ms = Number.isNaN(error) ? null : clamped;
   return { machine_id: id, key_id, at: now, clock_error_ms };
 }
 
@@ -165,7 +170,7 @@ function seenStore({ db }: Pick<Deps, 'db'>) {
         with r as materialized (
           select * from ${recordset(
             seen,
-            'machine_id integer, key_id text, at timestamptz, clock_error_ms integer',
+            'machine_id integer, key_id text, at timestamptz, clock_error_ms bigint',
           )}
         ), free as materialized (
           select id from machines where id in (select machine_id from r)

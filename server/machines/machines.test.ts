@@ -132,6 +132,20 @@ test('P31a: the last call of a machine is stored at most once a minute, with its
   expect(later?.clock_error_ms).toBe(first?.clock_error_ms);
 });
 
+test.each(['1970-01-01', '2106-02-07', '9999-12-31'])(
+  'P31h: a machine whose clock says %s is served, and its error is shown',
+  async (day) => {
+    const { id, key } = await makeMachine(t);
+    const date = new Date(`${day}T00:00:00Z`);
+    expect((await me(key, { date: date.toUTCString() })).status).toBe(200);
+    const shown = async () =>
+      (await listMachines(t)).find((machine) => machine.id === id)?.clock_error_ms ?? Number.NaN;
+    await expect.poll(shown).not.toBeNaN();
+    const error = date.getTime() - t.clock.now().getTime();
+    expect(Math.abs((await shown()) - error)).toBeLessThan(60_000);
+  },
+);
+
 test('P31a: a key older than a year is due for rotation, and still works', async () => {
   const app = await testApp();
   const { key, name } = await makeMachine(app);

@@ -25,7 +25,7 @@ import { isWorker, NoWorker, startWorkers } from './workers.ts';
  * connections than with many. Several processes share 64. Each has five more for jobs and
  * listening, so the 100 connections that PostgreSQL allows are enough for six processes.
  */
-const POOL_SIZE = 16;
+const POOL_SIZE = 20;
 const POOLS_SIZE = 64;
 /** P17: how many of these connections serve callers who have not signed in. */
 const ANONYMOUS_SIZE = 4;

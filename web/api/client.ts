@@ -25,6 +25,10 @@ export function noneOn400(error: unknown): null {
   throw error;
 }
 
+/** Whether the server refused for a while: a rate limit, or no capacity. */
+export const isBusy = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 429 || error.status === 503);
+
 /** No response came: no network, no server, or a timeout. */
 export class CannotReach extends Error {
   constructor() {

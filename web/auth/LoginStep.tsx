@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import { canonicalEmail, EMAIL_INVALID, isEmail } from '#contract/email.ts';
 import { PASSWORD_REQUIRED } from '#contract/password.ts';
 import { checkEmail, resendVerification } from '../api/auth-calls.ts';
+import { isBusy } from '../api/client.ts';
 import { messageFor } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -38,6 +39,8 @@ export function LoginStep() {
     try {
       task = report({ checked: await checkEmail(api, address), email: address });
     } catch (failure) {
+      // Busy or limited: the password is asked for without knowing, so that nobody is locked out (P19).
+      if (isBusy(failure)) return setKnown(address);
       return setError(messageFor('loginCheckEmail', failure));
     }
     if (task === 'ask-password') return setKnown(address);

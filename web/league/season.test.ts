@@ -6,6 +6,7 @@ it.each([
   [7, 10, 'Week 7 of 10'],
   [10, 10, 'Week 10 of 10'],
   [11, 10, 'All 10 weeks played'],
+  [2, 1, '1 week played'],
   [3, 0, 'Week 3'],
   [0, 10, 'Before the season'],
   [0, 0, 'Before the season'],

@@ -4,7 +4,7 @@ import type { LeagueSeason, Matchup, ScheduleWeek } from '#contract/leagues.ts';
 export function weekWords({ week, weeks }: Pick<LeagueSeason, 'week' | 'weeks'>): string {
   if (week === 0) return 'Before the season';
   if (weeks === 0) return `Week ${week}`;
-  if (week > weeks) return `All ${weeks} weeks played`;
+  if (week > weeks) return weeks === 1 ? '1 week played' : `All ${weeks} weeks played`;
   return `Week ${week} of ${weeks}`;
 }
 
