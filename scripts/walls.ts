@@ -393,7 +393,7 @@ const TESTS: Record<string, Pick<Room, 'may' | 'libraries'>> = {
 };
 
 /** Files that may import a path that is computed at run time. */
-const COMPUTED = ['scripts/pages.ts', 'bench/paint/phone.ts'];
+const COMPUTED = ['scripts/pages.ts', 'bench/pair.ts', 'bench/paint/phone.ts'];
 /**
  * Folders of tests of the whole system or repository; any other test is beside the file it tests.
  */
