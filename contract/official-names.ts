@@ -34,12 +34,17 @@ const bare = (text: string) =>
     .replaceAll('l', 'i')
     .replace(/(.)\1+/g, '$1');
 
+const lettered = (text: string) => text.replace(/[0-9]/g, (digit) => LETTERS[digit] ?? '');
+
 /**
  * Whether a username is an official name or the brand, or looks like one: with digits in place of
  * letters, added digits, separators, or repeated letters (P51).
  */
 export function looksOfficial(username: string, brand: string): boolean {
-  const official = new Set([...OFFICIAL, brand].map(bare));
-  const lettered = username.replace(/[0-9]/g, (digit) => LETTERS[digit] ?? '');
-  return official.has(bare(username)) || official.has(bare(lettered));
+  const official = new Set([...OFFICIAL, brand, lettered(brand)].map(bare).filter(Boolean));
+  const withoutEnd = username.replace(/[0-9_-]+$/, '');
+  const withoutBoth = withoutEnd.replace(/^[0-9_-]+/, '');
+  return [username, ...[username, withoutEnd, withoutBoth].map(lettered)].some((name) =>
+    official.has(bare(name)),
+  );
 }

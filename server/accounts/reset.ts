@@ -63,6 +63,10 @@ export async function resetPassword(
   caller: Caller,
   { email, token, password }: { email: string; token: string; password: string },
 ): Promise<SessionAnswer> {
+  await limit(
+    deps,
+    networkLimits(caller.ip, { name: 'reset-try-ip', max: 30, seconds: 60, remember: true }),
+  );
   const player = await findByEmail(deps.db, email);
   const proven = player && (await proveCode(deps, player, 'reset_password', token));
   if (!proven) throw badRequest(LINK_WRONG);

@@ -106,6 +106,7 @@ export function openDatabase(pool: pg.Pool): Database {
       };
       let last: Promise<unknown> = Promise.resolve();
       let begun: Promise<unknown> = Promise.resolve();
+      let failed: Promise<never> | null = null;
       return {
         // Kysely calls query(text, values); statements without values are begin, commit and DDL.
         query: ((text: string, values: readonly unknown[] = []) => {
@@ -119,11 +120,17 @@ export function openDatabase(pool: pg.Pool): Database {
             return last.catch(destroyStuck);
           }
           if (text === 'begin') {
-            // It fails only with its connection. `commit` asks for its answer, nothing else waits.
-            begun = send().catch(destroyStuck);
+            // Nothing waits for it but `commit`. Without it the statements would not be undone.
+            begun = send().catch((error: unknown) => {
+              failed = Promise.reject(error);
+              failed.catch(() => undefined);
+              release(true);
+              throw error;
+            });
             begun.catch(() => undefined);
             return Promise.resolve(BEGUN);
           }
+          if (failed !== null) return failed;
           const answer = text === 'commit' ? begun.then(send) : send();
           return answer.catch(destroyStuck);
         }) as never,

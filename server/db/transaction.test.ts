@@ -93,7 +93,7 @@ describe.each([
     expect(await steps()).toEqual([...before, 120, 122]);
   });
 
-  test('a transaction that cannot begin throws, and its connection remains usable', async () => {
+  test('a transaction that cannot begin throws, and leaves nothing', async () => {
     const pool = database() === t.db ? t.pool : patient;
     const client = await pool.connect();
     const refuse = async () => Promise.reject(new Error('not now'));
@@ -104,8 +104,11 @@ describe.each([
         release: (gone?: boolean) => client.release(gone),
       }),
     } as unknown as Pool;
-    const look = (on: Queryable) => sql`select ${1}::int`.execute(on);
-    await expect(transact(openDatabase(refusing), look)).rejects.toThrow('not now');
+    const late = async (trx: Queryable) => {
+      await sql`select ${1}::int`.execute(trx);
+      await add(trx, 149);
+    };
+    await expect(transact(openDatabase(refusing), late)).rejects.toThrow('not now');
     await transact(database(), (trx) => add(trx, 150));
     expect(await steps()).toEqual([150]);
   });

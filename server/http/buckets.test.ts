@@ -23,6 +23,17 @@ test.each([
   expect(passed('a', writes, burst + 50)).toBe(burst);
 });
 
+test('P39a a session that calls steadily too fast still gets its rate', () => {
+  const { clock, spend, passed } = bucketsAt();
+  passed('a', true, 60);
+  let through = 0;
+  for (let call = 0; call < 30; call += 1) {
+    clock.ms += 1_000 / 3;
+    if (spend('a', true) === 0) through += 1;
+  }
+  expect(through).toBeGreaterThanOrEqual(19);
+});
+
 test('P39a reads, writes and other sessions have buckets of their own', () => {
   const { passed } = bucketsAt();
   passed('a', true, 100);

@@ -30,7 +30,7 @@ export function sessionBuckets(
     if (time - prunedAt > FULL_AFTER_MS) prune(time);
     const { left, at } = buckets.get(key) ?? { left: burst, at: time };
     const filled = Math.min(burst, left + ((time - at) / 1000) * rate);
-    buckets.set(key, { left: Math.max(0, filled - 1), at: time });
+    buckets.set(key, { left: filled >= 1 ? filled - 1 : filled, at: time });
     return filled >= 1 ? 0 : Math.max(1, Math.ceil((1 - filled) / rate));
   };
 }

@@ -116,12 +116,13 @@ describe('P17: limits', () => {
   test('refused requests of a network cost no statement on any anonymous route', async () => {
     const ip = makeIp();
     const email = 'refused@example.com';
-    const body = { email, password: 'quiet orange kite', code: '000000' };
+    const body = { email, password: 'quiet orange kite', code: '000000', token: 'made-up' };
     for (const path of [
       'auth/check-email',
       'auth/register',
       'auth/login',
       'auth/request-password-reset',
+      'auth/reset-password',
       'resend-verification',
       'verify-email',
     ]) {

@@ -130,7 +130,12 @@ export async function limit(deps: LimitDeps, ...stages: Limit[][]): Promise<void
  * Expects the limits in the order in which they were charged.
  */
 export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = []): Promise<void> {
-  const keys = limits.map((limit) => keyOf(deps, limit));
+  const stages = [...new Set(limits.map(({ name }) => name))];
+  const keys = limits
+    .map((limit) => ({ stage: stages.indexOf(limit.name), key: keyOf(deps, limit) }))
+    // As `charge` locks them: by stage, then by key.
+    .sort((a, b) => a.stage - b.stage || (a.key < b.key ? -1 : 1))
+    .map(({ key }) => key);
   const kept = shared.map((limit) => keyOf(deps, limit));
   await sql`
     with locked as materialized (

@@ -29,7 +29,7 @@ const URL_LIMIT = 4 * 1024;
 const JSON_DEPTH_LIMIT = 20;
 
 /** Whether a route belongs to the API. /api/docs is a page, so it gets the policy of pages. */
-const isApi = (url: string) => /^\/((api|health)\/(?!docs\b)|metrics\b)/.test(url);
+const isApi = (url: string) => /^\/((api|health)\/(?!docs\b)|metrics$)/.test(url);
 /** Whether a method may change something (P36, P39a). */
 export const changesState = (method: string) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
 

@@ -80,7 +80,9 @@ async function checkedChange(
   const { email, has_set_password: _, ...change } = patch;
   if (email !== undefined && canonicalEmail(email) !== user.email)
     throw badField('email', EMAIL_FIXED);
-  if (change.username !== undefined) await requireUsername(change.username, brand);
+  // The name that a player has stays good, whatever the rules say since they chose it.
+  if (change.username !== undefined && change.username !== user.username)
+    await requireUsername(change.username, brand);
   if (change.date_of_birth !== undefined) {
     requireBirthdate(change.date_of_birth, now);
     if (user.date_of_birth !== null && user.date_of_birth !== change.date_of_birth)
@@ -135,16 +137,6 @@ export async function updateProfile(
   // Check the name before the password, so that a taken name costs no hash and no limit (P12, P15).
   if (username !== undefined && (await isUsernameTaken(db, username, id)))
     throw badField('username', USERNAME_TAKEN);
-  // Only a change of the name counts, not the first choice.
-  if (username !== undefined && user.username !== '' && username !== user.username)
-    await limit(deps, [
-      { name: 'username', subject: String(id), max: USERNAME_CHANGES, seconds: DAY_S },
-    ]);
-  const { league_mode_enabled } = change;
-  if (league_mode_enabled !== undefined && league_mode_enabled !== user.league_mode_enabled)
-    await limit(deps, [
-      { name: 'league-mode', subject: String(id), max: LEAGUE_MODE_CHANGES, seconds: DAY_S },
-    ]);
   const owner = { id, email: user.email };
   const password_hash =
     password === undefined
@@ -156,6 +148,14 @@ export async function updateProfile(
       if (before.date_of_birth !== null) throw badField('date_of_birth', BIRTHDATE_FIXED);
       if (isLocked(before)) throw locked();
     }
+    const aDay = (name: string, max: number) =>
+      limit({ ...deps, db: trx }, [{ name, subject: String(id), max, seconds: DAY_S }]);
+    // The first name is no change.
+    if (username !== undefined && before.username !== null && username !== before.username)
+      await aDay('username', USERNAME_CHANGES);
+    const enabled = change.league_mode_enabled;
+    const turns = enabled !== undefined && enabled !== before.league_mode_enabled;
+    if (turns) await aDay('league-mode', LEAGUE_MODE_CHANGES);
     const columns = Object.entries({
       date_of_birth,
       username,
@@ -168,9 +168,7 @@ export async function updateProfile(
       await updatePlayer(trx, id, Object.fromEntries(columns));
       await notify(trx, { profile: [id] });
     }
-    const enabled = change.league_mode_enabled;
-    if (enabled !== undefined && enabled !== before.league_mode_enabled)
-      await recordLeagueMode(trx, id, { at: clock.now(), enabled });
+    if (turns) await recordLeagueMode(trx, id, { at: clock.now(), enabled });
     if (password_hash !== undefined)
       await finishPasswordChange(deps, trx, owner, {
         keep: session.id,

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import { canonicalEmail, EMAIL_EXISTS, EMAIL_INVALID, isEmail } from '#contract/email.ts';
 import { checkEmail, resendVerification } from '../api/auth-calls.ts';
+import { isBusy } from '../api/client.ts';
 import { messageFor } from '../api/message.ts';
 import { Link } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
@@ -31,7 +32,9 @@ export function EmailStep() {
     try {
       task = report({ checked: await checkEmail(api, address), email: address });
     } catch (failure) {
-      return setError(messageFor('signUpCheckEmail', failure));
+      if (!isBusy(failure)) return setError(messageFor('signUpCheckEmail', failure));
+      // Registering says itself whether the address has an account (P19).
+      task = 'register';
     }
     if (task === 'say-exists') return setError(EMAIL_EXISTS);
     try {
