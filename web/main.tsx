@@ -16,10 +16,10 @@ removeBoxes(root);
 
 const start = arrive();
 const app = <App start={start} />;
-// The server sends /login with a painted card for a new visitor (paint/prerender.tsx), which React
-// hydrates. With router state, a session, or plain http the screen may differ, so React renders it
-// from scratch. The painted card is inert, because text typed before hydration would be lost;
-// LoginStep.tsx makes it usable.
+// The server sends /login with the card for a new visitor already painted (paint/prerender.tsx).
+// React hydrates this card. With router state, a session, or plain http the screen may look
+// different, so React renders it from scratch. The painted card is inert until LoginStep.tsx has
+// hydrated it, because text that is typed earlier would be lost.
 if (root.hasChildNodes() && start.state === null && !hasSession() && isSecureContext)
   hydrateRoot(root, app);
 else {

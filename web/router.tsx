@@ -2,22 +2,22 @@ import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { createContext, startTransition, use, useEffect, useLayoutEffect, useState } from 'react';
 import type { Screen } from '#contract/screens.ts';
 
-/** The current address and its state. A new object for each navigation. */
+/** The current address and its state. Each navigation creates a new object. */
 export interface Location {
-  /** Without a trailing slash; `/` for the root. */
+  /** The path without a trailing slash; `/` for the root. */
   path: string;
-  /** With its `?`, or empty. */
+  /** The query with its `?`, or empty. */
   query: string;
   /** The `state` passed to `navigate`; it survives a reload. */
   state: unknown;
-  /** Whether the page was loaded at this address, so that a screen reader has announced it. */
+  /** Whether the browser loaded the page at this address. A screen reader has then announced it. */
   loaded: boolean;
 }
 
 export interface NavigateOptions {
   /** Replaces the current history entry, so that Back does not return to it. */
   replace?: boolean;
-  /** Passed to the page; any structured-cloneable value. */
+  /** A value for the page. It must be structured-cloneable. */
   state?: unknown;
 }
 
@@ -28,8 +28,9 @@ function here(loaded = false): Location {
 }
 
 /**
- * The location after the page has loaded. A reload keeps the state of the history entry. A typed
- * address drops the state, which the browser would keep if the address is the same.
+ * The location after the browser has loaded the page. A reload keeps the state of the history
+ * entry. A typed address drops it. The browser itself would keep the state if the player types the
+ * current address.
  */
 export function arrive(): Location {
   const [load] = performance.getEntriesByType('navigation');
@@ -40,7 +41,7 @@ export function arrive(): Location {
 
 const listeners = new Set<() => void>();
 
-/** Navigates to a path of this site without loading the page again. */
+/** Navigates to a path of this site without a page load. */
 export function navigate(
   to: string,
   { replace = false, state = null }: NavigateOptions = {},
@@ -56,8 +57,8 @@ export function navigate(
 const LocationContext = createContext<Location | null>(null);
 
 /**
- * Provides the current location, at first `start`. The old page stays until the JavaScript of the
- * new page has loaded.
+ * Provides the current location. The first one is `start`. The old page stays visible until the
+ * JavaScript of the new page has loaded.
  */
 export function Router({ start, children }: { start: Location; children: ReactNode }) {
   const [location, setLocation] = useState(start);
@@ -81,8 +82,8 @@ export function useLocation(): Location {
 }
 
 /**
- * Navigates when mounted and replaces the current history entry. Does nothing if the address has
- * already changed.
+ * Navigates when it is mounted, and replaces the current history entry. Does nothing if the address
+ * has already changed.
  */
 export function Redirect({ to, state }: { to: string; state?: unknown }) {
   const { path, query } = useLocation();
@@ -93,7 +94,7 @@ export function Redirect({ to, state }: { to: string; state?: unknown }) {
   return null;
 }
 
-/** Whether a click opens a link in this tab, not in another tab or window. */
+/** Whether a click on a link opens it in this tab, not in another tab or window. */
 export function isPlainClick(
   event: Pick<MouseEvent, 'button' | 'metaKey' | 'ctrlKey' | 'shiftKey' | 'altKey'>,
 ): boolean {
@@ -103,7 +104,7 @@ export function isPlainClick(
 /** An address of this app, with or without a query. */
 export type Address = Screen | `${Screen}?${string}`;
 
-/** A link within the app. With a `target` it behaves as an ordinary link. */
+/** A link within the app. With a `target` it behaves like an ordinary link. */
 export function Link({
   to,
   state,

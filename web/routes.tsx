@@ -27,8 +27,8 @@ const Privacy = lazy(async () => ({ default: (await import('./legal/Privacy.tsx'
 const Terms = lazy(async () => ({ default: (await import('./legal/Terms.tsx')).Terms }));
 
 /**
- * The page of every address. All pages are loaded lazily, except the authentication screen, which
- * is all that a new visitor needs.
+ * The page of every address. All pages are loaded lazily, except the authentication screen: a new
+ * visitor needs it immediately.
  */
 const PAGES: Record<Screen, () => ReactNode> = {
   '/': () => <Redirect to="/profile" />,
@@ -52,7 +52,7 @@ function protect(page: ReactNode) {
   return <OnboardingGate>{page}</OnboardingGate>;
 }
 
-/** A page below the profile; its header has a link back to the profile. */
+/** A page below the profile. Its header has a link back to the profile. */
 function below(page: ReactNode) {
   return protect(<SubPage>{page}</SubPage>);
 }
@@ -61,7 +61,7 @@ function isScreen(path: string): path is Screen {
   return path in PAGES;
 }
 
-/** The page of the current address; the error screen for one that does not exist (PROD-03). */
+/** The page of the current address. An unknown address shows the error screen (PROD-03). */
 export function AppRoutes() {
   const { path } = useLocation();
   return (

@@ -76,10 +76,16 @@ function Download() {
 
 type Dialog =
   | { dialog: 'new-code' }
-  /** `returned`: the player is back from Google; `problem`: why that failed, or null. */
+  /**
+   * `returned`: the player has come back from Google. `problem`: why the sign-in there failed, or
+   * null.
+   */
   | { dialog: 'delete'; returned: boolean; problem: string | null };
 
-/** The dialog that an address opens: `?new-code` from the spare card, `?delete` from Google. */
+/**
+ * The dialog that the address opens, or null. The spare card links to `?new-code`; the player comes
+ * back from Google to `?delete`.
+ */
 function dialogAt({ query, state }: Location): Dialog | null {
   if (query === '?new-code') return { dialog: 'new-code' };
   if (query !== '?delete') return null;
@@ -93,9 +99,9 @@ function AccountOf({ user }: { user: User }) {
   const [note, setNote] = useState<string | null>(null);
   const close = () => setOpen(null);
 
-  // Open the dialog after the heading has taken the focus, so that the focus returns to the
-  // heading. Replace the address, so that a reload or the back button does not open the dialog
-  // again.
+  // Open the dialog after the heading has taken the focus: when the dialog closes, the focus
+  // returns to the heading. Replace the address, so that a reload or the back button does not open
+  // the dialog again.
   useEffect(() => {
     if (asked === null) return;
     setOpen(asked);
@@ -159,6 +165,6 @@ function AccountOf({ user }: { user: User }) {
 /** The Account page: the player's sessions, code and data (PROD-54). */
 export function Account() {
   const { user } = useAuth();
-  // Without a stored user go to the profile, which reads the user.
+  // Without a stored user, redirect to the profile. It reads the user from the server.
   return user === null ? <Redirect to="/profile" /> : <AccountOf user={user} />;
 }

@@ -29,7 +29,8 @@ function listed(parts: string[]): string {
 }
 
 /**
- * What a deletion removes and what it keeps (P30e). `won`: the number of achievements, if known.
+ * What a deletion removes and what it keeps (P30e). `won`: how many achievements the player has
+ * won, if known.
  */
 export function consequencesOf(
   { sign_in_methods: methods, team, user_stat }: User,
@@ -60,8 +61,9 @@ export function consequencesOf(
 
 type DeleteAccountProps = {
   user: User;
-  /** The player is back from Google; `problem`: why the sign-in there failed, or null. */
+  /** The player has come back from Google. */
   returned: boolean;
+  /** Why the sign-in at Google failed, or null. */
   problem: string | null;
   onClose: () => void;
 };
@@ -119,7 +121,7 @@ export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccoun
     }
     sessionStorage.clear();
     await removeWorker();
-    // Load a new page, which clears the player's data from memory too.
+    // Load a new page: this clears the player's data from memory too.
     window.location.replace('/login');
   }
 
@@ -149,7 +151,7 @@ export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccoun
         <div ref={proof}>
           {byPassword ? (
             <>
-              {/* Password managers read the account from this field. */}
+              {/* Password managers read the account name from this field. */}
               <input hidden type="email" autoComplete="username" value={user.email} readOnly />
               <Field
                 label="Password"

@@ -10,11 +10,11 @@ import { Consequences } from './Consequences.tsx';
 
 type NewCodeProps = {
   onClose: () => void;
-  /** Called when the old code has stopped working and the stored user has the new one. */
+  /** Called when the server has replaced the code and the stored user has the new code. */
   onDone: () => void;
 };
 
-/** Asks before the player's code is replaced, because printed cards stop working (ACC-26). */
+/** Asks the player before replacing their code, because printed cards stop working (ACC-26). */
 export function NewCode({ onClose, onDone }: NewCodeProps) {
   const { replaceCode } = useAuth();
   const [asking, setAsking] = useState(false);

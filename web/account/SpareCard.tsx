@@ -17,7 +17,7 @@ import { PlayerCode } from '../ui/PlayerCode.tsx';
 import account from './Account.module.css';
 import styles from './SpareCard.module.css';
 
-/** The card, as large as a bank card. It has no e-mail, and no uuid as text (PROD-56, LOOK-62). */
+/** The card, in the size of a bank card. It shows no e-mail and no uuid (PROD-56, LOOK-62). */
 function Card({
   user,
 }: {
@@ -49,12 +49,12 @@ function Card({
 }
 
 /**
- * The page "Print spare card" (PROD-56). Until the profile has been read, the card has the stored
- * code, which another device may have replaced.
+ * The page "Print spare card" (PROD-56). Until the profile has been read, the card shows the stored
+ * code. That code may be stale, because another device may have replaced it.
  */
 export function SpareCard() {
   const { user } = useAuth();
-  // Without a stored user go to the profile, which reads the user.
+  // Without a stored user, redirect to the profile. It reads the user from the server.
   if (user === null) return <Redirect to="/profile" />;
   return (
     <PanelPage title="Spare card" lead="For your wallet: works like the code on your phone.">

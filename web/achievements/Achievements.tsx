@@ -42,7 +42,7 @@ function AchievementsSkeleton() {
   );
 }
 
-/** "Today", or the day on which something was won. */
+/** The day on which an achievement was won: "Today", or the date. */
 function dayWon(at: string): string {
   const [day, now] = [new Date(at), new Date()];
   return isSameDay(day, now) ? 'Today' : dayAndMonth(day, now);
@@ -99,7 +99,10 @@ function StillToWin({ open }: { open: readonly Achievement[] }) {
   );
 }
 
-/** The keys of the new achievements. Marks them as seen, but keeps them until the page is left. */
+/**
+ * Returns the keys of the achievements that are new on this visit to the page, and marks all of
+ * `won` as seen.
+ */
 function useNews(won: readonly UserAchievement[] | undefined): readonly string[] {
   const [news, setNews] = useState<readonly string[]>([]);
   useLayoutEffect(() => {
@@ -117,7 +120,7 @@ function summary(won: number, open: number): string {
   return open === 0 ? `All ${won} won` : `${won} won, ${open} still to win`;
 }
 
-/** What the player has won, and what is still to win, with the progress (PROD-53). */
+/** The achievements that the player has won, and the open ones with their progress (PROD-53). */
 export function Achievements() {
   const query = useAchievements();
   const waiting = useDelayed(query.isPending);

@@ -3,7 +3,7 @@ import { getAchievements, getUserAchievements } from '../api/calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/** What can be won and what has been won, read in parallel (API-17). */
+/** All achievements and those that the player has won, read in parallel (API-17). */
 export function useAchievements() {
   const { api } = useAuth();
   return useQuery({

@@ -16,13 +16,13 @@ import type {
 import type { NewCodeAnswer, ProfilePatch, User } from '#contract/profile.ts';
 import { type Client, type Edge, read, send } from './client.ts';
 
-// The calls that /login needs. They are not in calls.ts, because the JavaScript of /login has a
-// budget (scripts/budget.ts).
+// The calls that /login needs. They are not in calls.ts, to keep the JavaScript of /login within
+// its budget (scripts/budget.ts).
 
 const AUTH = '/api/users/auth/';
 const PROFILE = '/api/users/profile/';
 
-/** The option for calls without the access token (API-07). */
+/** Makes a call without the access token (API-07). */
 const ANONYMOUS = { anonymous: true };
 
 export const getConfig = (client: Client) => client.get<ConfigAnswer>('/api/config/');
@@ -31,7 +31,8 @@ export const checkEmail = (client: Client, email: string) =>
   client.post<CheckEmailAnswer>(`${AUTH}check-email/`, { email }, ANONYMOUS);
 
 /**
- * Mails a code to a new address. The answer may have tokens, but our server sends none (ACC-02).
+ * Mails a code to a new address. The type allows tokens in the answer, but Backboard's server sends
+ * none (ACC-02).
  */
 export const register = (client: Client, body: RegisterBody) =>
   client.post<RegisterAnswer & { tokens?: Tokens }>(`${AUTH}register/`, body, ANONYMOUS);
@@ -54,10 +55,10 @@ export const requestPasswordReset = (client: Client, email: string) =>
 export const resetPassword = (client: Client, body: ResetBody) =>
   client.post<SessionAnswer>(`${AUTH}reset-password/`, body);
 
-/** The tokens of a session, for calls that do not use the stored ones. */
+/** The tokens of a session, for calls that do not use the stored session. */
 type SessionTokens = { refresh: string; bearer: string | null };
 
-/** Exchanges a refresh token for new tokens (API-12, P3). `timeoutMs` as in `send`. */
+/** Exchanges a refresh token for new tokens (API-12, P3). `timeoutMs`: see `send`. */
 export async function refreshTokens(
   edge: Edge,
   { refresh, bearer }: SessionTokens,
@@ -79,7 +80,7 @@ export const getProfile = (client: Client, signal?: AbortSignal) =>
 export const patchProfile = (client: Client, patch: ProfilePatch) =>
   client.patch<User>(PROFILE, patch);
 
-/** Deletes the account. Without a password it needs a recent sign-in (ACC-28). */
+/** Deletes the account. Without `password` the server requires a recent sign-in (ACC-28). */
 export const deleteProfile = (client: Client, password?: string) =>
   client.delete<void>(PROFILE, password === undefined ? undefined : { password });
 

@@ -10,8 +10,9 @@ import type {
 } from '#contract/leagues.ts';
 import type { Client } from './client.ts';
 
-// One typed function for each endpoint; a path exists only here and in auth-calls.ts. Each throws
-// ApiError or CannotReach, and the reason of its `signal` when that is aborted.
+// One typed function for each endpoint. Paths are written only here and in auth-calls.ts. Each
+// function throws ApiError or CannotReach; if its `signal` is aborted, it throws the signal's
+// reason.
 
 const PROFILE = '/api/users/profile/';
 const SESSIONS = '/api/users/sessions/';
@@ -45,7 +46,7 @@ export const getAchievements = (client: Client, signal: AbortSignal) =>
 export const getUserAchievements = (client: Client, signal: AbortSignal) =>
   client.get<UserAchievement[]>(`${ACHIEVEMENTS}user_achievements/`, signal);
 
-/** 400: the board needs a team that the player lacks, or a venue that their last game lacks. */
+/** 400: the board needs a team or a venue. The player has no team, or their last game no venue. */
 export const getLeaderboard = (
   client: Client,
   { scope, period }: LeaderboardQuery,

@@ -1,10 +1,10 @@
-/** Shown wherever a call got no response (PROD-70). */
+/** The sentence to show when a call got no response (PROD-70). */
 export const CANNOT_REACH =
   'Cannot reach the server. Nothing was sent. Check your signal and try again.';
-/** The server gives up earlier, after 15 s (P38). */
+/** Longer than the server's own timeout of 15 s (P38). */
 const ANSWER_TIMEOUT_MS = 20_000;
 
-/** A 404 below this path means that the account is gone (ACC-46). */
+/** A 404 below this path means that the account does not exist any more (ACC-46). */
 const USERS_PATH = '/api/users/';
 
 /** An error response. `body` is the parsed JSON, or undefined if it was not JSON. */
@@ -19,17 +19,20 @@ export class ApiError extends Error {
   }
 }
 
-/** For `.catch` of a read: null for a 400, which means “none” (API-09). @throws any other error */
+/**
+ * For the `.catch` of a read. Returns null for a 400, which means “none” (API-09). Rethrows any
+ * other error.
+ */
 export function noneOn400(error: unknown): null {
   if (error instanceof ApiError && error.status === 400) return null;
   throw error;
 }
 
-/** Whether the server refused for a while: a rate limit, or no capacity. */
+/** Whether the server refused only for now: a rate limit (429), or no capacity (503). */
 export const isBusy = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 429 || error.status === 503);
 
-/** No response came: no network, no server, or a timeout. */
+/** Thrown when no response came: no network, no server, or a timeout. */
 export class CannotReach extends Error {
   constructor() {
     super(CANNOT_REACH);
@@ -41,21 +44,21 @@ export class CannotReach extends Error {
 export interface SessionHooks {
   getAccess(): string | null;
   /**
-   * Returns an access token newer than `stale`, which the server has just refused with 401. Throws
-   * ApiError when the server refuses the refresh, CannotReach when no response came.
+   * Returns an access token newer than `stale`, the one that the server has just refused with 401.
+   * Throws ApiError when the server refuses the refresh, and CannotReach when no response came.
    */
   refresh(stale: string): Promise<string>;
-  /** Ends the session: the account is gone. */
+  /** Ends the session, because the account does not exist any more. */
   signedOut(): void;
 }
 
 export interface Client {
   get<T>(path: string, signal?: AbortSignal): Promise<T>;
-  /** `anonymous`: without the access token. */
+  /** `anonymous`: send no access token. */
   post<T>(path: string, body?: unknown, options?: { anonymous?: boolean }): Promise<T>;
   patch<T>(path: string, body: unknown): Promise<T>;
   delete<T>(path: string, body?: unknown): Promise<T>;
-  /** An event stream. Only its headers have to come within the timeout. */
+  /** Opens an event stream. The timeout covers only the headers of the response. */
   open(path: string, signal: AbortSignal): Promise<Response>;
 }
 
@@ -79,8 +82,8 @@ type Sending = {
 };
 
 /**
- * Sends one request with cookies and the csrftoken cookie as `X-CSRFToken` (API-08). Throws
- * CannotReach when no response came, and the reason of an aborted `signal`.
+ * Sends one request with the cookies, and the csrftoken cookie also as `X-CSRFToken` (API-08).
+ * Throws CannotReach when no response came; if `signal` was aborted, throws its reason instead.
  */
 export async function send(
   edge: Edge,
@@ -119,8 +122,8 @@ export async function send(
 }
 
 /**
- * The parsed body of a response, or undefined without one. Throws ApiError for an error response. A
- * body that is not JSON, such as a proxy's HTML, is dropped: players must not see it.
+ * The parsed body of a response, or undefined if there is none. Throws ApiError for an error
+ * response. Drops a body that is not JSON, such as a proxy's HTML: players must not see it.
  */
 export async function read(answer: Response): Promise<unknown> {
   const json = answer.headers.get('Content-Type')?.includes('json') ?? false;
@@ -136,8 +139,9 @@ export async function read(answer: Response): Promise<unknown> {
 }
 
 /**
- * Each method takes a path that starts with `/api/`, and throws ApiError or CannotReach. A 401 to a
- * call with a token leads to one token refresh and one retry (ACC-44).
+ * Creates a client. Each method takes a path that starts with `/api/`, and throws ApiError or
+ * CannotReach. If a call with a token gets a 401, the client refreshes the token and retries the
+ * call, both once (ACC-44).
  */
 export function createClient(session: SessionHooks, edge: Edge): Client {
   async function ask(
@@ -155,7 +159,7 @@ export function createClient(session: SessionHooks, edge: Edge): Client {
     return answer;
   }
   const call = async (...request: Parameters<typeof ask>) => read(await ask(...request));
-  // The casts are safe: the server serialises by the schemas that these types come from.
+  // The casts are safe: these types come from the schemas by which the server serialises.
   return {
     get: <T>(path: string, signal?: AbortSignal) => call('GET', path, { signal }) as Promise<T>,
     post: <T>(path: string, body?: unknown, options?: { anonymous?: boolean }) =>

@@ -64,13 +64,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('emits the events that it knows, however the chunks are cut', async () => {
+test('emits the known events, wherever the chunks are cut', async () => {
   await last().send(':\n\nevent: game\ndata:\n\nevent: pro');
   await last().send('file\ndata:\n\nevent: something newer\ndata:\n\n');
   expect(news).toEqual(['game', 'profile']);
 });
 
-test('reopens soon after the server ends the stream, and emits a gap then', async () => {
+test('reopens soon after the server ends the stream, and then emits a gap', async () => {
   await vi.advanceTimersByTimeAsync(MINUTE_MS / 2);
   await last().send(':\n\n');
   await vi.advanceTimersByTimeAsync(MINUTE_MS / 2 + 1);
@@ -105,7 +105,7 @@ test('backs off up to half a minute, and emits a gap at each failure from the th
   expect(new Set(news)).toEqual(new Set(['gap']));
 });
 
-test('drops a silent stream and keeps one with heartbeats', async () => {
+test('drops a stream without heartbeats and keeps a stream with heartbeats', async () => {
   const first = last();
   for (let count = 0; count < 10; count += 1) {
     await vi.advanceTimersByTimeAsync(25_000);
@@ -147,7 +147,7 @@ test('reopens immediately after the phone slept, when no timer ran', async () =>
   expect(news).toEqual(['gap']);
 });
 
-test('reopens on another network, and after the page was in the back-forward cache', async () => {
+test('reopens on another network, and when the page leaves the back-forward cache', async () => {
   await happens('online');
   expect(streams.map(isOpen)).toEqual([false, true]);
   await happens('pagehide');

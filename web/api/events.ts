@@ -1,20 +1,21 @@
 import { HEARTBEAT_MS, LIVE_EVENTS, type LiveEvent } from '#contract/live.ts';
 
 /**
- * A reason to refetch: an event, or a `gap`. After a gap refetch everything: events may be lost.
+ * A reason to refetch: an event, or a `gap`. On a gap events may have been lost, so refetch
+ * everything.
  */
 export type News = LiveEvent | 'gap';
 
-/** A stream without data for this long, two missed heartbeats, is closed. */
+/** A stream that has sent no data for this long is closed. It has missed two heartbeats. */
 const SILENCE_MS = 2.4 * HEARTBEAT_MS;
-/** How long a hidden page keeps its stream. */
+/** How long a hidden page keeps its stream open. */
 const HIDDEN_MS = 60_000;
-/** The limits of the backoff; jitter keeps clients from reconnecting at the same time. */
+/** The limits of the backoff. Jitter keeps clients from reconnecting all at the same time. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 /** A stream that lasted this long resets the backoff. */
 const STABLE_MS = 60_000;
-/** From this many failures in a row on, every failure emits a gap. */
+/** The third failure in a row and every later one emit a gap. */
 const GAP_AFTER = 3;
 
 /** What `follow` needs of the page; tests pass their own. */
@@ -35,7 +36,10 @@ function waitAfter(failures: number): number {
   return most * (0.5 + Math.random() / 2);
 }
 
-/** Reads a stream of events to its end; calls `onData` for every chunk, heartbeats too. */
+/**
+ * Reads a stream to its end. Calls `emit` for every known event, and `onData` for every chunk,
+ * including heartbeats.
+ */
 async function readEvents(
   answer: Response,
   onData: () => void,
@@ -57,10 +61,11 @@ async function readEvents(
 }
 
 /**
- * Keeps one event stream open while the page is visible, and calls `emit` for each event. Reopens it
- * with backoff when it ends, and immediately when the page is visible again or the network is back.
- * From the third failure in a row on, every failure emits a gap, so the page refetches about every
- * `LONGEST_WAIT_MS`. Returns a function that stops all of this.
+ * Keeps one event stream open while the page is visible, and calls `emit` for each event. When the
+ * stream ends, reopens it with backoff. Reopens a closed stream immediately when the page is
+ * visible again, and any stream when the network is back. The third failure in a row and every
+ * later one emit a gap, so the page refetches about every `LONGEST_WAIT_MS`. Returns a function
+ * that closes the stream and removes the listeners.
  */
 export function follow(
   open: (signal: AbortSignal) => Promise<Response>,
@@ -68,7 +73,7 @@ export function follow(
   page: PageEdge = browserPage(),
 ): () => void {
   let current: AbortController | null = null;
-  /** When data last came, by the wall clock, which keeps running while the phone sleeps. */
+  /** When data last came. This is wall-clock time, because timers stop while the phone sleeps. */
   let dataAt = 0;
   let failures = 0;
   let missed = false;
@@ -101,7 +106,8 @@ export function follow(
       onData();
       await readEvents(answer, onData, emit);
     } catch {
-      // The code below retries. If the session has ended, the page is left anyway.
+      // The code below retries. If the session has ended, the app opens another page, which stops
+      // this.
     }
     if (current !== mine) return;
     close();
@@ -126,7 +132,7 @@ export function follow(
     visibilitychange: onVisibility,
     pageshow: onVisibility,
     pagehide: close,
-    // Reconnect even an open stream: it belongs to the old network.
+    // Reopen the stream even if it seems open: its connection belongs to the old network.
     online: () => page.isHidden() || connectNow(),
   };
   for (const [name, listener] of Object.entries(listeners))

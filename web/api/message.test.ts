@@ -66,7 +66,7 @@ describe('the sentence for a failed action', () => {
     expect(messageFor(action, refused(body))).toBe(shown);
   });
 
-  it('is the same for every action when no response came', () => {
+  it('does not depend on the action when no response came', () => {
     expect(messageFor('login', new CannotReach())).toBe(CANNOT_REACH);
     expect(messageFor('verification', new CannotReach())).toBe(CANNOT_REACH);
   });

@@ -1,13 +1,14 @@
 import { ApiError, CANNOT_REACH, CannotReach } from './client.ts';
 
-/** Where in a body to look for the sentence: '' is the body itself, '*' its first field. */
+/** A field of the body that may hold the sentence. '' is the body itself, '*' its first field. */
 type Source = '' | '*' | 'non_field_errors' | 'detail' | 'error' | 'date_of_birth' | 'username';
 
-/** The sources for most actions (PROD-60). */
+/** The sources that most actions use (PROD-60). */
 const GENERAL: Source[] = ['', 'non_field_errors', 'detail', '*'];
 
 /**
- * For each action: the sources of its sentence, in order, and the fallback (PROD-62 to PROD-68).
+ * For each action: the sources to try, in order, and the sentence to show if none has one (PROD-62
+ * to PROD-68).
  */
 const CATALOGUE = {
   anything: [GENERAL, 'An unexpected error occurred. Please try again.'],
@@ -43,7 +44,7 @@ function sentenceAt(body: unknown, source: Source): string | null {
   return firstSentence(value);
 }
 
-/** The sentence to show when `action` failed with `error`, whatever was thrown. */
+/** The sentence to show when `action` failed. `error` may be any thrown value. */
 export function messageFor(action: Action, error: unknown): string {
   if (error instanceof CannotReach) return CANNOT_REACH;
   const [sources, lastResort] = CATALOGUE[action];

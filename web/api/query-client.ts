@@ -1,7 +1,8 @@
 import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import type { LiveEvent } from '#contract/live.ts';
 
-// Notify in a microtask. By default the league mode switch jumps back for a frame when pressed.
+// Notify in a microtask. With the default scheduler, a pressed league mode switch shows its old
+// state for a frame.
 notifyManager.setScheduler(queueMicrotask);
 
 declare module '@tanstack/react-query' {
@@ -16,10 +17,13 @@ declare module '@tanstack/react-query' {
 }
 
 export const RETRY_EVERY_MS = 10_000;
-/** The shortest interval, used when the time has passed but the server has no change yet. */
+/** The shortest interval. It applies when the time has passed but the data has not changed yet. */
 const SOON_MS = 10_000;
 
-/** For `refetchInterval`: milliseconds until a time in ISO 8601, at least `SOON_MS`; or false. */
+/**
+ * For `refetchInterval`: the milliseconds until `at`, a time in ISO 8601, but at least `SOON_MS`.
+ * False without a time.
+ */
 export function untilMoment(at: string | undefined): number | false {
   return at === undefined ? false : Math.max(new Date(at).getTime() - Date.now(), SOON_MS);
 }
@@ -29,7 +33,7 @@ function log(failure: unknown, error: unknown) {
   console.error(failure, error);
 }
 
-/** A cache for one visit to a page. Each visit has its own, so nothing survives a sign-out. */
+/** A cache for one visit to a page. Each visit gets a new cache, so no data survives a sign-out. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError: (error, query) => log(query.meta?.failure, error) }),
@@ -37,7 +41,7 @@ export function createQueryClient(): QueryClient {
       onError: (error, _variables, _result, mutation) => log(mutation.meta?.failure, error),
     }),
     defaultOptions: {
-      // Sent even when the browser believes it is offline: browsers are often wrong about that.
+      // Send requests even when the browser reports that it is offline: the report is often wrong.
       queries: { networkMode: 'always', refetchOnReconnect: true, retry: false },
       mutations: { networkMode: 'always' },
     },

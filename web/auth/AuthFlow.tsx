@@ -33,7 +33,7 @@ import {
   type Visitor,
 } from './steps.ts';
 
-/** Loads the later steps, which keeps the login route light. */
+/** Loads the steps after login separately, to keep the JavaScript of /login small. */
 const later = () => import('./later-steps.ts');
 const VerificationStep = lazy(async () => ({ default: (await later()).VerificationStep }));
 const BirthdateStep = lazy(async () => ({ default: (await later()).BirthdateStep }));
@@ -63,13 +63,13 @@ const ANONYMOUS: Visitor = { user: null, hasAccess: false };
 
 type AuthFlowProps = {
   start: Step;
-  /** Do not redirect a signed-in player: the caller navigates. */
+  /** Do not redirect a signed-in player, because the caller does it. */
   stays?: boolean;
 };
 
 /**
- * The authentication screen: one card, seven steps (PROD-10). It starts at the step that the router's
- * state names, else at `start`. A player with a complete profile is redirected (PROD-22).
+ * The authentication screen: one card, seven steps (PROD-10). It starts at the step in the router's
+ * state, or else at `start`. Redirects a player with a complete profile (PROD-22).
  */
 export function AuthFlow({ start, stays = false }: AuthFlowProps) {
   const { user, hasAccess } = useAuth();
@@ -82,8 +82,8 @@ export function AuthFlow({ start, stays = false }: AuthFlowProps) {
   const [card, change] = useReducer(changeCard, null, () => firstCard(step, state));
   useLayoutEffect(() => {
     if (step === card.step && state === card.state) return;
-    // Only a React transition animates the slide. React runs transitions that start in a popstate
-    // event synchronously, without animation. Start this one after the event, so that Back slides
+    // Only a React transition animates the slide. React runs a transition synchronously, without
+    // animation, if it starts in a popstate event. So start it after the event: then Back slides
     // too (LOOK-30).
     const timer = setTimeout(() => startTransition(() => change({ step, state })));
     return () => clearTimeout(timer);
@@ -116,7 +116,7 @@ export function AuthFlow({ start, stays = false }: AuthFlowProps) {
       <Column
         className={styles.auth}
         aria-busy={loading || undefined}
-        // Preload the later steps when the player starts to fill in this one.
+        // Preload the later steps when the player starts to fill in the current step.
         onFocus={() => void later().catch(() => {})}
       >
         <div className={styles.logo}>

@@ -70,7 +70,7 @@ export function BirthdateStep() {
 
   async function save(birthdate: string) {
     try {
-      // This stores the user, and the flow shows the step that the stored user still lacks.
+      // This also stores the user. AuthFlow then shows the next step that is not done yet.
       await updateProfile({ date_of_birth: birthdate });
     } catch (failure) {
       setError(messageFor('birthdate', failure));

@@ -5,16 +5,16 @@ import { hslToHex, hueOf } from '../avatar/colour.ts';
 import { Jersey } from '../avatar/Jersey.tsx';
 import styles from './Celebration.module.css';
 
-/** The time until the jersey starts to fly to the page; the same as --t-party. */
+/** The time until the jersey starts to fly to the page. Keep it equal to --t-party. */
 const PARTY_MS = 1200;
 const LANDING_MS = 420;
 const PIECES = 72;
 /** The jersey's tilt in the air, in degrees. */
 const TILT = -4;
-/** The jersey on the page underneath, where the flying one lands. */
+/** Selects the jersey on the page underneath. The flying jersey lands on it. */
 const LANDING = 'main [role="img"][aria-label^="Jersey "]';
 
-/** One piece of confetti; its style has the direction of its flight. */
+/** One piece of confetti. `style` sets the direction in which it flies. */
 interface Piece {
   round: boolean;
   style: CSSProperties;
@@ -45,8 +45,8 @@ function confetti(color: string): Piece[] {
 }
 
 /**
- * Let's Play!: the jersey drops in and lands on the page underneath (LOOK-35). Calls `onDone` at
- * the end; a tap or a key skips to it. Do not mount it with reduced motion.
+ * The Let's Play! animation: the jersey drops in and lands on the page underneath (LOOK-35). Calls
+ * `onDone` at the end. A tap or a key skips to the end. Do not mount it with reduced motion.
  */
 export function Celebration({
   username,
@@ -115,7 +115,7 @@ export function Celebration({
   );
 }
 
-/** The transform that moves `from` from its untransformed place onto `to`. */
+/** The transform that moves `from` from its position without a transform onto `to`. */
 function pathBetween(from: HTMLElement, to: Element): string {
   const target = to.getBoundingClientRect();
   const scale = target.width / from.offsetWidth;

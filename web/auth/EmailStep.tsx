@@ -15,7 +15,9 @@ import type { Task } from './steps.ts';
 
 const TERMS_REQUIRED = 'Please agree to the Terms and Privacy Policy';
 
-/** Create account: an address and the terms, then a code by mail (PROD-12, ACC-17). */
+/**
+ * Create account: asks for the address and consent to the terms; mails a code (PROD-12, ACC-17).
+ */
 export function EmailStep() {
   const { api, register } = useAuth();
   const { email, setEmail, report } = useFlow();

@@ -7,7 +7,7 @@ import { GoogleSign } from '../ui/Icon.tsx';
 import { useFlow } from './flow.ts';
 import styles from './GoogleButton.module.css';
 
-/** The installation's Google sign-in; null while unknown and when it has none. */
+/** The Google settings of this installation; null until they are known, and if it has none. */
 function useGoogle(): Google | null {
   const { api } = useAuth();
   const [google, setGoogle] = useState(knownConfig()?.google ?? null);
@@ -16,7 +16,7 @@ function useGoogle(): Google | null {
     getConfig(api).then(
       (config) => wanted && setGoogle(config.google),
       () => {
-        // Without the configuration there is no button; e-mail and password still work.
+        // Without the configuration show no button. E-mail and password still work.
       },
     );
     return () => {
@@ -30,7 +30,7 @@ function useGoogle(): Google | null {
 export function GoogleButton() {
   const { returnTo = '/profile' } = useFlow().state;
   const google = useGoogle();
-  // PKCE needs crypto.subtle, which plain http from another machine does not have.
+  // PKCE needs crypto.subtle. Browsers have it only on https and localhost.
   if (google === null || !('subtle' in crypto)) return null;
   return (
     <>

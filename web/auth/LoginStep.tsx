@@ -13,7 +13,10 @@ import styles from './LoginStep.module.css';
 import { StepBody, StepError, StepForm, StepHeading, StepLink, SwitchLine } from './Step.tsx';
 import type { Task } from './steps.ts';
 
-/** Login: the e-mail first, the password only for an account that has one (PROD-11, ACC-16). */
+/**
+ * Login: asks for the e-mail first, and for the password only if the account has one, or if the
+ * server cannot say (PROD-11, ACC-16).
+ */
 export function LoginStep() {
   const { api, login } = useAuth();
   const { email, setEmail, state, report } = useFlow();
@@ -27,7 +30,7 @@ export function LoginStep() {
   const address = canonicalEmail(email);
   const asksPassword = known === address;
 
-  // From now on the painted page accepts input (main.tsx).
+  // The card that the server painted is inert until now (main.tsx).
   useLayoutEffect(() => document.getElementById('root')?.removeAttribute('inert'), []);
 
   useLayoutEffect(() => {
@@ -39,7 +42,8 @@ export function LoginStep() {
     try {
       task = report({ checked: await checkEmail(api, address), email: address });
     } catch (failure) {
-      // Busy or limited: the password is asked for without knowing, so that nobody is locked out (P19).
+      // The server is busy or limits this client, so the account is unknown. Ask for the password
+      // anyway, so that nobody is locked out (P19).
       if (isBusy(failure)) return setKnown(address);
       return setError(messageFor('loginCheckEmail', failure));
     }

@@ -8,7 +8,7 @@ import { Field } from '../ui/Field.tsx';
 import { useFlow, useSubmit } from './flow.ts';
 import { StepBody, StepError, StepForm, StepHeading, StepLink } from './Step.tsx';
 
-/** New password, from the link in the mail (PROD-18). */
+/** New password: the step that the link in the reset mail opens (PROD-18). */
 export function NewPasswordStep() {
   const { api, enter } = useAuth();
   const { state, report } = useFlow();
@@ -95,7 +95,7 @@ export function NewPasswordStep() {
         />
         <Button type="submit">Change password</Button>
       </StepForm>
-      {/* With an expired or used link this is the only way on. */}
+      {/* If the link has expired or was used, this is the only way to continue. */}
       {error !== null && (
         <StepLink to="login" className={buttonClass('quiet')}>
           Back to login

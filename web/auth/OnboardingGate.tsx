@@ -5,8 +5,9 @@ import { AuthFlow } from './AuthFlow.tsx';
 import { gateStep, pathOf } from './steps.ts';
 
 /**
- * The gate of every protected page (PROD-01, PROD-21). The stored user decides immediately. An
- * incomplete profile is also read from the server, because it may have been completed elsewhere.
+ * Shows a protected page, or else the login or the onboarding step that is not done yet (PROD-01,
+ * PROD-21). The stored user decides immediately. If the stored profile is incomplete, it is also
+ * read from the server, because the player may have completed it on another device.
  */
 export function OnboardingGate({ children }: { children: ReactNode }) {
   const { user, hasAccess, readProfile } = useAuth();

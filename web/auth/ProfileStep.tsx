@@ -32,7 +32,7 @@ function celebrate({ username, avatar_color, jersey_number }: User) {
   );
 }
 
-/** Profile setup: name, password where none is set, jersey, and Let's Play! (PROD-16). */
+/** Profile setup: name, jersey, and a password if none is set; ends with Let's Play! (PROD-16). */
 export function ProfileStep() {
   const { user, updateProfile } = useAuth();
   const { report } = useFlow();
@@ -75,7 +75,7 @@ export function ProfileStep() {
         avatar_color: avatar.color,
         jersey_number: avatar.number,
         profile_setup_complete: true,
-        // The server ignores this and checks for itself (ACC-04).
+        // The server ignores this field and checks the password itself (ACC-04).
         has_set_password: true,
       });
       celebrate(player);
@@ -119,7 +119,7 @@ export function ProfileStep() {
             setError(null);
           }}
         />
-        {/* Password managers read the account from this field: players sign in by e-mail. */}
+        {/* Password managers read the account name from this field. It is the e-mail. */}
         <input hidden type="email" autoComplete="username" value={user?.email ?? ''} readOnly />
         {asksPassword && (
           <Field

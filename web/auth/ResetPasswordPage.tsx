@@ -3,8 +3,9 @@ import { AuthFlow } from './AuthFlow.tsx';
 import { entryOf, pathOf, readFlowState } from './steps.ts';
 
 /**
- * The link from the mail: /reset-password?email=…&token=…. Moves the secret from the address bar into
- * the history entry before any request is made (P34), where it survives a reload.
+ * The page that the link in the reset mail opens: /reset-password?email=…&token=…. Before any
+ * request it moves the secret from the address bar into the state of the history entry (P34). The
+ * state survives a reload.
  */
 export function ResetPasswordPage() {
   const { query, state } = useLocation();

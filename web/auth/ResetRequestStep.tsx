@@ -57,7 +57,7 @@ function BackToLogin() {
   );
 }
 
-/** Reset password: requests the mail, without saying whether the account exists (PROD-17). */
+/** Reset password: requests the mail. Does not reveal whether the account exists (PROD-17). */
 export function ResetRequestStep() {
   const { api } = useAuth();
   const { email = '' } = useFlow().state;

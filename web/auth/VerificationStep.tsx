@@ -14,7 +14,8 @@ import styles from './VerificationStep.module.css';
 const RESENT = 'New verification code sent successfully!';
 
 /**
- * Whole seconds until another code may be requested. `sentAt`: when the last one was sent (P22).
+ * Whole seconds until another code may be requested (P22). `sentAt`: when the last code was sent,
+ * in milliseconds since 1970.
  */
 function secondsLeft(sentAt: number): number {
   const left = Math.ceil(sentAt / 1000 + RESEND_COOLDOWN_S - Date.now() / 1000);
@@ -32,7 +33,7 @@ function useCooldown(sentAt: number): number {
   return seconds;
 }
 
-/** Verification: the six digits from the mail, sent as soon as all are there (PROD-13). */
+/** Verification: asks for the six digits from the mail. Submits when all are typed (PROD-13). */
 export function VerificationStep() {
   const { api, enter } = useAuth();
   const { state, report } = useFlow();
@@ -57,7 +58,7 @@ export function VerificationStep() {
       report({ user: answer.user });
     } catch (failure) {
       const message = messageFor('verification', failure);
-      // No response came, so the code may still be right: keep it.
+      // No response came, so the typed code may still be right. Keep it in the boxes.
       if (failure instanceof CannotReach) return setError(message);
       setCode('');
       setWrong(message);

@@ -3,14 +3,14 @@ import { navigate } from '../router.tsx';
 import { useLoading } from '../session/LoadingProvider.tsx';
 import { entryOf, type FlowState, type Move, type Report, type Task } from './steps.ts';
 
-/** What the steps of the authentication screen share. */
+/** The data and functions that all steps of the authentication screen use. */
 export interface Flow {
   email: string;
   setEmail(email: string): void;
   state: FlowState;
-  /** Whether the heading takes the focus; false for the step that the page was loaded with. */
+  /** Whether the heading takes the focus. False for the first step after a page load. */
   slidIn: boolean;
-  /** Moves to another step and returns null, or returns what this step has to do first. */
+  /** Moves to another step and returns null, or returns the task that this step has to do first. */
   report(report: Report): Task | null;
 }
 
@@ -23,15 +23,15 @@ export function useFlow(): Flow {
   return flow;
 }
 
-/** The only function that navigates between steps. `home`: the path to open after signing in. */
+/** Navigates to the step of a `Move`, or to the path `home` if the `Move` leads to `'app'`. */
 export function move({ go, state, replace = false }: Move, home: string): void {
   const entry = go === 'app' ? { to: home } : entryOf(go, state);
   navigate(entry.to, { ...entry, replace });
 }
 
 /**
- * The returned function runs the task of a form under the loading overlay, and ignores further
- * calls until the task has settled. The task handles its own failures.
+ * Returns a function that runs a form's task and shows the loading overlay meanwhile. It ignores
+ * further calls until the task has settled. The task must handle its own failures.
  */
 export function useSubmit(): (task: () => Promise<void>) => Promise<void> {
   const { during } = useLoading();

@@ -49,7 +49,7 @@ describe('after an e-mail check', () => {
   });
 });
 
-it('a failed Google sign-in leads back to login with its reason', () => {
+it('a failed Google sign-in leads back to login and passes the reason', () => {
   expect(next('login', { failed: 'No.' })).toEqual({
     go: 'login',
     state: { error: 'No.' },
@@ -164,7 +164,7 @@ describe('the card', () => {
   const email = 'maya@example.com';
   const first = firstCard('email', { email });
 
-  it('swishes the net for each finished quarter, and for nothing else', () => {
+  it('swishes the net once for each finished quarter, and at no other time', () => {
     const verification = slideTo(first, 'verification', { email });
     expect(verification).toMatchObject({ back: false, slides: 1, swishes: 1 });
     const back = slideTo(verification, 'email', { email });
@@ -179,7 +179,7 @@ describe('the card', () => {
     expect(slideTo(typed, 'login', { email: 'noor@example.com' }).email).toBe('noor@example.com');
   });
 
-  it('stays as it is on the way to the app', () => {
+  it('does not change when the player leaves for the app', () => {
     expect(slideTo(first, 'app', {})).toBe(first);
     expect(slideTo(firstCard('app', {}), 'login', {})).toMatchObject({ back: false, slides: 1 });
   });
@@ -191,7 +191,7 @@ describe('the router’s state', () => {
       readFlowState({ step: 'email', email: 'a@b.cd', sentAt: 5, token: 't', error: 'no', x: 1 }),
     ).toEqual({ step: 'email', email: 'a@b.cd', sentAt: 5, token: 't', error: 'no' });
   });
-  it('returns only to this site', () => {
+  it('accepts only a return path of this site', () => {
     expect(readFlowState({ returnTo: '/account' })).toEqual({ returnTo: '/account' });
     expect(readFlowState({ returnTo: '//evil.example' })).toEqual({ returnTo: '/profile' });
   });

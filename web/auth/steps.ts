@@ -3,7 +3,7 @@ import type { User } from '#contract/profile.ts';
 import type { Screen } from '#contract/screens.ts';
 import { safePath } from '../session/google.ts';
 
-/** The seven steps of the authentication screen, in the order in which they slide (PROD-10). */
+/** The seven steps of the authentication screen. Their order decides how they slide (PROD-10). */
 export const STEPS = [
   'login',
   'reset-password',
@@ -25,19 +25,19 @@ export const HEADINGS: Record<Step, string> = {
   profile: 'Profile setup',
 };
 
-/** The four quarters of sign-up; the other steps show none. */
+/** The four quarters of sign-up. The other steps show no quarter. */
 export const QUARTERS = { email: 1, verification: 2, birthdate: 3, profile: 4 } as const;
 
 /** The part of a user that decides the next step. */
 export type Progress = Pick<User, 'profile_setup_complete' | 'date_of_birth'>;
 
-/** The next step of onboarding; null when the profile is complete (PROD-21). */
+/** The next step of onboarding; null if the profile is complete (PROD-21). */
 export function onboardingStep(user: Progress): 'birthdate' | 'profile' | null {
   if (user.profile_setup_complete) return null;
   return user.date_of_birth ? 'profile' : 'birthdate';
 }
 
-/** What a step, or the callback of Google, reports to the flow. */
+/** The result that a step, or the page that Google returns to, reports to the flow. */
 export type Report =
   | { checked: CheckEmailAnswer; email: string }
   /** A code has been mailed, at `sentAt` in milliseconds since 1970. */
@@ -50,11 +50,12 @@ export type Task = 'ask-password' | 'say-exists' | 'resend' | 'register';
 type Stay = { stay: Task };
 
 /**
- * The step to move to; `'app'` leaves this screen. `replace`: Back does not return to this step.
+ * The step to move to. `'app'` leaves the authentication screen. `replace`: Back does not return to
+ * the current step.
  */
 export type Move = { go: Step | 'app'; state?: FlowState; replace?: boolean };
 
-/** Where to move after a report of `step`, or the task to do first (ACC-16, ACC-17, ACC-19). */
+/** Where to move after `step` has reported, or the task to do first (ACC-16, ACC-17, ACC-19). */
 export function next(step: Step, report: Extract<Report, { checked: unknown }>): Move | Stay;
 export function next(step: Step, report: Exclude<Report, { checked: unknown }>): Move;
 export function next(step: Step, report: Report): Move | Stay;
@@ -81,13 +82,14 @@ export interface FlowState {
   error?: string;
   /** When a code was last mailed, in milliseconds since 1970. */
   sentAt?: number;
-  /** The secret of a reset link, taken out of the address bar. */
+  /** The secret of a reset link. It is no longer in the address bar. */
   token?: string;
   returnTo?: string;
 }
 
 /**
- * Checks each field of the router's state, which survives reloads: an older build may have set it.
+ * Returns the valid fields of the router's state. The state survives reloads, so an older build may
+ * have set it.
  */
 export function readFlowState(state: unknown): FlowState {
   if (typeof state !== 'object' || state === null) return {};
@@ -119,8 +121,8 @@ export type Visitor = {
 };
 
 /**
- * The step to show instead of a protected page, or null for the page itself. Without a stored user
- * it is null too: the page then reads the profile.
+ * The step to show instead of a protected page; null to show the page. Without a stored user it is
+ * null too, because the page then reads the profile.
  */
 export function gateStep({ user, hasAccess }: Visitor): 'login' | 'birthdate' | 'profile' | null {
   if (!hasAccess) return 'login';
@@ -128,9 +130,9 @@ export function gateStep({ user, hasAccess }: Visitor): 'login' | 'birthdate' | 
 }
 
 /**
- * The step to show at an address. The step in `state` is shown if the data that it needs is
- * present, else `start`, the address's own step. `'app'`: the visitor is signed in with a complete
- * profile (PROD-22).
+ * The step to show. This is the step in `state` if the data that it needs is present, or else
+ * `start`, the step of the address. `'app'`: the visitor is signed in with a complete profile
+ * (PROD-22).
  */
 export function stepToShow(start: Step, state: FlowState, visitor: Visitor): Step | 'app' {
   if (start === 'new-password') return start;
@@ -139,7 +141,7 @@ export function stepToShow(start: Step, state: FlowState, visitor: Visitor): Ste
   const step = state.step ?? start;
   if (step === 'new-password') return start;
   if (step === 'birthdate' || step === 'profile') return (user && onboardingStep(user)) ?? 'login';
-  // The player has entered the code in another tab.
+  // The player has already entered the code in another tab.
   if (step === 'verification' && user && user.email === state.email)
     return onboardingStep(user) ?? 'app';
   if (step === 'verification' || step === 'reset-password') return state.email ? step : start;
@@ -148,7 +150,7 @@ export function stepToShow(start: Step, state: FlowState, visitor: Visitor): Ste
 
 type StepPath = Extract<Screen, '/login' | '/signup' | '/reset-password'>;
 
-/** The address of a step in the browser's history. */
+/** The path of a step. */
 export function pathOf(step: Step): StepPath {
   if (step === 'new-password') return '/reset-password';
   return step === 'login' || step === 'reset-password' ? '/login' : '/signup';
@@ -164,13 +166,14 @@ export function isQuarter(step: Step | 'app'): step is keyof typeof QUARTERS {
 
 /** What the card of the authentication screen shows. */
 export interface FlowCard {
-  /** `'app'` until there is a step to show. */
+  /** `'app'` while there is no step to show. */
   step: Step | 'app';
   state: FlowState;
   email: string;
   back: boolean;
-  /** How often the card has slid, and how often the net has swished for a quarter (LOOK-31). */
+  /** How often the card has slid. */
   slides: number;
+  /** How often the net has swished, once for each finished quarter (LOOK-31). */
   swishes: number;
 }
 
@@ -178,7 +181,7 @@ export function firstCard(step: Step | 'app', state: FlowState): FlowCard {
   return { step, state, email: state.email ?? '', back: false, slides: 0, swishes: 0 };
 }
 
-/** The card after a slide to `step`; for `'app'` the same card, shown until the page changes. */
+/** The card after a slide to `step`. For `'app'` returns `card`, so it stays visible meanwhile. */
 export function slideTo(card: FlowCard, step: Step | 'app', state: FlowState): FlowCard {
   if (step === 'app') return card;
   const given = state === card.state ? undefined : state.email;

@@ -43,7 +43,7 @@ describe('Jersey', () => {
     expect(read(markup)).toEqual({ label: 'Jersey 42', text: '' });
   });
 
-  it('sets ink and trim to match the body', () => {
+  it('computes ink and trim from the colour of the body', () => {
     const markup = renderToStaticMarkup(<Jersey username="Jo" color="#377AD3" number="00" />);
     expect(markup).toContain('--jersey-body:#377AD3;--jersey-ink:#FFFFFF;--jersey-trim:#28599C');
   });

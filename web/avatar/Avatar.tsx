@@ -3,14 +3,17 @@ import styles from './Avatar.module.css';
 import { BlankJersey, Jersey } from './Jersey.tsx';
 
 type AvatarProps = {
-  /** All three may be missing or empty until the profile is complete. */
+  /** Until the profile is complete, username, colour and number may be missing or empty. */
   username?: string | null;
   color?: string | null;
   number?: string | null;
   className?: string | undefined;
 };
 
-/** A player's jersey, the first letter of the username, or a grey blank jersey (PROD-31). */
+/**
+ * A player's jersey; if it cannot be drawn, the first letter of the username; without a username, a
+ * grey blank jersey (PROD-31).
+ */
 export function Avatar({ username, color, number, className }: AvatarProps) {
   const body = avatarColor(color ?? '');
   const digits = jerseyNumber(number ?? '');

@@ -16,7 +16,7 @@ type AvatarPickerProps = {
   /** `#RRGGBB` */
   color: string;
   number: string;
-  /** Called with both the colour, `#RRGGBB`, and the number, two digits, when either changes. */
+  /** Called when the colour or the number changes. Gets both: `#RRGGBB` and two digits. */
   onChange: (avatar: { color: string; number: string }) => void;
 };
 

@@ -8,7 +8,7 @@ import {
 import styles from './ColourSlider.module.css';
 import { hslToHex, hueOf } from './colour.ts';
 
-/** Whether the slider or one of the shades has this colour at this hue. */
+/** Whether `color` is one of the colours that the picker offers for `hue`. */
 function isOfHue(color: string, hue: number): boolean {
   return [AVATAR_LIGHTNESS, ...SHADE_LIGHTNESSES].some(
     (lightness) => hslToHex(hue, AVATAR_SATURATION, lightness) === color,
@@ -21,10 +21,13 @@ type ColourSliderProps = {
   onChange: (color: string) => void;
 };
 
-/** Avatar colour: a hue, and five shades of it (ACC-14). The parent sets the thumb's `--player`. */
+/**
+ * Avatar colour: a slider for the hue, and five shades of it (ACC-14). The parent sets `--player`,
+ * the colour of the thumb.
+ */
 export function ColourSlider({ color, onChange }: ColourSliderProps) {
   const id = useId();
-  // Keep the chosen hue: a pale shade is rounded too much to recover the hue from it.
+  // Store the chosen hue: it cannot be computed exactly from a pale shade, because of rounding.
   const [chosen, setChosen] = useState(() => hueOf(color));
   const hue = isOfHue(color, chosen) ? chosen : hueOf(color);
 

@@ -25,7 +25,7 @@ function Glyph({ digit }: { digit: string }) {
   );
 }
 
-/** A digit that flips when it changes (LOOK-33). CSS hides the old digit even without animation. */
+/** A digit that flips when it changes (LOOK-33). If animations are off, CSS hides the old digit. */
 function Digit({ digit, x }: { digit: string; x: number }) {
   const [flip] = useChange(digit);
   return (
@@ -48,7 +48,7 @@ type JerseyProps = {
   /** The body, `#RRGGBB`. */
   color: string;
   number: string;
-  /** For widths under 96 px: leaves the name out and draws the number larger. */
+  /** For widths under 96 px. Omits the name and draws the number larger. */
   small?: boolean;
   className?: string | undefined;
 };

@@ -29,7 +29,7 @@ describe('cleanNumber', () => {
     expect(cleanNumber(typed)).toBe(left);
   });
 
-  it('leaves at most two digits of anything', () => {
+  it('returns at most two digits, and nothing else, for any text', () => {
     fc.assert(
       fc.property(fc.string(), (typed) => {
         expect(cleanNumber(typed)).toMatch(/^[0-9]{0,2}$/);

@@ -2,8 +2,9 @@ import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { JERSEY_NUMBER_MAX, jerseyNumber } from '#contract/jersey.ts';
 import styles from './NumberStepper.module.css';
 
-/** How long a button is held before it repeats, and the interval after that. */
+/** How long a button is held before it repeats. */
 const HOLD_DELAY_MS = 400;
+/** The interval at which a held button repeats. */
 const HOLD_EVERY_MS = 90;
 
 type Direction = 1 | -1;
@@ -13,21 +14,21 @@ export function stepNumber(number: string, by: Direction): string {
   return String(next).padStart(2, '0');
 }
 
-/** The digits that the box keeps of typed or pasted text, at most two (ACC-14). */
+/** The first two digits of typed or pasted text, or fewer if it has fewer (ACC-14). */
 export function cleanNumber(typed: string): string {
   return typed.replace(/[^0-9]/g, '').slice(0, 2);
 }
 
 type NumberStepperProps = {
   value: string;
-  /** Called with two digits as soon as at least one has been typed. */
+  /** Called with two digits. One typed digit is enough: it is padded. */
   onChange: (value: string) => void;
 };
 
 /** The jersey number: an input between two buttons that repeat while held. */
 export function NumberStepper({ value, onChange }: NumberStepperProps) {
   const id = useId();
-  // The text being typed, which may be one digit or empty; null when the box shows the value.
+  // The text while the player types; it may be empty or one digit. Null: the box shows `value`.
   const [draft, setDraft] = useState<string | null>(null);
   const [held, setHeld] = useState<Direction | null>(null);
   const [announced, setAnnounced] = useState('');
@@ -66,7 +67,7 @@ export function NumberStepper({ value, onChange }: NumberStepperProps) {
       onPointerLeave={() => setHeld(null)}
       onPointerCancel={() => setHeld(null)}
       onClick={(event) => {
-        // The click that ends a hold does not count; a keyboard click (detail 0) always does.
+        // Ignore the click that ends a hold. A click by keyboard (detail 0) always counts.
         if (event.detail === 0 || !repeated.current) step(by);
       }}
     >

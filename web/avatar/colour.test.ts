@@ -84,12 +84,12 @@ describe('jerseyColours', () => {
     expect(contrast(ink, trim)).toBeGreaterThanOrEqual(ink === '#FFFFFF' ? 7 : 11);
   };
 
-  it('keeps the contrast floors for every colour of the picker', () => {
+  it('keeps the minimum contrasts for every colour of the picker', () => {
     for (const lightness of [AVATAR_LIGHTNESS, ...SHADE_LIGHTNESSES])
       for (let hue = 0; hue <= HUE_MAX; hue++) holds(hslToHex(hue, AVATAR_SATURATION, lightness));
   });
 
-  it('keeps the contrast floors for any colour', () => {
+  it('keeps the minimum contrasts for any colour', () => {
     fc.assert(fc.property(anyColour, holds), { numRuns: 2000 });
   });
 });

@@ -1,15 +1,20 @@
-/** The colours of a jersey, by WCAG 2 contrast (LOOK-20, LOOK-21). Hex is always `#RRGGBB`. */
+/** The colours of a jersey, chosen by WCAG 2 contrast (LOOK-20, LOOK-21). Hex is `#RRGGBB`. */
 
 const WHITE = '#FFFFFF';
 const DARK_INK = '#0B1226';
 const SHADOW = '#050B1C';
 
-/** The least contrast of white ink on the body; number and name are large text. */
+/** The minimum contrast of white ink on the body. WCAG 2 asks for 3 for large text. */
 const WHITE_MIN = 3;
-/** The least contrast of ink and outline. Dark ink needs more: thin dark strokes close up. */
+/** The minimum contrast of white ink and its outline. */
 const WHITE_OUTLINE_MIN = 7;
+/**
+ * The minimum contrast of dark ink. It is higher, because the gaps in thin dark glyphs look filled.
+ */
 const DARK_OUTLINE_MIN = 11;
-/** The least share of shadow or white in the outline, so that it is visible on every body. */
+/**
+ * The minimum share of shadow or white in the outline. It keeps the outline visible on the body.
+ */
 const DARKEN_FROM = 0.3;
 const LIGHTEN_FROM = 0.55;
 const MIX_STEP = 0.05;
@@ -40,7 +45,7 @@ function luminance(hex: string): number {
   return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 }
 
-/** WCAG contrast of two colours, 1 to 21, in either order. */
+/** The WCAG contrast of two colours, 1 to 21. Their order does not matter. */
 export function contrast(one: string, other: string): number {
   const [a, b] = [luminance(one), luminance(other)];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
@@ -57,7 +62,7 @@ export function hslToHex(hue: number, saturation: number, lightness: number): st
   return toHex([channel(0), channel(8), channel(4)]);
 }
 
-/** The whole hue, 0–359, of a colour; 0 for a grey. */
+/** The hue of a colour, a whole number from 0 to 359; 0 for a grey. */
 export function hueOf(hex: string): number {
   const [red, green, blue] = channels(hex);
   const top = Math.max(red, green, blue);
@@ -72,7 +77,7 @@ export function hueOf(hex: string): number {
 
 export type JerseyColours = { ink: string; trim: string };
 
-/** The ink for a body of this colour, and the trim that outlines the glyphs (LOOK-20, LOOK-21). */
+/** The ink and the trim for a body of this colour. Trim outlines the glyphs (LOOK-20, LOOK-21). */
 export function jerseyColours(body: string): JerseyColours {
   const white = contrast(WHITE, body) >= WHITE_MIN;
   const [ink, towards, floor, from] = white

@@ -14,15 +14,15 @@ import {
 const GRID = { width: 200, height: 220 };
 const EDGE = 'rgb(11 18 38 / 16%)';
 const FOLD_SHADE = 'rgb(5 11 28 / 7%)';
-/** The token `--shadow-jersey`; a canvas needs twice the blur of CSS. */
+/** Looks like the token `--shadow-jersey`. A canvas needs twice the blur value of CSS. */
 const SHADOW = { color: 'rgb(16 27 54 / 18%)', down: 14, blur: 28 };
 
-/** A jersey as `Jersey` shows it: `#RRGGBB`, two digits. */
+/** A jersey to draw. `color`: `#RRGGBB`; `number`: two digits. */
 export type DrawnJersey = { username: string; color: string; number: string };
 
 /**
- * Draws a jersey with its shadow, `width` pixels wide, its upper left corner at x, y. `font`: the
- * family of the name, which has to be loaded.
+ * Draws a jersey with its shadow. The jersey is `width` pixels wide, with its upper left corner at
+ * x, y. `font`: the font family of the name. Load this font first.
  */
 export function drawJersey(
   onto: CanvasRenderingContext2D,

@@ -29,7 +29,7 @@ describe('nameSize', () => {
     );
   });
 
-  it('shrinks a name by at most a tenth of a unit too much', () => {
+  it('makes a name at most a tenth of a unit smaller than necessary', () => {
     fc.assert(
       fc.property(anyName, (name) => {
         const size = nameSize(name);

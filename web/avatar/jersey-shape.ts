@@ -21,7 +21,7 @@ export const DIGITS = [
   'M6 47V49L15 58H27L36 49V15L27 6H15L6 15V26L14 34H36',
 ] as const;
 
-/** The offset of the second digit, on the grid of the digits. */
+/** The x offset of the second digit, on the grid of the digits. */
 export const SECOND_DIGIT = 53;
 /** Position and scale of the number under a name, on the grid of the jersey. */
 export const UNDER_THE_NAME = { x: 45.5, y: 99, scale: 1.15 };
@@ -70,18 +70,20 @@ const ADVANCE: Record<string, number> = {
 const UNKNOWN_ADVANCE = 0.5;
 export const LETTER_SPACING = 0.03;
 
-/** The width between the arm holes, and the size of a short name, in units of the grid. */
+/** The maximum width and the maximum font size of a name, in grid units. */
 const NAME_WIDTH = 108;
 const NAME_SIZE_MAX = 26;
 
-/** The width of a name at this size with its letter spacing, in units of the grid. */
+/** The width of a name at a font size, with letter spacing, in grid units. */
 export function nameWidth(name: string, size: number): number {
   let em = 0;
   for (const letter of name) em += (ADVANCE[letter] ?? UNKNOWN_ADVANCE) + LETTER_SPACING;
   return em * size;
 }
 
-/** The size at which an upper-case name fits between the arm holes (LOOK-22), in units of the grid. */
+/**
+ * The font size at which an upper-case name fits between the arm holes, in grid units (LOOK-22).
+ */
 export function nameSize(name: string): number {
   return Math.min(NAME_SIZE_MAX, Math.floor((NAME_WIDTH * 10) / nameWidth(name, 1)) / 10);
 }

@@ -24,8 +24,9 @@ const SIGNS: Record<Sign, ReactNode> = {
 
 type Marks = {
   bestId: string | undefined;
-  /** The id of the game whose row can take the focus, and the ref for that row. */
+  /** The id of the game whose row can take the focus. */
   marked: string | undefined;
+  /** The ref for that row. */
   markedRow: Ref<HTMLLIElement>;
 };
 
@@ -84,7 +85,7 @@ type DayProps = {
   team: string | null;
 } & Marks;
 
-/** Games by day, each with what it counted for, its machine and time, and its score (PROD-50). */
+/** The games by day. A row shows what the game counted for, machine, time and score (PROD-50). */
 export function GameList({ games, ...rows }: { games: readonly PlayedGame[] } & DayProps) {
   return byDay(games).map((one) => <Day key={one.day.getTime()} {...one} {...rows} />);
 }

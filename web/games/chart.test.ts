@@ -17,7 +17,7 @@ describe('the points', () => {
   });
 });
 
-it('the earliest of equal best scores is marked; in the left third its label is on the right', () => {
+it('marks the earliest of equal best scores, with its label on the right in the left third', () => {
   expect(chartOf([5, 9, 9, 1, 1, 1])).toMatchObject({ best: 1, labelRight: true });
 });
 
@@ -34,6 +34,6 @@ it.each([
   expect(chartOf([0, highest]).lines.map(({ score }) => score)).toEqual(lines);
 });
 
-it('scores that are all zero are on the line at zero', () => {
+it('draws all points on the line at zero if all scores are zero', () => {
   expect(chartOf([0, 0, 0]).points.map(({ y }) => y)).toEqual([150, 150, 150]);
 });

@@ -1,24 +1,24 @@
-/** The chart's size and the edges of its points, in units of the drawing. */
+/** The chart's size, and the edges of the area for its points, in units of the drawing. */
 export const CHART = { width: 350, height: 178, left: 36, right: 342, top: 29.5, bottom: 150 };
-/** With fewer games there is no chart (LOOK-55). */
+/** The minimum number of games for a chart (LOOK-55). */
 export const CHART_LEAST = 3;
 /** The maximum number of points; more would overlap (LOOK-55). */
 export const CHART_MOST = 40;
 /** The maximum number of lines, including the one at zero. */
 const LINES = 4;
-/** A point left of this has no room for a label on its left. */
+/** A point left of this position has its label on the right, because its left side has no room. */
 const LEFT_THIRD = CHART.left + (CHART.right - CHART.left) / 3;
 
 export type Point = { x: number; y: number };
 export type Chart = {
   points: Point[];
-  /** The index of the best point, the earliest of equal ones. */
+  /** The index of the point with the best score; the earliest one if several are equal. */
   best: number;
   labelRight: boolean;
   lines: { score: number; y: number }[];
 };
 
-/** The distance between two lines: 1, 2 or 5 times a power of ten. */
+/** The score between two neighbouring lines: 1, 2 or 5 times a power of ten. */
 function stepOf(highest: number): number {
   for (let power = 1; ; power *= 10)
     for (const step of [power, 2 * power, 5 * power])
@@ -26,8 +26,8 @@ function stepOf(highest: number): number {
 }
 
 /**
- * The points and lines of a chart. `scores`: at least two whole numbers ≥ 0, oldest first. Points are
- * evenly spaced; the scale starts at zero (LOOK-55).
+ * The points and lines of a chart (LOOK-55). `scores`: at least two whole numbers ≥ 0, oldest
+ * first. Points are evenly spaced. The scale starts at zero.
  */
 export function chartOf(scores: readonly number[]): Chart {
   const highest = Math.max(...scores, 1);

@@ -19,12 +19,12 @@ describe('what a game counted for', () => {
   });
 });
 
-it('all games but held and void ones are in the figures', () => {
+it('only held and void games are not in the figures', () => {
   const all: Counts[] = ['league', 'bench', 'over_8', 'league_mode_off', 'no_team', 'held', 'void'];
   expect(all.filter((counts) => !isInFigures({ counts }))).toEqual(['held', 'void']);
 });
 
-it('the best game is the earliest one with the high score, leaving out held games', () => {
+it('the best game is the earliest one with the high score; held games do not count', () => {
   const game = (id: string, score: number, counts: Counts = 'league') => ({ id, score, counts });
   const games = [game('d', 600), game('c', 900, 'held'), game('b', 600), game('a', 100)];
   expect(bestGame(games, 600)?.id).toBe('b');

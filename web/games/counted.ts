@@ -1,6 +1,6 @@
 import type { Counts, PlayedGame } from '#contract/games.ts';
 
-/** The icon beside the words. */
+/** The name of the icon beside the words. */
 export type Sign = 'counted' | 'bench' | 'out' | 'over' | 'held';
 
 const SIGNS: Record<Counts, Sign> = {
@@ -19,8 +19,8 @@ function ordinal(place: number): string {
 }
 
 /**
- * What a game counted for (GAME-06), in words and as an icon. `team`: the player's current team; if
- * the game counted for another one, the words name that team.
+ * What a game counted for (GAME-06), in words and as an icon. `team`: the player's current team. If
+ * the game counted for another team, the words name that team.
  */
 export function countedFor(
   { counts, place, team: playedFor }: Pick<PlayedGame, 'counts' | 'place' | 'team'>,

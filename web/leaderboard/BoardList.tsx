@@ -33,7 +33,7 @@ function PlayerRow({ row }: { row: BoardRow }) {
   );
 }
 
-/** The best players, and the player's own row even if it is further down (LOOK-57). */
+/** The rows of the best players, and the player's own row, even if it is further down (LOOK-57). */
 export function BoardList({ board, username }: { board: Board; username: string | undefined }) {
   const { best, near, gap } = listsOf(board, username);
   return (

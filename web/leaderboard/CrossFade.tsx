@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import styles from './Leaderboard.module.css';
 
-/** A little longer than the fade, --t-base. */
+/** A little longer than the fade, which lasts --t-base. */
 const FADED_MS = 250;
 
 type Shown = { id: string; content: ReactNode };
@@ -16,7 +16,7 @@ export function CrossFade({ id, children }: { id: string; children: ReactNode })
     if (last.current.id !== id) setLeaving(last.current);
     last.current = { id, content: children };
   }, [id, children]);
-  // Use a timer: an animation that is cancelled, as by reduced motion, may emit no event.
+  // Use a timer: a cancelled animation may emit no event. Reduced motion, for example, cancels it.
   useEffect(() => {
     if (leaving === null) return;
     const timer = setTimeout(() => setLeaving(null), FADED_MS);

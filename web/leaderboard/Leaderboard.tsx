@@ -46,7 +46,7 @@ type SegmentsProps<Value extends string> = {
   onChoose: (value: Value) => void;
 };
 
-/** A choice between a few values, side by side. Native radio buttons, so the arrow keys work. */
+/** A choice between values that are side by side. Native radio buttons make the arrow keys work. */
 function Segments<Value extends string>(props: SegmentsProps<Value>) {
   const { legend, names, values, value, onChoose } = props;
   return (
@@ -108,7 +108,7 @@ function Shown({ board }: { board: Board }) {
   );
 }
 
-/** The high scores of the scope and period that the player chooses (PROD-52). */
+/** The high scores. The player chooses their scope and period (PROD-52). */
 export function Leaderboard() {
   const { user } = useAuth();
   const [choice, setChoice] = useState<Choice>({
@@ -116,7 +116,7 @@ export function Leaderboard() {
     period: 'week',
   });
   const query = useBoard(choice);
-  // Keep showing the last board until the chosen one has loaded.
+  // Keep showing the last board until the chosen board has loaded.
   const [last, setLast] = useState<Board>();
   const board = query.data ?? last;
   useLayoutEffect(() => {

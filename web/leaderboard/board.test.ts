@@ -45,7 +45,7 @@ describe('the lists', () => {
     expect(gap).toBe(false);
   });
 
-  it('have a gap when a neighbour only shares the place of the last of the best', () => {
+  it('have a gap when a neighbour shares the last place of the best list but is not in it', () => {
     const tied = twenty.map((one) => (one.place === 20 ? row(19, 'p20') : one));
     const around = [row(19, 'x'), row(19, 'y'), row(24, 'me')];
     expect(listsOf({ results: tied, around }, 'me').gap).toBe(true);
@@ -56,7 +56,7 @@ describe('the lists', () => {
   });
 });
 
-it('names a board in full and announces it in short', () => {
+it('gives a board a full name and a short announcement', () => {
   expect(boardName({ scope: 'all', period: 'all' })).toBe('Highest scores, everyone, all time');
   expect(boardName({ scope: 'league', period: 'week' })).toBe('Highest scores, league, this week');
   expect(announcement({ scope: 'venue', period: 'week' }, 20)).toBe('Venue, week, 20 players');

@@ -8,15 +8,18 @@ export type Choice = { scope: Scope; period: Period };
 export const SCOPE_NAMES: Record<Scope, string> = { all: 'All', league: 'League', venue: 'Venue' };
 export const PERIOD_NAMES: Record<Period, string> = { week: 'Week', all: 'All time' };
 
-/** A row as shown. `shared`: another player has the same place; `me`: it is the player's own. */
+/**
+ * A row as shown. `shared`: another player has the same place. `me`: it is the player's own row.
+ */
 export type BoardRow = LeaderboardAnswer['results'][number] & {
   shared: boolean;
   me: boolean;
 };
 
 /**
- * The lists of a board: `best`, and for a player further down `near`, the player with two neighbours
- * on each side. `gap`: there are players between the two lists.
+ * The lists of a board. `best`: the best players. `near`: if the player is further down, the player
+ * and the neighbours who are not in `best`, at most two on each side; else empty. `gap`: whether
+ * there are players between the two lists.
  */
 export function listsOf(
   { results, around }: Pick<LeaderboardAnswer, 'results' | 'around'>,
@@ -32,7 +35,7 @@ export function listsOf(
     me: row.username === username,
   }));
   const [next] = further;
-  // No gap when a neighbour is among the best or has the very next place.
+  // There is no gap if a neighbour is in the best list, or has the next place after it.
   const joined = further.length < around.length || next?.place === results.length + 1;
   return {
     best: drawn.slice(0, results.length),

@@ -8,7 +8,7 @@ import type { Choice } from './board.ts';
 
 export type Board = LeaderboardAnswer & { choice: Choice };
 
-/** One board; null when the player no longer has it (API-09). */
+/** One board; null if the server has no such board for the player (API-09). */
 export function useBoard({ scope, period }: Choice) {
   const { api } = useAuth();
   return useQuery({

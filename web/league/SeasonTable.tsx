@@ -2,7 +2,7 @@ import { abbreviate } from '#contract/abbreviate.ts';
 import type { Standing } from '#contract/leagues.ts';
 import styles from './SeasonTable.module.css';
 
-/** The season's table; `team` is the player's own, whose row is tinted. */
+/** The season's table. `team`: the player's team; its row is tinted. */
 export function SeasonTable({ standings, team }: { standings: Standing[]; team: string }) {
   return (
     <section className={styles.season} aria-labelledby="season">

@@ -9,7 +9,7 @@ import { withoutTeam } from './season.ts';
 
 type ThisWeekProps = {
   league: League;
-  /** When the league was read, in milliseconds since 1970; null if no refetch has failed since. */
+  /** If the last refetch failed: when `league` was read, in milliseconds since 1970. Else null. */
   staleSince: number | null;
 };
 

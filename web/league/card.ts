@@ -18,8 +18,9 @@ const FONT = '"Backboard Display", "Arial Narrow", "Roboto Condensed", Impact, s
 
 const LEFT = 146;
 const WIDTH = 788;
-/** The white card, and its navy frame with a gap for the ball. */
+/** The outline of the white card. */
 const GLASS = 'M996 1110V140a48 48 0 0 0-48-48H132a48 48 0 0 0-48 48v922a48 48 0 0 0 48 48Z';
+/** The navy frame of the card. It has a gap for the ball. */
 const FRAME = 'M996 980V140a48 48 0 0 0-48-48H132a48 48 0 0 0-48 48v922a48 48 0 0 0 48 48H676';
 const BALL = { x: 874, y: 1098, radius: 176, gap: 207 };
 const BESIDE_THE_BALL = 500;
@@ -27,7 +28,7 @@ const BESIDE_THE_BALL = 500;
 const JERSEYS_TOP = 414;
 /** Up to four jerseys in one row. */
 const ONE_ROW = { most: 4, width: 207 };
-/** Up to eight jerseys in two staggered rows: every second jersey is lower. */
+/** Five to eight jerseys in two staggered rows: every second jersey is lower. */
 const TWO_ROWS = { most: 8, width: 122, drop: 94 };
 /** The empty margin on each side of a jersey, as a share of its width. */
 const JERSEY_MARGIN = 0.1;
@@ -44,7 +45,7 @@ type Setting = {
   tracking?: number;
 };
 
-/** Draws words in capitals and returns their width. */
+/** Draws words in capitals. Returns their width in pixels. */
 function set(canvas: CanvasRenderingContext2D, words: string, setting: Setting): number {
   const { x, top, size, color, most, align = 'left', tracking = 0 } = setting;
   const text = words.toUpperCase();
@@ -73,7 +74,7 @@ function disc(
   canvas.fill();
 }
 
-/** Draws up to eight jerseys; the others have no room. */
+/** Draws the first eight jerseys. There is no room for more. */
 function drawJerseys(canvas: CanvasRenderingContext2D, players: ClosedWeek['players']): void {
   const shown = players.slice(0, TWO_ROWS.most);
   const rows = shown.length > ONE_ROW.most ? TWO_ROWS : { ...ONE_ROW, drop: 0 };
@@ -123,7 +124,7 @@ function drawRow(
 }
 
 async function drawWordmark(canvas: CanvasRenderingContext2D): Promise<void> {
-  // Some browsers do not draw an SVG without a size.
+  // Some browsers do not draw an SVG that has no size.
   const image = new Image();
   const sized = wordmark.replace('<svg ', '<svg width="594" height="122" ');
   image.src = `data:image/svg+xml,${encodeURIComponent(sized)}`;
@@ -131,7 +132,7 @@ async function drawWordmark(canvas: CanvasRenderingContext2D): Promise<void> {
   canvas.drawImage(image, 70, 1212, (82 * 297) / 61, 82);
 }
 
-/** Draws a closed week as a PNG: the result, the jerseys, the best game. */
+/** Draws a closed week and returns a PNG: the result, the jerseys, the best game. */
 export async function drawCard(week: ClosedWeek): Promise<Blob> {
   await document.fonts.load(`850 174px ${FONT}`);
   const element = document.createElement('canvas');

@@ -35,7 +35,7 @@ it.each([
   expect(weeksAround(weeks.map(scheduled), week).map((one) => one.week)).toEqual(around);
 });
 
-it('omits a team at home, away, and with a bye', () => {
+it('omits the team when it plays at home, plays away, or has a bye', () => {
   const rest = (team: string) => {
     const { matchups, bye } = withoutTeam(scheduled(1), team);
     return [...matchups.map(({ home }) => home), bye];

@@ -6,9 +6,9 @@ import { useAuth } from '../session/AuthProvider.tsx';
 import { Column, Page, Wordmark } from '../ui/Page.tsx';
 import styles from './LegalPage.module.css';
 
-/** The date of both texts (PROD-58). */
+/** The effective date of both legal texts (PROD-58). */
 const EFFECTIVE = '2021-07-27';
-/** The minimum age in the texts, unless the operator's limit is higher. */
+/** The minimum age that the texts name. If the operator's minimum is higher, they name that. */
 const AGE_THRESHOLD = 13;
 const BRAND = 'Backboard';
 
@@ -18,7 +18,7 @@ type Words = {
   contact: ReactNode;
 };
 
-/** A page of legal text. `children` gets the brand and the contact of this installation. */
+/** A page of legal text. Calls `children` with the brand and the contact of this installation. */
 export function LegalPage({
   title,
   children,

@@ -1,10 +1,10 @@
 const WORKER = '/sw.js';
-/** The storage key of the build that found a newer build waiting. */
+/** The storage key. Its value is the running build, if a newer build is waiting. */
 const WAITING_KEY = 'new_version';
 
 declare global {
   interface Window {
-    /** Missing in some browsers, and in TypeScript's DOM types. */
+    /** Some browsers and TypeScript's DOM types do not have it. */
     trustedTypes?: {
       createPolicy(
         name: string,
@@ -14,7 +14,7 @@ declare global {
   }
 }
 
-/** The only address allowed as a worker, in the form that Trusted Types require (P32). */
+/** The address of the worker, in the form that Trusted Types require. No other is allowed (P32). */
 function workerAddress(): string {
   const policy = window.trustedTypes?.createPolicy('service-worker', {
     createScriptURL: () => WORKER,
@@ -35,8 +35,8 @@ function note(registration: ServiceWorkerRegistration): void {
 let asked = false;
 
 /**
- * Installs the service worker, once per page load, and stores for the next load whether a new
- * version is waiting. If the installation fails, the app works, but not offline.
+ * Installs the service worker once per page load. Stores whether a new version is waiting, for the
+ * next page load. If the installation fails, the app works, but not offline.
  */
 export async function installWorker(): Promise<void> {
   if (asked || !import.meta.env.PROD || !('serviceWorker' in navigator)) return;
@@ -56,21 +56,21 @@ export async function installWorker(): Promise<void> {
 }
 
 /**
- * Whether a new version was already waiting when this page was loaded. Synchronous, so that the offer
- * is in the first paint and moves nothing (LOOK-63).
+ * Whether this build already knows that a newer build is waiting. Synchronous, so that the first
+ * paint already contains the offer and nothing moves (LOOK-63).
  */
 export function isNewVersionWaiting(): boolean {
   return localStorage.getItem(WAITING_KEY) === build();
 }
 
 /**
- * Chromium usually stops the old worker within a second. If another tab wakes the old worker in
- * that second, Chromium stops it only after half a minute without requests. The page reloads after
- * this time at the latest.
+ * The page reloads at the latest after this time. Chromium usually stops the old worker within a
+ * second. But if another tab sends the old worker a request in that second, Chromium stops it only
+ * after half a minute without requests.
  */
 const TAKE_OVER_MS = 45_000;
 
-/** Activates the new version and reloads the page from it. */
+/** Activates the new version and reloads the page. */
 export async function takeNewVersion(): Promise<void> {
   localStorage.removeItem(WAITING_KEY);
   const waiting = (await navigator.serviceWorker.getRegistration())?.waiting;
@@ -82,14 +82,14 @@ export async function takeNewVersion(): Promise<void> {
   waiting.postMessage('take over');
 }
 
-/** Removes the worker and its caches from this browser, as far as possible. */
+/** Removes the worker and its caches from this browser. A failure is only logged. */
 export async function removeWorker(): Promise<void> {
   try {
     for (const name of await caches.keys()) await caches.delete(name);
     for (const registration of await navigator.serviceWorker.getRegistrations())
       await registration.unregister();
   } catch (error) {
-    // Without a secure context neither exists. Neither contains data of players anyway.
+    // Without https there is no worker and no cache. Neither of them contains data of players.
     console.warn('The service worker and its caches could not be removed.', error);
   }
 }

@@ -2,7 +2,7 @@ import { PrecacheController, PrecacheRoute } from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
 
 // The service worker caches the files of one build, so that the app opens without a network. API
-// responses are never cached here: data of players is only in local storage.
+// responses are never cached here. Data of players is stored only in local storage.
 
 declare const self: ServiceWorkerGlobalScope;
 /** Filled in by the build (scripts/service-worker.ts). */
@@ -17,13 +17,13 @@ const NOT_A_SCREEN = /^\/(api|dev|health|metrics)(\/|$)/;
 const files = new PrecacheController();
 files.addToCacheList(BUILT_FILES);
 
-/** Missing in some browsers, and in TypeScript's types. */
+/** Some browsers and TypeScript's types do not have `addRoutes`. */
 type Routable = {
   addRoutes?(rule: { condition: { urlPattern: string }; source: 'network' }): Promise<void>;
 };
 self.addEventListener('install', (event: ExtendableEvent & Routable) => {
-  // API calls bypass the worker: they need not wait for it to start, and calls from another tab
-  // cannot keep the old worker running (takeNewVersion).
+  // API calls bypass the worker. So they do not wait for the worker to start, and calls of another
+  // tab do not keep an old worker running (takeNewVersion).
   void event.addRoutes?.({ condition: { urlPattern: '/api/*' }, source: 'network' });
   void files.install(event);
 });
@@ -32,7 +32,8 @@ self.addEventListener('activate', (event) => {
   event.waitUntil(
     (async () => {
       const open = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
-      // Another tab may still run the previous build and load one of its chunks later.
+      // `activate` deletes the files of the previous build. Keep them if another tab is open: it
+      // may still need them.
       if (open.length <= 1) await files.activate(event);
     })(),
   );
@@ -47,13 +48,14 @@ registerRoute(
 registerRoute(
   new NavigationRoute(files.createHandlerBoundToURL(PAGE), { denylist: [NOT_A_SCREEN] }),
 );
-// Serve that tab from every cache: the server has only the files of the newest build.
+// Look for an asset in all caches: a tab with the previous build needs its old files, and the
+// server has only the files of the newest build.
 registerRoute(
   ({ url }) => url.pathname.startsWith('/assets/'),
   async ({ request }) => (await caches.match(request)) ?? fetch(request),
 );
 
-// A new version waits until every tab is closed, or until the player asks for it.
+// A new version waits until every tab is closed, or until the player accepts it.
 self.addEventListener('message', (event) => {
   if (event.data === 'take over') void self.skipWaiting();
 });

@@ -25,7 +25,10 @@ type Problems = {
   form?: { message: string; noSignal: boolean };
 };
 
-/** Where to show a failed save: under the field that it names, else above the buttons (PROD-61). */
+/**
+ * The messages of a failed save: under the field that an error names, else above the buttons
+ * (PROD-61).
+ */
 function problemsOf(error: unknown): Problems {
   const username = fieldMessage('username', error);
   const password = fieldMessage('password', error);
@@ -41,7 +44,7 @@ function problemsOf(error: unknown): Problems {
 type EditProfileProps = {
   user: User;
   onClose: () => void;
-  /** Called when the server has accepted the changes and the stored user has them. */
+  /** Called when the server has accepted the changes and they are stored in this browser. */
   onSaved: () => void;
 };
 

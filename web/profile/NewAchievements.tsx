@@ -11,9 +11,9 @@ function inSentence(description: string): string {
 }
 
 /**
- * A strip with the achievements that /achievements has not shown yet. Whether the strip is shown is
- * decided once, when the first reads end. It is not shown if the player has scrolled by then, so
- * that nothing moves under a thumb (PROD-39, LOOK-52).
+ * A strip with the achievements that /achievements has not shown yet. It decides once whether to
+ * appear, when the first reads have ended. If the player has already scrolled, it does not appear,
+ * because the page would move under their thumb (PROD-39, LOOK-52).
  */
 export function NewAchievements() {
   const { all, won, isPending } = useWonAchievements();

@@ -5,7 +5,7 @@ import styles from './OfflineStrip.module.css';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A time for the strip: only the time if it is today, else with the weekday or the date. */
+/** A time in words. Today has only the time; earlier days also have the weekday or the date. */
 export function timeText(at: Date, now: Date): string {
   const time = clockTime(at);
   if (isSameDay(at, now)) return time;
@@ -23,8 +23,8 @@ type OfflineStripProps = {
 };
 
 /**
- * Says that the page shows the last known figures (PROD-40). Keep it mounted: only then is it
- * announced when it opens. The words stay until it has closed.
+ * Says that the page shows the last known figures (PROD-40). Keep it mounted: screen readers
+ * announce only changes in an existing live region. The words stay while the strip closes.
  */
 export function OfflineStrip({ offline, since }: OfflineStripProps) {
   const [shown, setShown] = useState<number | null>(null);

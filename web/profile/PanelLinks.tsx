@@ -7,7 +7,7 @@ type PanelLinksProps = {
   onNavy?: boolean;
 };
 
-/** Links at the end of a panel to the pages that belong to it. */
+/** The links at the end of a panel. They lead to the pages that belong to the panel. */
 export function PanelLinks({ label, links, onNavy = false }: PanelLinksProps) {
   return (
     <nav className={`${styles.links} ${onNavy ? styles.navy : ''}`} aria-label={label}>

@@ -25,8 +25,9 @@ type PassProps = {
   mode: Mode;
   /** Whether the name takes the focus; true after navigation within the app. */
   takesFocus: boolean;
-  /** Shows the code full screen; `opener` is the button for it. */
+  /** Shows the code full screen. */
   onShow: () => void;
+  /** The ref for the button that calls `onShow`. */
   opener: Ref<HTMLButtonElement>;
 };
 

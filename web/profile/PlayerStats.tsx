@@ -10,18 +10,18 @@ const LINKS = [
   { to: '/games', name: 'Games' },
   { to: '/achievements', name: 'Achievements' },
 ] as const;
-/** For players without a team; with a team the link is on the team's panel. */
+/** The link for players without a team. With a team, the team's panel has the link. */
 const LEADERBOARD = { to: '/leaderboard', name: 'Leaderboard' } as const;
 
 type PlayerStatsProps = { stat: UserStat; hasTeam: boolean };
 
-/** Whether the high score rose when it last changed while the page was open. */
+/** Whether the last change of the high score on this page was a rise. */
 function useNewBest(highscore: number): boolean {
   const [{ from, to }] = useChange(highscore);
   return from !== null && to > from;
 }
 
-/** Player Stats. A new high score drops a ball beside it and is announced (PROD-34, LOOK-53). */
+/** Player Stats. A ball drops beside a new high score, which is announced (PROD-34, LOOK-53). */
 export function PlayerStats({ stat, hasTeam }: PlayerStatsProps) {
   const share = useCountUp();
   const isNewBest = useNewBest(stat.highscore);

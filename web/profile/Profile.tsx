@@ -25,7 +25,7 @@ import { NoTeamStats, TeamStats } from './TeamStats.tsx';
 import { hasTeam, modeOf, teamName, whatCounts } from './team.ts';
 import { WeekStrip } from './WeekStrip.tsx';
 
-/** The week of the player's team; nothing when the server answers 400 (PROD-37). */
+/** The week of the player's team. Shows nothing if the server answers 400 (PROD-37). */
 function Team({ user, dim }: { user: User; dim: boolean }) {
   const stats = useLeagueStats(hasTeam(user.team));
   const waiting = useDelayed(stats.isPending);
@@ -35,7 +35,7 @@ function Team({ user, dim }: { user: User; dim: boolean }) {
   return null;
 }
 
-/** The code on the whole screen, with what the next game counts for. */
+/** The code on the full screen, and what the next game counts for. */
 function Shown({
   offline,
   ...show
@@ -77,7 +77,7 @@ function ProfileScreen() {
   const { state } = useLocation();
   const { offline, readAt } = useProfileRead();
   const edited = useProfileEdited();
-  // Decide once, on load: do not offer a version that arrives while the page is in use (LOOK-63).
+  // Decide once, on mount: do not offer a version that arrives while the page is in use (LOOK-63).
   const [offered] = useState(isNewVersionWaiting);
   useEffect(() => void installWorker(), []);
   const [editing, setEditing] = useState(state === EDIT_PROFILE && user !== null);
@@ -85,8 +85,8 @@ function ProfileScreen() {
   useEffect(() => {
     if (state === EDIT_PROFILE) navigate('/profile', { replace: true });
   }, [state]);
-  // A stored user is shown immediately; without a stored user there is a skeleton, which the page
-  // may already have painted (paint/prerender.tsx).
+  // Show a stored user immediately. Without a stored user show a skeleton; it may already be
+  // painted (paint/prerender.tsx).
   const [painted] = useState(() => document.getElementById('frame') !== null);
   const waiting = useDelayed(user === null, painted);
 
@@ -118,7 +118,7 @@ function ProfileScreen() {
   );
 }
 
-/** The player's home: the pass with the code, the figures, the team (PROD-30). */
+/** The player's start page: the pass with the code, the figures, the team (PROD-30). */
 export function Profile() {
   return (
     <LiveQueries>

@@ -15,7 +15,7 @@ const ROWS = [1, 2, 3, 4, 5, 6];
 
 /**
  * Grey boxes in place of the pass and the figures. Classes set their sizes, because the build also
- * paints the boxes into the page, where P32 allows no inline style.
+ * puts the boxes into the HTML of the page, and P32 forbids inline styles there.
  */
 export function ProfileSkeleton() {
   return (
@@ -70,7 +70,7 @@ export function ProfileSkeleton() {
   );
 }
 
-/** The skeleton that the build paints into the page of /profile (paint/prerender.tsx). */
+/** The skeleton that the build puts into the HTML of /profile (paint/prerender.tsx). */
 export function ProfileFrame() {
   return (
     <Page court={false}>
@@ -84,7 +84,7 @@ export function ProfileFrame() {
   );
 }
 
-/** The team's panel while it loads; `dim` when league mode is off. */
+/** The team's panel while it loads. `dim`: league mode is off. */
 export function TeamSkeleton({ dim }: { dim: boolean }) {
   return (
     <section className={team.panel} data-dim={dim}>

@@ -16,8 +16,8 @@ import styles from './ShowCode.module.css';
 import type { Mode } from './team.ts';
 
 /**
- * Whether the code is shown full screen. The full-screen code is a separate history entry, so the
- * phone's back button closes it and a reload keeps it open.
+ * Whether the code is shown full screen, and functions to show and hide it. The full-screen code
+ * has its own history entry, so the phone's back button closes it and a reload keeps it open.
  */
 export function useShownCode(): { shown: boolean; show: () => void; hide: () => void } {
   const { path, state } = useLocation();
@@ -29,7 +29,7 @@ export function useShownCode(): { shown: boolean; show: () => void; hide: () => 
   };
 }
 
-/** Keeps the screen on while mounted, where the browser can. */
+/** Keeps the screen on while mounted, in browsers that support it. */
 function useScreenAwake() {
   useEffect(() => {
     if (!('wakeLock' in navigator)) return;
@@ -39,7 +39,7 @@ function useScreenAwake() {
       // The browser releases the lock when the page is hidden, so request it again on return.
       if (document.visibilityState !== 'visible') return;
       release();
-      // Ignore a refusal, as on a low battery.
+      // Ignore a refusal. Browsers refuse, for example, when the battery is low.
       held = navigator.wakeLock.request('screen').catch(() => undefined);
     }
     hold();
@@ -65,12 +65,12 @@ type ShowCodeProps = {
   user: User;
   mode: Mode;
   counts: string;
-  /** The element that gets the focus on close, even after a reload. */
+  /** The element that gets the focus when this closes, even after a reload. */
   opener: RefObject<HTMLElement | null>;
   onClose: () => void;
 };
 
-/** Show to machine: the code as large as fits on plain white, without the e-mail (PROD-33, LOOK-50). */
+/** Show to machine: the code on white, as large as fits, without the e-mail (PROD-33, LOOK-50). */
 export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const name = useRef<HTMLHeadingElement>(null);
@@ -80,7 +80,7 @@ export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps)
   useScreenAwake();
   useLayoutEffect(() => {
     const element = dialog.current;
-    // On close the browser returns the focus to the element that had it on opening.
+    // Focus the opener first: on close the browser returns the focus to the element that had it.
     opener.current?.focus({ preventScroll: true });
     element?.showModal();
     name.current?.focus();
@@ -88,14 +88,14 @@ export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps)
   }, [opener]);
 
   function close() {
-    // A second `history.back` would leave the profile.
+    // Call `onClose` only once: a second `history.back` would leave the profile.
     if (leaving.current) return;
     leaving.current = true;
     onClose();
   }
 
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Esc and the button do the same by keyboard
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Esc and the button close it by keyboard
     <dialog
       ref={dialog}
       className={styles.show}
@@ -119,7 +119,8 @@ export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps)
       <div
         className={styles.middle}
         data-league={mode === 'on'}
-        // The CSS rounds the size down to a multiple of this: whole device pixels for each module.
+        // The CSS rounds the size down to a multiple of this step. Each module then is a whole
+        // number of device pixels.
         style={{ '--step': `${CODE_MODULES / ratio}px` } as CSSProperties}
       >
         <ModeWords mode={mode} />

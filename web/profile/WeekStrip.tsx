@@ -32,9 +32,10 @@ function Thumb({ colours: [one, other] }: { colours: string[] }) {
 }
 
 /**
- * A strip that links to the last week's picture, until the picture has been opened or the next week
- * closes. Whether the strip is shown is decided once, when the first read ends; it is not shown if
- * the player has scrolled by then (PROD-39, LOOK-52).
+ * A strip that links to the picture of the last closed week. It is not shown if the player has
+ * opened the picture, and it disappears when the next week closes. It decides once whether to
+ * appear, when the first read has ended. If the player has already scrolled, it does not appear
+ * (PROD-39, LOOK-52).
  */
 export function WeekStrip() {
   const { data, isPending } = useLastWeek();

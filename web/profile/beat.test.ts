@@ -38,17 +38,17 @@ const beat = (stats: LeagueStats) => numberToBeat(stats, 'Maya_Banks', NOW);
 const against = (total_score: number) => week({ opponent: { ...REAPERS, total_score } });
 
 describe('with four games counted', () => {
-  it('the number is the fourth best score; the lead is that score plus the gap plus one', () => {
+  it('the score is the fourth best; the lead is the fourth best plus the gap plus one', () => {
     expect(beat(week())).toEqual({ kind: 'score', score: 341, lead: 477 });
     expect(beat(against(5401))).toEqual({ kind: 'score', score: 341, lead: 343 });
   });
 
-  it('has no lead to take when level, ahead, or without an opponent', () => {
+  it('has no lead when the team is level or ahead, or has no opponent', () => {
     for (const stats of [against(5400), against(5399), week({ opponent: null })])
       expect(beat(stats)).toEqual({ kind: 'score', score: 341, lead: null });
   });
 
-  it('has no lead that needs more than the highest allowed score', () => {
+  it('has no lead if that needs more than the highest allowed score', () => {
     const most = 2000 - 341 - 1;
     expect(beat(against(5400 + most))).toMatchObject({ lead: 2000 });
     expect(beat(against(5400 + most + 1))).toMatchObject({ lead: null });

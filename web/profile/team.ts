@@ -3,10 +3,10 @@ import type { User } from '#contract/profile.ts';
 
 const UNKNOWN_TEAM = 'Unknown Team';
 
-/** A team as a stored user may have it (ACC-24). */
+/** The team of a stored user, in all forms that it may have (ACC-24). */
 type StoredTeam = { name?: string | null } | null | undefined;
 
-/** The name of a team to show (PROD-37). */
+/** The name to show for a team (PROD-37). */
 export function teamName(name: string | null | undefined): string {
   return name?.trim() || UNKNOWN_TEAM;
 }
@@ -25,8 +25,8 @@ export function modeOf(user: Pick<User, 'team' | 'league_mode_enabled'>): Mode {
 }
 
 /**
- * What the next game counts for, in words (GAME-08). The words omit the number of games left when
- * there are no fresh `stats`, or when their week has closed by `now`.
+ * What the next game counts for, in words (GAME-08). The words omit the number of games left if
+ * there are no fresh `stats`, or if the week of `stats` has closed by `now`.
  */
 export function whatCounts(
   mode: Mode,

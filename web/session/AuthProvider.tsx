@@ -8,31 +8,31 @@ import { navigate } from '../router.tsx';
 import { browserSession, REFUSED, type Session, type SignedIn } from './session.ts';
 
 export interface Auth {
-  /** The stored user; present means signed in (ACC-40). */
+  /** The stored user. If there is one, the player is signed in (ACC-40). */
   user: User | null;
-  /** Whether there is an access token, which protected pages need. */
+  /** Whether an access token is stored. Protected pages need one. */
   hasAccess: boolean;
-  /** Sends requests with the access token, and refreshes it when it has expired. */
+  /** Sends requests with the access token. Refreshes the token when it has expired. */
   api: Client;
   /** The last known data, for use without a network. */
   cache: Pick<Session, 'getReadAt' | 'getLeagueStats' | 'cacheLeagueStats'>;
-  /** Signs in and stores tokens and user. Throws ApiError ('Login failed') or CannotReach. */
+  /** Signs in, stores tokens and user. Throws ApiError ('Login failed') or CannotReach. */
   login(email: string, password: string): Promise<User>;
   /** Registers an address and stores the answer (ACC-02). Throws ApiError or CannotReach. */
   register(email: string): Promise<void>;
-  /** Stores the answer of verification, reset or Google. */
+  /** Signs in with the answer to verification, password reset or Google sign-in. Stores it. */
   enter(answer: { tokens: Tokens; user: User }): void;
-  /** Revokes a session that is not the stored one, without waiting. */
+  /** Revokes a session other than the stored session. Does not wait for the answer. */
   endSession(refresh: string): void;
   /**
-   * Reads the profile and stores it. A refusal, or a profile that is no longer complete, ends the
-   * session; a missing response and 5xx do not (ACC-23, ACC-45). Throws ApiError, CannotReach, and
-   * the reason of an aborted `signal`.
+   * Reads the profile, stores it and returns it. A refusal, or a profile that is no longer
+   * complete, ends the session; a missing response or a 5xx does not (ACC-23, ACC-45). Throws
+   * ApiError or CannotReach; if `signal` was aborted, throws its reason instead.
    */
   readProfile(signal?: AbortSignal): Promise<User>;
   /**
-   * Changes the profile and stores the answer. Throws ApiError ('Profile update failed') or
-   * CannotReach.
+   * Changes the profile, stores the new user and returns it. Throws ApiError ('Profile update
+   * failed') or CannotReach.
    */
   updateProfile(patch: ProfilePatch): Promise<User>;
   /**
@@ -40,12 +40,12 @@ export interface Auth {
    */
   replaceCode(): Promise<void>;
   /**
-   * Deletes the account, with its password or a sign-in of the last five minutes (ACC-28), clears
-   * local storage and opens /login. Throws ApiError or CannotReach.
+   * Deletes the account, clears local storage and opens /login. The server requires the password or
+   * a sign-in in the last five minutes (ACC-28). Throws ApiError or CannotReach.
    */
   deleteAccount(password?: string): Promise<void>;
   logout(): void;
-  /** Signs out; after the next sign-in `returnTo`, a path of this site, is opened. */
+  /** Signs out. The next sign-in opens `returnTo`, a path of this site. */
   signInAgain(returnTo: string): void;
 }
 
@@ -56,27 +56,27 @@ function placeholderName(): string {
   return `player_${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`;
 }
 
-/** Rethrows an ApiError with the session layer's own message (PROD-71). */
+/** Returns a function that rethrows an error. An ApiError gets `message` (PROD-71). */
 function named(message: string): (error: unknown) => never {
   return (error) => {
     throw error instanceof ApiError ? new ApiError(message, error.status, error.body) : error;
   };
 }
 
-/** Revokes the session of a refresh token without waiting: signing out works without a network. */
+/** Revokes the session of `refresh`. Does not wait, so that Sign Out works without a network. */
 function end(refresh: string | null, bearer: string | null): void {
   if (refresh === null) return;
   calls.logout(browser, { refresh, bearer }).catch(() => {
-    // Ignore the failure: the session expires anyway.
+    // Ignore the failure: the session will expire.
   });
 }
 
-/** All actions on a session, except those that also navigate. */
+/** All actions on a session that do not call `navigate`. */
 function actions(
   session: Session,
   api: Client,
 ): Omit<Auth, 'user' | 'hasAccess' | 'logout' | 'signInAgain'> {
-  /** Stores the new session and revokes the one before it. */
+  /** Stores the new session and revokes the previous session. */
   function replace(signedIn: SignedIn): void {
     const [former, access] = [session.getRefresh(), session.getAccess()];
     session.store(signedIn);
@@ -104,7 +104,8 @@ function actions(
     endSession: (refresh) => end(refresh, session.getAccess()),
     async readProfile(signal) {
       const before = session.getState();
-      // Discard the response if the player signed out or newer data was stored meanwhile.
+      // Discard the response if the player has signed out, or newer data was stored, in the
+      // meantime.
       const isLate = () => session.getState() !== before;
       const user = await calls.getProfile(api, signal).catch((error: unknown) => {
         if (error instanceof ApiError && REFUSED.includes(error.status) && !isLate())

@@ -6,12 +6,12 @@ import { Overlay } from '../ui/Overlay.tsx';
 const GLOBAL = '';
 
 export interface Loading {
-  /** Whether the global flag is set. The overlay shows after 150 ms. */
+  /** Whether the global flag is set. The overlay appears if it is set for 150 ms. */
   loading: boolean;
-  /** Whether the flag `key` is set. It shows no overlay. */
+  /** Whether the flag `key` is set. Only the global flag shows the overlay. */
   isLoading(key: string): boolean;
   setLoading(on: boolean, key?: string): void;
-  /** Keeps the flag `key`, or the global one, set while `task` runs; settles as `task` does. */
+  /** Sets the flag `key`, or the global flag, while `task` runs. Settles as `task` does. */
   during<T>(task: Promise<T>, key?: string): Promise<T>;
 }
 
@@ -20,7 +20,7 @@ const LoadingContext = createContext<Loading | null>(null);
 /** Holds the loading flags and shows the overlay (PROD-05). */
 export function LoadingProvider({ children }: { children: ReactNode }) {
   const [flags, setFlags] = useState<ReadonlySet<string>>(new Set());
-  /** How many tasks keep each flag set: a flag is cleared when its last task has ended. */
+  /** For each flag, how many tasks are running. The flag is cleared when its last task ends. */
   const running = useRef(new Map<string, number>());
 
   const setLoading = useCallback((on: boolean, key = GLOBAL) => {

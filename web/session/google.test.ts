@@ -54,7 +54,7 @@ describe('P29a: the address of the provider', () => {
 });
 
 describe('P29a: the return', () => {
-  it('gives the code, and the proof that this tab began the sign-in', async () => {
+  it('returns the code, and the proof that this tab began the sign-in', async () => {
     const { state, nonce, code_challenge } = await begin('/profile');
     const { path, email, proof } = takeReturn(back({ code: 'c', state }), storage);
     expect({ path, email }).toEqual({ path: '/profile', email: undefined });
@@ -88,7 +88,7 @@ describe('P29a: the return', () => {
     expect(items.size).toBe(0);
   });
 
-  it('gives no proof in a tab that began no sign-in, or whose storage is corrupt', () => {
+  it('returns no proof in a tab that began no sign-in, or whose storage is corrupt', () => {
     const nothing = { path: '/profile', email: undefined, proof: null };
     expect(takeReturn(back({ code: 'c', state: 's' }), storage)).toEqual(nothing);
     items.set('google_sign_in', '{');

@@ -12,9 +12,11 @@ interface PendingSignIn {
 
 export interface Returned {
   path: string;
-  /** The e-mail of the player who has to prove their identity again, if this is not a sign-in. */
+  /**
+   * The e-mail of a signed-in player who has to sign in again. Undefined for an ordinary sign-in.
+   */
   email: string | undefined;
-  /** The body of the callback's request; null without a code, or when the state is not ours. */
+  /** The body of the request for tokens. Null without a code, or if this tab did not begin it. */
   proof: GoogleBody | null;
 }
 
@@ -35,14 +37,15 @@ function random(bytes: number): string {
   return base64url(crypto.getRandomValues(new Uint8Array(bytes)));
 }
 
-/** The return path if it is a path of this site, else /profile (P29a). */
+/** Returns `path` if it is a path of this site, else /profile (P29a). */
 export function safePath(path: string): string {
   return /^\/(?![/\\])/.test(path) ? path : HOME;
 }
 
 /**
- * The provider's address to send the browser to: code flow with state, PKCE S256 and nonce (ACC-22).
- * Stores in `storage` what `takeReturn` compares. `email`: the only player who may sign in.
+ * Returns the provider's address to open: code flow with state, PKCE S256 and nonce (ACC-22).
+ * Stores the secrets in `storage` for `takeReturn`. `email`: the signed-in player, who has to sign
+ * in again.
  */
 export async function authorisationAddress(
   google: Google,
@@ -86,8 +89,8 @@ function takePending(storage: Storage): Partial<PendingSignIn> {
 }
 
 /**
- * Reads the provider's return address (`?code=…&state=…`). Works only once, because it removes what
- * `authorisationAddress` has stored.
+ * Reads the query of the address that the provider returned to (`?code=…&state=…`). Works only
+ * once, because it removes the secrets that `authorisationAddress` has stored.
  */
 export function takeReturn(query: string, storage: Storage): Returned {
   const { state, verifier, nonce, email } = takePending(storage);

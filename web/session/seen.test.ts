@@ -11,7 +11,7 @@ beforeEach(() => {
   items = new Map();
 });
 
-it('nothing is new at first; achievements won later are', () => {
+it('on the first call no achievement is new; achievements won later are new', () => {
   expect(newAchievements(['first-game'], storage)).toEqual([]);
   expect(newAchievements(['first-game', 'games-10', 'five-days'], storage)).toEqual([
     'games-10',
@@ -44,7 +44,7 @@ it.each(['{', '"first-game"', 'null'])('starts over from a corrupt record: %s', 
   expect(newAchievements([], storage)).toEqual([]);
 });
 
-it('only the opened week counts as opened', () => {
+it('only the week that was opened last counts as opened', () => {
   expect(isWeekOpened('2026-11-09', storage)).toBe(false);
   openWeek('2026-11-09', storage);
   expect(isWeekOpened('2026-11-09', storage)).toBe(true);

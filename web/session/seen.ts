@@ -2,7 +2,9 @@ import { OPENED_WEEK_KEY, SEEN_KEY } from './session.ts';
 
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
-/** The keys that were shown; null when none have been stored since signing in. */
+/**
+ * The keys of the achievements that the player has seen; null if none were stored since sign-in.
+ */
 function seen(storage: Store): string[] | null {
   try {
     const value: unknown = JSON.parse(storage.getItem(SEEN_KEY) ?? 'null');
@@ -13,8 +15,8 @@ function seen(storage: Store): string[] | null {
 }
 
 /**
- * The keys of `won` that this browser has not shown yet. On the first call after signing in nothing
- * is new: all of `won` counts as seen.
+ * The keys of `won` that this browser has not shown yet. On the first call after a sign-in all of
+ * `won` counts as seen, so no key is new.
  */
 export function newAchievements(won: readonly string[], storage: Store = localStorage): string[] {
   const known = seen(storage);
@@ -22,12 +24,12 @@ export function newAchievements(won: readonly string[], storage: Store = localSt
   return known === null ? [] : won.filter((key) => !known.includes(key));
 }
 
-/** Stores `won`, the keys of all won achievements, as seen. */
+/** Marks `won`, the keys of all won achievements, as seen. */
 export function seeAchievements(won: readonly string[], storage: Store = localStorage): void {
   storage.setItem(SEEN_KEY, JSON.stringify(won));
 }
 
-/** Whether the picture of the week that began on `monday` has been opened in this browser. */
+/** Whether this browser has opened the picture of the week that began on `monday`. */
 export function isWeekOpened(monday: string, storage: Store = localStorage): boolean {
   return storage.getItem(OPENED_WEEK_KEY) === monday;
 }

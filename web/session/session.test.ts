@@ -55,7 +55,7 @@ interface Call {
 }
 type Answer = Response | Promise<Response> | 'no answer';
 
-/** One lock for all tabs, in order of request. */
+/** A lock that all tabs share. Tabs get it in the order in which they ask. */
 function lock(): Exclusive {
   let last: Promise<unknown> = Promise.resolve();
   let inside = 0;
@@ -96,13 +96,15 @@ function edge() {
   };
 }
 
-/** A tab: a session on the browser's storage and its client. */
+/** A tab: a session on the browser's storage, and the client of the session. */
 function openTab(storage: Storage, exclusive: Exclusive) {
   const session = createSession({ ...edge(), storage, exclusive });
   return { session, client: createClient(session, edge()) };
 }
 
-/** A server that accepts only the access token `good`, and issues it for the refresh token `r1`. */
+/**
+ * A server that accepts only the access token `good`. It issues that for the refresh token `r1`.
+ */
 function rotating(good: string): (call: Call) => Answer {
   let refresh = 'r1';
   return ({ path, headers, body }) => {
@@ -229,7 +231,7 @@ describe('a 401', () => {
     expect(storage.getItem(REFRESH_KEY)).toBe('r2');
   });
 
-  it('uses the tokens of another tab even if its storage changes show late', async () => {
+  it('uses the tokens of another tab even if they appear in the storage late', async () => {
     answer = rotating('a2');
     const other = new MemoryStorage();
     for (const key of [ACCESS_KEY, REFRESH_KEY]) other.setItem(key, storage.getItem(key) ?? '');
@@ -252,7 +254,7 @@ describe('a 401', () => {
     expect(ended).toBe(0);
   });
 
-  it('with a stale token uses the one that was refreshed in the meantime', async () => {
+  it('with a stale token uses the token that was stored in the meantime', async () => {
     answer = rotating('a2');
     storage.setItem(ACCESS_KEY, 'a2');
     await expect(session.refresh('a1')).resolves.toBe('a2');
@@ -326,7 +328,7 @@ describe('ACC-45 REL-21: a token refresh without a response', () => {
     expect(ended).toBe(0);
   });
 
-  it('P3: is retried for as long as the server repeats the token', async () => {
+  it('P3: is retried while the server still answers a retry with the same token', async () => {
     const asked: number[] = [];
     const began = Date.now();
     answer = ({ path }) => {
@@ -425,7 +427,7 @@ describe('what is stored', () => {
     expect(session.getState().user?.username).toBe('Dee');
   });
 
-  it('loses its own keys, and no others, at Sign Out', () => {
+  it('loses its own keys at Sign Out; other keys stay', () => {
     session.setUser(user);
     session.cacheLeagueStats(stats);
     session.clear();
@@ -447,7 +449,7 @@ describe('what is stored', () => {
     expect(later.getLeagueStats()).toBeNull();
   });
 
-  it('takes a new code without a newer time of reading', () => {
+  it('gets a new code, but the time of reading does not change', () => {
     session.setUser(user);
     storage.setItem('user_read_at', '7');
     session.setCode('new');
@@ -476,7 +478,7 @@ describe('what is stored', () => {
     },
   );
 
-  it('is the same object until it changes', () => {
+  it('is the same object until the content changes', () => {
     const before = session.getState();
     storage.setItem(ACCESS_KEY, 'a2');
     session.changedElsewhere();

@@ -14,7 +14,7 @@ export const LEAGUE_STATS_KEY = 'league_stats';
 export const SEEN_KEY = 'seen_achievements';
 /** The closed week whose picture the player has opened in this browser (seen.ts). */
 export const OPENED_WEEK_KEY = 'opened_week';
-/** Everything stored about a player; none of it survives a sign-out. */
+/** The keys of all data stored about a player. Sign Out removes them. */
 const PLAYER_KEYS = [
   ACCESS_KEY,
   REFRESH_KEY,
@@ -29,7 +29,8 @@ const PLAYER_KEYS = [
 const REFRESH_LOCK = 'backboard-renewal';
 
 /**
- * Runs `task` while no other tab runs one. `waited`: it had to wait for the task of another tab.
+ * Runs `task` when no other tab is running its task. `waited`: whether it had to wait for another
+ * tab.
  */
 export type Exclusive = <T>(task: (waited: boolean) => Promise<T>) => Promise<T>;
 
@@ -39,7 +40,7 @@ export interface SessionEdge extends Edge {
   exclusive: Exclusive;
 }
 
-/** What a sign-in stores. A missing value removes the stored one. */
+/** The values that a sign-in stores. A missing value removes the stored value. */
 export interface SignedIn {
   access?: string | undefined;
   refresh?: string | undefined;
@@ -48,9 +49,9 @@ export interface SignedIn {
 
 /** The part of the stored session that the screens use. */
 export interface SessionState {
-  /** The stored user; present means signed in (ACC-40). */
+  /** The stored user. If there is one, the player is signed in (ACC-40). */
   user: User | null;
-  /** Whether there is an access token, which protected pages need. */
+  /** Whether an access token is stored. Protected pages need one. */
   hasAccess: boolean;
 }
 
@@ -61,25 +62,26 @@ export interface Cached<T> {
 }
 
 export interface Session extends SessionHooks {
-  /** The same object until something changes. */
+  /** Returns the same object until the state changes. */
   getState(): SessionState;
   setUser(user: User): void;
-  /** Replaces the code of the stored user, if there is one; `getReadAt` stays the same. */
+  /** Replaces the code of the stored user, if there is one. Does not change `getReadAt`. */
   setCode(uuid: string): void;
-  /** Stores what login, registration, verification, reset or Google answered (ACC-42). */
+  /** Stores the answer to login, registration, verification, reset or Google sign-in (ACC-42). */
   store(signedIn: SignedIn): void;
   getRefresh(): string | null;
-  /** When the stored user was read, in milliseconds; 0 for never. */
+  /** When the stored user was read, in milliseconds since 1970; 0 if never. */
   getReadAt(): number;
-  /** Caches the team's week of the stored user; null removes it. */
+  /** Caches the week of the stored user's team. Null removes the cached week. */
   cacheLeagueStats(stats: LeagueStats | null): void;
   getLeagueStats(): Cached<LeagueStats> | null;
   /** Sign Out: removes everything stored about the player (ACC-43). */
   clear(): void;
-  /** The session was refused: clears local storage and notifies `onEnded` (ACC-45). */
+  /** Ends a refused session: clears local storage and calls the `onEnded` listeners (ACC-45). */
   signedOut(): void;
+  /** Calls `listener` when `signedOut` ends the session. Returns a function that stops this. */
   onEnded(listener: () => void): () => void;
-  /** Calls `listener` after each change of the state; returns a function that stops it. */
+  /** Calls `listener` after each change of the state. Returns a function that stops this. */
   subscribe(listener: () => void): () => void;
   /** Reads the storage again after another tab has changed it. */
   changedElsewhere(): void;
@@ -96,7 +98,7 @@ function isUser(value: unknown): value is User {
   );
 }
 
-/** The parsed text; null for none and for invalid JSON. */
+/** The parsed JSON; null if `text` is null or invalid. */
 function parse(text: string | null): unknown {
   if (text === null) return null;
   try {
@@ -123,22 +125,24 @@ function isCached(value: unknown): value is Cached<LeagueStats> {
   );
 }
 
-/** Only these statuses end the session; any other failure may be a bad connection (ACC-45). */
+/** Only these statuses end the session. Any other failure may be temporary (ACC-45). */
 export const REFUSED = [400, 401, 403];
 
 /**
- * If the response to a refresh is lost, so is the only valid refresh token. For ten seconds the
- * server answers a retry with the same token (P3), so retry within that time, with a short timeout.
+ * If the response to a refresh is lost, the only valid refresh token is lost too. For ten seconds
+ * the server answers a retry with the same token (P3). So retry within that time, with a short
+ * timeout.
  */
 const RETRY_UNTIL_MS = 8_000;
 const RETRY_TIMEOUT_MS = 4_000;
 const RETRY_PAUSE_MS = 1_000;
 /**
- * After another tab releases the lock, its changes of the storage may take this long to show here.
+ * After another tab releases the lock, this tab may see its changes of the storage only after this
+ * time.
  */
 const STORAGE_LAG_MS = 500;
 
-/** The stored tokens and user; `refresh` is the only way to refresh them. */
+/** Creates the session, which holds the stored tokens and user. Only `refresh` refreshes tokens. */
 export function createSession(edge: SessionEdge): Session {
   const { storage } = edge;
   const listeners = new Set<() => void>();
@@ -194,7 +198,7 @@ export function createSession(edge: SessionEdge): Session {
     if (stored !== null && stored !== stale) return stored;
     const refresh = storage.getItem(REFRESH_KEY);
     if (refresh === null) {
-      // If the access token is missing too, the player has already signed out.
+      // If the access token is missing too, the player has already signed out: nothing to end.
       if (stored !== null) signedOut();
       throw new ApiError('No refresh token', 401, undefined);
     }
@@ -208,8 +212,9 @@ export function createSession(edge: SessionEdge): Session {
       }
       throw new CannotReach();
     }
-    // If the stored token is already the fresh one, another tab has refreshed too (P3). If it is
-    // neither the old nor the fresh one, the player has signed out or in as somebody else.
+    // If the storage already has the fresh token, another tab has refreshed too (P3). If it has
+    // neither the old nor the fresh token, the player has signed out, or somebody else has signed
+    // in.
     if (![refresh, fresh.refresh].includes(storage.getItem(REFRESH_KEY) ?? ''))
       throw new ApiError('The session changed', 401, undefined);
     storage.setItem(ACCESS_KEY, fresh.access);
@@ -234,7 +239,7 @@ export function createSession(edge: SessionEdge): Session {
       keep(ACCESS_KEY, signedIn.access);
       keep(REFRESH_KEY, signedIn.refresh);
       keepUser(signedIn.user);
-      // These belong to the player who was signed in before.
+      // These values belong to the player who was signed in before.
       storage.removeItem(LEAGUE_STATS_KEY);
       storage.removeItem(SEEN_KEY);
       storage.removeItem(OPENED_WEEK_KEY);
@@ -279,7 +284,7 @@ export function hasSession(): boolean {
   return PLAYER_KEYS.some((key) => localStorage.getItem(key) !== null);
 }
 
-/** The session of this browser. Without Web Locks (plain http) each tab refreshes on its own. */
+/** The session of this browser. Without Web Locks (plain http) tabs do not wait for each other. */
 export function browserSession(edge: Edge): Session {
   return createSession({
     ...edge,

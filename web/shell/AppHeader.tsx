@@ -13,7 +13,7 @@ type AppHeaderProps = {
   onEdit?: () => void;
 };
 
-/** The header of every page of a player: an arrow back, the logo, the menu. */
+/** The header of the profile and the pages below it: a back arrow, the logo, the menu. */
 export function AppHeader({ onEdit }: AppHeaderProps) {
   const { logout } = useAuth();
   const editThere = () => navigate('/profile', { state: EDIT_PROFILE });

@@ -23,7 +23,7 @@ export function ErrorScreen({ text }: { text: string }) {
     <Page>
       <title>Error · Backboard</title>
       <Column>
-        {/* Not a Link: loading the page again discards the broken state. */}
+        {/* Not a Link: a page load discards the broken state. */}
         <a className={styles.home} href="/">
           <Wordmark height={40} />
         </a>

@@ -6,12 +6,12 @@ import { KEYS } from '../api/queries.ts';
 import { createQueryClient, RETRY_EVERY_MS } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/** Events within this time cause one refetch, because a game emits both `game` and `league`. */
+/** Events within this time cause one refetch. A game, for example, emits `game` and `league`. */
 const BATCH_MS = 150;
 
 /**
- * The query cache of a page for players. One event stream keeps it fresh while the page is mounted:
- * an event refetches the queries whose `movedBy` names it (API-14).
+ * Provides the query cache of a page. While the page is mounted, one event stream keeps the cache
+ * fresh: an event refetches the queries whose `movedBy` lists this event (API-14).
  */
 export function LiveQueries({ children }: { children: ReactNode }) {
   const { api } = useAuth();
@@ -45,9 +45,9 @@ export function LiveQueries({ children }: { children: ReactNode }) {
 }
 
 /**
- * Reads the profile into the session; a refusal ends the session. `offline`: the last read got no
- * response or a 5xx. It is retried, and when it succeeds everything else on the page is refetched.
- * `readAt`: when the shown profile was read, in milliseconds since 1970; 0 when unknown.
+ * Reads the profile and stores it in the session. A refusal ends the session. `offline`: the last
+ * read failed. The read is retried; when it succeeds, the other queries of the page are refetched.
+ * `readAt`: when the shown profile was read, in milliseconds since 1970; 0 if unknown.
  */
 export function useProfileRead(): { offline: boolean; readAt: number } {
   const { user, cache, readProfile } = useAuth();
@@ -60,7 +60,8 @@ export function useProfileRead(): { offline: boolean; readAt: number } {
     refetchInterval: ({ state }) => state.status === 'error' && RETRY_EVERY_MS,
     meta: { failure: 'The profile could not be read.', movedBy: ['game', 'profile'] },
   });
-  // Read the profile as soon as the browser reports a lost network; the read fails.
+  // Read the profile when the browser reports that the network is lost. If that is true, the read
+  // fails, and the page shows that it is offline.
   useEffect(() => {
     const check = () => void client.invalidateQueries({ queryKey: KEYS.profile });
     window.addEventListener('offline', check);

@@ -10,20 +10,20 @@ import { ShowMyCode } from './ToProfile.tsx';
 export type ReadFailureProps = {
   /** The failed query; "Try again" refetches it. */
   query: Pick<UseQueryResult, 'error' | 'isError' | 'refetch'>;
-  /** The sentence when no response came; it says that nothing is lost. */
+  /** The sentence to show when no response came. It says that no data is lost. */
   safe: string;
 };
 
 /**
- * Replaces the content of a page that could not be read with the reason, “Try again” and a link to
- * the code. Moves the focus to “Try again”, and back to the page's heading when it unmounts.
+ * Shown in place of content that could not be read: the reason, “Try again” and a link to the code.
+ * Moves the focus to “Try again”. When it unmounts, moves the focus to the page's heading.
  */
 export function ReadFailure({ query, safe }: ReadFailureProps) {
   const section = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     const panel = section.current;
     const heading = document.querySelector('h1');
-    // Leaves the focus alone when it is elsewhere, such as in the menu.
+    // Do not move the focus if it is elsewhere, such as in the menu.
     if ([document.body, heading].includes(document.activeElement as HTMLElement | null))
       panel?.querySelector('button')?.focus();
     return () => {

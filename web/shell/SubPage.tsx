@@ -3,7 +3,9 @@ import { Page } from '../ui/Page.tsx';
 import { AppHeader } from './AppHeader.tsx';
 import { LiveQueries, useProfileRead } from './LiveQueries.tsx';
 
-/** The header with the link back. Reads the profile: another device may have replaced the code. */
+/**
+ * The header and the page. Reads the profile, because another device may have replaced the code.
+ */
 function WithPlayer({ children }: { children: ReactNode }) {
   useProfileRead();
   return (
@@ -14,7 +16,7 @@ function WithPlayer({ children }: { children: ReactNode }) {
   );
 }
 
-/** Surrounds every page below the profile: header and live query cache. */
+/** Gives a page below the profile its header and its live query cache. */
 export function SubPage({ children }: { children: ReactNode }) {
   return (
     <LiveQueries>

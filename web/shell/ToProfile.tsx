@@ -2,10 +2,10 @@ import { Link } from '../router.tsx';
 
 /** Router state that makes the profile open Edit Profile. */
 export const EDIT_PROFILE = 'edit-profile';
-/** Router state that makes the profile show the code on the whole screen. */
+/** Router state that makes the profile show the code full screen. */
 export const SHOW_CODE = { code: 'shown' };
 
-/** The link to the code, for pages with nothing else to show. */
+/** The link to the code, for pages that have no other content. */
 export function ShowMyCode({ className }: { className: string }) {
   return (
     <Link className={className} to="/profile" state={SHOW_CODE}>

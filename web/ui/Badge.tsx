@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
 import styles from './Badge.module.css';
 
-/** Symbols on a 48 grid: structure in the text's colour, one ball, numerals in the plate's colour. */
+/**
+ * Symbols on a 48 x 48 grid. Shapes have the text's colour, numerals the tile's, the ball its own.
+ */
 const SYMBOLS: Record<string, ReactNode> = {
   'first-game': (
     <>
@@ -183,9 +185,9 @@ const SYMBOLS: Record<string, ReactNode> = {
 };
 
 type BadgeProps = {
-  /** From the server. The tile stays empty for a symbol that this build does not have. */
+  /** The symbol's name, from the server. If this build has no such symbol, the tile is empty. */
   icon: string;
-  /** `row`: in a strip; `won`; `open`: still to win, without colour. */
+  /** `row`: in a strip. `won`: already won. `open`: still to win, shown without colour. */
   look?: 'row' | 'won' | 'open';
 };
 

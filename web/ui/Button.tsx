@@ -9,7 +9,8 @@ export function buttonClass(look: Look): string {
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'> {
   /**
-   * At most one `primary` on a view; the others are `quiet`. `play`: only Let's Play! (LOOK-11).
+   * At most one button on a view is `primary`; the others are `quiet`. `play` is only for Let's
+   * Play! (LOOK-11).
    */
   look?: Look;
 }

@@ -14,8 +14,9 @@ export interface CodeInputHandle {
 }
 
 /**
- * A code of `length` digits, one in each box (PROD-14). Typing, arrows and Backspace move between the
- * boxes. A code that is pasted anywhere on the page, or filled in by the phone, fills all boxes.
+ * The input for a code of `length` digits, one in each box (PROD-14). Typing, arrows and Backspace
+ * move between the boxes. A code that the player pastes anywhere on the page, or that the phone
+ * fills in, fills all boxes.
  */
 export function CodeInput({
   ref,

@@ -1,4 +1,4 @@
-/** Icons beside messages. All are decorative: the words have the meaning. */
+/** Icons beside messages. All are decorative: the words carry the meaning. */
 
 export function AlertIcon() {
   return (
@@ -46,7 +46,7 @@ export function NoSignalIcon() {
   );
 }
 
-/** Google's sign in its four colours, as its branding rules require. */
+/** The logo of Google in its four colours, as Google's branding rules require. */
 export function GoogleSign() {
   return (
     <svg viewBox="0 0 48 48" aria-hidden="true">

@@ -4,7 +4,7 @@ import styles from './Menu.module.css';
 const BARS = 'M4 8h16M4 16h10';
 const CROSS = 'm6 6 12 12M18 6 6 18';
 
-/** The index that a key moves to from `from`, among `count` items; null for other keys. */
+/** The index of the item that a key moves to. `from`: the current index. Null for other keys. */
 export function menuMove(key: string, from: number, count: number): number | null {
   switch (key) {
     case 'ArrowDown':
@@ -22,7 +22,7 @@ export function menuMove(key: string, from: number, count: number): number | nul
 
 export type MenuItem = {
   label: string;
-  /** An outline on a 24 grid. */
+  /** The path of an outline icon on a 24 x 24 grid. */
   icon: string;
   run: () => void;
 };
@@ -84,8 +84,8 @@ export function Menu({ items }: { items: MenuItem[] }) {
               type="button"
               role="menuitem"
               onClick={() => {
-                // Close first, which focuses the menu button: a dialog that `run` opens returns the
-                // focus to that button.
+                // Close first, because that focuses the menu button. If `run` opens a dialog, the
+                // dialog returns the focus to this button.
                 close();
                 run();
               }}

@@ -3,7 +3,7 @@ import { Column } from './Page.tsx';
 import styles from './Panel.module.css';
 
 type PanelPageProps = {
-  /** The heading of the page; takes the focus on mount. */
+  /** The heading of the page. It takes the focus on mount. */
   title: string;
   lead?: ReactNode;
   children: ReactNode;
@@ -34,7 +34,7 @@ type PanelProps = {
   children: ReactNode;
 };
 
-/** A white panel, named by its heading. */
+/** A white panel. Its heading is its accessible name. */
 export function Panel({ title, aside, heading, children }: PanelProps) {
   const id = useId();
   return (
@@ -50,7 +50,7 @@ export function Panel({ title, aside, heading, children }: PanelProps) {
   );
 }
 
-/** Shown in place of content that does not exist yet: a drawing, a heading, what to do. */
+/** Shown in place of content that does not exist yet: a drawing, a heading, and what to do next. */
 export function Empty({
   title,
   drawing,

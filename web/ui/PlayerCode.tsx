@@ -1,9 +1,9 @@
 import encodeQr from 'qr';
 import { useMemo } from 'react';
 
-/** White modules around the code; readers need this many (PROD-32). */
+/** The width of the white margin in modules. Scanners need this much (PROD-32). */
 const MARGIN = 4;
-/** The width of a code: a uuid at level H takes 37 modules. */
+/** The width of a code with its margin, in modules. A uuid at level H takes 37 modules. */
 export const CODE_MODULES = 37 + 2 * MARGIN;
 
 /** The dark modules as one path: a rectangle for each run of dark modules in a row. */

@@ -2,8 +2,8 @@ import type { CSSProperties } from 'react';
 import styles from './Skeleton.module.css';
 
 /**
- * A grey box of the size of what is loading. Where it is painted into a page, set the size by
- * `className`. Decorative: announce “Loading” once, in a `role="status"`.
+ * A grey box in place of content that is loading. If the build paints it into a page, set its size
+ * by `className`. It is decorative: announce “Loading” once, in a `role="status"`.
  */
 export function Skeleton({
   width,

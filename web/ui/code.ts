@@ -1,4 +1,4 @@
-/** The typed part of a code, without gaps, and the index of the focused box. */
+/** `code`: the digits typed so far, without gaps. `box`: the index of the focused box. */
 export interface Typed {
   code: string;
   box: number;
@@ -10,10 +10,10 @@ export function cleanCode(text: string, length: number): string {
 }
 
 /**
- * The code and the focus after the input of `box` has changed to `text`: a digit was added,
- * replaced or deleted, or a code came from the clipboard or the phone. A whole code replaces
- * everything; fewer digits overwrite the boxes from this one on. A code has no gaps: digits typed
- * into a later box fill the first empty box instead.
+ * The code and the focus after the text in the input `box` has changed to `text`. The player has
+ * added, replaced or deleted a digit, or the clipboard or the phone has filled in a code. A full
+ * code replaces all digits. Fewer digits overwrite the boxes from `box` on. A code has no gaps:
+ * digits that are typed after the first empty box go into the first empty box.
  */
 export function typeInto({ code, box }: Typed, text: string, length: number): Typed {
   const digits = cleanCode(text, length);
@@ -27,14 +27,14 @@ export function typeInto({ code, box }: Typed, text: string, length: number): Ty
   };
 }
 
-/** `digits` without the digit `old` of the box, next to which the others were typed. */
+/** The new digits of a box. `digits`: all digits in the box; `old`: the digit it had before. */
 function withoutOld(digits: string, old: string): string {
   if (old === '' || digits.length < 2) return digits;
   if (digits.startsWith(old)) return digits.slice(1);
   return digits.endsWith(old) ? digits.slice(0, -1) : digits;
 }
 
-/** The code and the focus after a key; null for keys that the browser handles. */
+/** The code and the focus after `key` was pressed; null for keys that the browser handles. */
 export function press({ code, box }: Typed, key: string, length: number): Typed | null {
   switch (key) {
     case 'ArrowLeft':

@@ -1,4 +1,4 @@
-// Names are listed here, because `Intl` differs between browsers ("Sept", a comma).
+// The names are listed here, because `Intl` differs between browsers: some write "Sept" or a comma.
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -24,7 +24,7 @@ export function isSameDay(one: Date, other: Date): boolean {
   return one.toDateString() === other.toDateString();
 }
 
-/** "9–15 Nov" or "28 Sep – 4 Oct" from two calendar days, `YYYY-MM-DD`. */
+/** "9–15 Nov" or "28 Sep – 4 Oct". `from` and `to`: calendar days, `YYYY-MM-DD`. */
 export function dayRange(from: string, to: string): string {
   const [first, last] = [new Date(from), new Date(to)];
   const month = (date: Date) => MONTHS[date.getUTCMonth()];
@@ -41,8 +41,8 @@ const UNITS = [
 ] as const;
 
 /**
- * A duration in its two largest units, at least one minute. `short` is for the screen, `words` for
- * screen readers, `iso` is ISO 8601.
+ * A duration in its two largest units; less than a minute becomes one minute. `short` is for the
+ * screen, `words` for screen readers, and `iso` is ISO 8601.
  */
 export function timeLeft(ms: number): { short: string; words: string; iso: string } {
   let minutes = Math.max(1, Math.floor(ms / 60_000));

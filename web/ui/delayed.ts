@@ -1,13 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** A wait shorter than this shows no loading state (LOOK-45). */
+/** The loading state is shown only if the wait is longer than this (LOOK-45). */
 export const SHOW_AFTER_MS = 150;
-/** The least time for which a loading state is shown, so that it does not flash. */
+/** The minimum time for which a loading state is shown, so that it does not flash. */
 export const SHOW_AT_LEAST_MS = 300;
 
 /**
- * `waiting`, delayed: true only after 150 ms, and then for at least 300 ms. Starts true if the loading
- * state `wasShown` before any script ran. For overlays and skeletons.
+ * Whether to show an overlay or a skeleton. Becomes true when `waiting` has been true for 150 ms,
+ * and then stays true for at least 300 ms. `wasShown`: the loading state was painted before any
+ * script ran, so the result starts as true.
  */
 export function useDelayed(waiting: boolean, wasShown = false): boolean {
   const [shown, setShown] = useState(waiting && wasShown);
