@@ -8,7 +8,7 @@ export default defineConfig({
   testDir: 'e2e',
   testMatch: '*.spec.ts',
   outputDir: 'test-results',
-  // Generous for slow computers; speed is measured by bench.
+  // Generous, because computers may be slow. The benchmarks measure speed.
   timeout: 180_000,
   expect: { timeout: 20_000 },
   fullyParallel: false,
@@ -23,14 +23,16 @@ export default defineConfig({
     hasTouch: true,
     locale: 'en-GB',
     timezoneId: 'Europe/London',
-    // Recording costs a third of Playwright's CPU time; `npx playwright test --trace on` turns it on.
+    // Recording a trace costs a third of Playwright's CPU time. `npx playwright test --trace on`
+    // records one.
     trace: 'off',
     screenshot: 'only-on-failure',
-    // A service worker would hide requests from tests that intercept them; offline specs allow it.
+    // A service worker would hide requests from tests that intercept them. Tests of the service
+    // worker allow it.
     serviceWorkers: 'block',
     launchOptions: {
       ...(chromium === undefined ? {} : { executablePath: chromium }),
-      // Chromium's background requests would fail in a closed network.
+      // Turn off Chromium's background requests, which would fail in a closed network.
       args: [
         '--no-sandbox',
         '--disable-gpu',

@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { noServiceWorker } from './scripts/service-worker.ts';
 
-/** The server to which Vite forwards requests to the API; `npm run dev` sets it. */
+/** The server to which Vite forwards API requests. `npm run dev` sets it. */
 const api = process.env.BACKBOARD_URL ?? 'http://localhost:3000';
 
 export default defineConfig({
@@ -22,8 +22,9 @@ export default defineConfig({
       checks: { pluginTimings: false },
       output: {
         codeSplitting: {
-          // Two files instead of twenty, which a phone would request one after another: `app` holds
-          // the code that every page needs, `player` the other code that the profile needs.
+          // Make two files instead of twenty, which a phone would request one after another. `app`
+          // has the code that every page needs. `player` has the rest of the code that the profile
+          // needs.
           groups: [
             { name: 'app', tags: ['$initial'], priority: 1 },
             { name: 'player', test: /[\\/]profile[\\/]Profile\.tsx$/ },

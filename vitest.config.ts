@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The slowest files, in the order in which they start, so that none of them is left for the end. Each
- * with its seconds (one worker on two cores, with other load) and the reason.
+ * The slowest files, in the order in which they start, so that none of them starts late. Beside
+ * each file are its seconds (one worker on two cores, with other load) and why it is slow.
  */
 const SLOWEST = [
   'server/system/lifecycle.test.ts', // 60 s: 20 starts of the server, under load

@@ -31,7 +31,7 @@ const AS_INSTALLED = {
   log_checkpoints: 'off',
 };
 
-/** Fast, unsafe settings for filling a database; if filling fails, the next run starts over. */
+/** Fast but unsafe settings for filling a database. If filling fails, the next run starts over. */
 export const FILLING = {
   fsync: 'off',
   wal_level: 'minimal',
@@ -47,13 +47,16 @@ const READY_MS = 60_000;
 export type Postgres = {
   /** Its data folder. */
   folder: string;
-  /** The DATABASE_URL, with the app's role. */
+  /** The value for DATABASE_URL, with the app's role. */
   url: string;
   /** The folder of its socket. */
   host: string;
   port: number;
   pid: number;
-  /** Runs statements as the superuser, each in its own transaction, and returns the rows of the last. */
+  /**
+   * Runs statements as the superuser, each in its own transaction. Returns the rows of the last
+   * one.
+   */
   query<R extends pg.QueryResultRow>(...statements: string[]): Promise<R[]>;
   /** Like `query`, in another database of the server. */
   queryOn<R extends pg.QueryResultRow>(database: string, ...statements: string[]): Promise<R[]>;
@@ -61,8 +64,8 @@ export type Postgres = {
 };
 
 /**
- * The path of a program of the embedded PostgreSQL, which works once the app has linked its
- * libraries.
+ * Returns the path of a program of the embedded PostgreSQL. The program works only after the app
+ * has linked its libraries.
  */
 export function embeddedProgram(name: 'postgres' | 'initdb'): string {
   const entry = createRequire(import.meta.url).resolve(
@@ -72,8 +75,9 @@ export function embeddedProgram(name: 'postgres' | 'initdb'): string {
 }
 
 /**
- * Starts the embedded PostgreSQL on the cluster of a data folder (DATA_DIR) that the app has made.
- * Its socket is in a folder of this user and needs no password. `settings` override AS_INSTALLED.
+ * Starts the embedded PostgreSQL on the cluster that the app has made in a data folder (DATA_DIR).
+ * Its socket needs no password, because only this user can open the socket's folder. `settings`
+ * override AS_INSTALLED.
  */
 export async function startPostgres(
   dataDir: string,
@@ -85,7 +89,7 @@ export async function startPostgres(
   }: {
     settings?: Record<string, string | number>;
     port?: number;
-    /** The folder of its socket; reuse it to keep the address. */
+    /** The folder of the socket. Pass the same folder again to keep the address. */
     host?: string;
     env?: Record<string, string>;
   } = {},
@@ -171,7 +175,7 @@ export async function startPostgres(
   };
 }
 
-/** Makes an empty folder, deleting the old one if it exists, and returns `path`. */
+/** Deletes the folder if it exists, and makes an empty one. Returns `path`. */
 export function emptyFolder(path: string): string {
   rmSync(path, { recursive: true, force: true });
   mkdirSync(path, { recursive: true });

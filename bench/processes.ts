@@ -6,12 +6,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../scripts/free-port.ts';
 
-/** Set for every child, because children inherit this process's affinity, which may be one core. */
+/**
+ * All cores, in the form of taskset. Set them explicitly: a child inherits the affinity of this
+ * process, which may be one core.
+ */
 export const ALL_CORES = `0-${cores().length - 1}`;
 export const ROOT = join(import.meta.dirname, '..');
 const READY_MS = 300_000;
 
-// A signal must also run the exit handlers, which stop the children.
+// Exit on a signal, so that the exit handlers run. They stop the children.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 
 export type Running = {
@@ -25,7 +28,7 @@ export type Running = {
 
 /**
  * Starts a Node program that listens on PORT, and waits until the path `ready` responds with 2xx.
- * `cpus` are the cores it runs on, as for taskset; null for all.
+ * `cpus` are the cores for the program, in the form of taskset; null means all cores.
  * @throws Error if the program ends or is not ready in time
  */
 export async function startNode(
@@ -80,11 +83,14 @@ export async function startNode(
   };
 }
 
-/** Shared by all processes of a run, so that all accept the same tokens. */
+/** All server processes of a run share this secret, so that they accept the same tokens. */
 const SECRET = randomBytes(36).toString('base64url');
 export const OPERATOR_KEY = randomBytes(36).toString('base64url');
 
-/** The environment of a production server, except that mails go nowhere and requests are not logged. */
+/**
+ * Returns the environment of a production server, except that mails go nowhere and requests are not
+ * logged.
+ */
 export function production(databaseUrl: string, more: Record<string, string> = {}) {
   return {
     NODE_ENV: 'production',
@@ -94,10 +100,11 @@ export function production(databaseUrl: string, more: Record<string, string> = {
     SECRET_KEY: SECRET,
     BACKBOARD_OPERATOR_KEY: OPERATOR_KEY,
     SMTP_URL: 'smtps://127.0.0.1:1',
-    // Each sign-in comes from an address of its own, so that rate limits do not interfere.
+    // Trust X-Forwarded-For: the load generator gives each sign-in another address, so that rate
+    // limits do not interfere.
     TRUSTED_PROXIES: '127.0.0.1',
     DRAIN_SECONDS: '0',
-    // An overloaded server sheds calls on purpose (P39), but here the limit is measured.
+    // Do not shed calls (P39): the benchmark measures how many calls the server can take.
     SHED: '0',
     LOG_LEVEL: 'warn',
     ...more,
@@ -125,7 +132,10 @@ function family(pid: number): number[] {
   return below(pid);
 }
 
-/** The memory of a process and its descendants in MB; shared memory is counted once. */
+/**
+ * Returns the memory of a process and its descendants in MB. Memory that they share is counted
+ * once.
+ */
 export function memoryOf(pid: number): number {
   const kilobytes = family(pid).map((one) => {
     const rollup = readFileSync(`/proc/${one}/smaps_rollup`, 'utf8');

@@ -53,14 +53,20 @@ export function lineOf(measurement: Measurement, when: string): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** Today's date and the measured commit, with a plus if files differ from it. */
+/**
+ * Returns today's date and the measured commit. A plus after the commit means that measured files
+ * were changed since.
+ */
 export function stamp(): string {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT }).toString().trim();
   const changed = git('status', '--porcelain', '--', 'server', 'contract', 'bench/*.ts') !== '';
   return `${new Date().toISOString().slice(0, 10)}, ${git('rev-parse', '--short', 'HEAD')}${changed ? '+' : ''}`;
 }
 
-/** Writes lines into the table of results.md; replaces lines of the same work, keeps the others. */
+/**
+ * Writes lines into the table of results.md. Each line replaces the line of the same work. All
+ * other lines stay.
+ */
 export function keep(lines: string[]): void {
   const text = readFileSync(FILE, 'utf8');
   const [before = '', rest = ''] = text.split(BEGIN);

@@ -2,7 +2,7 @@ import type { Browser } from '@playwright/test';
 import { button, heading, open, PASSWORD, type Person, shoot, wanted } from './pictures.ts';
 import type { RunningServer } from './server.ts';
 
-/** Signs a person in with the User-Agent `agent`; returns the person with the new tokens. */
+/** Signs a person in with the User-Agent `agent`. Returns the person with the new tokens. */
 async function signInFrom(server: RunningServer, person: Person, agent: string): Promise<Person> {
   const answer = await fetch(`${server.url}/api/users/auth/login/`, {
     method: 'POST',
@@ -12,7 +12,10 @@ async function signInFrom(server: RunningServer, person: Person, agent: string):
   return { ...person, ...(await answer.json()) };
 }
 
-/** Pictures of the menu, the account page and the spare card, for a player with three sessions. */
+/**
+ * Takes pictures of the menu, the account page and the spare card, for a player with three
+ * sessions.
+ */
 export async function accountScreens(
   browser: Browser,
   server: RunningServer,

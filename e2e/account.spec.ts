@@ -50,7 +50,7 @@ async function signInOn(browser: Browser, player: NewPlayer, userAgent: string):
   return page;
 }
 
-/** Makes all sessions of a player older by `by`, a PostgreSQL interval. */
+/** Makes all sessions of a player older. `by` is a PostgreSQL interval. */
 const age = (server: RunningServer, player: NewPlayer, by: string) =>
   server.sql(
     `update sessions set created_at = created_at - $2::interval,
@@ -100,7 +100,8 @@ test('other devices are listed, and signed out one by one or together', async ({
 }) => {
   test.slow();
   const player = await signUp(server);
-  // The sign-up's session was used four days ago; the sessions of two devices, yesterday.
+  // In the end, the session of the sign-up was last used four days ago, and the sessions of the two
+  // devices yesterday.
   await age(server, player, '3 days');
   const phone = await signInOn(browser, player, IPHONE);
   const desk = await signInOn(browser, player, WINDOWS);
@@ -256,7 +257,7 @@ test.describe('with the service worker', () => {
     expectNoise,
   }) => {
     test.slow();
-    // The server refuses a read of the other tab that is in flight.
+    // The other tab may be reading when the account is deleted. The server then refuses the read.
     expectNoise(/could not be read/);
     const player = await signUp(server);
     const machine = await server.addMachine(`Farewell ${player.username}`);
@@ -295,7 +296,8 @@ test.describe('with the service worker', () => {
     expect((await stored(page)).access_token).not.toBeNull();
 
     await field.fill(PASSWORD);
-    // Chromium may keep the worker running for half a minute while another tab sends requests.
+    // Chromium may keep the service worker running for half a minute, because the other tab still
+    // sends requests.
     const loaded = page.waitForEvent('load', { timeout: 60_000 });
     await page.keyboard.press('Enter');
     await loaded;
@@ -383,7 +385,7 @@ test('with Google only, deletion needs a new sign-in of the same person', async 
 }) => {
   test.slow();
   expectNoise(/could not be read/);
-  // A separate server, on which the people of the Google stand-in have no accounts yet.
+  // Use a separate server, on which the people of the Google stand-in have no accounts yet.
   const server = await startServer();
   const atGoogle = async (person: string) => {
     await expect(page.getByRole('heading', { name: 'Stand-in for Google' })).toBeVisible();

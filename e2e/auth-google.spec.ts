@@ -4,7 +4,7 @@ import { expect, expectAccessible, newName, PASSWORD, signUp, test } from './fix
 
 const CALLBACK = '/api/users/auth/google/callback/';
 
-/** From /login to the stand-in, choosing a person there. */
+/** Goes from /login to the stand-in for Google and chooses a person there. */
 async function chooseAtGoogle(page: Page, person: string): Promise<void> {
   await page.goto('/login');
   await page.getByRole('button', { name: 'Sign in with Google' }).click();
@@ -83,13 +83,13 @@ test('an address that Google has not verified leads back to Login with the reaso
   await expect(page.getByRole('alert')).toBeHidden();
 });
 
-test('cancelling leads back to Login', async ({ page }) => {
+test('cancelling at Google leads back to Login', async ({ page }) => {
   await chooseAtGoogle(page, 'Cancel');
   await expect(page.getByRole('alert')).toHaveText('Failed to complete Google sign in');
   await expect(page).toHaveURL(/\/login$/);
 });
 
-test('P29a: a code with a foreign state is not sent', async ({ page }) => {
+test('P29a: a code is not sent to the server if its state is foreign', async ({ page }) => {
   const posted: string[] = [];
   page.on('request', (request) => posted.push(request.url()));
   for (const query of ['?code=stolen&state=AAAAAAAAAAAAAAAAAAAAAA/profile', '?code=stolen', '']) {
@@ -120,7 +120,7 @@ test('without Google there is no button, and the callback says that it is not se
 }) => {
   const config = await (await page.request.get('/api/config/')).json();
   await page.route('**/api/config/', answerWith(200, { ...config, google: null }));
-  // The bare index.html does not contain the configuration, so the page has to fetch it.
+  // Serve index.html, which does not contain the configuration. So the page has to fetch it.
   const bare = `${server.url}/index.html`;
   await page.route(/\/(login|auth\/google\/callback\?.*)$/, async (route) =>
     route.fulfill({ response: await route.fetch({ url: bare }) }),

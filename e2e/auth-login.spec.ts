@@ -27,7 +27,7 @@ test('the card is painted before any script, and takes input after it', async ({
   await expect(page.getByLabel('Email')).toHaveValue('somebody@example.com');
 });
 
-test('signing in during the sign-up of another player ends the other session', async ({
+test('signing in ends the session of another player whose sign-up is unfinished', async ({
   page,
   server,
 }) => {
@@ -50,7 +50,7 @@ test.describe('an e-mail address', () => {
   });
 
   for (const status of [429, 503])
-    test(`P19: that cannot be asked about (${status}) leads to the password`, async ({
+    test(`P19: that cannot be checked (${status}) leads to the password`, async ({
       page,
       server,
       expectNoise,
@@ -81,7 +81,7 @@ test.describe('an e-mail address', () => {
     await expectStep(page, 'Birthdate');
   });
 
-  test('without a password is offered the reset mail', async ({ page, server }) => {
+  test('without a password leads to the offer of a reset mail', async ({ page, server }) => {
     const { email } = await signUp(server, { setup: false });
     await page.goto('/login');
     await enterEmail(page, email);
@@ -92,7 +92,7 @@ test.describe('an e-mail address', () => {
     await expect(page.getByLabel('Email')).toHaveValue(email);
   });
 
-  test('with a password is asked for it, and stays editable', async ({ page, server }) => {
+  test('with a password leads to the password, and stays editable', async ({ page, server }) => {
     const { email } = await signUp(server);
     await page.goto('/login');
     await expect(page.getByLabel('Password')).toBeHidden();
@@ -100,7 +100,7 @@ test.describe('an e-mail address', () => {
     await expect(page.getByLabel('Password')).toBeFocused();
     await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page.getByText('Password is required')).toBeVisible();
-    // After a change of the address it is checked again before the password is asked for.
+    // A changed address is checked again before the page asks for the password.
     await page.getByLabel('Email').fill(newEmail());
     await expect(page.getByLabel('Password')).toBeHidden();
     await expect(page.getByRole('button', { name: 'Continue' })).toBeVisible();
@@ -261,7 +261,8 @@ test.describe('password reset', () => {
     await expectStep(page, player.username);
     expect(JSON.parse((await stored(page)).user ?? '{}')).toMatchObject({ has_set_password: true });
 
-    // For a signed-in player the link still opens its step, which says that it was used.
+    // For a signed-in player, the link still opens the reset step, which says that the link was
+    // used.
     await page.goto(link);
     await page.getByLabel('New password').fill(PASSWORD);
     await page.getByLabel('Confirm password').fill(PASSWORD);

@@ -20,7 +20,7 @@ export async function signIn(page: Page, email: string, password: string): Promi
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Signs up, up to the code. */
+/** Signs up as far as the step that asks for the code. */
 export async function register(page: Page, email: string): Promise<void> {
   await page.goto('/signup');
   await page.getByRole('checkbox').check();
@@ -28,7 +28,7 @@ export async function register(page: Page, email: string): Promise<void> {
   await expectStep(page, 'Verification');
 }
 
-/** Signs up, up to the birth date; reads the code from the mail. */
+/** Signs up as far as the birth date. Reads the code from the mail. */
 export async function verify(page: Page, server: RunningServer, email: string): Promise<void> {
   await register(page, email);
   const code = codeIn(await server.mail.next(email));
@@ -47,7 +47,7 @@ export async function chooseBirthdate(
   await page.getByRole('button', { name: 'Continue' }).click();
 }
 
-/** Signs up, up to profile setup. */
+/** Signs up as far as profile setup. */
 export async function toProfileSetup(
   page: Page,
   server: RunningServer,
@@ -64,13 +64,16 @@ export async function fillProfile(page: Page, username: string, password = PASSW
   await page.getByRole('button', { name: "Let's Play!" }).click();
 }
 
-/** A route handler that answers with a response that the real server cannot be made to give. */
+/**
+ * Returns a route handler that responds in place of the server. Use it for responses that a test
+ * cannot get from the real server.
+ */
 export const answerWith =
   (status: number, body: unknown = {}) =>
   (route: Route): Promise<void> =>
     route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) });
 
-/** The values of the session's three keys in local storage. */
+/** Returns the values of the session's three keys in local storage. */
 export function stored(page: Page): Promise<Record<string, string | null>> {
   return page.evaluate(() =>
     Object.fromEntries(

@@ -7,7 +7,7 @@ const NOTHING = { access_token: null, refresh_token: null, user: null };
 const REFRESH = '/api/users/auth/token/refresh/';
 const PROFILE = '/api/users/profile/';
 
-/** Records every request of the page's context to the API. */
+/** Returns a list to which every API request of the page's context is added. */
 function watch(page: Page): Request[] {
   const seen: Request[] = [];
   page.context().on('request', (request) => {
@@ -18,7 +18,9 @@ function watch(page: Page): Request[] {
 const to = (path: string, requests: Request[]) =>
   requests.filter((request) => new URL(request.url()).pathname === path);
 
-/** Replaces the stored access token with an invalid one, which is refused like an expired one. */
+/**
+ * Replaces the stored access token with an invalid one. The server refuses it like an expired one.
+ */
 const expireToken = (page: Page) =>
   page.evaluate(() => localStorage.setItem('access_token', 'worn.out'));
 
@@ -77,7 +79,9 @@ test('many concurrent 401s, in two tabs, refresh the token once', async ({
   await other.goto('/terms');
   await expireToken(page);
   const seen = watch(page);
-  /** `opened` resolves when `count` has been called twice for each tab. */
+  /**
+   * Returns `opened`, which resolves when `count` has been called twice for each of the two tabs.
+   */
   function twiceInBoth() {
     const counts = new Map<Page, number>();
     let open = () => {};
@@ -90,7 +94,8 @@ test('many concurrent 401s, in two tabs, refresh the token once', async ({
     };
     return { opened, count };
   }
-  // Hold all requests until each tab has sent two, and the refresh until each has got two 401s.
+  // Hold all requests until each tab has sent two. Hold the refresh until each tab has got two
+  // 401s.
   const called = twiceInBoth();
   const refused = twiceInBoth();
   context.on('response', (response) => {
@@ -139,7 +144,8 @@ test('REL-21: an outage signs nobody out', async ({ page, expectNoise }) => {
     await signInAs(page, server, player);
     await page.goto(`${server.url}/profile`);
     await expectStep(page, player.username);
-    // Kill the server before the token expires; otherwise a read in flight would refresh the token.
+    // Kill the server before the token expires. Otherwise a read that is in flight would refresh
+    // the token.
     await server.kill();
     await expireToken(page);
     const before = await stored(page);
@@ -184,7 +190,7 @@ test('a refused profile leads to Login', async ({ page, server, expectNoise }) =
   expect(await stored(page)).toEqual(NOTHING);
 });
 
-test('a 404 on a users path signs out', async ({ page, server, expectNoise }) => {
+test('a 404 on a users path signs the player out', async ({ page, server, expectNoise }) => {
   expectNoise(/status of 404|could not be read/);
   const player = await signUp(server);
   await signInAs(page, server, player);

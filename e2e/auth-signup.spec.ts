@@ -268,7 +268,7 @@ test.describe('birth date', () => {
       ['December', 31],
     ] as const) {
       await page.getByLabel('Month').selectOption(month);
-      // There is one option more than days: the empty one.
+      // The list has one option more than there are days: the empty one.
       await expect(days).toHaveCount(count + 1);
     }
     const years = page.getByLabel('Year').locator('option');

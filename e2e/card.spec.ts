@@ -11,7 +11,10 @@ import {
 import { expectCode } from './profile-screen.ts';
 import type { RunningServer } from './server.ts';
 
-/** The printed code is neither navy nor red, because paper cannot follow league mode. */
+/**
+ * The colour of the printed code. It is neither navy nor red: these show league mode, and paper
+ * cannot follow a change of league mode.
+ */
 const INK = '#101B36';
 const MM = 96 / 25.4;
 
@@ -23,7 +26,7 @@ async function openCard(page: Page, server: RunningServer, player: NewPlayer): P
   await expect(card(page)).toBeVisible();
 }
 
-/** Width and height of the card in millimetres. */
+/** Returns the width and the height of the card in millimetres. */
 async function size(page: Page): Promise<[number, number]> {
   const box = await card(page).boundingBox();
   return [(box?.width ?? 0) / MM, (box?.height ?? 0) / MM];
@@ -50,7 +53,7 @@ test('Account leads to the card, which shows the username and nothing else', asy
   await expectCode(page, player.uuid, INK);
   await expectBankCard(page);
   const code = await page.getByRole('img', { name: 'Player QR code' }).boundingBox();
-  // The code takes 37 of the 45 modules; the others are its margin.
+  // The picture is 45 modules wide. The code takes 37 of them, and the margin takes the others.
   expect((((code?.width ?? 0) / MM) * 37) / 45).toBeCloseTo(38, 1);
   await expect(page.locator('body')).not.toContainText(player.email);
   await expect(page.locator('body')).not.toContainText(player.uuid);

@@ -6,8 +6,8 @@ const EMAIL = 'demo@backboard.example';
 const PASSWORD = 'courtside-demo';
 
 /**
- * Like `test` of fixtures.ts, on a server with the demo league: six teams in their fifth week, with
- * all their games. `maya` is the demo's player. Tests may add other players and leagues.
+ * Like `test` of fixtures.ts, but the server has the demo league: six teams in their fifth week,
+ * with all their games. `maya` is the demo's player. Tests may add other players and leagues.
  */
 export const test = base.extend<object, { maya: NewPlayer }>({
   server: [

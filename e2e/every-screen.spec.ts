@@ -26,7 +26,7 @@ const PLAYER: Record<PlayerScreen, RegExp> = {
   '/card': /Spare card/,
 };
 
-/** The heading of each address that anybody may open. */
+/** The heading of each page that needs no sign-in. */
 const OPEN: Record<OpenScreen, string> = {
   '/': 'Login',
   '/login': 'Login',
@@ -37,7 +37,7 @@ const OPEN: Record<OpenScreen, string> = {
   '/terms': 'Terms and Conditions',
 };
 
-/** With dark forced colours: the elements whose text is still dark, so it ignores those colours. */
+/** Returns the elements that ignore dark forced colours, because their text is still dark. */
 const unreadable = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('main *')]

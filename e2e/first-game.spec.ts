@@ -18,13 +18,13 @@ async function stats(page: Page): Promise<string[]> {
 
 let server: RunningServer;
 test.beforeAll(async () => {
-  // Without an SMTP server the mails are on the mailbox page, where a developer reads them.
+  // Without an SMTP server, mails go to the mailbox page, where a developer reads them.
   server = await startServer({ SMTP_URL: '' });
 });
 test.afterAll(() => server.close());
 
-// The mailbox is open only to callers on this machine, so do not send the X-Forwarded-For header of
-// fixtures.ts, which has another address (P46).
+// Only callers on this machine may open the mailbox (P46). fixtures.ts sends an X-Forwarded-For
+// header with another address, so turn this header off.
 test.use({ extraHTTPHeaders: {} });
 
 test('from the first visit to the first game on the profile', async ({

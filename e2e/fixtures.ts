@@ -7,7 +7,10 @@ import { codeIn, type RunningServer, startServer } from './server.ts';
 let people = 0;
 export const newEmail = (): string =>
   `player${process.pid}-${Date.now().toString(36)}-${++people}@example.com`;
-/** A username that no other test uses, of at most 11 characters, and not profane by chance. */
+/**
+ * Returns a username of at most 11 characters. No other test uses it, and it is not profane by
+ * chance.
+ */
 export function newName(): string {
   const name = `P${Date.now().toString(36).slice(-6)}${(++people).toString(36)}`;
   return isInappropriate(name) ? newName() : name;
@@ -90,8 +93,8 @@ export async function signInAs(
 }
 
 /**
- * Expects no violation of WCAG 2.2 A and AA or of axe's best practices. Use `colours: false` with
- * forced colours, because axe checks the page's own colours instead.
+ * Expects no violation of WCAG 2.2 A and AA or of axe's best practices. Pass `colours: false` with
+ * forced colours: axe would check the page's own colours, which are not shown.
  */
 export async function expectAccessible(page: Page, { colours = true } = {}): Promise<void> {
   const axe = () => new AxeBuilder({ page }).disableRules(colours ? [] : ['color-contrast']);
@@ -104,8 +107,8 @@ export async function expectAccessible(page: Page, { colours = true } = {}): Pro
 }
 
 /**
- * Visible elements that stick out of the window. The page clips them, so there may be no scroll
- * bar.
+ * Returns the visible elements that stick out of the window sideways. The page clips them, so there
+ * may be no scroll bar.
  */
 function cutOff(page: Page): Promise<string[]> {
   return page.evaluate(() => {
@@ -148,7 +151,7 @@ export async function expectRoomForLargeText(page: Page): Promise<void> {
 }
 
 type Expected = {
-  /** Allows the console errors that match `pattern`, which the test causes on purpose. */
+  /** Allows console errors that match `pattern`, because the test causes them on purpose. */
   expectNoise(pattern: RegExp): void;
 };
 
@@ -170,7 +173,8 @@ export const test = base.extend<Expected & { quiet: undefined }, { server: Runni
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's shape
   extraHTTPHeaders: ({}, use) => use({ 'x-forwarded-for': newAddress() }),
   expectNoise: async ({ context, server }, use) => {
-    // The browser logs every error status. 400, 401, 403 and 429 are normal; 404 and 5xx are not.
+    // The browser logs every error status. Tests may cause 400, 401, 403 and 429, but not 404 or
+    // 5xx.
     const expected: RegExp[] = [/Failed to load resource: .* status of (400|401|403|429)/];
     const noise: string[] = [];
     const outside = (url: string) =>

@@ -7,7 +7,7 @@ import { openProfile, play } from './profile-screen.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { readAs, setLeagueMode } from './teams.ts';
 
-/** Hostile values for every text that a player or operator chooses, as long as the field allows. */
+/** A hostile value for each kind of name that an operator chooses. */
 const NAMES = {
   league: '"><script>document.title="owned"</script>',
   team: '<img src=x onerror=document.title=1>',
@@ -30,7 +30,8 @@ const test = base.extend<object, { server: RunningServer }>({
 });
 
 /**
- * `expectInert` fails if the page violated its policy, opened a dialog, or made a name an element.
+ * Watches a page. The returned `expectInert` fails if the page violated the content security
+ * policy, opened a dialog, or turned a name into an element.
  */
 async function watch(page: Page) {
   const wrong: string[] = [];
@@ -54,7 +55,10 @@ async function watch(page: Page) {
   };
 }
 
-/** A player on a team with games on a machine, all with hostile names, created by commands. */
+/**
+ * Makes a player on a team, with games on a machine. The league, the team, the machine and the
+ * venue have hostile names.
+ */
 async function furnish(server: RunningServer) {
   const [player, rival] = [await signUp(server), await signUp(server)];
   const { key } = await server.addMachine(NAMES.machine, NAMES.venue);
@@ -112,7 +116,7 @@ test('P32 P25: hostile names stay text on every page, in mails, exports and on a
     expect((await server.backboard(...args)).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 
   expect(server.mail.received.length).toBeGreaterThan(0);
-  // The app's own pages forbid setContent, so use an empty one.
+  // The policy of the app's pages forbids setContent, so show the mails in an empty page.
   await page.goto('about:blank');
   for (const { html } of server.mail.received) {
     await page.setContent(html);
@@ -175,7 +179,7 @@ test('P32: the browser enforces the policy, with Trusted Types', async ({
       expect.stringMatching(/TypeError|SecurityError|refused/),
     ]);
 
-  // The browser blocks an inline style without an exception.
+  // The browser blocks an inline style, but throws no exception.
   const inert = await page.evaluate(async () => {
     const image = document.createElement('img');
     image.setAttribute('style', 'position: fixed');
@@ -197,7 +201,7 @@ test('P33: pages are revalidated, their files are immutable, and there are no so
     'referrer-policy': 'no-referrer',
   });
   const text = await answer.text();
-  // Drop the values of attributes, because the hostile brand is one of them.
+  // Remove the values of all attributes, because one of them is the hostile brand.
   const markup = text.replaceAll(/"[^"]*"/g, '""');
   expect(markup).toContain('<meta name="" content="">');
   expect(markup).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=/);

@@ -84,11 +84,11 @@ test("a league's week: places, shared places, the player's own row, and the keyb
   await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
   await choice(page, 'League').press('Space');
   await expect(own).toHaveText(`Place 1${nameOf(home)}YouScore 900`);
-  // The old board is removed after its fade.
+  // The previous board fades out and is then removed.
   await expect(page.locator('ol')).toHaveCount(1);
   await expectAccessible(page);
 
-  // The old board is also removed if its animation never ends.
+  // The previous board is also removed if its animation never ends.
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Animation.enable');
@@ -127,7 +127,8 @@ test('a player below the best 20 is shown with two neighbours on each side', asy
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
 
-  // For the player at place 22 the two lists join.
+  // For the player at place 22, the neighbours begin at place 20. So they and the best 20 form one
+  // list.
   await signInAs(page, server, nearer);
   await page.goto('/leaderboard');
   await choice(page, 'Venue').check();
@@ -152,7 +153,7 @@ test('a player without a league or a venue cannot choose them', async ({ page, s
   await report(server, somewhere.key, player, [{ score: 100, ago: HOUR_MS }]);
   await page.reload();
   await expect(scope).toHaveCount(2);
-  // The last game is at a machine without a venue, so the Venue choice disappears.
+  // The player's last game is now at a machine without a venue, so the Venue choice disappears.
   await play(server, nowhere.key, player, [50]);
   await expect(scope).toHaveCount(1);
   await expect(choice(page, 'All')).toBeChecked();
@@ -175,7 +176,7 @@ test('an empty board says so, and links to the code', async ({ page, server }) =
   await expect(page.getByRole('dialog')).toHaveAccessibleName(home.username);
 });
 
-test('a board that fails to load leaves the loaded ones', async ({ page, server, expectNoise }) => {
+test('a failed board does not affect the loaded boards', async ({ page, server, expectNoise }) => {
   expectNoise(/The leaderboard could not be read|ERR_FAILED|status of 503/);
   const player = await signUp(server);
   const machine = await server.addMachine(`Sign ${player.username}`, `Sign ${player.username}`);

@@ -39,7 +39,7 @@ test('the number to beat follows the games of the week', async ({ page, server }
   await expect(figures.nth(0)).toHaveText('8');
   await expect(figures.nth(1)).toHaveText('–');
 
-  // The number updates without a reload, like the figures above it.
+  // The number to beat updates without a reload, like the figures above it.
   await play(server, machine.key, home, [500]);
   await expect(beat).toContainText('1 of 4 places is taken.', { timeout: 30_000 });
 
@@ -71,7 +71,7 @@ test('the number to beat follows the games of the week', async ({ page, server }
 });
 
 test('the time until the week closes follows the clock', async ({ page, server, expectNoise }) => {
-  // Advancing the clock by a minute exceeds the timeout of a request.
+  // When the clock jumps by a minute, requests time out.
   expectNoise(/could not be read/);
   const { home } = await makeLeague(server);
   const { week_closes_at } = await weekOf(server, home);

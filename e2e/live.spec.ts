@@ -10,7 +10,7 @@ const NO_NETWORK = /could not be read|net::ERR|Failed to fetch/;
 const panel = (page: Page) => page.getByRole('region', { name: 'Player Stats' });
 const best = (page: Page) => panel(page).getByRole('status');
 
-/** How many event streams the server has open. Each server serves one test at a time. */
+/** Returns how many event streams the server has open. Each server serves one test at a time. */
 async function streams(server: RunningServer): Promise<number> {
   const metrics = await (await fetch(`${server.url}/metrics`)).text();
   return Number(/^backboard_event_streams (\d+)$/m.exec(metrics)?.[1]);
@@ -34,7 +34,7 @@ async function setHidden(page: Page, hidden: boolean): Promise<void> {
   );
 }
 
-test('figures change when a game arrives, and nothing else does', async ({ page, server }) => {
+test('when a game arrives, the figures change and nothing else does', async ({ page, server }) => {
   const { home, away } = await makeLeague(server);
   const { key } = await server.addMachine(`Live ${home.username}`);
   await openProfile(page, server, home);

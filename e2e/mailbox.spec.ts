@@ -1,15 +1,15 @@
 import { expect, expectAccessible, expectNoSidewaysScroll, newEmail, test } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// A separate server: only a server without SMTP has the mailbox.
+// Use a separate server: only a server without SMTP has the mailbox.
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer({ SMTP_URL: '' });
 });
 test.afterAll(() => server.close());
 
-// The mailbox is open only to callers on this machine, so do not send the X-Forwarded-For header of
-// fixtures.ts, which has another address (P46).
+// Only callers on this machine may open the mailbox (P46). fixtures.ts sends an X-Forwarded-For
+// header with another address, so turn this header off.
 test.use({ extraHTTPHeaders: {} });
 
 const ask = (path: string, email: string) =>
@@ -23,7 +23,7 @@ test('a mail appears in the mailbox without a reload, as text and HTML, and its 
   page,
   expectNoise,
 }) => {
-  // The frame blocks scripts: those of a mail, and also those of the test.
+  // The frame blocks all scripts, those of a mail and those of the test.
   expectNoise(/^Blocked script execution in .*\/dev\/mailbox\/html\/.* sandboxed/);
   const email = newEmail();
   await page.goto(`${server.url}/dev/mailbox`);
@@ -42,7 +42,7 @@ test('a mail appears in the mailbox without a reload, as text and HTML, and its 
   await frame.getByRole('link', { name: 'Choose a new password' }).click();
   await (await opened).waitForURL(/\/reset-password/);
 
-  // The newest mail is first; older mails can be opened.
+  // The newest mail is first. Older mails can be opened too.
   const list = page.getByRole('navigation', { name: 'Mails' }).getByRole('link');
   await expect(list).toHaveText([/^Reset your password/, /^Your verification code/]);
   await list.last().click();

@@ -11,7 +11,9 @@ import { openProfile, play } from './profile-screen.ts';
 
 const strip = (page: Page) => page.locator('main').getByRole('link', { name: /achievement/ });
 
-/** Opens the profile and waits for both lists, after which a strip would be shown. */
+/**
+ * Opens the profile and waits until both lists have arrived. If there is a strip, it is shown then.
+ */
 async function open(page: Page): Promise<void> {
   const lists = ['/api/achievements/', '/api/achievements/user_achievements/'].map((path) =>
     page.waitForResponse((answer) => new URL(answer.url()).pathname === path),
@@ -29,7 +31,7 @@ test('a strip shows new achievements, but not while the page is in use', async (
   const player = await signUp(server);
   const { key } = await server.addMachine(`Strip ${player.username}`);
   await play(server, key, player, [120]);
-  // Achievements won before this phone signed in are not new.
+  // Achievements that were won before this phone signed in do not count as new.
   await openProfile(page, server, player);
   await expect
     .poll(() => page.evaluate(() => localStorage.getItem('seen_achievements')))

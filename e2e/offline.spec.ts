@@ -20,7 +20,7 @@ const SENTENCE = 'Cannot reach the server. Nothing was sent. Check your signal a
 /** What the browser and the page log for requests without a network. */
 const NO_NETWORK = /could not be read|was not changed|net::ERR|Failed to fetch/;
 
-/** Waits until the worker is installed and all files are cached. */
+/** Waits until the service worker is installed and all files are cached. */
 async function visited(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready;
@@ -47,8 +47,8 @@ function kept(page: Page): Promise<string[]> {
 }
 
 /**
- * A proxy of the same server at another address. After `deploy` it serves a newer build, which
- * lacks the chunk of the terms; `old` is the path of that chunk.
+ * Starts a proxy with an address of its own in front of the server. After `deploy`, the proxy
+ * serves a newer build, without the chunk of the terms page. `old` is the path of this chunk.
  */
 async function startDeployment(server: RunningServer) {
   const worker = await (await fetch(`${server.url}/sw.js`)).text();
@@ -80,7 +80,10 @@ async function startDeployment(server: RunningServer) {
   };
 }
 
-/** Turns league mode on or off and waits for the server: a game counts by the mode stored there. */
+/**
+ * Switches league mode and waits until the server has stored it, because a game counts by the
+ * stored mode.
+ */
 async function toggleLeagueMode(page: Page): Promise<void> {
   const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
   await page.getByRole('switch').click();
@@ -181,14 +184,15 @@ test('without a server and a network the profile opens, and refetches when they 
 
   await restore(server, context);
   await play(server, machine.key, player, [500]);
-  // The page would notice the server later anyway; this event makes it read immediately.
+  // Without this event, the page would notice the server later. The event makes it read
+  // immediately.
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
   await expect.poll(() => figures(page)).toEqual(['3', '500', '300']);
   await expect(own).toContainText('3/8');
   await expect(page.getByText(/^Offline since/)).toBeHidden();
 });
 
-test('without a network the pages below say so, and load when it is back', async ({
+test('without a network the pages below the profile say so, and load when it is back', async ({
   page,
   server,
   context,

@@ -20,7 +20,7 @@ async function choose(page: Page, ...names: string[]): Promise<void> {
   for (const name of names) await page.getByRole('radio', { name, exact: true }).check();
 }
 
-/** Games, leaderboards and achievements, on a separate server. */
+/** Takes pictures of games, leaderboards and achievements, on a separate server. */
 export async function demoScreens(browser: Browser): Promise<void> {
   const server = await startServer({ DEMO: '1' });
   try {
@@ -44,7 +44,7 @@ export async function demoScreens(browser: Browser): Promise<void> {
     await shoot(page, '36-achievements-full', { full: true });
     await page.context().close();
 
-    // Only the demo account has a password; give this player the same one.
+    // Only the demo account has a password. Give this player the same password.
     await server.sql(
       'update players set password_hash = o.password_hash from players o where o.email = $1 and players.email = $2',
       [DEMO, FURTHER_DOWN],

@@ -6,7 +6,7 @@ import type { RunningServer } from './server.ts';
 
 const PROFILE = '**/api/users/profile/';
 
-/** Overwrites fields of the profile that the server sends. */
+/** Makes the server's profile responses carry the fields of `change` instead of the real ones. */
 async function tell(page: Page, change: Record<string, unknown>): Promise<void> {
   await page.route(PROFILE, async (route) => {
     const answer = await route.fetch();
@@ -26,7 +26,7 @@ async function openProfile(page: Page, server: RunningServer): Promise<void> {
   await page.getByRole('region', { name: 'Player Stats' }).waitFor();
 }
 
-/** Pictures of a team member: dark mode, the code full screen, offline, a new version. */
+/** Takes pictures of a team member: dark mode, the code full screen, offline, a new version. */
 async function memberScreens(browser: Browser, server: RunningServer, maya: Person): Promise<void> {
   const page = await open(browser, server, maya);
   await openProfile(page, server);
@@ -66,7 +66,9 @@ async function memberScreens(browser: Browser, server: RunningServer, maya: Pers
   await page.context().close();
 }
 
-/** Pictures of a new player: Games when empty or offline, and the avatars without a jersey. */
+/**
+ * Takes pictures of a new player: Games when empty or offline, and the avatars without a jersey.
+ */
 async function newcomerScreens(
   browser: Browser,
   server: RunningServer,
@@ -94,7 +96,7 @@ async function newcomerScreens(
   await page.context().close();
 }
 
-/** Pictures of the login: the server cannot be reached, and the server is slow. */
+/** Takes pictures of the login: the server cannot be reached, and the server is slow. */
 async function loginScreens(browser: Browser, server: RunningServer, maya: Person): Promise<void> {
   const page = await open(browser, server);
   await page.goto(`${server.url}/login`);
@@ -118,7 +120,8 @@ async function loginScreens(browser: Browser, server: RunningServer, maya: Perso
 }
 
 /**
- * Takes all pictures of this file. `maya` is on a team with league mode on; `rookie` has no team.
+ * Takes all pictures of this file. `maya` is on a team and has league mode on. `rookie` has no
+ * team.
  */
 export async function stateScreens(
   browser: Browser,

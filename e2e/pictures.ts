@@ -28,7 +28,7 @@ export async function keep(name: string, picture: Buffer): Promise<void> {
 export async function shoot(page: Page, name: string, { full = false } = {}): Promise<void> {
   if (!wanted(name)) return;
   await page.evaluate(() => document.fonts.ready);
-  // Wait until all animations that have an end are over.
+  // Wait for all animations except endless ones.
   await page.waitForFunction(() =>
     document
       .getAnimations()

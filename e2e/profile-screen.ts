@@ -5,11 +5,11 @@ import { PNG } from 'pngjs';
 import { expect, type NewPlayer, signInAs } from './fixtures.ts';
 import type { RunningServer } from './server.ts';
 
-/** The CSS variables of the code's colours. */
+/** The colours of the code, equal to those in the style sheets. */
 export const RED = '#A00D2C';
 export const NAVY = '#12285C';
 
-/** Scans the code on the screen; returns its text and the colour of its dark modules. */
+/** Scans the code on the screen. Returns its text and the colour of its dark modules. */
 async function scan(page: Page | Locator): Promise<{ text: string | undefined; ink: string }> {
   const code = page.getByRole('img', { name: 'Player QR code' });
   const { data, width, height } = PNG.sync.read(await code.screenshot());
@@ -23,7 +23,7 @@ async function scan(page: Page | Locator): Promise<{ text: string | undefined; i
   return { text, ink };
 }
 
-/** Expects the text and the colour of the code; the colour takes 200 ms to change. */
+/** Waits until the code has this text and this colour. The colour takes 200 ms to change. */
 export async function expectCode(page: Page | Locator, text: string, ink: string): Promise<void> {
   await expect.poll(() => scan(page)).toEqual({ text, ink });
 }
@@ -45,12 +45,15 @@ export function stats(page: Page): Promise<string[]> {
     .allTextContents();
 }
 
-/** The figures of `stats`, without the words about a new personal best. */
+/** Returns the figures of `stats`, without the words about a new personal best. */
 export async function figures(page: Page): Promise<string[]> {
   return (await stats(page)).map((text) => text.replace(', new personal best', ''));
 }
 
-/** Plays a game now for each score: a game counts by the player's state when it is played. */
+/**
+ * Plays a game for each score. The games are played now, because a game counts by the player's
+ * state when it is played.
+ */
 export async function play(
   server: RunningServer,
   key: string,
@@ -64,7 +67,10 @@ export async function play(
   }
 }
 
-/** Reports games played the given milliseconds ago in one batch; all are accepted. */
+/**
+ * Reports games in one batch. `ago` is how many milliseconds ago a game was played. Expects that
+ * the server rejects none.
+ */
 export async function report(
   server: RunningServer,
   key: string,

@@ -12,7 +12,7 @@ import {
 import { expectCode, openProfile, play, RED, stats } from './profile-screen.ts';
 import type { RunningServer } from './server.ts';
 
-/** Holds requests for the profile until `release`. */
+/** Holds requests for the profile until the returned `release` is called. */
 async function holdProfile(page: Page) {
   const asked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -43,7 +43,7 @@ test('a player without a team has a player pass, a red code and figures', async 
   await expect(page.getByRole('table')).toHaveCount(0);
   await expect.poll(() => stats(page)).toEqual(['0', '0', '0']);
 
-  // Play while the profile is closed, so that both games arrive with its next read.
+  // Play while the profile is closed, so that both games arrive with the next read of the profile.
   await page.goto('/privacy');
   await play(server, machine.key, player, [100, 201]);
   await page.goto('/profile');
@@ -112,7 +112,7 @@ test('the menu works by keyboard', async ({ page, server }) => {
   await expect(page).toHaveURL(/\/login$/);
 });
 
-/** Signs in a new player; local storage has the tokens, but no user. */
+/** Signs in a new player. Local storage gets the tokens, but no user. */
 async function signInUnknown(page: Page, server: RunningServer): Promise<NewPlayer> {
   const player = await signUp(server);
   await signInAs(page, server, player);
@@ -200,7 +200,7 @@ test('a lost network is noticed immediately, and its return too', async ({
   expectNoise,
 }) => {
   expectNoise(/could not be read|ERR_INTERNET_DISCONNECTED/);
-  // Block the event stream: the page would also notice its end, but later.
+  // Block the event stream. Otherwise the page would also notice the end of the stream, but later.
   await page.route('**/profile/events/', () => {});
   await openProfile(page, server, await signUp(server));
   await expect.poll(() => page.evaluate(() => localStorage.getItem('user_read_at'))).not.toBeNull();

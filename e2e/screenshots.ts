@@ -23,10 +23,10 @@ import { leagueScreens, oddLeagueScreens } from './pictures-league.ts';
 import { stateScreens } from './pictures-states.ts';
 import { codeIn, linkIn, type RunningServer, startServer } from './server.ts';
 
-// `npm run screenshots [name …]`: every screen, from the real server, in the two sizes that the
-// design is made for.
+// `npm run screenshots [name …]` takes pictures of every screen of the real server, in the two
+// sizes that the design is made for.
 
-/** The players of the pictures; the first is the viewer. */
+/** The players in the pictures, which show what the first player sees. */
 const TEAM = ['Maya_Banks', 'Dee-Three', 'GlassJoe', 'Lil_Swish'];
 const RIVALS = ['Rim_Roller', 'Hook_Shot', 'Ally_Oop', 'Fadeaway'];
 
@@ -132,7 +132,7 @@ async function profileScreens(
   await page.context().close();
 
   const own = await open(browser, server, maya);
-  // The skeleton of the same screen: the API does not respond.
+  // The API does not respond, so the same screen shows its skeleton.
   await own.route('**/api/**', () => undefined);
   await own.evaluate(() =>
     localStorage.setItem(
@@ -175,7 +175,7 @@ async function profileScreens(
   await desk.context().close();
 }
 
-/** A league of two teams in its current week, with games. */
+/** Makes a league of two teams in its current week, with games. */
 async function playLeague(server: RunningServer, people: Person[]): Promise<void> {
   await server.backboard('league', 'create', 'Dockside League', '--timezone', 'Europe/London');
   for (const team of ['Brick City Bankers', 'Rim Reapers'])
@@ -227,7 +227,7 @@ try {
   await playLeague(server, people);
   await profileScreens(browser, server, maya, rookie);
   await stateScreens(browser, server, maya, rookie);
-  // This ends Maya's other sessions, so it comes after the other pictures of her.
+  // Take these pictures after all other pictures of Maya, because they end her other sessions.
   await accountScreens(browser, server, maya);
   await demoScreens(browser);
   await leagueScreens(browser);

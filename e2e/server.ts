@@ -18,7 +18,10 @@ export type ReceivedMail = { to: string; subject: string; text: string; html: st
 export type MailSink = {
   url: string;
   received: ReceivedMail[];
-  /** Waits for the next mail to `to` that `wanted` accepts and no earlier call returned. */
+  /**
+   * Returns the next mail to `to` that `wanted` accepts, and waits for it. Skips the mails that
+   * earlier calls have returned.
+   */
   next(to: string, wanted?: (mail: ReceivedMail) => boolean): Promise<ReceivedMail>;
   close(): Promise<void>;
 };
@@ -84,21 +87,21 @@ export type RunningServer = {
   mail: MailSink;
   backboard(...args: string[]): Promise<string>;
   addMachine(name: string, venue?: string): Promise<{ id: string; name: string; key: string }>;
-  /** Reports a game as a machine; returns its result. */
+  /** Reports a game as a machine and returns the result of the game. */
   play(key: string, game: Record<string, unknown>): Promise<Record<string, unknown>>;
-  /** Queries the embedded database, to make rows look older than they are. */
+  /** Runs a query in the embedded database, for example to make rows older. Returns the rows. */
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
-  /** Kills the process (by default with SIGKILL) and waits for its exit; the data stays. */
+  /** Kills the process, by default with SIGKILL, and waits for its exit. The data stays. */
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** Starts it again with the same port and data. */
+  /** Starts the server again with the same port and data. */
   restart(): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * Starts the server with its own SMTP server (with `env: { SMTP_URL: '' }` mails stay in the
- * mailbox instead), without demo data. It trusts the X-Forwarded-For header of local callers, so
- * that parallel tests do not share the rate limits of one address.
+ * Starts the server without demo data, and an SMTP server for its mails. With an empty SMTP_URL in
+ * `env`, mails stay in the mailbox instead. The server trusts the X-Forwarded-For header of local
+ * callers, so that parallel tests do not share the rate limits of one address.
  */
 export async function startServer(env: Record<string, string> = {}): Promise<RunningServer> {
   const port = await freePort();
@@ -214,7 +217,10 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
   };
 }
 
-/** The code in a mail. @throws when there is none. */
+/**
+ * Returns the code in a mail.
+ * @throws Error if there is none
+ */
 export function codeIn(mail: ReceivedMail): string {
   const code = /\b(\d{6})\b/.exec(mail.text)?.[1];
   if (code === undefined) throw new Error(`no code in: ${mail.text}`);

@@ -14,8 +14,8 @@ const dialog = (page: Page) => page.getByRole('dialog');
 const opener = (page: Page) => page.getByRole('button', { name: 'Show the code full screen' });
 
 /**
- * Fakes the screen's wake locks, and counts the requested and the held ones. As in a browser, a
- * lock is released when the page is hidden.
+ * Fakes the screen's wake locks. Counts how many are requested and how many are held. As in a
+ * browser, a lock is released when the page is hidden.
  */
 async function watchWakeLocks(page: Page) {
   await page.addInitScript(() => {
@@ -50,7 +50,7 @@ const become = (page: Page, visibilityState: 'hidden' | 'visible') =>
 
 const greatest = (a: number, b: number): number => (b === 0 ? a : greatest(b, a % b));
 
-/** How many colours the code has, and the size of its modules in pixels. */
+/** Returns how many colours the code has, and the size of its modules in pixels. */
 async function modulesOf(page: Page): Promise<{ colours: number; module: number }> {
   const code = dialog(page).getByRole('img', { name: 'Player QR code' });
   const box = await code.boundingBox();
@@ -118,7 +118,7 @@ test('a tap shows the code on the whole screen, and another tap closes it', asyn
   expect((await locks()).asked).toBe(2);
 });
 
-test('keys, its button and the back button close it, and a reload keeps it open', async ({
+test('keys, its button and the back button close the code, and a reload keeps it open', async ({
   page,
   server,
 }) => {
@@ -143,7 +143,7 @@ test('keys, its button and the back button close it, and a reload keeps it open'
   await page.goBack();
   await expect(dialog(page)).toHaveCount(0);
   await expect(opener(page)).toBeFocused();
-  // Forward reopens the code. The second tap of a double tap must not leave the profile.
+  // The forward button reopens the code. The second tap of a double tap must not leave the profile.
   await page.goForward();
   await expect(dialog(page)).toBeVisible();
   await page.reload();
@@ -176,7 +176,7 @@ for (const deviceScaleFactor of [1, 2, 2.625, 3])
     });
   });
 
-test('it says in words and in colour what this game counts for', async ({ page, server }) => {
+test('the open code says in words and colour what a game counts for', async ({ page, server }) => {
   // The setup runs several operator commands, each in its own process.
   test.slow();
   const player = await signUp(server);

@@ -16,7 +16,10 @@ async function hold(page: Page): Promise<() => void> {
   return released.resolve;
 }
 
-/** Records every layout shift from the first paint on, with the elements that moved. */
+/**
+ * Returns a function that returns every layout shift since the first paint, with the elements that
+ * moved.
+ */
 async function watchShifts(page: Page): Promise<() => Promise<Shift[]>> {
   await page.addInitScript(() => {
     const shifts: Shift[] = [];
@@ -33,7 +36,7 @@ async function watchShifts(page: Page): Promise<() => Promise<Shift[]>> {
     }).observe({ type: 'layout-shift', buffered: true });
   });
   return async () => {
-    // Two frames later all shifts of the last change are recorded.
+    // After two frames, all shifts of the last change are recorded.
     await page.evaluate(
       () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
     );

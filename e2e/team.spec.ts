@@ -103,7 +103,7 @@ test('failed league stats are logged, and only the team is shown', async ({
   await expectAccessible(page);
 });
 
-test('league stats with status 400 are hidden without a log', async ({ page, server }) => {
+test('a 400 for the league stats hides them and logs nothing', async ({ page, server }) => {
   const { home } = await makeLeague(server);
   await page.route('**/user-league-stats/', (route) =>
     route.fulfill({ status: 400, json: { detail: 'You are not on a team.' } }),

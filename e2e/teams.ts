@@ -18,7 +18,7 @@ export async function setLeagueMode(
   expect(answer.status).toBe(200);
 }
 
-/** The body of GET `path` for this player. */
+/** Returns the body of the response to GET `path` for this player. */
 export async function readAs(server: RunningServer, player: { access: string }, path: string) {
   const answer = await fetch(`${server.url}${path}`, {
     headers: { authorization: `Bearer ${player.access}` },
@@ -29,7 +29,9 @@ export async function readAs(server: RunningServer, player: { access: string }, 
 
 export const teamOf = (player: NewPlayer) => `Team ${player.username}`;
 
-/** A league of two teams with one player each and league mode on, without a schedule. */
+/**
+ * Makes a league of two teams, without a schedule. Each team has one player, with league mode on.
+ */
 export async function makeLeague(server: RunningServer) {
   const [home, away] = await Promise.all([signUp(server), signUp(server)]);
   const league = `League ${home.username}`;

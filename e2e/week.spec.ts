@@ -37,7 +37,7 @@ async function bytesOf(page: Page): Promise<Buffer> {
   return Buffer.from(src.slice(src.indexOf(',') + 1), 'base64');
 }
 
-/** The chunk types of a PNG; text would have its own type. */
+/** Returns the chunk types of a PNG. A PNG that contains text has chunks of other types. */
 function partsOf(png: Buffer): string[] {
   const parts = new Set<string>();
   for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at))
@@ -45,7 +45,7 @@ function partsOf(png: Buffer): string[] {
   return [...parts];
 }
 
-/** Records every text that the page draws into a canvas. */
+/** Returns a function that returns every text that the page has drawn into a canvas. */
 async function watchWords(page: Page): Promise<() => Promise<string[]>> {
   await page.addInitScript(() => {
     const words: string[] = [];
@@ -59,7 +59,9 @@ async function watchWords(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate(() => (window as unknown as { words: string[] }).words);
 }
 
-/** The words about a week: the headline of the picture, the strip, and the text alternative. */
+/**
+ * Returns the words about a week: the headline of the picture, the strip, and the text alternative.
+ */
 function resultOf(week: ClosedWeek): { headline: string; strip: string; alt: string } {
   const { team, opponent, best, team_total_score: own, opponent_total_score: theirs } = week;
   const by = Math.abs(own - theirs);
@@ -170,7 +172,7 @@ test('a late game changes the picture', async ({ page, server, maya }) => {
 
 test('a phone with a share sheet gets only the picture', async ({ page, server, maya }) => {
   const week = await closedWeekOf(server, maya);
-  // A fake share sheet that records what it gets and answers as the test wants.
+  // Fake a share sheet. It records what it gets and answers as the test wants.
   await page.addInitScript(() => {
     const shared: unknown[] = [];
     Object.assign(window, { shared, answer: null });
@@ -246,7 +248,7 @@ test('the strip appears neither on the next Monday nor while the player is readi
   await page.unroute(`**${PATH}`);
   await page.evaluate(() => window.scrollTo(0, 0));
 
-  // The response arrives with a retry, after the network is back.
+  // The response arrives only with a retry, after the network is back.
   await page.route(`**${PATH}`, (route) => route.abort());
   await page.route('**/api/users/profile/', (route) => route.abort());
   await page.reload();

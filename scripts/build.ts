@@ -15,10 +15,10 @@ const SOURCES = [
   'scripts/{build,pages,service-worker}.ts',
   'package-lock.json',
 ];
-/** Compressing files smaller than this, in bytes, saves no packet. */
+/** Files smaller than this, in bytes, are not compressed: it would save no packet. */
 const SMALL = 1024;
 
-/** A hash of all files that the build reads; the same hash means the same web app. */
+/** Returns a hash of all files that the build reads. The same hash means the same web app. */
 async function fingerprint(): Promise<string> {
   const paths: string[] = [];
   for await (const path of glob(SOURCES, { cwd: ROOT, exclude: ['web/dist/**', '**/*.test.*'] }))
@@ -52,8 +52,8 @@ async function compress(folder: string): Promise<void> {
 }
 
 /**
- * Builds the web app into web/dist unless it is up to date. The finished folder is renamed into place,
- * so that a server that starts meanwhile never sees an incomplete build.
+ * Builds the web app into web/dist unless it is up to date. The finished folder is renamed into
+ * place, so that a server that starts during the build never sees an incomplete one.
  */
 export async function buildWeb({ force = false } = {}): Promise<void> {
   const wanted = await fingerprint();
@@ -62,7 +62,7 @@ export async function buildWeb({ force = false } = {}): Promise<void> {
   const draft = `${BUILT}-${process.pid}`;
   await run('vite', ['build', '--outDir', draft, '--manifest', '--logLevel', 'warn']);
   await run('node', ['scripts/pages.ts', draft]);
-  // Make the service worker after these steps, because it lists the files that they write.
+  // Make the service worker after the steps above, because it lists the files that they write.
   await run('node', ['scripts/service-worker.ts', draft]);
   await compress(draft);
   const old = `${draft}-old`;

@@ -10,8 +10,8 @@ const FIXED_PLACES = [
 ];
 
 /**
- * Finds the system's Chromium. In CI (`CI=true`), as root on Debian or Ubuntu, installs it first if
- * it is missing; anywhere else it only says what to install.
+ * Finds the system's Chromium. If it is missing, installs it in CI (`CI=true`), as root on Debian
+ * or Ubuntu.
  *
  * @returns the path of the program
  * @throws Error with a sentence that says what to install or to set

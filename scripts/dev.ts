@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'vite';
 
-// `npm run dev`: Vite serves the pages with hot reload and proxies the rest to the server, which
-// restarts when one of its files changes.
+// `npm run dev`: Vite serves the pages with hot reload, and forwards /api, /dev and /health to the
+// server. The server restarts when one of its files changes.
 const port = Number(process.env.PORT ?? 3000);
 const apiPort = port + 1;
 const publicUrl = `http://localhost:${port}`;
 
 const api = spawn('node', ['--watch-preserve-output', '--watch', 'server/main.ts'], {
   stdio: 'inherit',
-  // In its own process group, so that Ctrl-C reaches the server only once, through this process: a
-  // second signal would skip the orderly shutdown (P41).
+  // The server has its own process group, so that Ctrl-C reaches it only once, through this
+  // process. A second signal would skip the orderly shutdown (P41).
   detached: true,
   env: { ...process.env, PORT: String(apiPort), PUBLIC_URL: publicUrl },
 });

@@ -34,7 +34,7 @@ test.each(documents)('%s names only files that exist', (document) => {
 
 /** Ids of the rows of docs, as comments, test titles and documents cite them. */
 const ID = /\b(?:(?:PROD|ACC|API|GAME|LEAGUE|MACH|OPS|LOOK|REL)-\d{2,}|P[1-9]\d?[a-h]?)\b/g;
-/** The ids of the rows of tables whose first column is "Id". */
+/** The ids in the tables whose first column is "Id". */
 function rowIds(text: string): string[] {
   return text
     .split(/\n(?!\|)/)
@@ -72,7 +72,7 @@ test('only tables with a column Id have rows with ids', () => {
   ).toEqual(['A-01', 'P1']);
 });
 
-/** The path and text of each tracked text file, which leaves out screenshots and fonts. */
+/** The path and the text of each tracked text file. Screenshots and fonts are left out. */
 const texts = tracked
   .filter(
     (path) =>

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// The range is below the ephemeral ports, because another program could take one of those before the
-// server starts, and above 10080, which browsers refuse.
+// The range is below the ephemeral ports: another program could get one of these before the server
+// starts. It is above 10080, which browsers refuse.
 const FIRST = 10_100;
 const COUNT = 20_000;
 
@@ -16,7 +16,7 @@ export async function freePort(): Promise<number> {
       await once(probe.listen(port), 'listening');
       return port;
     } catch {
-      // Taken; try another.
+      // The port is taken. Try another.
     } finally {
       probe.close();
     }

@@ -17,7 +17,10 @@ export type Import = {
 /** Calls whose first argument names a module: `vi.mock('…')`, `vi.importActual('…')`, `require('…')`. */
 const CALLS = /^(vi\.(do|un|doUn)?[mM]ock|vi\.import(Actual|Mock)|require(\.resolve)?)$/;
 
-/** What a specifier means in `from`. Node's own modules are one library, `node`. */
+/**
+ * Returns what a specifier refers to in the file `from`. All of Node's own modules count as one
+ * library, `node`.
+ */
 function resolve(from: string, specifier: string): Import['to'] {
   const [path = ''] = specifier.split('?');
   if (path.startsWith('#')) return { file: path.slice(1) };
@@ -28,7 +31,8 @@ function resolve(from: string, specifier: string): Import['to'] {
 }
 
 /**
- * Every import of one source file: static, dynamic, re-exported, mocked, of types or of values.
+ * Returns every import of one source file: static, dynamic, re-exported and mocked ones, of types
+ * and of values.
  * @param from the file's path from the root of the repository, with forward slashes.
  * @throws Error when the source cannot be parsed.
  */
@@ -38,7 +42,7 @@ export function importsOf(from: string, source: string): Import[] {
   const found: Import[] = [];
   const add = (specifier: string, types: boolean) =>
     found.push({ from, to: resolve(from, specifier), types });
-  /** A specifier that is put together at run time is kept as its source text. */
+  /** A specifier that is computed at run time is kept as its source text. */
   const addExpression = (node: { type: string; start: number; end: number }) => {
     const text = source.slice(node.start, node.end);
     const literal = /^(['"`])([^$]*)\1$/.exec(text)?.[2];
@@ -69,7 +73,8 @@ export function importsOf(from: string, source: string): Import[] {
 }
 
 /**
- * Finds the cycles of a directed graph: each is a sorted list of nodes that can reach each other.
+ * Finds the cycles of a directed graph. Each cycle is a sorted list of nodes that can reach each
+ * other.
  * @param graph maps a node to the nodes that it points to; a node that points to itself is a cycle.
  */
 export function circlesOf(graph: Map<string, Iterable<string>>): string[][] {

@@ -1,8 +1,9 @@
 // Runs before `npm start`, `npm test` and `npm run dev`: installs the packages of package-lock.json
-// unless they are installed. Plain JavaScript without packages, because it runs on any Node from 20.
+// unless they are installed. It is plain JavaScript without packages, because any Node from version
+// 20 on must be able to run it.
 //
-// npm installs into a side folder, which then replaces node_modules: node_modules is always complete,
-// and a Backboard that is running from it keeps finding its files (decision 002).
+// npm installs into a side folder, which then replaces node_modules. So node_modules is always
+// complete, and a running Backboard keeps finding its files (decision 002).
 import { spawn, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -56,9 +57,10 @@ function isInstalled(folder) {
 }
 
 /**
- * The entries of package-lock.json, as pairs of path and entry, that this platform needs: all that are
- * not optional, and the optional ones that name this platform. npm decides about the other optional
- * ones: dependencies of another platform's package, and packages that need a certain C library.
+ * Returns the entries of package-lock.json that this platform needs, as pairs of path and entry.
+ * These are the entries that are not optional, and the optional ones that name this platform. npm
+ * alone decides about the other optional entries: dependencies of another platform's package, and
+ * packages that need a certain C library.
  */
 function wantedPackages() {
   const { packages } = readJson(join(root, 'package-lock.json'));
@@ -68,12 +70,15 @@ function wantedPackages() {
   });
 }
 
-/** Whether a list of platforms, or a single one, names this one. */
+/** Whether `list`, a list of platforms or a single one, names `platform`. */
 function named(list, platform) {
   return [list ?? []].flat().includes(platform);
 }
 
-/** Two commands may install at the same time, each in its own folder; the first to finish wins. */
+/**
+ * Installs the packages. Two commands may do this at the same time, each in its own folder. The
+ * first to finish wins.
+ */
 async function install() {
   const ofPackageJson = readJson(join(root, 'package.json'));
   const ofLockFile = readJson(join(root, 'package-lock.json')).packages[''];
@@ -97,7 +102,7 @@ async function install() {
     }
     if (!isInstalled(root)) putInPlace();
   } finally {
-    // A killed npm may still be writing its last file.
+    // Retry: a killed npm may still be writing its last file.
     rmSync(aside, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 }
@@ -112,9 +117,10 @@ function removeLeftovers() {
 
 /** @throws Failure when npm fails or is interrupted; npm has printed why. */
 async function npmInstall(folder) {
-  // Not `npm ci`: it fails if the lock file lacks another platform's optional package, which happens
-  // when a registry lacks it. isInstalled() makes the same checks afterwards. No package needs its
-  // install script. The build needs the development packages even with NODE_ENV=production.
+  // Do not use `npm ci`: it fails if the lock file lacks another platform's optional package, which
+  // happens when a registry lacks it. isInstalled() makes the same checks afterwards.
+  // Install scripts are skipped, because no package needs its own. Development packages are
+  // installed even with NODE_ENV=production, because the build needs them.
   const args = ['install', '--prefix', folder, '--ignore-scripts', '--loglevel=error'];
   args.push('--include=dev', '--include=optional', '--prefer-offline');
   args.push('--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000');
@@ -146,7 +152,8 @@ function putInPlace() {
 }
 
 /**
- * Checks the Node of the next commands: npm's, or the present one if npm has none.
+ * Checks the Node that the next commands use: the one that npm has installed or, if npm has none
+ * for this platform, the present one.
  * @throws Failure
  */
 function checkNode(fresh) {

@@ -8,7 +8,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 const SCRIPT = new URL('./install.mjs', import.meta.url);
 
 /**
- * A fake npm: it installs what the lock file lists, and reads from `mode` beside it how to fail.
+ * A fake npm. It installs what the lock file lists. The file `mode` beside it says how it should
+ * fail.
  */
 const NPM = `
   const { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs');
@@ -176,7 +177,7 @@ test('an install that was killed leaves nothing in the way of the next one', asy
   const killed = start();
   await until(async () => (await npmCalls()) === 1);
   process.kill(killed.pid, 'SIGKILL');
-  // The orphaned npm holds the output open until it ends.
+  // The orphaned npm keeps the output open until it ends.
   await writeFile(join(root, 'go on'), '');
   await killed.ended;
   expect(await readdir(join(root, '.cache'))).toEqual([`install-${killed.pid}`]);

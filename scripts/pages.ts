@@ -10,7 +10,10 @@ import type { ConfigAnswer } from '#contract/accounts.ts';
 const ROOT = join(import.meta.dirname, '..');
 const [built = ''] = process.argv.slice(2);
 
-/** The configuration that decides whether there is a Google button, and the note below it. */
+/**
+ * The part of the configuration that decides whether the login shows a Google button, and the note
+ * below the button.
+ */
 const google = (stand_in: boolean) => ({
   client_id: '',
   authorization_endpoint: '',
@@ -23,7 +26,7 @@ const LOGIN_PAGES = {
   'login-stand-in.html': google(true),
 };
 
-/** Elements that React moves to the head in a browser; here they are moved by hand. */
+/** In a browser, React moves these elements to the head. Here this script moves them. */
 const FOR_THE_HEAD = /<link [^>]*>|<title>.*?<\/title>/g;
 
 /** The exports of web/paint/prerender.tsx. */
@@ -54,7 +57,7 @@ await rm(join(built, '.vite'), { recursive: true });
 
 const { loginScreen, profileFrame } = await loadPainters();
 const ROOT_ELEMENT = '<div id="root"></div>';
-// Prerendered pages need style sheets and fonts before scripts.
+// Give scripts a low priority: a prerendered page needs its style sheets and fonts first.
 const painted = index.replaceAll(/<script |<link rel="modulepreload" /g, '$&fetchpriority="low" ');
 
 for (const [name, button] of Object.entries(LOGIN_PAGES)) {
@@ -71,7 +74,7 @@ for (const [name, button] of Object.entries(LOGIN_PAGES)) {
   );
 }
 
-// Fetch the profile's code (vite.config.ts) in parallel with the app's.
+// Load the profile's chunk (vite.config.ts) in parallel with the app's chunk.
 const player = Object.values(manifest).find(
   ({ name, file }) => name === 'player' && /js$/.test(file),
 );
@@ -80,7 +83,7 @@ const hints = [
   ...(player.css ?? []).map((path) => `<link rel="stylesheet" crossorigin href="/${path}">`),
   `<link rel="modulepreload" fetchpriority="low" crossorigin href="/${player.file}">`,
 ];
-// The empty boxes are hidden from screen readers; the real page announces that it loads.
+// Hide the empty boxes from screen readers. The real page announces that it is loading.
 await writeFile(
   join(built, 'profile.html'),
   painted

@@ -6,10 +6,16 @@ import { build, type Plugin } from 'vite';
 const ROOT = join(import.meta.dirname, '../web');
 /** The worker's path, at the root so that every page is in its scope. */
 const WORKER = 'sw.js';
-/** The files to cache: everything that a screen loads. The system keeps the app's icons itself. */
+/**
+ * The files to cache: everything that a screen loads. The app's icons are left out, because the
+ * operating system stores them.
+ */
 const KEPT = ['{index,profile}.html', '**/*.{js,css,svg,woff2}'];
 
-/** A worker that removes itself: in development, a worker of an earlier build must not serve its files. */
+/**
+ * A worker that removes itself. It is served in development, where the worker of an earlier build
+ * would otherwise serve old files.
+ */
 const LEAVE = `
 self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', async () => {
@@ -18,7 +24,7 @@ self.addEventListener('activate', async () => {
 });
 `;
 
-/** The files in `folder` in Workbox's format; hashed names need no revision. */
+/** Lists the files in `folder` in Workbox's format. Hashed names need no revision. */
 async function builtFiles(folder: string): Promise<{ url: string; revision: string | null }[]> {
   const paths: string[] = [];
   for await (const path of glob(KEPT, { cwd: folder })) paths.push(path);

@@ -14,7 +14,7 @@ const STEPS: { name: string; command: string[] }[] = [
   { name: 'browser tests', command: ['playwright', 'test'] },
 ];
 
-/** Output lines that name a failure; they are repeated at the end. */
+/** Matches the output lines that name a failure. They are repeated at the end. */
 const FAILURE = /^\s*(?:FAIL |✘|\d+\) )|error TS|Error: /;
 const FAILURES_MOST = 40;
 const LAST_LINES_MS = 500;
@@ -38,7 +38,8 @@ function run(
       });
     }
     child.on('error', fail);
-    // Output may arrive after the exit. Do not wait until the pipe closes: an orphan may hold it.
+    // Output may arrive after the exit. Do not wait until the pipe closes: an orphaned process may
+    // keep it open.
     child.on('exit', (code) =>
       setTimeout(() => done({ code: code ?? 1, failures: [...failures] }), LAST_LINES_MS),
     );

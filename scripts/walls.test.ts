@@ -188,7 +188,7 @@ test('the reader tells types from values and files from libraries', () => {
 });
 
 test('the environment is read in one place of the server', async () => {
-  // cluster.ts only passes some variables on to PostgreSQL's programs; it reads no settings.
+  // cluster.ts reads no settings. It only passes some variables on to PostgreSQL's programs.
   const may = ['server/main.ts', 'server/config.ts', 'server/postgres/cluster.ts'];
   const files = glob('server/**/*.ts', {
     cwd: ROOT,

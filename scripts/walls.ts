@@ -5,18 +5,21 @@ import { circlesOf, type Import, importsOf } from './imports.ts';
 
 /** A room is a folder or a single file, named by its path. The longest matching path wins. */
 type Room = {
-  /** Other rooms whose files it may import. `x/` stands for every room of production code in x. */
+  /**
+   * The rooms from which this room may import. `x/` means every room of production code in the
+   * folder x.
+   */
   may: string[];
-  /** Packages that it may import; `node` stands for Node's own modules. */
+  /** The packages that this room may import. `node` means Node's own modules. */
   libraries: string[];
   why: string;
-  /** True if only tests may import it. */
+  /** True if only tests may import from this room. */
   tests?: true;
 };
 
 const SERVER = ['node', 'fastify', 'kysely', 'pg', 'zod'];
 const BASE = ['contract', 'server', 'server/db', 'server/deps.ts', 'server/http'];
-/** The features that hold games and leagues, from the lowest to the highest. */
+/** The features for leagues and games, from the lowest layer to the highest. */
 const LEAGUES = ['server/players', 'server/leagues'];
 const GAMES = [...LEAGUES, 'server/achievements', 'server/leaderboards'];
 const MACHINES = [...GAMES, 'server/games'];
@@ -378,8 +381,9 @@ export const ROOMS: Record<string, Room> = {
 };
 
 /**
- * Further rooms and libraries that tests may import, by top-level folder; '' is for all tests.
- * Nothing imports a test, so these imports cannot form a cycle.
+ * Rooms and libraries that tests may import in addition to those of their room, by the top-level
+ * folder of the test. '' is for all tests. Nothing imports a test, so these imports cannot form a
+ * cycle.
  */
 const TESTS: Record<string, Pick<Room, 'may' | 'libraries'>> = {
   '': { may: [], libraries: ['node', 'vitest', 'fast-check'] },
@@ -395,7 +399,8 @@ const TESTS: Record<string, Pick<Room, 'may' | 'libraries'>> = {
 /** Files that may import a path that is computed at run time. */
 const COMPUTED = ['scripts/pages.ts', 'bench/pair.ts', 'bench/paint/phone.ts'];
 /**
- * Folders of tests of the whole system or repository; any other test is beside the file it tests.
+ * Folders whose tests are about the whole system or repository. Any other test is beside the file
+ * that it tests.
  */
 const TESTS_OF_NO_FILE = /^(server\/system|e2e|trials|scripts)\//;
 const SERVER_ROOT_MOST = 9;
@@ -405,12 +410,13 @@ const names = Object.keys(ROOMS).sort((a, b) => b.length - a.length);
 
 /** The room of a file, or undefined for a file that no row covers. */
 function roomOf(file: string): string | undefined {
-  // The test of a room that is a single file belongs to that room.
+  // If a room is a single file, its test belongs to the same room.
   const tested = file.replace(/\.test\.tsx?$/, '.ts');
   const room = names.find(
     (name) => [file, tested, `${tested}x`].includes(name) || file.startsWith(`${name}/`),
   );
-  // The room `server` has only the files directly in server/; each folder in it is its own room.
+  // Only the files directly in server/ belong to the room `server`. Each folder in it is a room of
+  // its own.
   if (room === 'server' && file.split('/').length > 2) return undefined;
   return room;
 }
@@ -422,7 +428,7 @@ const expand = (may: string[]) =>
       : [name],
   );
 
-/** Why an import is refused, or undefined when the table allows it. */
+/** Returns why an import is refused, or undefined if the table allows it. */
 function refusal({ from, to }: Import): string | undefined {
   const room = roomOf(from);
   const row = room === undefined ? undefined : ROOMS[room];
@@ -454,8 +460,8 @@ function refusal({ from, to }: Import): string | undefined {
 }
 
 /**
- * Describes web files that would load zod: they may import request and response schemas as types
- * only.
+ * Returns a message for each import that would load zod in the browser. Web files may import the
+ * schemas of requests and responses only as types.
  */
 function zodInBrowser(imports: Import[]): string[] {
   const values = imports.filter(({ types }) => !types);
@@ -479,14 +485,15 @@ function zodInBrowser(imports: Import[]): string[] {
   ];
 }
 
-/** Describes files in a wrong place, and rooms without files. */
+/** Returns a message for each file in a wrong place, and for each room without files. */
 function misplaced(files: string[], imports: Import[]): string[] {
   const root = files.filter((file) => /^server\/[^/]+$/.test(file) && !IS_TEST.test(file));
   const beside = (test: string) => test.replace(/\.test\.tsx?$/, '');
   const lost = files
     .filter((file) => /\.test\.tsx?$/.test(file) && !TESTS_OF_NO_FILE.test(file))
     .filter((test) => !['.ts', '.tsx', '.mjs'].some((end) => files.includes(beside(test) + end)))
-    // A test of several files imports at least one of its folder; server/ itself has no such test.
+    // A test of several files imports at least one file of its own folder. In server/ itself, each
+    // test has a file of the same name.
     .filter(
       (test) =>
         posix.dirname(test) === 'server' ||
@@ -518,7 +525,7 @@ export type Verdict = {
   misplaced: string[];
 };
 
-/** Judges a set of files by the table. @param sources each path with its text. */
+/** Checks a set of files against the table. @param sources the text of each file, by path */
 export function judge(sources: Map<string, string>): Verdict {
   const code = [...sources].filter(([file]) => /\.(tsx?|mjs|js)$/.test(file));
   const imports = code.flatMap(([file, source]) => importsOf(file, source));
@@ -545,7 +552,10 @@ export function judge(sources: Map<string, string>): Verdict {
   };
 }
 
-/** Every source file and style sheet of the repository, without what Git ignores. */
+/**
+ * Returns the text of every source file and style sheet of the repository, by path. Files that Git
+ * ignores are left out.
+ */
 export function readSources(root: string): Map<string, string> {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
     cwd: root,

@@ -6,7 +6,7 @@ import { backupHeader } from '#contract/operator.ts';
 type Row = Record<string, string | null>;
 export type Tables = Map<string, Row[]>;
 
-/** The rows of a backup file as text, parsed without the code under test. */
+/** Returns the rows of a backup file as text. Does not use the code under test. */
 export function readTables(file: string): Tables {
   const lines = gunzipSync(fs.readFileSync(file)).toString().split('\n');
   const header = backupHeader.parse(JSON.parse(lines[0] ?? ''));
@@ -36,7 +36,10 @@ export const timeOf = (text: string | null) =>
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 const sortedText = (rows: string[]) => rows.sort().join('\n');
 
-/** The differences between stored and recounted figures; empty if they are equal. */
+/**
+ * Returns the differences between stored and recounted figures. The list is empty if they are
+ * equal.
+ */
 function differences(name: string, stored: string[], counted: string[]): string[] {
   if (sortedText(stored) === sortedText(counted)) return [];
   const missing = counted.filter((line) => !stored.includes(line)).slice(0, 3);
@@ -46,7 +49,7 @@ function differences(name: string, stored: string[], counted: string[]): string[
 
 /**
  * Recounts every player's statistics (GAME-02) and league weeks (LEAGUE-03) from the games, in the
- * most obvious way, and compares them with the stored ones.
+ * most obvious way. Compares them with the stored ones and returns what is wrong.
  */
 export function recount(tables: Tables): { players: number; weeks: number; wrong: string[] } {
   const rows = (table: string) => tables.get(table) ?? [];

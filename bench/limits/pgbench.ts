@@ -5,8 +5,8 @@ import type { Postgres } from '../postgres.ts';
 import { ALL_CORES } from '../processes.ts';
 
 /**
- * Runs a script of this folder in pgbench with prepared statements and returns the transactions per
- * second: the limit of PostgreSQL without our server.
+ * Runs a script of this folder in pgbench, with prepared statements. Returns the transactions per
+ * second, which are the limit of PostgreSQL without our server.
  */
 export async function pgbench(
   database: Postgres,
@@ -30,7 +30,10 @@ export async function pgbench(
   return Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
 }
 
-/** Tries several client counts for 2 s each and returns the fastest; more is not always faster. */
+/**
+ * Tries several numbers of clients for 2 s each. Returns the number with the most transactions per
+ * second, which is not always the largest number.
+ */
 export async function bestClients(
   database: Postgres,
   script: 'profile' | 'game',

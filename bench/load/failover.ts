@@ -17,13 +17,16 @@ import { copyOfSeed } from './test-bed.ts';
  */
 
 const SIZE = { games: 10_000, players: 1_000, teams: 100 };
-/** Machines that report concurrently, each at most ten times a second. */
+/** How many machines report concurrently, each at most ten times a second. */
 const REPORTERS = 40;
 const CALL_EVERY_MS = 100;
 const RETRY_MS = 100;
 const BEFORE_MS = 5_000;
 const AFTER_MS = 5_000;
-/** The interval of the primary's health checks, and how many in a row must fail to call it dead. */
+/**
+ * How often the primary's health is checked, and how many checks in a row must fail before the
+ * primary counts as dead.
+ */
 const LOOK_EVERY_MS = 250;
 const DEAD_AFTER = 3;
 
@@ -31,15 +34,18 @@ export type Failover = {
   /** Seconds from the kill until the failure was noticed, and until the standby was promoted. */
   noticed: number;
   promoted: number;
-  /** The longest times in seconds without an acknowledged game, and without a profile read. */
+  /**
+   * The longest time in seconds without an acknowledged game, and the longest without a profile
+   * read.
+   */
   withoutGames: number;
   withoutReads: number;
   proof: string;
-  /** Retries after a failed call. */
+  /** How many calls failed and were retried. */
   repeated: number;
 };
 
-/** @throws Error if a program is missing, with how to install it. */
+/** @throws Error if the program is missing. The message says how to install it. */
 function requireProgram(name: string): void {
   if (spawnSync(name, ['-v']).error !== undefined)
     throw new Error(`${name} is missing. Install it: apt-get install ${name}`);
@@ -50,7 +56,10 @@ function requireProgram(name: string): void {
 const hex = (text: string) => Buffer.from(text, 'latin1').toString('hex');
 const int32 = (n: number) => n.toString(16).padStart(8, '0');
 
-/** HAProxy options for a TCP check that PostgreSQL is a standby, or a primary if not `standby`. */
+/**
+ * Returns HAProxy options for a TCP check. The check passes if PostgreSQL is a standby or, with
+ * `standby` false, if it is a primary.
+ */
 function askForRole(standby: boolean): string[] {
   const start = `${int32(0x30000)}${hex('user\0postgres\0database\0postgres\0\0')}`;
   const query = hex('select pg_is_in_recovery()\0');
@@ -58,10 +67,10 @@ function askForRole(standby: boolean): string[] {
     'option tcp-check',
     'tcp-check connect',
     `tcp-check send-binary ${int32(4 + start.length / 2)}${start}`,
-    // PostgreSQL is ready for a query.
+    // These bytes mean that PostgreSQL is ready for a query.
     'tcp-check expect binary 5a0000000549',
     `tcp-check send-binary 51${int32(4 + query.length / 2)}${query}`,
-    // The result is one row with one column of one letter, t or f.
+    // These bytes are a row with one column: `t` for a standby, `f` for a primary.
     `tcp-check expect binary 440000000b000100000001${hex(standby ? 't' : 'f')}`,
   ];
 }
@@ -113,7 +122,7 @@ function startHaproxy(ports: Ports, apps: number[], folder: string): { stop(): v
 
 // --- PostgreSQL -------------------------------------------------------------------------------
 
-/** Starts the primary and a standby copied from it, and waits until they are in sync. */
+/** Starts the primary and a standby that is a copy of it. Waits until the two are in sync. */
 async function startPair({ a, b }: Ports): Promise<{ first: Postgres; second: Postgres }> {
   const folder = await copyOfSeed(SIZE, 'primary');
   // The seed was filled with wal_level=minimal, from which no standby can be made. This start uses
@@ -124,7 +133,7 @@ async function startPair({ a, b }: Ports): Promise<{ first: Postgres; second: Po
   rmSync(copy, { recursive: true, force: true });
   execFileSync('cp', ['-a', folder, copy]);
   const cluster = join(copy, 'postgres', 'cluster');
-  // A server with this file starts as a standby.
+  // If this file exists, PostgreSQL starts as a standby.
   execFileSync('install', [
     '-o',
     String(statSync(cluster).uid),
@@ -166,7 +175,10 @@ async function answers(port: number): Promise<boolean> {
   }
 }
 
-/** Waits until HAProxy knows the roles; until then it sends connections to every server. */
+/**
+ * Waits until HAProxy knows which PostgreSQL server is the primary. Until then it sends connections
+ * to both servers.
+ */
 async function rolesKnown({ primary, standby }: Ports): Promise<void> {
   const role = async (port: number) => {
     const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres' });
@@ -176,13 +188,13 @@ async function rolesKnown({ primary, standby }: Ports): Promise<void> {
       const { rows } = await client.query('select pg_is_in_recovery() as follows');
       return rows[0]?.follows;
     } catch {
-      // HAProxy does not listen yet, or has just marked this server down.
+      // HAProxy does not listen yet, or it has just marked this PostgreSQL server as down.
       return undefined;
     } finally {
       client.end().catch(() => undefined);
     }
   };
-  // HAProxy alternates between servers, so two correct rounds in a row have seen both of them.
+  // HAProxy alternates between the two servers, so two correct rounds in a row have reached both.
   for (let right = 0; right < 2; await sleep(LOOK_EVERY_MS))
     right = (await role(primary)) === false && (await role(standby)) === true ? right + 1 : 0;
 }
@@ -190,8 +202,8 @@ async function rolesKnown({ primary, standby }: Ports): Promise<void> {
 // --- The run ----------------------------------------------------------------------------------
 
 /**
- * Retries until the status is 200; calls `onRepeat` for each failure. `again` is true if it
- * retried.
+ * Makes the call and repeats it until the status is 200. Calls `onRepeat` after each failure.
+ * Returns the body of the response; `again` is true if the call was repeated.
  */
 async function insist(
   call: () => Promise<Response>,
@@ -209,7 +221,10 @@ async function insist(
 const longestGap = (times: number[]) =>
   Math.max(...times.slice(1).map((time, at) => time - (times[at] ?? time))) / 1000;
 
-/** Runs one failover. @throws Error if an acknowledged game is lost or stored twice. */
+/**
+ * Runs one failover and returns its times.
+ * @throws Error if an acknowledged game is lost or stored twice
+ */
 export async function failOver(say: (line: string) => void): Promise<Failover> {
   requireProgram('haproxy');
   const [primary = 0, standby = 0, web = 0, a = 0, b = 0] = await Promise.all(

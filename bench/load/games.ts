@@ -14,17 +14,18 @@ export const GAMES_PATH = '/api/machine/games/';
 const DAY_MS = 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
 /**
- * The age of the oldest game. Each player plays every six hours, in the second half of an hour, when
- * the seed has no games.
+ * The age of the oldest game. Each player plays every six hours. The games are in the second half
+ * of an hour, because the seed has no games there.
  */
 const BACK_MS = 28 * DAY_MS;
 const EVERY_HOURS = 6;
 const SLOTS = (BACK_MS - DAY_MS) / (EVERY_HOURS * HOUR_MS);
-/** How many consecutive games of a call are of the same player. */
+/** How many consecutive games in a call belong to the same player. */
 const IN_A_ROW = 5;
 
 /**
- * Returns a function that makes a call with `count` games. Each call has the key of the next machine.
+ * Returns a function that makes the body of a call with `count` games, and the machine key for it.
+ * Each call has the key of the next machine.
  */
 export function gamesMaker({ players }: Size): (count: number) => { key: string; body: string } {
   const first = Math.floor((Date.now() - BACK_MS) / HOUR_MS) * HOUR_MS + HOUR_MS / 2;
@@ -48,8 +49,8 @@ export function gamesMaker({ players }: Size): (count: number) => { key: string;
 }
 
 /**
- * Adds the games of a response to `acknowledged`. `again` means that the call was a retry: the first
- * attempt may have stored the games, so the status `duplicate` is accepted.
+ * Adds the games of a response to `acknowledged`. Set `again` if the call was a retry: then the
+ * status `duplicate` is accepted, because the first attempt may have stored the games.
  * @throws Error if a game has any other status
  */
 export function note(acknowledged: Acknowledged, body: string, again = false): void {
@@ -60,8 +61,8 @@ export function note(acknowledged: Acknowledged, body: string, again = false): v
 }
 
 /**
- * Returns a function that makes requests with `count` games each. The games of a 200 response are
- * added to `acknowledged`.
+ * Returns a function that makes requests with `count` games each. When the response is a 200, its
+ * games are added to `acknowledged`.
  */
 export function reportedGames(
   size: Size,
@@ -81,9 +82,9 @@ export function reportedGames(
 }
 
 /**
- * Checks after a run that every acknowledged game is stored once, that no other game is, and that
- * statistics and league weeks equal a recount in SQL.
- * @throws Error if any of this fails
+ * Checks three things after a run: every acknowledged game is stored once, no other game is stored,
+ * and statistics and league weeks equal a recount in SQL. Returns a sentence for the report.
+ * @throws Error if one of the checks fails
  */
 export async function proveExactlyOnce(
   database: Postgres,
@@ -100,7 +101,7 @@ export async function proveExactlyOnce(
       stream.write(`${id}\t${{ held: 'held', recorded: 'counted', duplicate: '\\N' }[status]}\n`);
     stream.end();
     await once(stream, 'finish');
-    // Leave out the games of pgbench, which share one digest.
+    // Leave out pgbench's games. They all have the same digest.
     const { rows } = await client.query<Record<string, number>>(`
       with stored as (
         select id, state, count(*) over (partition by id) as times from games

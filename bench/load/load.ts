@@ -1,11 +1,15 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * Our own load generator, because no library meets four needs together: each of 10,000 players has
- * a token; a rotated refresh token comes from the previous response; a machine may call only ten
- * times a second, so each call has the key of another machine; and acknowledged games are compared
- * with stored ones. It also costs less CPU than the server, unlike autocannon, so the server is the
- * bottleneck.
+ * Our own load generator, because no library does all of this:
+ *
+ * - Each of 10,000 players has a token of their own.
+ * - A refresh request sends the token that the previous response returned.
+ * - A machine may call only ten times a second, so each call has the key of another machine.
+ * - The acknowledged games are compared with the stored ones.
+ *
+ * It uses less CPU time than the server, so the server is the bottleneck. Autocannon uses more than
+ * the server.
  */
 
 /** A request and what to do with its response. */
@@ -20,20 +24,32 @@ export type Load = {
   port: number;
   connections: number;
   seconds: number;
-  /** Seconds before the measurement, while the server compiles code and opens connections. */
+  /**
+   * Seconds of load before the measurement. In this time the server compiles code and opens
+   * connections.
+   */
   warmUpSeconds?: number;
-  /** Pause of a connection after each response, in milliseconds, to observe without adding load. */
+  /**
+   * How many milliseconds a connection waits after each response. With a pause, a connection can
+   * observe without adding much load.
+   */
   restMs?: number;
-  /** Returns the next request of a connection, by its number from 0; null closes the connection. */
+  /**
+   * Returns the next request for a connection, or null to close it. `connection` is its number,
+   * from 0.
+   */
   next: (connection: number) => Request | null;
 };
 
 export type Result = {
-  /** Responses with status 2xx a second. */
+  /** Responses with status 2xx per second. */
   perSecond: number;
   p50: number;
   p99: number;
-  /** The number of other responses, and the first of them. */
+  /**
+   * How many requests failed, by another status or a broken connection. `example` is the first
+   * failure.
+   */
   wrong: number;
   example: string | null;
 };
@@ -54,7 +70,10 @@ export function request(
   return `${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** Keeps each connection busy: it sends the next request `restMs` after the last response. */
+/**
+ * Sends requests on all connections and measures. Each connection sends its next request `restMs`
+ * after the last response.
+ */
 export async function load(options: Load): Promise<Result> {
   const { port, connections, seconds, warmUpSeconds = 1, restMs = 0, next } = options;
   const times: number[] = [];

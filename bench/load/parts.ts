@@ -26,7 +26,8 @@ type Say = (line: string) => void;
 export type Part = (settings: Settings, say: Say) => Promise<Measurement[]>;
 
 /**
- * Measures all sides in turn, round by round, so that other load on the computer affects them all.
+ * Measures the sides alternately, round by round, so that other load on the computer affects them
+ * all. Returns the values of each side.
  */
 async function inTurns<Side extends string>(
   { rounds }: Settings,
@@ -72,7 +73,8 @@ async function withTestBed<T>(
 const BARE_SECRET = 'the same for the token and for the check of it';
 
 /**
- * Starts the bare Fastify server on the core that our server uses, with a profile from our server.
+ * Starts the bare Fastify server on the same core as our server. It returns a profile that was read
+ * from our server.
  */
 async function openBare(bed: TestBed): Promise<Running & { token: string }> {
   let profile = '';
@@ -97,7 +99,7 @@ async function openBare(bed: TestBed): Promise<Running & { token: string }> {
     ready: '/plain',
   });
   const sign = createSigner({ key: BARE_SECRET, algorithm: 'HS256', expiresIn: '1h' });
-  // The token has the same claims as the tokens of our server.
+  // The token has the same claims as our server's tokens.
   const token = sign({
     iss: 'http://127.0.0.1',
     aud: 'backboard-api',
@@ -205,7 +207,8 @@ const history: Part = (settings, say) =>
 const refreshing: Part = (settings, say) =>
   withTestBed(settings, async (bed) => {
     const bare = await openBare(bed);
-    // Each connection refreshes for its own players, with the latest refresh token of each.
+    // Each connection refreshes the tokens of its own players, always with a player's latest
+    // refresh token.
     const tokens = Array.from({ length: bed.size.players }, (_, at) => refreshOf(at + 1));
     const turns = Array.from({ length: CONNECTIONS }, () => 0);
     const next = (connection: number) => {
@@ -305,7 +308,8 @@ const login: Part = (settings, say) =>
           text: request('POST', '/api/users/auth/login/', headers, JSON.stringify(body)),
         };
       };
-      // One reader observes, at most a hundred times a second, so that it takes little CPU from the hashes.
+      // One connection reads profiles, at most a hundred times a second, so that it takes little
+      // CPU time from the hashes.
       const reader = { seconds: settings.seconds, connections: 1, restMs: 9 };
       let meanwhile = Number.NaN;
       const values = await inTurns(settings, say, {

@@ -1,7 +1,7 @@
 /**
- * Fills a database with any number of games, by COPY: players in teams and leagues who have played
- * for half a year, each with a session; machines with keys; and all derived figures, so that
- * `./backboard rebuild` changes nothing.
+ * Fills a database with any number of games, by COPY. The players are in teams and leagues, have
+ * played for half a year, and have a session each. The machines have keys. The derived figures are
+ * filled too, so that `./backboard rebuild` changes nothing.
  *
  *     node bench/load/seed.ts --games 1000000 --players 10000 --teams 1000 --to .cache/bench/one
  *
@@ -23,7 +23,7 @@ const TEAMS_IN_LEAGUE = 10;
 const VENUES = 200;
 /** There are many machines, because each may call only ten times a second. */
 export const MACHINES = 2_000;
-/** Weeks in the past with games, and weeks in the future on the schedule. */
+/** How many past weeks have games, and how many future weeks are on the schedule. */
 const WEEKS_PLAYED = 26;
 const WEEKS_AHEAD = 4;
 /** Games per visit, one every 90 seconds. */
@@ -35,7 +35,7 @@ export type Size = {
   games: number;
   players: number;
   teams: number;
-  /** All games are of this week, one per visit; otherwise the games span half a year. */
+  /** If true, all games are in this week, one per visit. Otherwise the games span half a year. */
   thisWeek?: true;
 };
 export const USUAL: Size = { games: 1_000_000, players: 10_000, teams: 1_000 };
@@ -71,7 +71,7 @@ export const mondayOf = (ms: number) => ms - ((ms - 4 * DAY_MS) % WEEK_MS);
 
 // --- Games ------------------------------------------------------------------------------------
 
-/** A deterministic pseudo-random number from 0 to 2^32 − 1. */
+/** A pseudo-random number from 0 to 2^32 − 1. The same `n` always gives the same number. */
 function mix(n: number): number {
   let x = Math.imul(n ^ (n >>> 16), 0x45d9f3b);
   x = Math.imul(x ^ (x >>> 16), 0x45d9f3b);
@@ -94,7 +94,10 @@ class Career {
   readonly weeks = new Map<string, number[]>();
   readonly bests = new Map<string, number>();
 
-  /** `game` is `<machine id>\t<game id>`, two columns of player_achievements. `time` is in ms. */
+  /**
+   * Adds a game. `game` is `<machine id>\t<game id>`, the values of two columns of
+   * player_achievements. `time` is in milliseconds.
+   */
   add(game: string, score: number, time: number): void {
     const day = Math.floor(time / DAY_MS);
     this.#days = day === this.#day ? this.#days : day === this.#day + 1 ? this.#days + 1 : 1;
@@ -135,7 +138,10 @@ const homeMachine = (player: number) => ((player - 1) % MACHINES) + 1;
 const venueOf = (machine: number) => ((machine - 1) % VENUES) + 1;
 const teamOf = (player: number, { teams }: Size) => ((player - 1) % teams) + 1;
 
-/** Yields the COPY lines of the games in the order of arrival; adds each to its player's career. */
+/**
+ * Yields the COPY lines of the games in the order of arrival. Adds each game to its player's
+ * career.
+ */
 function* games(size: Size, now: number, careers: Career[]): Generator<string> {
   const start = size.thisWeek ? mondayOf(now) : now - WEEKS_PLAYED * WEEK_MS;
   const gamesAVisit = size.thisWeek ? 1 : GAMES_A_VISIT;
@@ -148,7 +154,7 @@ function* games(size: Size, now: number, careers: Career[]): Generator<string> {
     const player = ((visit * stride) % size.players) + 1;
     const career = careers[player - 1];
     const machine = homeMachine(player);
-    // Leave the second half of each hour free for games that a run adds.
+    // Leave the second half of each hour free for the games that a benchmark adds.
     const arrival = start + visit * step;
     const begin = arrival - (arrival % 3_600_000) + (arrival % 3_600_000) * 0.3;
     for (let at = 0; at < gamesAVisit && made < size.games; at += 1, made += 1) {
@@ -201,7 +207,7 @@ function* count(to: number, line: (n: number) => string): Generator<string> {
   for (let n = 1; n <= to; n += 1) yield `${line(n)}\n`;
 }
 
-/** Copies everything that games refer to. */
+/** Inserts the rows that games refer to, such as leagues, players and machines. */
 async function copyPeople(client: pg.Client, size: Size, now: number): Promise<void> {
   const then = iso(mondayOf(now) - (WEEKS_PLAYED + 1) * WEEK_MS);
   const leagues = Math.ceil(size.teams / TEAMS_IN_LEAGUE);
@@ -323,7 +329,7 @@ async function copyDerived(client: pg.Client, size: Size, careers: Career[]): Pr
           yield `${venue}\t${week}\t${player}\t${score}\n`;
     }),
   );
-  // Insert the rows week by week, as real use does.
+  // Insert the rows week by week, as in real use.
   const weeks = new Set(careers.flatMap((career) => [...career.weeks.keys()]));
   await copy(
     client,
@@ -349,7 +355,8 @@ async function copyDerived(client: pg.Client, size: Size, careers: Career[]): Pr
 }
 
 /**
- * Drops a table's indexes, keys and foreign keys to it; returns the statements that restore them.
+ * Drops a table's indexes and keys, and the foreign keys that refer to the table. Returns the
+ * statements that restore them.
  */
 async function dropIndexes(client: pg.Client, table: string): Promise<string[]> {
   const { rows: constraints } = await client.query<{ off: string; on: string }>(`
@@ -365,7 +372,7 @@ async function dropIndexes(client: pg.Client, table: string): Promise<string[]> 
     from pg_index where indrelid = '${table}'::regclass
       and not exists (select from pg_constraint where conindid = indexrelid)`);
   for (const { off } of [...constraints, ...indexes]) await client.query(off);
-  // Create the indexes, then the keys, and last the foreign keys, which need the keys.
+  // Restore the indexes first, then the keys, and last the foreign keys, which need the keys.
   return [...indexes, ...constraints.toReversed()].map(({ on }) => on);
 }
 
@@ -384,13 +391,13 @@ export async function seed(folder: string, size: Size, onProgress: OnProgress): 
   const client = new pg.Client({ host: database.host, user: 'postgres', database: 'backboard' });
   await client.connect();
   try {
-    // Skip foreign key checks: the keys are correct.
+    // Skip the foreign key checks: all rows that the keys refer to exist.
     await client.query('set session_replication_role = replica');
     onProgress('people', 0, 1);
     await copyPeople(client, size, now);
     const indexes = await dropIndexes(client, 'games');
     await client.query('begin');
-    // With wal_level=minimal, COPY skips the WAL in the transaction that truncated the table.
+    // With wal_level=minimal, COPY writes no WAL if the same transaction has truncated the table.
     await client.query('truncate games');
     await copy(client, 'games', GAME_COLUMNS, games(size, now, careers), (rows) =>
       onProgress('games', rows, size.games),
@@ -416,7 +423,8 @@ export async function seed(folder: string, size: Size, onProgress: OnProgress): 
 }
 
 /**
- * Shows progress on stderr: one line that is overwritten; without a terminal, a line every 10 %.
+ * Returns a function that shows the progress on stderr. On a terminal it overwrites one line.
+ * Otherwise it prints a line every 10 %.
  */
 export function progressLine(): OnProgress {
   let last = '';

@@ -6,17 +6,18 @@ import { production, ROOT, type Running, startNode } from '../processes.ts';
 import { type Load, load, type Result, request } from './load.ts';
 import { mondayOf, progressLine, refreshOf, type Size, seed } from './seed.ts';
 
-/** The server runs on one core, the load generator on the other. */
+/** The server runs on one core, and the load generator runs on the other. */
 export const SERVER_CORE = '0';
 export const LOAD_CORE = '1';
 export const CONNECTIONS = 50;
-/** Use access tokens no longer than this; they expire after ten minutes. */
+/** How long access tokens are used before they are refreshed. They expire after ten minutes. */
 const TOKENS_FOR_MS = 4 * 60_000;
 const CACHE = join(ROOT, '.cache', 'bench');
 
 /**
- * Returns the folder of a fresh copy of a seeded database. Seeds the original first if it is missing
- * or was made in another week or for another schema: half of the reads are about the present week.
+ * Returns the folder of a fresh copy of a seeded database. Seeds the original first if there is
+ * none for this schema and this week. The week matters, because half of the reads are about the
+ * present week.
  */
 export async function copyOfSeed(size: Size, name: string): Promise<string> {
   const original = join(CACHE, `seed-${Object.values(size).join('-')}`);
@@ -28,7 +29,7 @@ export async function copyOfSeed(size: Size, name: string): Promise<string> {
   }
   const copy = join(CACHE, name);
   rmSync(copy, { recursive: true, force: true });
-  // Keep the owner: PostgreSQL refuses a folder of another user.
+  // Keep the owner: PostgreSQL refuses a folder that another user owns.
   execFileSync('cp', ['-a', '--reflink=auto', original, copy]);
   return copy;
 }
@@ -39,14 +40,17 @@ export type TestBed = {
   folder: string;
   database: Postgres;
   app: Running;
-  /** An access token, valid for some minutes; each call returns another player's. */
+  /**
+   * Returns an access token that is valid for some minutes. Each call returns another player's
+   * token.
+   */
   token(): string;
-  /** Call this before each measurement. */
+  /** Refreshes the tokens unless they are still new. Call this before each measurement. */
   refreshTokens(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** Starts database and server. `flags` are Node's, such as `--cpu-prof`. */
+/** Starts the database and the server. `flags` are options of Node, such as `--cpu-prof`. */
 export async function openTestBed(
   size: Size,
   {
@@ -73,7 +77,7 @@ export async function openTestBed(
     database,
     app,
     token: () => {
-      // This order of players makes a small cache of recent callers useless.
+      // Skip through the players, so that a small cache of recent callers would not help.
       at = (at + 7_919) % tokens.length;
       return tokens[at] as string;
     },
@@ -107,7 +111,7 @@ export async function openTestBed(
 export const refresh = (token: string, rotate: boolean) =>
   request('POST', '/api/users/auth/token/refresh/', {}, JSON.stringify({ refresh: token, rotate }));
 
-/** Loads `path` with a different player for each request. */
+/** Measures reads of `path`. Each request has another player's token. */
 export function read(
   bed: TestBed,
   path: string,
@@ -124,7 +128,10 @@ export function read(
   });
 }
 
-/** @throws Error if a response was not 2xx, because the figure would mean nothing. */
+/**
+ * Returns the responses per second of a result.
+ * @throws Error if a response was not 2xx, because then the figure means nothing
+ */
 export function perSecond({ perSecond, wrong, example }: Result): number {
   if (wrong > 0) throw new Error(`${wrong} failed responses, such as ${example}`);
   return perSecond;

@@ -1,7 +1,7 @@
 /**
- * Measures how soon a phone shows the profile from a freshly started service worker, and how soon a
- * newcomer's phone shows a usable /login, with a processor slowed down 4 times and slow 4G. Prints
- * the medians.
+ * Measures how soon a phone shows the profile from a service worker that has just started, and how
+ * soon the phone of a new visitor shows a usable /login. The processor is slowed down 4 times and
+ * the network is slow 4G. Prints the medians.
  *
  *     node bench/paint/first-paint.ts --rounds 5
  */
@@ -19,7 +19,7 @@ import { median } from '../report.ts';
 const PHONE = { width: 390, height: 844 };
 const CPU_SLOWDOWN = 4;
 const LOOK_EVERY_MS = 100;
-/** The values of Chromium's developer tools: bytes a second, milliseconds. */
+/** Slow 4G as in Chromium's developer tools, in bytes per second and milliseconds. */
 const SLOW_4G = {
   offline: false,
   downloadThroughput: (1.6 * 1024 * 1024 * 0.9) / 8,
@@ -37,7 +37,10 @@ const WATCH_CODE = `
     requestAnimationFrame(() => setTimeout(() => { window.codeShown = performance.now(); }));
   }).observe(document, { childList: true, subtree: true });
 `;
-/** Runs in the page; records the largest paint, when the card accepts input, and the long tasks. */
+/**
+ * Runs in the page. Records the largest paint, the time when the card accepts input, and the long
+ * tasks.
+ */
 const WATCH_LOGIN = `
   window.longTasks = [];
   new PerformanceObserver((list) => { window.largest = list.getEntries().at(-1).startTime; })
@@ -62,9 +65,12 @@ const READ_LOGIN = `(() => {
     longestAfterLoad: Math.max(0, ...late.map(({ duration }) => duration)),
   };
 })()`;
-/** This long after the page accepts input, it has finished loading. */
+/** How long to wait after the page accepts input. By then it has finished loading. */
 const SETTLED_MS = 3_000;
-/** The QR code is painted, and the browser has reported both paint times, which takes a while. */
+/**
+ * True once the QR code is painted and the browser has reported both paint times. It reports them
+ * some time after the paint.
+ */
 const SHOWN = `window.codeShown && performance.getEntriesByType('paint').length === 2`;
 const READ = `(() => {
   const [visit] = performance.getEntriesByType('navigation');
@@ -101,7 +107,8 @@ async function visitOnce(context: BrowserContext, url: string): Promise<void> {
 }
 
 /**
- * Opens a page that emulates a slow phone, and stops all service workers; `watch` runs in the page.
+ * Opens an empty page that emulates a slow phone, and stops all service workers. `watch` is a
+ * script that runs in each document of the page.
  */
 async function slowPage(context: BrowserContext, watch: string): Promise<Page> {
   const page = await context.newPage();
@@ -127,7 +134,10 @@ async function arrive(browser: Browser, url: string): Promise<Login> {
   return seen;
 }
 
-/** Opens the profile on a slow phone whose service worker is stopped; times in milliseconds. */
+/**
+ * Opens the profile on a slow phone whose service worker is stopped. Returns the times in
+ * milliseconds.
+ */
 async function visit(context: BrowserContext, url: string): Promise<Visit> {
   const page = await slowPage(context, WATCH_CODE);
   await page.goto(`${url}/profile`);

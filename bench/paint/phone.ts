@@ -1,11 +1,11 @@
 /**
  * Measures the pages with Lighthouse's mobile profile (simulated slow 4G, a processor slowed down 4
- * times), in the system's Chromium, on the built app with the demo league:
+ * times). Uses the system's Chromium, and the built app with the demo league:
  *
  *     node bench/paint/phone.ts              five loads of each page, a fresh browser for each
  *     node bench/paint/phone.ts --runs 1
  *
- * Lighthouse has a hundred packages and is not a dependency; the first run installs it into
+ * Lighthouse brings a hundred packages, so it is not a dependency. The first run installs it into
  * .cache/lighthouse.
  */
 import { execFileSync, spawn } from 'node:child_process';
@@ -85,7 +85,10 @@ async function call<T>(path: string, body: unknown): Promise<T> {
   return (await answer.json()) as T;
 }
 
-/** Loads `path` once in a fresh browser with `stored` in its local storage. */
+/**
+ * Loads `path` once in a fresh browser with `stored` in its local storage. Returns Lighthouse's
+ * report.
+ */
 async function load(path: string, stored: Record<string, string>): Promise<Report> {
   const profile = await mkdtemp(join(tmpdir(), 'backboard-phone-'));
   const browser = await chromium.launchPersistentContext(profile, {
@@ -94,7 +97,8 @@ async function load(path: string, stored: Record<string, string>): Promise<Repor
   });
   try {
     const page = browser.pages()[0] ?? (await browser.newPage());
-    // Set local storage on a page of the same origin that loads no script and no service worker.
+    // Set local storage on a page of the same origin. This page loads no script and no service
+    // worker.
     await page.goto(`${URL_HERE}/health/live`);
     await page.evaluate((items) => {
       for (const [key, value] of Object.entries(items)) localStorage.setItem(key, value);

@@ -1,11 +1,11 @@
 /**
- * Tries `deploy/` as docs/operating.md sets it up: systemd verifies the unit, the unit's command runs
- * with its environment, behind Debian's Caddy with our Caddyfile, and requests go through both while
- * the server is killed and restarted.
+ * Tries the files of `deploy/` as docs/operating.md sets them up. systemd verifies the unit. The
+ * unit's command runs with its environment, behind Debian's Caddy with our Caddyfile. Requests go
+ * through both while the server is killed and restarted.
  *
  *     apt-get install caddy systemd && node scripts/build.ts && node trials/deploy/deploy.ts
  *
- * Exit code: 0 all checks pass, 1 not.
+ * Exit code: 0 if all checks pass, otherwise 1.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -73,7 +73,8 @@ check(
   /./,
 );
 
-// A PostgreSQL for DATABASE_URL, reached by its socket as in the example. The app makes its files.
+// Start a PostgreSQL for DATABASE_URL, reached by its socket as in the example. The app creates its
+// cluster first.
 const first = new Site(join(folder, 'data'), { DEMO: '0' });
 await first.start();
 await first.app.stop();
@@ -132,7 +133,10 @@ process.on('exit', () => {
 });
 
 type Answer = { status: number; headers: Record<string, unknown>; body: string };
-/** A request through Caddy, with its self-signed certificate; `until` ends a stream. */
+/**
+ * Sends a request through Caddy, which has a self-signed certificate. `until` is for streams: the
+ * call ends as soon as the text received matches it.
+ */
 function call(
   path: string,
   {
@@ -230,7 +234,7 @@ await call(`/reset-password?email=ann@example.com&token=s3cr3t-in-a-link`);
 const asking = repeatRequest(async () => (await call('/api/config/')).status, 20);
 for (let time = 0; time < 3; time += 1) {
   app.kill('SIGKILL');
-  // Restart it after RestartSec, as systemd does.
+  // Restart the server after RestartSec, as systemd does.
   await sleep(1_000 * Number(setting('RestartSec')[0]));
   app = launch();
   console.log(`      killed and started: ready after ${await ready()} ms`);

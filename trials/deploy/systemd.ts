@@ -1,12 +1,13 @@
 /**
- * Sets Backboard up line by line as docs/operating.md says, under a real systemd with PostgreSQL,
- * Backboard and Caddy as services, in a throw-away copy of this computer's files with its own
- * processes and network (trials/deploy/systemd-root.sh). Then kills, restarts and stops it under load.
+ * Sets Backboard up line by line as docs/operating.md says, under a real systemd, with PostgreSQL,
+ * Backboard and Caddy as services. All this runs in a throw-away copy of this computer's files with
+ * its own processes and network (trials/deploy/systemd-root.sh). Then kills, restarts and stops
+ * Backboard under load.
  *
  *     apt-get install git npm caddy postgresql systemd iproute2 curl
  *     node trials/deploy/systemd.ts        as root, on Linux
  *
- * Exit code: 0 all checks pass, 1 not.
+ * Exit code: 0 if all checks pass, otherwise 1.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -56,7 +57,7 @@ function commOf(pid: string): string {
   }
 }
 
-/** Waits until the child of unshare has become systemd; returns its process id outside the copy. */
+/** Waits until the child of unshare has become systemd. Returns its process id outside the copy. */
 async function process1(): Promise<string> {
   const children = `/proc/${system.pid}/task/${system.pid}/children`;
   const until = performance.now() + PATIENCE_MS;
@@ -70,7 +71,10 @@ async function process1(): Promise<string> {
 }
 const pid1 = await process1();
 
-/** Runs a line of shell inside as root. @throws Error with its output if it fails. */
+/**
+ * Runs a line of shell in the copy, as root, and returns its output.
+ * @throws Error with the output if the line fails
+ */
 function run(line: string, folder = '/'): string {
   const inside = ['--target', pid1, '-m', '-p', '-i', '-u', '-C', '-n', '--root', '--wd=/'];
   const args = [...inside, 'sh', '-ec', `cd ${folder}; ${line}`];
@@ -113,12 +117,13 @@ check(
   /^systemd, /,
 );
 
-// Debian's package creates this cluster, unless it is configured not to; then create it here.
+// Debian's package creates this cluster unless it is configured not to. If there is none, create it
+// here.
 const version = run('ls /usr/lib/postgresql | sort -n | tail -1');
 run(`test -d /etc/postgresql/${version}/main || pg_createcluster ${version} main`);
 run(`systemctl start postgresql@${version}-main`);
 
-// The shell commands of the document.
+// The shell commands of docs/operating.md.
 const recipe = /```sh\n([^`]*?)```/.exec(
   readFileSync(join(ROOT, 'docs/operating.md'), 'utf8'),
 )?.[1];
@@ -186,7 +191,7 @@ check(
   /"name": "Hoop 1"/,
 );
 
-// From here on, curl sends one request after another.
+// From here on, send one request after another with curl in the background.
 const calls = '/tmp/calls';
 run(
   `nohup sh -c 'while test ! -e /tmp/enough; do curl -ks -m 40 -o /dev/null -w "%{http_code} %{time_total}\\n" https://${NAME}/api/config/; sleep 0.1; done >${calls}' >/dev/null 2>&1 &`,
@@ -205,7 +210,7 @@ for (let time = 1; time <= 3; time += 1) {
     `${restarts} -> ${show('backboard', 'NRestarts')}`,
     new RegExp(`^${restarts} -> ${Number(restarts) + 1}$`),
   );
-  // Pause between kills: otherwise one request could wait through two of them.
+  // Pause between kills. Otherwise one request could wait through two kills.
   await sleep(3_000);
 }
 const begun = performance.now();

@@ -10,7 +10,9 @@ const ROOT = path.join(import.meta.dirname, '../..');
 /** The server must be ready within this time, on a computer that twenty machines keep busy. */
 const READY_MS = 180_000;
 
-/** The processes of a trial, with their logs in its folder and one operator key. */
+/**
+ * The child processes of a trial. Their logs are in its folder, and they share one operator key.
+ */
 export class Children {
   readonly folder: string;
   readonly operatorKey = randomBytes(32).toString('base64url');
@@ -25,7 +27,9 @@ export class Children {
       });
   }
 
-  /** Starts a program of this repository; `log` is the file for its errors. */
+  /**
+   * Starts a program of this repository. Its errors are appended to the file `log` in the folder.
+   */
   start(file: string, args: string[], env: NodeJS.ProcessEnv, log: string): ChildProcess {
     const output = fs.openSync(path.join(this.folder, log), 'a');
     const child = spawn(process.execPath, [path.join(ROOT, file), ...args], {
@@ -39,7 +43,7 @@ export class Children {
     return child;
   }
 
-  /** A file of the folder, or '' if there is none. */
+  /** Returns the text of a file in the folder, or '' if there is no such file. */
   read(file: string): string {
     try {
       return fs.readFileSync(path.join(this.folder, file), 'utf8');
@@ -53,7 +57,7 @@ export class Children {
   }
 }
 
-/** The exit code of a process; null if a signal ended it. */
+/** Waits for the exit of a process. Returns its exit code, or null if a signal ended it. */
 export const exit = (child: ChildProcess) =>
   new Promise<number | null>((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode);
@@ -81,7 +85,8 @@ export class App {
   }
 
   /**
-   * Starts the server and waits until it is ready; restarts it if it exits, as a supervisor would.
+   * Starts the server and waits until it is ready. If it exits before that, starts it again, as a
+   * supervisor would.
    */
   async start(): Promise<void> {
     const begun = performance.now();
@@ -110,7 +115,7 @@ export class App {
     await ended;
   }
 
-  /** The UUIDs of the players; fills the demo league first if there are none. */
+  /** Returns the UUIDs of the players. If there are none, fills the demo league first. */
   async players(): Promise<string[]> {
     const ask = async () => {
       const answer = await fetch(`${this.url}/api/operator/players/`, {

@@ -1,11 +1,11 @@
 /**
- * Exactly once: simulated machines play against the real server while the app is killed, the network
- * is cut, responses get lost, and machines are killed. At the end, every game that a machine had on
- * disk must be on the server once, and every figure must equal a recount of the games.
+ * Simulated machines play against the real server while the app is killed, the network is cut,
+ * responses get lost, and machines are killed. At the end, every game that a machine had on disk
+ * must be on the server exactly once, and every figure must equal a recount of the games.
  *
  *     node trials/exactly-once/exactly-once.ts --machines 20 --games 10000 --kills 20
  *
- * Exit code: 0 everything holds, 1 not. `--keep` keeps the folder with data and logs.
+ * Exit code: 0 if everything holds, otherwise 1. `--keep` keeps the folder with data and logs.
  */
 import type { ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
@@ -19,11 +19,11 @@ import { readTables, recount, type Tables, timeOf } from '../recount.ts';
 import { App, Children, exit } from './app.ts';
 import { type FlakyLine, flakyLine } from './flaky-line.ts';
 
-/** The machines start this far in the past. */
+/** The machines begin to play at a simulated time this many hours ago. */
 const HOURS_AGO = 72;
 /**
- * Players of a machine. If the server has too few, machines share them and overlapping games are
- * held.
+ * How many players each machine has. If the server has too few players, machines share them, and
+ * the server holds overlapping games.
  */
 const PLAYERS_EACH = 2;
 const RETRY_MS = 300;
@@ -76,7 +76,9 @@ class Machine {
     return this.#counted.lines;
   }
 
-  /** The games that this machine has stored; ignores a line that a kill cut short. */
+  /**
+   * Returns the games that this machine has stored. Ignores a last line that a kill has cut short.
+   */
   games(): Logged[] {
     return children
       .read(this.#log)
@@ -89,7 +91,7 @@ class Machine {
     return this.#process?.kill('SIGKILL') ?? false;
   }
 
-  /** Plays until all its games are settled; returns how many were rejected. */
+  /** Plays until all games of this machine are settled. Returns how many were rejected. */
   async run(url: string, players: number): Promise<number> {
     let rejected = 0;
     for (;;) {
@@ -128,7 +130,10 @@ class Machine {
 
 // --- Faults -----------------------------------------------------------------------------------
 
-/** Causes a fault `times` times, spread evenly over the games, each at a random moment. */
+/**
+ * Causes a fault `times` times, spread evenly over the games, each after a short random delay.
+ * Returns how often it was caused before `ended` was aborted.
+ */
 async function faults(
   times: number,
   played: () => number,
@@ -230,7 +235,7 @@ async function run(): Promise<boolean> {
 const machineIds = (tables: Tables) =>
   new Map((tables.get('machines') ?? []).map(({ id, name }) => [name, id ?? null]));
 
-/** Compares the machines' logs with the server's games; returns what is wrong. */
+/** Compares the games in the machines' logs with those on the server. Returns what is wrong. */
 function compare(tables: Tables, all: Machine[]): string[] {
   const rows = (table: string) => tables.get(table) ?? [];
   const machineOf = machineIds(tables);

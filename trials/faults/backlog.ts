@@ -38,7 +38,7 @@ const toldToWait = new Map<number, number>();
 const waits: number[] = [];
 let over = false;
 
-/** Sends a machine's queue batch by batch, each until it is settled. */
+/** Sends a machine's queue in batches. Repeats each batch until it is settled. */
 async function comeBack(machine: number): Promise<void> {
   for (let nth = 0; nth < batches; nth += 1) {
     const { body } = make(BATCH);
@@ -49,7 +49,7 @@ async function comeBack(machine: number): Promise<void> {
         body,
       });
       const text = await answer.text();
-      // A batch that got a 503 may have been stored.
+      // An earlier attempt that got a 503 may have stored the batch, so accept duplicates.
       if (answer.status === 200) {
         note(acknowledged, text, true);
         break;

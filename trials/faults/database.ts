@@ -16,7 +16,10 @@ const BACK_WITHIN_MS = 5_000;
 const mebibytesOf = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-/** Describes statuses other than 200 and 503: they are errors or would sign a player out. */
+/**
+ * Returns a message for each status other than 200 and 503. Such a status is an error, or would
+ * sign a player out.
+ */
 const unexpected = (statuses: Iterable<number>) =>
   [...new Set(statuses)]
     .filter((status) => ![200, 503].includes(status))
@@ -125,8 +128,8 @@ export async function databaseFaults(
 }
 
 /**
- * REL-15: moves the database's clock, which the app follows, an hour ahead and back to the right
- * time, and then an hour behind and back.
+ * REL-15: moves the database's clock, which the app follows. It moves an hour ahead and back, and
+ * then an hour behind and back.
  */
 async function clockJumps(
   site: Site,
@@ -138,7 +141,7 @@ async function clockJumps(
   const followed: number[] = [];
   const jumps = ['+3600', '+0', '-3600', '+0'];
   for (const [at, offset] of jumps.entries()) {
-    // Use up a rate limit before the jump; it must still answer correctly after the jump.
+    // Use up a rate limit before the jump. After the jump, the limit must still work.
     const ip = `10.99.${at}.1`;
     const body = { email: `clock${at}@example.com` };
     const check = () => site.post('/api/users/auth/check-email/', body, ip);
@@ -217,7 +220,7 @@ export async function migrationKills(root: string, times: number, report: Report
       env: { PATH: process.env.PATH, PORT: '0', ...env(name) },
       stdio: 'ignore',
     });
-    // Kill it at a random moment after it has connected to the database.
+    // Kill the app at a random moment after it has connected to the database.
     for (;;) {
       const [row] = await database.query<{ there: boolean }>(
         `select exists (select from pg_stat_activity where datname = '${name}') as there`,

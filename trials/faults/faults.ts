@@ -1,14 +1,14 @@
 /**
- * Injects faults into the real server while machines play, and reports how soon it served again and
- * whether every acknowledged game is stored once:
+ * Injects faults into the real server while machines play. Reports how soon the server served
+ * again, and whether every acknowledged game is stored once:
  *
  *     node trials/faults/faults.ts                                  a few of each
  *     node trials/faults/faults.ts --only kills --app 100 --postmaster 20 --backend 20 --both 20
  *     node trials/faults/faults.ts --only disk,mail,google
  *
- * Prints a row after each kind of fault. `--minutes` ends the kills early. "Served again" is the time
- * from the fault until the server has stored a game that was sent after it.
- * Exit code: 0 every row holds, 1 not. Needs Linux; the full disk also root, for a mount.
+ * Prints a row after each kind of fault. `--minutes` ends the kills early. "Served again" is the
+ * time from the fault until the server has stored a game that was sent after it. Exit code: 0 if
+ * every row holds, otherwise 1. Needs Linux. The full disk also needs root, for a mount.
  */
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -49,7 +49,8 @@ const times = (name: 'app' | 'postmaster' | 'backend' | 'both' | 'terminate') =>
   Number(values[name]);
 const until = performance.now() + Number(values.minutes) * 60_000;
 const root = mkdtempSync(join(tmpdir(), 'backboard-faults-'));
-// If this runs as root, the embedded database runs as another user, who must enter the folder.
+// If this runs as root, the embedded database runs as another user, who must be able to enter the
+// folder.
 chmodSync(root, 0o755);
 let failed = 0;
 
@@ -94,7 +95,7 @@ async function finish(site: Site, what: string): Promise<void> {
 /** Kills processes at random moments, with the four kinds of kills in random order. */
 async function kills(): Promise<void> {
   const site = new Site(join(root, 'kills'));
-  // A regular stop fills the compile cache, unlike a kill, so stop and start once before the kills.
+  // Only a regular stop fills the compile cache, so start and stop once before the kills.
   await site.start();
   await site.app.stop();
   await site.start();
@@ -134,7 +135,8 @@ async function kills(): Promise<void> {
     } else if (one.kind !== 'app') process.kill(postmaster, 'SIGKILL');
     if (one.kind === 'app' || one.kind === 'both') {
       await site.app.stop('SIGKILL');
-      // In the other half of the cases, the next start may find the database still shutting down.
+      // In half of the cases, wait until the database has ended. In the other half, the app may
+      // start while the database is still shutting down.
       if (randomInt(2) === 0) await gone(postmaster);
       one.ready.push(await site.start());
     }

@@ -10,7 +10,8 @@ const BATCH_MAX = 4;
 /** Longer than every timeout of the server (P38). */
 const ANSWER_MS = 20_000;
 /**
- * The time between a player's games, within the hourly limit (GAME-07), and the age of the oldest.
+ * The time between two games of a player, which stays within the hourly limit (GAME-07), and the
+ * age of the oldest game.
  */
 const APART_MS = 90_000;
 const FIRST_MS = 29 * 24 * 3_600_000;
@@ -18,17 +19,17 @@ const FIRST_MS = 29 * 24 * 3_600_000;
 export type Game = { id: string; player: string; score: number; played_at: string };
 type Player = { uuid: string };
 
-/** One request; `status` is 0 without a response. */
+/** The times and the status of one request. `status` is 0 if there was no response. */
 type Sent = { begun: number; ended: number; status: number };
 
 /**
- * Machines that send games, each until it is settled, and keep a journal of the settled ones to
- * compare with the database.
+ * Machines that send games. A machine repeats a batch until all its games are settled. A journal
+ * keeps the settled games, to compare them with the database.
  */
 export class Load {
   /** The settled games, as they were played. */
   readonly journal = new Map<string, Game>();
-  /** Counts of responses other than 200 by status; 0 is no response. */
+  /** How many responses other than 200 there were, by status. 0 means no response. */
   readonly refusals = new Map<number, number>();
   /** Errors that no fault may cause. */
   readonly wrong: string[] = [];
@@ -51,7 +52,10 @@ export class Load {
     );
   }
 
-  /** Resolves, with the milliseconds since `moment`, once a batch sent after `moment` got a 200. */
+  /**
+   * Waits until a batch that was sent after `moment` has got a 200. Returns the milliseconds since
+   * `moment`.
+   */
   async servedAfter(moment: number, patienceMs = 180_000): Promise<number> {
     while (this.#lastGood < moment) {
       if (performance.now() - moment > patienceMs)
@@ -61,7 +65,7 @@ export class Load {
     return performance.now() - moment;
   }
 
-  /** The statuses of the requests that are pending now. */
+  /** Waits for the requests that are pending now. Returns their statuses. */
   pending(): Promise<number[]> {
     return Promise.all([...this.#sent].map(({ status }) => status));
   }
@@ -90,7 +94,7 @@ export class Load {
     }
   }
 
-  /** Sends games until all are settled. */
+  /** Sends games and repeats the request until all are settled. */
   async #send(key: string, games: Game[]): Promise<void> {
     for (;;) {
       const begun = performance.now();
@@ -140,7 +144,10 @@ export class Load {
   }
 }
 
-/** Repeats a request with pauses of `everyMs`, and records the status and the times of each. */
+/**
+ * Repeats a request, with a pause of `everyMs` after each response, until `stop` is called. Records
+ * the status and the times of each request.
+ */
 export function repeatRequest(ask: () => Promise<number>, everyMs: number) {
   const sent: Sent[] = [];
   let ending = false;
@@ -162,7 +169,10 @@ export function repeatRequest(ask: () => Promise<number>, everyMs: number) {
   };
 }
 
-/** Compares the journal with the games of a backup; `other` counts games with other content. */
+/**
+ * Compares the journal with the games of a backup. Returns how many games are lost, how many are
+ * stored twice, and how many differ from how they were played (`other`).
+ */
 export function compare(tables: Tables, journal: Map<string, Game>) {
   const players = new Map((tables.get('players') ?? []).map(({ id, uuid }) => [uuid, id]));
   const stored = Map.groupBy(tables.get('games') ?? [], ({ id }) => id);

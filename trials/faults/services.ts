@@ -45,8 +45,8 @@ const broken = (socket: Socket) =>
   socket.on('data', () => socket.end('HTTP/1.1 500 Oops\r\ncontent-length: 4\r\n\r\nOops'));
 
 /**
- * REL-11: the mail server is down, slow, and silent, for `seconds` each, while people sign up. Once it
- * is back, each code must arrive once.
+ * REL-11: the mail server is down, then slow, then silent, for `seconds` each, while people sign
+ * up. Once it works again, each code must arrive once.
  */
 export async function mailFaults(
   root: string,
@@ -120,7 +120,7 @@ export async function mailFaults(
   await new Promise<void>((done) => sink.close(done));
 }
 
-/** REL-12: Google is down, silent, and broken; sign-ins by password must not be affected. */
+/** REL-12: Google is down, then silent, then broken. Sign-ins by password must not be affected. */
 export async function googleFaults(root: string, report: Report, finish: Finish): Promise<void> {
   const port = await freePort();
   const site = new Site(join(root, 'google'), { GOOGLE_ISSUER: `http://localhost:${port}` });

@@ -37,7 +37,7 @@ export class Site {
   #port = 0;
   #access = '';
   #load: Load | undefined;
-  /** How many starts failed and were repeated, as a supervisor would repeat them. */
+  /** How many starts failed. Each was repeated, as a supervisor would do. */
   failedStarts = 0;
 
   constructor(folder: string, env: Record<string, string> = {}) {
@@ -74,7 +74,8 @@ export class Site {
   }
 
   /**
-   * Starts the app, again if it exits, until it is ready; returns how many milliseconds it took.
+   * Starts the app and waits until it is ready. If it exits before that, starts it again. Returns
+   * how many milliseconds this took.
    */
   async start(): Promise<number> {
     this.#port ||= await freePort();
@@ -106,7 +107,10 @@ export class Site {
     await this.load.servedAfter(performance.now());
   }
 
-  /** A request with the operator key. @throws Error if it is refused. */
+  /**
+   * Sends a request with the operator key. Returns the parsed body of the response.
+   * @throws Error if the request is refused
+   */
   async operator(method: string, path: string, body?: unknown): Promise<unknown> {
     const answer = await fetch(`${this.url}/api/operator/${path}`, {
       method,
@@ -117,7 +121,7 @@ export class Site {
     return answer.json();
   }
 
-  /** A request without a key, by default from a random address. */
+  /** Sends a POST request without a key, by default from a random address. */
   post(path: string, body: unknown, ip = anAddress()): Promise<Response> {
     return fetch(`${this.url}${path}`, {
       method: 'POST',
@@ -126,7 +130,9 @@ export class Site {
     });
   }
 
-  /** Signs in the demo player and returns the status; `profile` then uses the new token. */
+  /**
+   * Signs in the demo player and returns the status. From then on, `profile` uses the new token.
+   */
   async signIn(): Promise<number> {
     const body = { email: EMAIL, password: PASSWORD };
     const answer = await this.post('/api/users/auth/login/', body);
@@ -135,7 +141,10 @@ export class Site {
     return answer.status;
   }
 
-  /** The status of a profile read, which decides whether the app signs a player out. */
+  /**
+   * Reads the profile and returns the status. By this status, the web app decides whether to sign a
+   * player out.
+   */
   async profile(): Promise<number> {
     const headers = { authorization: `Bearer ${this.#access}` };
     const answer = await fetch(`${this.url}/api/users/profile/`, { headers });
@@ -163,7 +172,10 @@ export class Site {
     return JSON.parse(stdout);
   }
 
-  /** Stops the load and the app; checks games, figures and the files of the embedded database. */
+  /**
+   * Stops the load and the app. Checks games, figures and the files of the embedded database.
+   * Returns how many games were acknowledged, lost or stored twice, and what else is wrong.
+   */
   async verdict(): Promise<{ acknowledged: number; lost: number; twice: number; wrong: string[] }> {
     await this.load.stop();
     const file = `${this.folder}-${randomInt(1e9)}.gz`;
@@ -203,7 +215,10 @@ export function processesOf(postmaster: number): { pid: number; title: string }[
   });
 }
 
-/** Runs amcheck and reads the checksum failures of a stopped cluster; returns what is wrong. */
+/**
+ * Starts PostgreSQL on a stopped cluster, runs amcheck and reads the checksum failures. Returns
+ * what is wrong.
+ */
 async function damagedIndexes(folder: string): Promise<string[]> {
   const server = await startPostgres(folder);
   try {

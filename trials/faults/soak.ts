@@ -1,10 +1,10 @@
 /**
- * Runs a mixed load and checks that the process does not grow (REL-17): players sign in, read, change
- * and sign out, machines play, pages keep event streams open.
+ * Runs a mixed load and checks that the process does not grow (REL-17). Players sign in, read,
+ * change and sign out. Machines play. Pages keep event streams open.
  *
  *     node trials/faults/soak.ts --minutes 30
  *
- * Prints twenty rows, evenly spread. Exit code: 0 nothing grows, 1 something does.
+ * Prints twenty rows, evenly spread. Exit code: 0 if nothing grows, otherwise 1.
  */
 import { randomInt } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -16,7 +16,9 @@ import { repeatRequest } from './load.ts';
 import { processesOf, Site } from './site.ts';
 
 const ROWS = 20;
-/** Rows of the warm-up, which fills caches and pools; growth is measured after them. */
+/**
+ * How many rows belong to the warm-up, in which caches and pools fill. Growth is measured after it.
+ */
 const WARM_ROWS = 4;
 /** Tolerated growth: memory not yet garbage-collected, and files that are open for a moment. */
 const MEMORY_SLACK_MIB = 64;
@@ -50,7 +52,10 @@ async function timed(work: () => Promise<Response>): Promise<Response> {
 const get = (path: string, access: string) =>
   timed(() => fetch(`${site.url}${path}`, { headers: { authorization: `Bearer ${access}` } }));
 
-/** One visit of a player, from sign-in to sign-out, with an open event stream. */
+/**
+ * Makes one visit of a player, from sign-in to sign-out, with an open event stream. Returns the
+ * status of the sign-in.
+ */
 async function visit(): Promise<number> {
   const signIn = await timed(() =>
     site.post('/api/users/auth/login/', { email: EMAIL, password: PASSWORD }),
@@ -128,7 +133,8 @@ for (let row = 1; row <= ROWS; row += 1) {
 await Promise.all(players.map((player) => player.stop()));
 const { acknowledged, lost, twice, wrong } = await site.verdict();
 
-// Growth is the median of the second half minus that of the first: a single peak does not count.
+// Growth is the median of the second half minus the median of the first half, so that a single peak
+// does not count.
 const median = (all: number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
 const steady = rows.slice(WARM_ROWS);
 const half = Math.floor(steady.length / 2);
