@@ -45,7 +45,8 @@ const HEADER_LIMIT = 16 * 1024;
 /** P38 */
 const HEADERS_TIMEOUT_MS = 10_000;
 /**
- * How often Node checks for timed-out connections; with its default, they could last 30 s longer.
+ * How often Node checks for connections that have timed out. With Node's default they
+ * could last another 30 s.
  */
 const TIMEOUTS_CHECKED_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 15_000;
@@ -60,8 +61,8 @@ const MAX_RSS_BYTES = 1024 ** 3;
  */
 const PRESSURE_SAMPLE_MS = 2_000;
 /**
- * Never shed these: a busy server would look dead, or its players would be signed out (P39,
- * API-13).
+ * Paths that are never shed. Otherwise a busy server would look dead, or its players would be
+ * signed out (P39, API-13).
  */
 const NEVER_SHED = /^\/(health\/|metrics$|api\/users\/auth\/token\/refresh\/)/;
 
@@ -108,7 +109,7 @@ export async function buildApp(deps: Deps): Promise<App> {
       maxEventLoopUtilization: MAX_UTILISATION,
       maxRssBytes: MAX_RSS_BYTES,
       sampleInterval: PRESSURE_SAMPLE_MS,
-      // The default is the mean since startup, which hardly rises after a quiet hour.
+      // The default measures the mean since startup, which hardly rises after a quiet hour.
       eventLoopUtilizationMode: 'interval',
       pressureHandler: (request, reply) => {
         if (NEVER_SHED.test(request.url)) return;

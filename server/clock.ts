@@ -9,7 +9,8 @@ const SYNC_EVERY_MS = 60_000;
 /**
  * The database's clock, so that several processes agree on what has expired (P10). Between
  * measurements it runs on the monotonic timer, so a jump of this machine's clock has no effect.
- * @throws what the first query throws; later failures keep the last measured offset.
+ * @throws the error of the first query. After a later failure the last measured offset stays in
+ *   use.
  */
 export async function databaseClock(pool: pg.Pool): Promise<Clock & { stop(): void }> {
   let offset = 0;

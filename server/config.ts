@@ -34,7 +34,8 @@ function isNetwork(text: string): boolean {
 }
 
 /**
- * Prefix lengths of the widest private networks. A wider trusted network would include strangers.
+ * The prefix lengths of the widest private networks. A wider trusted network would include
+ * strangers.
  */
 const WIDEST_BITS = { 4: 8, 6: 7 };
 function isWide(network: string): boolean {
@@ -42,7 +43,7 @@ function isWide(network: string): boolean {
   return bits !== undefined && Number(bits) < WIDEST_BITS[isIP(address) as 4 | 6];
 }
 
-/** The host of a database address; null for a socket or no host, which is this machine. */
+/** The host of a database address. Null for a socket or a missing host: both mean this machine. */
 function databaseHost(url: string): string | null {
   const { host } = parseConnection(url);
   return host === null || host === '' || host.startsWith('/') ? null : host;
@@ -51,7 +52,7 @@ function databaseHost(url: string): string | null {
 /** Transports that must be encrypted in production, unless ALLOW_PLAIN names them (P48). */
 const TRANSPORTS = ['public', 'smtp', 'database'] as const;
 
-/** One line of text: these values are written into pages, mails and headers. */
+/** One line of text, because these values are written into pages, mails and headers. */
 const present = z
   .string()
   .trim()
@@ -73,7 +74,9 @@ const database = present.refine((text) => {
   const url = URL.parse(text) ?? URL.parse(text.replace('@/', '@localhost/'));
   return url !== null && /^postgres(ql)?:$/.test(url.protocol);
 }, 'must be an address such as postgres://user:password@host/name or postgres:///name?host=/run/postgresql');
-/** The origin with which links, the token issuer and Google's redirect addresses begin. */
+/**
+ * The origin of the site. Links, the token issuer and Google's redirect addresses begin with it.
+ */
 const origin = address(['http:', 'https:']).refine((text) => {
   const url = URL.parse(text);
   return url === null || url.href === `${url.origin}/`;
@@ -83,7 +86,9 @@ const secret = present.refine(
   `is too weak: use at least ${SECRET_MIN_LENGTH} random characters, for example from: openssl rand -base64 48`,
 );
 
-/** An upper bound. PostgreSQL's default of 100 connections is enough for six (docs/scale.md). */
+/**
+ * The largest setting. PostgreSQL's default of 100 connections is enough for six (docs/scale.md).
+ */
 const WEB_PROCESSES_MAX = 64;
 
 /** Every environment variable with the values that it accepts. */
@@ -149,7 +154,10 @@ export const environment = z.object({
     ),
   DEMO: z.enum(['0', '1']).default('1'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
-  /** P41: at most 9 s, because finishing requests takes up to 20 s and all of it must fit 30 s. */
+  /**
+   * P41: at most 9 s. Finishing requests takes up to 20 s, and the whole shutdown must fit
+   * into 30 s.
+   */
   DRAIN_SECONDS: whole(0, 9).optional(),
   /** Load shedding (P39); 0 turns it off, for a process that a load balancer already protects. */
   SHED: z.enum(['0', '1']).default('1'),
@@ -159,7 +167,9 @@ const REQUIRED_IN_PRODUCTION = ['PUBLIC_URL', 'DATABASE_URL', 'SECRET_KEY', 'SMT
 
 type Environment = z.output<typeof environment>;
 
-/** P46: outside production, only this machine may reach the server. Gives the problem, or null. */
+/**
+ * P46: outside production, only this machine may reach the server. Returns the problem, or null.
+ */
 function openToOthers(env: Environment): string | null {
   const advice =
     'the development mailbox, stand-in and demo password must not be open to others: set NODE_ENV=production, or DEV_OPEN=1 if this is meant';

@@ -14,7 +14,8 @@ export type Deps = {
   config: Config;
   db: Database;
   /**
-   * A small pool for callers who have not signed in, so that they cannot starve the others (P17).
+   * A small pool for callers who have not signed in, so that they cannot starve signed-in callers
+   * (P17).
    */
   anonymous: Database;
   /** Reads that may be slightly stale; a replica may answer them. */

@@ -52,7 +52,8 @@ export const unauthorized = (detail = 'Sign in again.') => new Refusal(401, { de
 /** 403 */
 export const forbidden = (detail: string) => new Refusal(403, { detail });
 /**
- * 404; on a users path it would sign the player out, so known clients never get one there (API-06).
+ * 404. On a path of users, known clients would sign the player out, so they never get a 404 there
+ * (API-06).
  */
 export const notFound = (detail: string) => new Refusal(404, { detail });
 /** 409 */
@@ -68,7 +69,7 @@ export const tooMany = (seconds: number) =>
 export const unavailable = (detail = 'The service is busy. Please try again.', seconds = 2) =>
   new Refusal(503, { detail }, seconds);
 
-/** Error codes of a timeout, a deadlock, or a server that is down, overloaded or read-only. */
+/** Error codes of a timeout, a deadlock, or a PostgreSQL that is down, overloaded or read-only. */
 const DATABASE_AWAY = /^(08|53|57P0|25006)|^(ECONN|EPIPE|ENOENT|ETIMEDOUT)|57014|55P03|40001|40P01/;
 const DRIVER_AWAY =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|not queryable/;
@@ -111,7 +112,10 @@ function validationBody(error: FastifyError): ErrorBody {
   return body;
 }
 
-/** The only place that turns errors into responses: three shapes, no stack, no SQL (API-02, P45). */
+/**
+ * The only place that turns errors into responses. A response has one of three shapes, no stack and
+ * no SQL (API-02, P45).
+ */
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     if (error instanceof Refusal) {

@@ -10,7 +10,8 @@ export function maskEmail(email: string): string {
 }
 
 /**
- * Stdout, written asynchronously; flushed on exit, because the last lines say why the process ends.
+ * Stdout. It is written asynchronously and flushed on exit, because the last lines say why the
+ * process ends.
  */
 let output: ReturnType<typeof pino.destination> | undefined;
 function standardOutput(): DestinationStream {
@@ -49,14 +50,15 @@ export function serverLogger(
 }
 
 /**
- * The caller's request id if it is short and plain, to match the proxy's log; otherwise a new one.
+ * The caller's request id if it is short and plain, so that log lines match the proxy's. Otherwise
+ * a new id.
  */
 export function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomUUID();
 }
 
-/** Logs one line per response and puts the request id into its headers (P42, P45). */
+/** Logs one line per response, and puts the request id into the response's headers (P42, P45). */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);

@@ -72,7 +72,7 @@ test('an external database is migrated and served; secrets are created once', as
   expect(await readFile(join(folder, 'operator.key'), 'utf8')).toBe(key);
 });
 
-test('P41 SIGTERM: ready answers 503 immediately, accepted requests are answered, the process exits with 0', async () => {
+test('P41 SIGTERM: /health/ready answers 503 immediately, accepted requests are answered, the process exits with 0', async () => {
   const port = await freePort();
   const one = startServer(port, { ...outside(), DRAIN_SECONDS: '4' });
   await one.ready();

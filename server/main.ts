@@ -18,7 +18,10 @@ function readAll(): Settings {
   }
 }
 
-/** Opens the database; calls `launched` once the server process runs and is not ready yet. */
+/**
+ * Opens the database. Calls `launched` when the PostgreSQL process has started but is not ready
+ * yet.
+ */
 async function openData(settings: Settings, log: FastifyBaseLogger, launched: () => void) {
   if (settings.database_url !== null) return { connectionString: settings.database_url };
   const embedded = await openEmbedded({
@@ -36,8 +39,9 @@ async function openData(settings: Settings, log: FastifyBaseLogger, launched: ()
 const STAND_IN_CLIENT = { client_id: 'backboard', client_secret: 'stand-in' };
 
 /**
- * Without Google's settings a local provider plays Google, except in production (ACC-21, OPS-10).
- * It prefers a fixed port, because the port is part of the issuer to which identities belong.
+ * Returns Google's settings. Without them a local provider stands in for Google, except in
+ * production (ACC-21, OPS-10). This provider prefers a fixed port, because the port is part of the
+ * issuer to which identities belong.
  */
 async function openGoogle(given: Settings): Promise<Config['google']> {
   if (given.google !== null || given.production) return given.google;
@@ -56,7 +60,7 @@ async function start(): Promise<void> {
   const given = { ...settings, data_dir: resolve(settings.data_dir) };
   const log = serverLogger(given.log_level);
   const many = given.web_processes > 1;
-  // With several processes, the workers drain.
+  // With several processes, only the workers drain.
   const drainMs = many && !isWorker ? 0 : given.drain_ms;
   // From here on, a signal closes everything that is open so far, in order.
   const stop = (signal: string) => void shutDown(log, drainMs, signal, 0);

@@ -42,7 +42,7 @@ async function upload(bytes: Buffer, to = t): Promise<string> {
   return body.id;
 }
 
-/** The last line that a long command sends. */
+/** Runs a long command of the operator. Returns the last line of its response, parsed. */
 async function command(path: string, of = t) {
   const answer = await of.call('POST', path, { as: OPERATOR, body: {} });
   expect(answer.status).toBe(200);
@@ -59,7 +59,7 @@ async function check(bytes: Buffer) {
   return command(`/api/operator/restores/${await upload(bytes)}/check/`);
 }
 
-/** Every row of every table in a backup, as sorted text. */
+/** Every row of every table that is backed up, as sorted text. */
 async function contents(of = t): Promise<Record<string, string[]>> {
   const all: Record<string, string[]> = {};
   for (const table of BACKED_UP) {
@@ -111,7 +111,7 @@ async function signIn(playerId: number, of = t): Promise<void> {
       ${createHash('sha256').update(String(playerId)).digest()})`.execute(of.db);
 }
 
-test('P44: every table of the schema is in one of the lists', async () => {
+test('P44: every table of the schema is backed up, emptied or left untouched', async () => {
   const { rows } = await sql<{ name: string }>`select tablename as name from pg_tables
     where schemaname = 'public' and tablename not like 'kysely_%'`.execute(t.db);
   expect(rows.map(({ name }) => name).sort()).toEqual(
@@ -189,7 +189,7 @@ test('REL-14: a file that is cut short anywhere is refused and changes nothing',
     const { error } = await restore(file.subarray(0, length));
     expect(error).toMatch(/cut short|not a Backboard backup/);
   }
-  // Test also a shortened text in a valid gzip file.
+  // Also test a shortened text in a valid gzip file.
   const text = gunzipSync(file);
   const withoutEnd = text.subarray(0, text.lastIndexOf('\n', text.length - 2) + 1);
   expect((await restore(gzipSync(withoutEnd))).error).toMatch(/cut short/);
@@ -267,7 +267,7 @@ test('P44: a backup from before the newest migrations is migrated', async () => 
   const header = JSON.parse(first);
   const old = ['leagues', 'teams', 'players', 'identities', 'tombstones'];
   const player = await makePlayer(t);
-  // The schema of migration 001: without players.team_id and identities.authoritative.
+  // The tables of migration 001, which have no players.team_id and no identities.authoritative.
   const tables = header.tables
     .filter(({ table }: { table: string }) => old.slice(2).includes(table))
     .map((table: { table: string; columns: string[] }) => ({
@@ -291,7 +291,7 @@ test('P44: a backup from before the newest migrations is migrated', async () => 
   expect((await makePlayer(t)).id).toBeGreaterThan(player.id);
 });
 
-test('REL-14: a backup under load is consistent: no game without its sum', async () => {
+test('REL-14: a backup under load is consistent: the sums include every game', async () => {
   const player = await makePlayer(t);
   await sql`insert into venues (name) values ('v')`.execute(t.db);
   await sql`insert into machines (name, created_at) values ('m', now())`.execute(t.db);

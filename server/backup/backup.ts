@@ -39,7 +39,7 @@ type Described = BackupHeader['tables'][number];
 /** A client that reads nothing for this long is dropped, so that the snapshot can end. */
 export const STALL_MS = 60_000;
 
-/** Settings with which every server writes and reads the same text for a row. */
+/** With these settings every PostgreSQL server writes and reads the same text for a row. */
 export const PORTABLE_TEXT = `
   set local datestyle = 'ISO, YMD';
   set local intervalstyle = 'postgres';
@@ -92,7 +92,7 @@ async function* backup(pool: pg.Pool, clock: Clock): AsyncGenerator<Buffer> {
   }
 }
 
-/** The header, counted in the snapshot that the rows come from. */
+/** The header. It counts the rows in the snapshot from which they are then read. */
 async function describe(client: pg.ClientBase, now: Date): Promise<BackupHeader> {
   const tables: Described[] = [];
   for (const table of BACKED_UP) {
@@ -135,7 +135,8 @@ export async function countRows(client: pg.ClientBase, table: string): Promise<n
 
 /**
  * The last value of a table's identity sequence; 0 if it was never used, null without an identity
- * column. A deleted player's id must never be reused: the new player would get their games (P30e).
+ * column. A deleted player's id must never be reused: the new player would get the deleted player's
+ * games (P30e).
  */
 export async function lastId(client: pg.ClientBase, table: string): Promise<number | null> {
   const column = (await columnsOf(client, table)).find(({ identity }) => identity);

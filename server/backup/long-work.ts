@@ -6,13 +6,16 @@ import { SERVER_ERROR } from '#contract/errors.ts';
 import type { Progress } from '#contract/operator.ts';
 import { isDatabaseAway, Refusal } from '../errors.ts';
 
-/** Time limit of long work in ms; must be below the 24 days of a Node timer. */
+/** The time limit of long work in ms. It must be below the 24 days that a Node timer can wait. */
 export const LONG_MS = 24 * 3_600_000;
 /** Send a line at least this often, so that neither a proxy nor the command line times out. */
 const HEARTBEAT_MS = 10_000;
 /** Send progress at most this often. */
 const LINE_EVERY_MS = 100;
-/** For two commands at a time and one query that cancels blockers; players use the app's pool. */
+/**
+ * Enough for two commands at a time and the query that cancels blockers. Players use the app's
+ * pool.
+ */
 const UNTIMED_POOL_SIZE = 3;
 
 export type OnProgress = (progress: Progress) => void;

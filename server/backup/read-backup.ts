@@ -20,7 +20,10 @@ const FOREIGN = 'This file is not a Backboard backup. Nothing was changed.';
 const CUT_SHORT = 'This backup is cut short: its end is missing. Nothing was changed.';
 const DAMAGED = 'This backup is damaged: it does not match its checksums. Nothing was changed.';
 
-/** Turns an error of `zlib` into a refusal: Z_BUF_ERROR means that the file ends too early. */
+/**
+ * Turns an error of `zlib` into a refusal. `ours` is true when the file is known to be a Backboard
+ * backup. Z_BUF_ERROR means that the file ends too early.
+ */
 function unreadable(error: unknown, ours: boolean): Error {
   const code = error instanceof Error && 'code' in error ? error.code : '';
   if (code === 'Z_BUF_ERROR') return badRequest(ours ? CUT_SHORT : FOREIGN);
@@ -87,7 +90,7 @@ function parseHeader(line: string | null): BackupHeader {
   } catch {
     throw badRequest(FOREIGN);
   }
-  // Check the format first: in a newer one the rest of this line may be anything.
+  // Check the format first: in a newer format the rest of this line may be anything.
   const format =
     typeof header === 'object' && header !== null && 'backboard_backup' in header
       ? header.backboard_backup
@@ -109,9 +112,9 @@ const newerVersion = (why: string): Refusal =>
   );
 
 /**
- * Reads a whole backup file and verifies its row counts and checksums. The rows go to the sinks
- * that `onTable` opens; without `onTable` the file is only verified. `onHeader` may throw to refuse
- * the file before any row is read.
+ * Reads a whole backup file, verifies its row counts and checksums, and returns its header. The
+ * rows go to the sinks that `onTable` opens. Without `onTable` the file is only verified.
+ * `onHeader` may throw to refuse the file before any row is read.
  * @throws Refusal 400 for a file that is foreign, newer, cut short or damaged; errors of the sinks.
  */
 export async function readBackup(

@@ -14,14 +14,21 @@ import { type RowSink, readBackup } from './read-backup.ts';
 
 /** The schema into which a backup is loaded and migrated before any live table is touched. */
 const SCRATCH = 'backboard_restore';
-/** An arbitrary advisory lock id, the same in every process: one restore at a time. */
+/**
+ * An arbitrary id of an advisory lock. All processes use the same id, so only one restore runs at a
+ * time.
+ */
 const RESTORE_LOCK = 7_462_013;
 /**
- * How long to wait for requests in flight. New requests wait for the restore, at most 2 s (P38).
+ * How long a restore waits for requests in flight. New requests wait at most 2 s for the restore
+ * (P38).
  */
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_ATTEMPTS = 3;
-/** Longer than most requests take: a statement that blocks for longer waits for the restore. */
+/**
+ * How often statements that block the restore are cancelled. Most requests take less time than
+ * this.
+ */
 const CANCEL_BLOCKERS_EVERY_MS = 300;
 const DEADLOCK = '40P01';
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -46,15 +53,15 @@ function summary({ made_at, tables }: BackupHeader) {
 /**
  * Replaces the contents of the database with a backup file, in one transaction: all of it, or
  * nothing changes (P44, REL-14). The rows are first loaded into a scratch schema of the backup's
- * version, which is then migrated, so that older backups work too.
+ * version. This schema is then migrated, so that older backups work too.
  *
  * Sessions and codes are deleted. Accounts deleted since the backup stay deleted (P30e). A machine
  * that exists now keeps its current keys: a key revoked since the backup must not come back (P31a).
  *
- * @returns what the backup held, how many accounts were deleted again, and `older`: the backup is
- * from an earlier version, so rebuild afterwards.
+ * @returns what the backup contains, how many accounts were deleted again, and `older`: whether the
+ *   backup is from an earlier version, so that a rebuild must follow.
  * @throws Refusal 400 when the file is not a complete backup of this or an older version; 409 when
- * another program holds the tables.
+ *   another program holds the tables.
  */
 export async function restoreBackup(pool: pg.Pool, path: string, onProgress: OnProgress) {
   return inTransaction(pool, async (client, db) => {
@@ -82,8 +89,8 @@ export async function restoreBackup(pool: pg.Pool, path: string, onProgress: OnP
 }
 
 /**
- * Runs `work` in a transaction on one client: COPY needs the client itself, and Kysely runs on it
- * too. When `work` throws, the transaction is rolled back.
+ * Runs `work` in a transaction on one client. `work` gets the client, which COPY needs, and Kysely
+ * on the same client. When `work` throws, the transaction is rolled back.
  */
 async function inTransaction<T>(
   pool: pg.Pool,
@@ -194,7 +201,9 @@ async function checkDeferred(client: pg.PoolClient): Promise<void> {
 
 const LIVE = [...BACKED_UP, ...EMPTIED].join(', ');
 
-/** Cancels the statements of our own role that block a session; their callers get a 503. */
+/**
+ * Cancels the statements of the app's role that block the given session. Their callers get a 503.
+ */
 const CANCEL_BLOCKERS = `
   select pg_cancel_backend(pid) from pg_stat_activity
   where pid = any(pg_blocking_pids($1)) and usename = current_user`;
@@ -229,7 +238,8 @@ async function lockLive(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * Replaces the rows of the live tables with the loaded ones; deletes sessions, keeps machine keys.
+ * Replaces the rows of the live tables with the loaded ones. Deletes sessions and keeps the current
+ * machine keys.
  */
 async function replace(client: pg.PoolClient, header: BackupHeader): Promise<void> {
   await client.query(`

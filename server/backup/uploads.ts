@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { conflict, notFound, unavailable } from '../errors.ts';
 
-/** An upload with no new part for this long is removed. */
+/** An upload that gets no part for this long is removed. */
 const IDLE_MS = 60 * 60_000;
-/** Restores are rare: beyond this many uploads, the oldest is assumed to be abandoned. */
+/**
+ * Restores are rare. If there are this many uploads, the oldest counts as abandoned, and the next
+ * upload removes it.
+ */
 const UPLOADS_MAX = 4;
 
 type Upload = { folder: string; file: FileHandle; parts: number; timer: NodeJS.Timeout };
@@ -52,7 +55,8 @@ export function uploads() {
 
     /**
      * Appends a part; `part` counts from 0.
-     * @throws Refusal 404 unknown upload, 409 out of order, 503 the disk is full.
+     * @throws Refusal 404 for an unknown upload, 409 for a part out of order, 503 when the disk is
+     *   full.
      */
     async append(id: string, part: number, bytes: Uint8Array): Promise<void> {
       const upload = find(id);

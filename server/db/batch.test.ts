@@ -14,7 +14,7 @@ function held(options: Parameters<typeof batched<string, string>>[1]) {
   return { call, batches, started: () => batches.map(({ items }) => items.join('')) };
 }
 
-test('calls of one turn of the event loop form one batch, answered in order', async () => {
+test('calls made in one turn of the event loop form one batch and are answered in order', async () => {
   const { call, batches, started } = held({ max: 10, concurrency: 1 });
   const answers = Promise.all(['a', 'b', 'c'].map(call));
   await turn();
@@ -41,7 +41,7 @@ test('a call starts immediately; calls that come while batches run make the next
   expect(await Promise.all(answers)).toEqual(['A', 'B', 'C', 'D', 'E']);
 });
 
-test('calls with the same key, and heavy calls, get batches of their own', async () => {
+test('calls with the same key never share a batch, and a heavy call gets a batch of its own', async () => {
   const { call, batches, started } = held({
     max: 4,
     concurrency: 3,

@@ -1,23 +1,26 @@
 import { DatabaseError } from 'pg';
 import { isDatabaseAway, unavailable } from '../errors.ts';
 
-/** How long a call waits for its batch to start; the same as the wait for a connection (P39). */
+/** How long a call waits for its batch to start. A query waits as long for a connection (P39). */
 const TIMEOUT_MS = 2_000;
 
 /** How many calls of a failed batch are retried concurrently, each on its own. */
 const RETRIES_AT_ONCE = 4;
 /**
- * After this many retries find the database unavailable, the remaining calls fail without a retry.
+ * After this many retries have found the database unavailable, the remaining calls fail without a
+ * retry.
  */
 const UNSERVED_MAX = 2;
 
 /**
- * Whether to retry the calls of a failed batch: the error may come from one call, or from the
- * batch's connection. With any other error the server is unavailable to all calls.
+ * Whether to retry the calls of a failed batch, each on its own. True when the error may come from
+ * one call or from the batch's connection. Any other error means that PostgreSQL is unavailable to
+ * all calls.
  */
 function mayBeOneCall(error: unknown): boolean {
   if (!isDatabaseAway(error)) return true;
-  // Retry after a lock timeout, a deadlock, a statement timeout or a killed backend.
+  // These codes mean that PostgreSQL is unavailable. Retry after the other errors: a lock timeout,
+  // a deadlock, a statement timeout or a killed backend.
   if (error instanceof DatabaseError) return !/^(08|25006|53|57P0[^1])/.test(error.code ?? '');
   return error instanceof Error && error.message.startsWith('Connection terminated');
 }
@@ -30,19 +33,19 @@ type Call<In, Out> = {
 };
 
 /**
- * Lets concurrent calls share one statement and one commit. A call never waits for further calls: a
- * batch has the calls of one turn of the event loop, or those that arrived while `concurrency`
- * batches were running. When a batch fails, each call is retried on its own, so that a bad call
- * fails alone; when the database is away, all of them fail immediately.
+ * Lets concurrent calls share one statement and one commit. A batch never waits for more calls. It
+ * has the calls made in one turn of the event loop, or those that arrived while `concurrency`
+ * batches were running. When a batch fails, each of its calls is retried on its own, so that a bad
+ * call fails alone. When the database is away, all calls of the batch fail immediately.
  *
- * @param run takes a batch and returns its results in the same order. After it throws, it runs
- *   again for the same calls, so it must be idempotent: the connection may have broken at the
- *   commit
+ * @param run takes a batch and returns its results in the same order. It must be idempotent: after
+ *   an error it runs again for the same calls, although the first run may have been committed
  * @param options.max the maximum weight of a batch; a heavier call gets a batch of its own
  * @param options.concurrency how many batches may run at the same time
  * @param options.keyOf calls with the same key never share a batch
  * @param options.weigh the weight of a call, 1 by default
- * @returns the function to call; it throws Refusal 503 when no batch took the call in two seconds
+ * @returns the function to call. It throws Refusal 503 when no batch took the call within two
+ *   seconds
  */
 export function batched<In, Out>(
   run: (items: In[]) => Promise<Out[]>,
@@ -140,7 +143,7 @@ export function batched<In, Out>(
   function start(): void {
     scheduled = false;
     const batch = take();
-    // All waiting calls may have timed out.
+    // There is nothing to take if all waiting calls have timed out.
     if (batch.length === 0) return;
     running += 1;
     void answer(batch).finally(() => {

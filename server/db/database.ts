@@ -6,8 +6,8 @@ import type { Schema } from './schema.ts';
 export type Database = Kysely<Schema>;
 
 /**
- * How to reach PostgreSQL: a `postgres://` address, or its parts; `host` may be a socket's
- * directory.
+ * How to reach PostgreSQL: a `postgres://` address, or its parts. `host` may be the directory of a
+ * Unix socket.
  */
 export type Connection =
   | { connectionString: string }
@@ -20,14 +20,15 @@ export const LIMITS_MS = {
   lock_timeout: 2_000,
   idle_in_transaction_session_timeout: 10_000,
   /**
-   * For a server that does not respond at all. A pipelined statement counts from when it is sent.
+   * The driver's timeout, for when PostgreSQL does not respond at all. For a pipelined statement it
+   * begins when the statement is sent.
    */
   query_timeout: 7_000,
 };
 
-/** Parsed as a number, because no count or sum comes near 2^53. */
+/** The type int8. It is parsed as a number, because no count or sum comes near 2^53. */
 const INT8 = 20;
-/** Kept as the text `YYYY-MM-DD`: a calendar day, not an instant. */
+/** The type date. It stays the text `YYYY-MM-DD`, because it is a calendar day, not an instant. */
 const DATE = 1082;
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => {
@@ -38,9 +39,9 @@ const types: pg.CustomTypesConfig = {
 };
 
 /**
- * Opens a pool of at most `size` connections with the timeouts of P38, or without them (`limits:
- * false`) for a migration or a backup. `onError` is called when a connection breaks; the pool
- * replaces it (REL-07).
+ * Opens a pool of at most `size` connections. They have the timeouts of P38, unless `limits` is
+ * false, for example for a migration. When a connection breaks, the pool calls `onError` and
+ * replaces the connection (REL-07).
  */
 export function openPool(
   connection: Connection,
@@ -68,10 +69,16 @@ export function openPool(
 
 const names = new Map<string, string>();
 
-/** Far more than the code has. Later texts, generated from lists of any length, stay unnamed. */
+/**
+ * At most this many statements get a name; the code has far fewer. Only texts that contain lists of
+ * any length can reach this limit. Further texts then stay unnamed.
+ */
 const MAX_NAMED = 1_000;
 
-/** A short stable name for a statement, for which each connection then keeps a plan. */
+/**
+ * A short stable name for a statement; undefined beyond MAX_NAMED. Each connection keeps the plan
+ * of a named statement.
+ */
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined || names.size >= MAX_NAMED) return known;
@@ -80,11 +87,11 @@ function nameOf(text: string): string | undefined {
   return name;
 }
 
-/** Whether the driver gave up on a server that does not respond (`query_timeout`, REL-09). */
+/** Whether the driver gave up because PostgreSQL did not respond (`query_timeout`, REL-09). */
 const isStuck = (error: unknown) =>
   error instanceof Error && error.message === 'Query read timeout';
 
-/** Stands for the answer to `begin`, of which Kysely reads nothing. */
+/** Kysely gets this in place of the answer to `begin`. It reads nothing from it. */
 const BEGUN = { command: 'BEGIN', rowCount: null, rows: [] };
 
 /** Kysely over a pool, with every parameterised statement named. */
@@ -99,7 +106,7 @@ export function openDatabase(pool: pg.Pool): Database {
         if (!released) client.release(destroy);
         released = true;
       };
-      // Otherwise a query that timed out would return a connection that is still busy.
+      // A query that timed out leaves its connection busy. Destroy it, or the pool would reuse it.
       const destroyStuck = (error: unknown) => {
         if (isStuck(error)) release(true);
         throw error;
@@ -115,12 +122,14 @@ export function openDatabase(pool: pg.Pool): Database {
               ? client.query({ text, values: [...values], name: nameOf(text) } as pg.QueryConfig)
               : client.query(text);
           if (!pool.options.pipeline) {
-            // Wait for the last query: the driver's own queue logs a deprecation warning.
+            // Wait for the previous query, because the driver's own queue logs a deprecation
+            // warning.
             last = last.then(send, send);
             return last.catch(destroyStuck);
           }
           if (text === 'begin') {
-            // Nothing waits for it but `commit`. Without it the statements would not be undone.
+            // Only `commit` waits for the answer to `begin`. If `begin` fails, no rollback could undo
+            // the next statements, so refuse them and destroy the connection.
             begun = send().catch((error: unknown) => {
               failed = Promise.reject(error);
               failed.catch(() => undefined);

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { PgBoss } from 'pg-boss';
 import { type Connection, LIMITS_MS } from './database.ts';
 
-/** For fetching, completing and supervising jobs; pg-boss listens on a further connection. */
+/** These connections fetch, complete and supervise jobs. pg-boss listens on one more connection. */
 const CONNECTIONS = 3;
 /** How soon the jobs of a killed process are retried (REL-11). */
 const SUPERVISE_EVERY_S = 15;
@@ -13,8 +13,9 @@ const LOG_EVERY_MS = 10_000;
 export type Jobs = {
   boss: PgBoss;
   /**
-   * Runs `run` by a cron expression in UTC, in one process at a time. After a downtime, one run
-   * makes up for all missed runs. The result is logged; a failed run is retried twice.
+   * Schedules `run` by a cron expression in UTC. It runs in one process at a time. After a
+   * downtime, one run makes up for all missed runs. The result is logged. A failed run is retried
+   * twice.
    */
   repeat(name: string, cron: string, run: () => Promise<unknown>): Promise<void>;
   /** Waits for running jobs, then closes the connections. */

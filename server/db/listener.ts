@@ -7,9 +7,12 @@ const BACKOFF_MIN_MS = 200;
 const BACKOFF_MAX_MS = 5_000;
 
 export type Listener = {
-  /** Resolves once notices are received. @throws what the database throws while it is away. */
+  /**
+   * Resolves when the connection is open and listens for notices.
+   * @throws the database's error while the database is away.
+   */
   listening(): Promise<void>;
-  /** Queries the connection, because nothing else detects that it died silently. */
+  /** Queries the connection. Nothing else detects a connection that died silently. */
   probe(): void;
   close(): Promise<void>;
 };

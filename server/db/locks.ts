@@ -1,17 +1,21 @@
 import { sql } from 'kysely';
 import type { Queryable } from './transaction.ts';
 
-/** First keys of advisory locks, for things without a row to lock. One list keeps them distinct. */
+/**
+ * The first key of each kind of advisory lock. These locks protect things without a row. One list
+ * keeps the keys distinct.
+ */
 const KINDS = { machine: 1, corrections: 2 } as const;
 
 /**
- * Long enough for a queue of fifty, unlike the lock timeout of P38; below the statement timeout.
+ * Longer than the lock timeout of P38, so that it is enough for a queue of fifty transactions.
+ * Shorter than the statement timeout.
  */
 const TIMEOUT_MS = 4_500;
 
 /**
- * Takes advisory locks until the transaction ends, in the order of their ids. The transaction's lock
- * timeout is `timeoutMs` from then on.
+ * Takes advisory locks in the order of their ids and holds them until the transaction ends. From
+ * then on, the transaction's lock timeout is `timeoutMs`.
  * @throws the lock timeout of PostgreSQL (55P03), which is answered with 503.
  */
 export async function lockPatiently(

@@ -7,7 +7,7 @@ import * as games from './migrations/003-games.ts';
 import * as changeEmail from './migrations/004-change-email.ts';
 import * as identityAuthority from './migrations/005-identity-authority.ts';
 
-/** In order. A released name never changes. */
+/** All migrations, in the order in which they run. A released name never changes. */
 export const MIGRATIONS = {
   '001-accounts': accounts,
   '002-leagues': leagues,

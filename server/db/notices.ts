@@ -3,7 +3,7 @@ import { LIVE_EVENTS, type LiveEvent } from '#contract/live.ts';
 import { recordset } from './recordset.ts';
 import type { Queryable } from './transaction.ts';
 
-/** The channel on which every process that serves listens. */
+/** Every serving process listens on this channel. */
 export const CHANNEL = 'backboard_live';
 
 /** PostgreSQL limits a payload to less than 8000 bytes; an id with its comma has at most 20. */
@@ -13,8 +13,8 @@ const IDS_MAX = 350;
 type Notices = Partial<Record<LiveEvent, readonly number[]>>;
 
 /**
- * Notifies every process of changes when the transaction commits. Sends one statement for any
- * number of ids.
+ * Notifies every process of changes. PostgreSQL delivers the notices when the transaction commits.
+ * One statement sends any number of ids.
  */
 export async function notify(trx: Queryable, notices: Notices): Promise<void> {
   const rows = Object.entries(notices).flatMap(([event, ids]) =>
@@ -30,7 +30,7 @@ export async function notify(trx: Queryable, notices: Notices): Promise<void> {
     group by event, part`.execute(trx);
 }
 
-/** An event, and the ids that it is for. */
+/** An event, and the ids of the players or leagues that it concerns. */
 export type Notice = { event: LiveEvent; ids: ReadonlySet<number> };
 
 /** Parses a payload; null for an event that this version does not know. */

@@ -10,5 +10,5 @@ export function recordset<R extends object>(rows: readonly R[], columns: string)
   return sql`json_to_recordset(${JSON.stringify(rows)}::json) as r (${sql.raw(columns)})`;
 }
 
-/** A `bytea` column of a recordset. */
+/** The value of a `bytea` column of a recordset, as hex text. */
 export const bytesOf = (bytes: Buffer) => `\\x${bytes.toString('hex')}`;

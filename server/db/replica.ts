@@ -12,8 +12,8 @@ const POOL_SIZE = 8;
 export type ReplicaRead = <T>(read: (db: Database) => Promise<T>) => Promise<T>;
 
 /**
- * Whether a server is a standby that follows its primary. Any other server was promoted, or is a
- * different database, and must not be read.
+ * Whether `replica` is a standby that follows its primary. If not, it must not be read: it lags,
+ * was promoted, or is a different database.
  */
 async function follows(replica: Database): Promise<boolean> {
   const { rows } = await sql<{ follows: boolean }>`
@@ -27,7 +27,7 @@ async function follows(replica: Database): Promise<boolean> {
 
 /**
  * Opens the replica of DATABASE_REPLICA_URL, if it is set. While the replica is away, lags, or is
- * no standby, everything is read from the primary, so readiness does not depend on the replica.
+ * not a standby, everything is read from the primary. So readiness does not depend on the replica.
  */
 export function openReplica(
   connectionString: string | null,

@@ -1,7 +1,10 @@
 import type { Generated } from 'kysely';
 import type { HeldReason } from '#contract/machines.ts';
 
-/** The tables after all migrations. A column has the same name on the wire and in types. */
+/**
+ * The tables after all migrations. A column has the same name in the database, in types and on the
+ * wire.
+ */
 export type Schema = {
   players: {
     id: Generated<number>;

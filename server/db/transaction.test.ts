@@ -49,7 +49,7 @@ describe.each([
     expect(await steps()).toEqual(many);
   });
 
-  test('the first failure of pipelined statements is thrown, and nothing remains', async () => {
+  test('the first failure of pipelined statements is thrown, and no change remains', async () => {
     const before = await steps();
     const failing = transact(database(), (trx) =>
       pipelined(trx, [
@@ -68,7 +68,7 @@ describe.each([
     expect(await steps()).toEqual([...before, 104]);
   });
 
-  test('a transaction fails even if the failure of a statement was caught inside', async () => {
+  test('a transaction fails after a statement failed, even if `work` caught the error', async () => {
     const before = await steps();
     const hushed = transact(database(), async (trx) => {
       await add(trx, 110);

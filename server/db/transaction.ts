@@ -26,14 +26,14 @@ export async function transact<T>(db: Database, work: (trx: Database) => Promise
 
 /**
  * Sends the statements of several steps in the order given, without waiting for an answer between
- * them. PostgreSQL runs them in this order, each statement sees the results of earlier ones, and
- * after a failure the rest of the transaction fails too. Kysely's own transactions wait for each
- * answer before they send the next statement. “Statements of a game are pipelined” in
- * bench/results.md: 1.18 times as many games.
+ * them. PostgreSQL runs them in this order, and each statement sees the results of earlier ones.
+ * After a failure the rest of the transaction fails too. Kysely's own transactions wait for each
+ * answer before they send the next statement. Pipelining records 1.18 times as many games
+ * (“Statements of a game are pipelined” in bench/results.md).
  *
  * @param steps each must send its statements on its argument before it awaits anything
  * @returns the results, in the same order
- * @throws the first failure.
+ * @throws the first failure
  */
 export async function pipelined<T extends readonly unknown[]>(
   trx: Queryable,
@@ -44,7 +44,7 @@ export async function pipelined<T extends readonly unknown[]>(
     let sent = false;
     const direct = executor.withConnectionProvider({
       provideConnection: async (consumer) => {
-        // A statement sent later could run after the rollback, and would stay.
+        // A statement sent later could run after the rollback. Its change would then stay.
         if (sent)
           throw new Error('a pipelined step sends its statements before it awaits anything');
         return consumer(connection);

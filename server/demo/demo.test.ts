@@ -58,7 +58,7 @@ async function contents(of: TestApp) {
   return { ...all, players: rows };
 }
 
-test('it has six teams and thirty players, with names that a player could choose', async () => {
+test('the demo has six teams and thirty players, with names that a player could choose', async () => {
   expect(demo).toMatchObject({ players: 30, email: DEMO_EMAIL, password: DEMO_PASSWORD });
   expect(demo.games).toBeGreaterThan(700);
   const names = TEAMS.flatMap(({ people }) => people.map(({ username }) => username));
@@ -95,7 +95,7 @@ test('in the fifth week the demo team is slightly behind, and the player has two
   ).toBe(true);
 });
 
-test('it has leaderboards, achievements, machines and held games', async () => {
+test('the demo has leaderboards, achievements, machines and held games', async () => {
   for (const scope of ['all', 'league', 'venue'])
     for (const period of ['week', 'all']) {
       const board = await get(`/api/leaderboards/?scope=${scope}&period=${period}`);
@@ -121,7 +121,7 @@ test('two demos made at the same time have the same rows', async () => {
   await Promise.all(two.map((one) => one.close()));
 });
 
-test('with real players it needs `beside`, and a second demo is refused', async () => {
+test('beside real players a demo needs `beside`, and a second demo is refused', async () => {
   const other = await testApp();
   await makePlayer(other, { username: 'maya_banks', email: 'dee-three@example.com' });
   await expect(fillDemo(other)).rejects.toMatchObject({ status: 409 });
@@ -156,7 +156,7 @@ test('at any hour the current week has a close match', () => {
   );
   const monday = Date.parse('2026-03-23T00:00:00Z');
   const nextMonday = Date.parse('2026-03-30T00:00:00Z');
-  // Each of the first hours of the week, then every fifth hour.
+  // Test each of the first 15 hours of the week, then every fifth hour.
   const hours = Array.from({ length: 15 }, (_, hour) => hour);
   for (let hour = 15; hour < 7 * 24; hour += 5) hours.push(hour);
   for (const hour of [...hours, (nextMonday - monday) / 3_600_000]) {

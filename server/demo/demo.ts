@@ -47,10 +47,12 @@ type OnProgress = (progress: { step: string; done: number; total: number }) => v
 /**
  * Fills the database with a league in its fifth week, its players and all their games, in one
  * transaction. It calls the functions that record real games, with a clock set to the time of each
- * report. In an empty database all but hashes and keys depends only on the current time.
+ * report. In an empty database the rows depend only on the current time, except for hashes and
+ * keys.
  *
- * @returns the sizes, and the sign-in of the demo account; in production its password is random
- * @throws Refusal 409 when the demo account exists, or when there are players and not `beside`
+ * @returns the sizes, and the e-mail address and password of the demo account; in production the
+ *   password is random
+ * @throws Refusal 409 when the demo account exists, or when there are players and `beside` is false
  */
 export async function fillDemo(
   { db, clock, config }: DemoDeps,

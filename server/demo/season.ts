@@ -11,7 +11,10 @@ const MINUTE_MS = 60_000;
 /** Opening hours, in minutes after midnight. */
 const OPENS = 9 * 60;
 const CLOSES = 23 * 60;
-/** How many points the demo team is behind this week; one more good game takes the lead. */
+/**
+ * How many points the demo team is behind its opponent this week. One more good game takes the
+ * lead.
+ */
 const BEHIND = 40;
 
 /**
@@ -71,8 +74,8 @@ const ZONES = ['Europe/London', 'America/Los_Angeles', 'Pacific/Honolulu'];
 const ENOUGH_MS = 10 * 60 * MINUTE_MS;
 
 /**
- * The time zone of the league: London, or a zone further west while London's week is less than ten
- * hours old. So the current week always has games.
+ * The time zone of the league: the first of ZONES in which the current week is at least ten hours
+ * old. So the current week always has games.
  */
 export function demoZone(now: Date): string {
   const london = ZONES[0] ?? 'UTC';
@@ -80,7 +83,9 @@ export function demoZone(now: Date): string {
   return ZONES.find((zone) => since(zone) >= ENOUGH_MS) ?? london;
 }
 
-/** The opening times of a week, until ten minutes before `now`. */
+/**
+ * The opening times of each day of a week. None of them ends later than ten minutes before `now`.
+ */
 function openings(monday: string, zone: string, now: Date): Opening[] {
   return Array.from({ length: 7 }, (_, at) => {
     const midnight = startOf(addDays(monday, at), zone).getTime();
@@ -110,7 +115,7 @@ const share = (open: Opening[]) =>
 
 type Visit = { player: number; week: number; at: number; games: number };
 
-/** A player's visits in a week, of one to four games each. */
+/** Plans a player's visits in a week, of one to four games each. */
 function visits(
   random: Random,
   player: number,
@@ -129,8 +134,9 @@ function visits(
 }
 
 /**
- * The demo account's visits in the current week, in the first third of each day. Six games leave
- * two of the eight league games; early in the week there are only four.
+ * The demo account's visits in the current week, in the first third of each day's opening times. It
+ * plays six games, so that two of its eight league games are left. Early in the week it plays only
+ * four.
  */
 function demoVisits(random: Random, open: Opening[]): Visit[] {
   const early = open.map(({ from, to }) => ({ from, to: from + (to - from) / 3 }));
@@ -201,9 +207,9 @@ function total(plays: (Play & Visit)[], seats: Seat[], team: number): number {
 }
 
 /**
- * Plans the games of five weeks up to `now`. The first seat is the demo account; in the last week
- * its team is slightly behind the team `rival`. During `pause` its league mode is off. The same
- * arguments give the same season.
+ * Plans the games of five weeks up to `now`. The first seat is the demo account. In the last week
+ * its team is slightly behind the team with the index `rival`. During the returned `pause` its
+ * league mode is off. The same arguments give the same season.
  */
 export function planSeason(
   seats: Seat[],
@@ -239,7 +245,7 @@ export function planSeason(
   };
 }
 
-/** The time of the demo account's last visit in the previous week, or null without a visit. */
+/** A pause that covers the demo account's last visit of the previous week; null without a visit. */
 function pauseOf(plays: (Play & Visit)[]): Pause | null {
   const last = plays.findLast(({ player, week }) => player === 0 && week === WEEKS_BEFORE - 1);
   const visit = plays.filter(({ player, at }) => player === 0 && at === last?.at);
@@ -252,7 +258,10 @@ function pauseOf(plays: (Play & Visit)[]): Pause | null {
   };
 }
 
-/** A game of the demo account that overlaps one on another machine, so that it will be held. */
+/**
+ * A list with one game of the demo account, which will be held: it overlaps a game on another
+ * machine. The list is empty if there is no game to overlap.
+ */
 function implausible(random: Random, plays: (Play & Visit)[]): (Play & Visit)[] {
   const real = plays.find(
     ({ player, week, machine }) => player === 0 && week === WEEKS_BEFORE - 1 && machine < 3,

@@ -53,7 +53,7 @@ const derived = async ({ id }: { id: number }) => ({
     .execute(),
   won: await wonBy({ id }),
 });
-test('a void game counts in no figure; after a restore it counts in all of them again', async () => {
+test('a voided game counts in no figure; when it is restored, it counts in all of them again', async () => {
   const player = await makePlayer(t);
   await makeTeam(t, await makeLeague(t), [player]);
   const machine = await makeMachine(t, { venue: 'Dockside' });
@@ -78,7 +78,7 @@ test('a void game counts in no figure; after a restore it counts in all of them 
   expect(await statOf(player)).toEqual({ games_played: 3, highscore: 250, avg_score: 183.3 });
   const { weeks, won } = await derived(player);
   expect(weeks).toMatchObject([{ games_played: 3, total: 550, fourth_best: null }]);
-  // Achievements of the void game go to the next game that qualifies, if there is one.
+  // Each achievement of the void game belongs to the next game that qualifies, if there is one.
   expect(won.map((one) => one.split(' ')[0])).toEqual([
     'first-game',
     'first-league-game',
@@ -161,7 +161,7 @@ test('a correction of a game in another state is 409', async () => {
   await expect(voidGame(t, crypto.randomUUID())).rejects.toMatchObject({ status: 404 });
 });
 
-test('an id that two machines have used is 409', async () => {
+test('a correction of an id that two machines have used is 409', async () => {
   const player = await makePlayer(t);
   const id = crypto.randomUUID();
   for (const hours of [1, 2])
@@ -169,7 +169,7 @@ test('an id that two machines have used is 409', async () => {
   await expect(voidGame(t, id)).rejects.toMatchObject({ status: 409 });
 });
 
-test('of twenty concurrent voids of a game one succeeds', async () => {
+test('of twenty concurrent attempts to void one game exactly one succeeds', async () => {
   const player = await makePlayer(t);
   const machine = await makeMachine(t);
   const [game] = await makeGames(t, machine, player, [{ played_at: ago(HOUR) }, {}]);
@@ -180,7 +180,7 @@ test('of twenty concurrent voids of a game one succeeds', async () => {
   expect(await statOf(player)).toMatchObject({ games_played: 1 });
 });
 
-test('a game of a deleted account can be void, which changes the total of the team', async () => {
+test('a game of a deleted account can be voided; this changes the total of the team', async () => {
   const player = await makePlayer(t);
   const team = await makeTeam(t, await makeLeague(t), [player]);
   const [game] = await makeGames(t, await makeMachine(t), player, [{ score: 70 }]);

@@ -8,7 +8,7 @@ import { lockCorrections, recount } from './rebuild.ts';
 
 type State = Schema['games']['state'];
 
-/** A game with its state, as the operator's calls show it. */
+/** A game as the operator's routes return it. */
 export type GameState = {
   id: string;
   machine_id: number;
@@ -34,10 +34,13 @@ const columns = sql`g.id, g.machine_id, m.name as machine, g.player_id, p.userna
   g.score, g.played_at, g.received_at, g.state, g.held_reason`;
 
 /**
- * @throws Refusal 404 when there is no such game; 409 when several machines have a game of this id.
+ * Finds the game with this id, on any machine.
+ * @throws Refusal 404 when there is no such game; 409 when several machines have a game with this
+ *   id.
  */
 async function findGame(trx: Database, id: string): Promise<GameState> {
-  // Start from `machines`, which has few rows: the primary key of `games` begins with the machine.
+  // Start from `machines`, which has few rows. The primary key of `games` begins with the machine,
+  // so each of these rows finds its game by that key.
   const { rows } = await sql<GameState>`
     select ${columns} from machines m
     join games g on g.machine_id = m.id and g.id = ${id}
@@ -49,7 +52,7 @@ async function findGame(trx: Database, id: string): Promise<GameState> {
   return game;
 }
 
-/** The id of the league in which a game counts; an empty list for other games. */
+/** A list with the id of the league in which a game counts. Empty when it counts in no league. */
 async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<number[]> {
   const rows = await trx
     .selectFrom('games')
@@ -61,7 +64,10 @@ async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<n
   return rows.map(({ league_id }) => league_id);
 }
 
-/** Changes the state of a game and updates everything derived from it, in one transaction. */
+/**
+ * Changes the state of a game and everything derived from the game, in one transaction. Returns the
+ * game in its new state.
+ */
 async function change(
   { db }: Pick<Deps, 'db'>,
   id: string,
@@ -85,22 +91,31 @@ async function change(
   });
 }
 
-/** Makes a counted game count nowhere (GAME-01). @throws Refusal 404; 409 in another state. */
+/**
+ * Voids a counted game, so that it counts nowhere (GAME-01).
+ * @throws Refusal 404 when there is no such game; 409 when it is not counted.
+ */
 export const voidGame = (deps: Pick<Deps, 'db'>, id: string) => change(deps, id, 'counted', 'void');
 
-/** Undoes `voidGame`. @throws Refusal 404; 409 when the game is not void. */
+/** Undoes `voidGame`. @throws Refusal 404 for an unknown game; 409 when it is not void. */
 export const restoreGame = (deps: Pick<Deps, 'db'>, id: string) =>
   change(deps, id, 'void', 'counted');
 
-/** Makes a held game count in the week in which it was played. @throws Refusal 404; 409 */
+/**
+ * Makes a held game count in the week in which it was played.
+ * @throws Refusal 404 when there is no such game; 409 when it is not held.
+ */
 export const releaseGame = (deps: Pick<Deps, 'db'>, id: string) =>
   change(deps, id, 'held', 'counted');
 
-/** Rejects a held game permanently; the row stays. @throws Refusal 404; 409 */
+/**
+ * Rejects a held game permanently. Its row stays.
+ * @throws Refusal 404 when there is no such game; 409 when it is not held.
+ */
 export const discardGame = (deps: Pick<Deps, 'db'>, id: string) =>
   change(deps, id, 'held', 'discarded');
 
-/** The `limit` held games that were received first, and the total number of held games. */
+/** The held games that were received first, at most `limit`, and the total number of held games. */
 export async function listHeld(
   { db }: Pick<Deps, 'db'>,
   limit: number,

@@ -13,7 +13,7 @@ const at = (ms: number, fields: Partial<TimedGame> = {}) => ({
 });
 const MAX_SCORE = 9999;
 
-test('a score over the maximum is held, the maximum is not', () => {
+test('a game above the maximum score is held; a game with exactly the maximum is not', () => {
   expect(heldReasonOf({ ...at(0), score: MAX_SCORE }, [], MAX_SCORE)).toBeNull();
   expect(heldReasonOf({ ...at(0), score: MAX_SCORE + 1 }, [], MAX_SCORE)).toBe('over_max_score');
 });

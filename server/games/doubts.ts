@@ -5,24 +5,27 @@ export type TimedGame = { machine_id: number; played_at: Date; duration_s: numbe
 
 const HOUR_MS = 3_600_000;
 
-/** A game is compared with the player's games up to this many milliseconds before and after it. */
+/**
+ * A game is compared with the player's other games that began within this many milliseconds of it.
+ */
 export const AROUND_MS = HOUR_MS;
 
 function end({ played_at, duration_s }: TimedGame): number {
-  // Limit the reported duration: only games within AROUND_MS are compared.
+  // Limit the duration that the machine reports: games more than AROUND_MS apart are not compared.
   return played_at.getTime() + Math.min((duration_s ?? SHORTEST_GAME_S) * 1000, HOUR_MS);
 }
 
 const overlap = (a: TimedGame, b: TimedGame) =>
   a.played_at.getTime() < end(b) && b.played_at.getTime() < end(a);
 
-/** Whether any hour that contains `game` has more games than one person can play. */
+/** Whether some period of one hour contains `game` and more games than one person can play. */
 function isTooMany(game: TimedGame, others: readonly TimedGame[]): boolean {
   const time = game.played_at.getTime();
   const times = [time, ...others.map(({ played_at }) => played_at.getTime())]
     .filter((other) => Math.abs(other - time) < HOUR_MS)
     .sort((a, b) => a - b);
-  // An hour has too many games if two games HOUR_GAMES_MAX apart in the sorted list are both in it.
+  // From `first` to `last` there are HOUR_GAMES_MAX + 1 games. If they fit into an hour, that hour
+  // has too many.
   return times.some((first, at) => {
     const last = times[at + HOUR_GAMES_MAX];
     return last !== undefined && last - first < HOUR_MS && first <= time && time <= last;
@@ -30,8 +33,8 @@ function isTooMany(game: TimedGame, others: readonly TimedGame[]): boolean {
 }
 
 /**
- * Why a game must be held (GAME-07, P31f), or null. `others` are the player's counted games within
- * AROUND_MS, without held ones.
+ * Why a game must be held (GAME-07, P31f); null when it need not be held. `others` are the player's
+ * other counted games within AROUND_MS of it.
  */
 export function heldReasonOf(
   game: TimedGame & { score: number },

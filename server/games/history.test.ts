@@ -33,7 +33,7 @@ const read = async (player: { id: number }, cursor?: string | null) =>
     { as: await makeSession(t, player) },
   );
 
-test('a game has its machine, venue, team and what it counted for', async () => {
+test('each game comes with its machine, its venue, its team and what it counted for', async () => {
   const player = await makePlayer(t);
   const team = await makeTeam(t, await makeLeague(t), [player], { name: 'Brick City Bankers' });
   const machine = await makeMachine(t, { name: 'Hoop 2', venue: 'Dockside Arcade' });
@@ -71,7 +71,7 @@ test('a player without games has an empty page', async () => {
   });
 });
 
-test('GAME-06: every reason why a game counts or not', async () => {
+test('GAME-06: each game shows what it counts for, or why it does not count', async () => {
   const player = await makePlayer(t);
   const league = await makeLeague(t);
   const team = await makeTeam(t, league);
@@ -123,7 +123,7 @@ test('GAME-06: every reason why a game counts or not', async () => {
   ]);
 });
 
-test('pages have no gap and no repeat, also among games of the same time', async () => {
+test('paging neither skips nor repeats a game, even among games of the same time', async () => {
   const player = await makePlayer(t);
   const machine = await makeMachine(t);
   const games = [];
@@ -170,7 +170,7 @@ test('a game that arrives between two pages causes no repeat', async () => {
   expect(second.body.next).toBeNull();
 });
 
-test('API-15: any other cursor is 400', async () => {
+test('API-15: a cursor that was not made for this player is 400', async () => {
   const [player, other] = [await makePlayer(t), await makePlayer(t)];
   const machine = await makeMachine(t);
   const many = Array.from({ length: GAMES_PAGE + 1 }, (_, at) => ({ played_at: ago(at * HOUR) }));
@@ -199,7 +199,7 @@ test('API-15: any other cursor is 400', async () => {
   expect((await read(player, own)).status).toBe(200);
 });
 
-test('a page costs the same after thousands of games', async () => {
+test('a request for games stays cheap after thousands of games', async () => {
   const app = await testApp();
   const player = await makePlayer(app);
   const team = await makeTeam(app, await makeLeague(app), [player]);
@@ -229,7 +229,7 @@ test('a page costs the same after thousands of games', async () => {
   });
   expect(new Set(pages).size).toBe(3);
   expect(costs).toHaveLength(9);
-  // A scan of the whole table would read more than a thousand pages.
+  // `pages` counts PostgreSQL's pages. A scan of the whole table would read more than a thousand.
   for (const { text, pages } of costs) expect(pages, text).toBeLessThan(300);
   await app.close();
 });

@@ -18,8 +18,8 @@ const seal = (key: KeyObject, playerId: number, { played_at, id, machine_id }: P
   hmac(key, String(playerId), String(played_at.getTime()), id, String(machine_id));
 
 /**
- * Makes a cursor with an HMAC: only this server can make it, and it works for this player only
- * (API-15).
+ * Makes a cursor for the page after `end`, signed with an HMAC. So only this server can make one,
+ * and it works only for this player (API-15).
  */
 function writeCursor(config: Pick<Config, 'secret_keys'>, playerId: number, end: PageEnd): string {
   const sealed = seal(keysFor(config, 'cursors')[0], playerId, end).toString('base64url');
@@ -68,7 +68,10 @@ async function readPage(db: Database, playerId: number, after: PageEnd | null): 
   return rows;
 }
 
-/** What a game counts for (GAME-06), and its place among the counted games of its week. */
+/**
+ * What a game counts for (GAME-06), and its rank by score among the games that count in its week.
+ * The rank is null for a game that does not count.
+ */
 function judge(row: Row, fates: ReadonlyMap<string, Fate>): Pick<PlayedGame, 'counts' | 'place'> {
   if (row.state === 'held') return { counts: 'held', place: null };
   if (row.state !== 'counted') return { counts: 'void', place: null };
@@ -80,8 +83,9 @@ type Figures = { since: Date | null; games_played: number; highscore: number | n
 
 /**
  * Reads one page of a player's games, newest first, each with what it counted for (GAME-06,
- * API-15). It takes three queries by index, however many games there are.
- * @throws Refusal 400 for a cursor of another player, or one that this server did not make.
+ * API-15). It sends three queries. Each of them uses an index, so the cost does not grow with the
+ * number of games.
+ * @throws Refusal 400 for a cursor that this server did not make for this player.
  */
 export async function readGames(
   { db, config }: Pick<Deps, 'db' | 'config'>,

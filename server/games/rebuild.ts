@@ -74,7 +74,7 @@ async function rebuildStatistics(
   return rows[0]?.changed ?? 0;
 }
 
-/** The weeks of these players that have league games or a stored tally. */
+/** The weeks of these players that have counted league games or rows in `league_weeks`. */
 async function readPlayerWeeks(trx: Database, playerIds: readonly number[]): Promise<PlayerWeek[]> {
   const { rows } = await sql<PlayerWeek>`
     select player_id, week from games
@@ -89,7 +89,8 @@ async function readPlayerWeeks(trx: Database, playerIds: readonly number[]): Pro
 /**
  * Recomputes all data derived from the games of these players, and writes only rows that differ.
  * For a deleted account it keeps only the league weeks, which count for the team. The caller must
- * hold `lockCorrections`. Returns the number of counted games and of changed rows.
+ * hold `lockCorrections`. Returns how many counted games there are, and how many rows of each table
+ * changed.
  */
 export async function recount(
   trx: Database,
@@ -107,19 +108,24 @@ export async function recount(
 }
 
 /**
- * Serialises corrections until the transaction ends. Locks of players are not enough, because a
- * deleted account has no row to lock, while its games still count for the team.
+ * Takes a lock until the transaction ends, so that corrections run one after another. Locks on
+ * players are not enough: a deleted account has no row to lock, but its games still count for the
+ * team.
  */
 export const lockCorrections = (trx: Database) => lockPatiently(trx, 'corrections');
 
-/** How many players one transaction locks. Reports with games of these players wait for it. */
+/**
+ * How many players one transaction locks. A report with games of these players waits until the
+ * transaction ends.
+ */
 const CHUNK = 25;
 
 /**
  * Recomputes statistics, high scores, league weeks and achievements of all players from the games
  * (GAME-03). It changes nothing in a consistent database. Each chunk of players has its own
- * transaction, so that games can be recorded in between; an interrupted rebuild can simply run
- * again. `onProgress` gets the number of players done and the total.
+ * transaction, so that games can be recorded in between. An interrupted rebuild can be run again.
+ * `onProgress` gets the number of players done and the total. Returns the number of players, of
+ * counted games and of changed rows.
  */
 export async function rebuild(
   { db }: Pick<Deps, 'db'>,
@@ -148,7 +154,7 @@ export async function rebuild(
   return { players: ids.length, games, changed };
 }
 
-/** The ids of players with games or derived rows. Reads `games` by a loose index scan. */
+/** The ids of players with games or derived rows. It reads `games` by a loose index scan. */
 async function readPlayerIds(db: Database): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     with recursive players_of_games as (

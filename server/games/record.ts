@@ -27,7 +27,10 @@ export type NewGame = {
   duration_s: number | null;
   shots_made: number | null;
   shots_attempted: number | null;
-  /** A hash of the content, 32 bytes. A game with the same id and another digest is a conflict. */
+  /**
+   * A hash of the content, 32 bytes. If the machine has a stored game with the same id and another
+   * digest, this game is a conflict.
+   */
   digest: Buffer;
 };
 
@@ -36,10 +39,10 @@ export type StoredResult = Extract<GameResult, { status: 'recorded' | 'held' }>;
 
 /**
  * Records new games and updates everything derived from them (GAME-02): statistics, high scores,
- * league weeks, achievements. Notifies the pages of the players and leagues. The number of
+ * league weeks, achievements. Notifies the open pages of the players and leagues. The number of
  * statements does not depend on the number of games. The caller must be in a transaction and hold
  * the locks of the machines and the players.
- * Returns the result of each game, as of when all games are recorded.
+ * Returns the result of each game. A result reflects the state after all these games are recorded.
  */
 export async function recordGames<G extends NewGame>(
   trx: Database,
@@ -96,7 +99,10 @@ async function readPlayersBefore(on: Queryable, games: readonly NewGame[]) {
   return new Map(rows.map((row) => [row.player_id, row]));
 }
 
-/** The stored counted games of the same players within AROUND_MS of these games, by player. */
+/**
+ * Reads the stored counted games of the same players within AROUND_MS of these games. Returns them
+ * by the player's id.
+ */
 async function readAround(on: Queryable, games: readonly NewGame[]) {
   const { rows } = await sql<TimedGame & { player_id: number }>`
     select distinct g.player_id, g.machine_id, g.id, g.played_at, g.duration_s
@@ -113,7 +119,10 @@ async function readAround(on: Queryable, games: readonly NewGame[]) {
   return Map.groupBy(rows, ({ player_id }) => player_id);
 }
 
-/** The games to hold, with the reason. Each game is also compared with earlier ones of `games`. */
+/**
+ * The games that must be held, each with the reason. Each game is compared with the games in
+ * `around` and with the games before it in `games`.
+ */
 function heldReasons(
   games: readonly NewGame[],
   around: Map<number, TimedGame[]>,

@@ -20,7 +20,8 @@ export function gameRoutes(app: App, deps: Deps): void {
     (request) => {
       const { player_id } = sessionOf(request);
       const { cursor } = request.query;
-      // The first page must be fresh: players read it after a game. Later pages may be stale.
+      // The first page must be fresh, because players read it right after a game. Later pages may
+      // be stale, so a replica may serve them.
       if (cursor === undefined) return readGames(deps, player_id, cursor);
       return deps.fromReplica((db) => readGames({ ...deps, db }, player_id, cursor));
     },

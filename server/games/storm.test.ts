@@ -54,7 +54,7 @@ const step = fc.oneof(
   { arbitrary: transfer, weight: 2 },
   { arbitrary: leave, weight: 1 },
 );
-/** A list of gusts: a few concurrent steps, after which some hours pass. */
+/** A list of gusts. A gust is a few concurrent steps, followed by a pause of some hours. */
 const storm = fc.array(
   fc.record({ steps: fc.array(step, { minLength: 1, maxLength: 4 }), hours: fc.nat(30) }),
   { minLength: 4, maxLength: 12 },
@@ -108,7 +108,7 @@ async function play(gusts: Of<typeof storm>): Promise<void> {
     return removeFromTeam(t, await findTeam(t.db, String(now.team_id)), player.email);
   }
 
-  /** Takes a step. Many are refused, for example when the account is deleted. */
+  /** Takes a step. The server refuses many steps, for example those of a deleted account. */
   async function take(one: Step): Promise<unknown> {
     if (one.kind === 'report') return sendReport(one);
     if (one.kind === 'correct') {
@@ -288,7 +288,7 @@ test('GAME-03: after any history every figure equals a recount, and a rebuild ch
         achievements: 0,
       });
     }),
-    // No shrinking: the database is not empty, because the games of earlier runs are still there.
+    // No shrinking: the games of earlier runs are still in the database, so no run can be repeated.
     { numRuns: 10, endOnFailure: true },
   );
   const [states] = (
@@ -298,13 +298,13 @@ test('GAME-03: after any history every figure equals a recount, and a rebuild ch
         count(*) filter (where state = 'void') as void,
         count(week) as league from games`.execute(t.db)
   ).rows;
-  // The random histories must have covered each state.
+  // The random histories must have produced all these kinds of games.
   expect(states?.counted).toBeGreaterThan(50);
   expect(states?.league).toBeGreaterThan(20);
   expect(states?.held).toBeGreaterThan(0);
 });
 
-test('a rebuild fixes whatever is wrong; achievements are dated by their games', async () => {
+test('a rebuild fixes every wrong row and dates each achievement by its game', async () => {
   await play(fc.sample(storm, { seed: 7, numRuns: 3 }).flat());
   await expectConsistent();
   await sql`update player_stats set highscore = highscore, score_sum = score_sum + 1`.execute(t.db);

@@ -44,7 +44,7 @@ test('without players nobody can play', async () => {
   expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('./backboard demo')]);
 });
 
-test('it adds machines, and every game is recorded', async () => {
+test('the arcade adds its machines, and every game is recorded', async () => {
   const players = [];
   for (let at = 0; at < 5; at += 1) players.push(await makePlayer(t));
   const ran = await arcade('--machines 2 --players 4 --games 9 --speed 2000 --seed 7 --json');
@@ -64,7 +64,7 @@ test('it adds machines, and every game is recorded', async () => {
   );
 });
 
-test('on a terminal it draws the hall and restores the cursor', async () => {
+test('on a terminal the arcade draws the hall and restores the cursor', async () => {
   const line = `'${process.execPath}' '${PROGRAM}' --machines 1 --games 2 --speed 200`;
   const ran = await run('script', ['-qec', line, '/dev/null'], {
     env: operatorEnv(url, { DATA_DIR: folder }),
@@ -73,7 +73,7 @@ test('on a terminal it draws the hall and restores the cursor', async () => {
   expect(ran.stdout).toMatch(/\[\?25l.*100 %.*Arcade 1.*\[\?25h.*played 2/s);
 });
 
-test('the next run uses the same keys; a lost one is rotated', async () => {
+test('the next run uses the same keys; a lost key is rotated', async () => {
   const before = await keys();
   expect((await arcade('--machines 2 --games 1 --speed 2000')).code).toBe(0);
   expect(await keys()).toEqual(before);
@@ -84,12 +84,12 @@ test('the next run uses the same keys; a lost one is rotated', async () => {
   expect(await keys()).toHaveLength(before.length + 2);
 });
 
-// This test is slow: without a server a run waits some seconds before it ends.
-test('without a server it plays with stored keys and players, and reports later', async () => {
+// This test is slow: without a server the arcade waits some seconds before it ends.
+test('without a server the arcade plays with stored keys and players, and reports later', async () => {
   const first = await arcade(`--games 1 --url ${NOBODY}`);
   expect([first.code, first.stderr]).toEqual([1, expect.stringContaining('npm start')]);
 
-  // The arcade stores keys by the server's address, so this server has to stop and restart.
+  // The arcade stores keys by the server's address, so the server must restart on the same port.
   const { port } = new URL(url);
   const before = (await games()).length;
   await t.app.server.close();
@@ -108,7 +108,7 @@ test('without a server it plays with stored keys and players, and reports later'
 test('games of the past have the right times and durations', async () => {
   const before = (await games()).length;
   const ran = await arcade(
-    // At this speed an hour of the arcade takes 18 s, however slow the computer is.
+    // At this speed an hour in the arcade takes 18 s, however slow the computer is.
     '--machines 1 --name Past --games 4 --hours-ago 5 --speed 200 --seed 1 --json',
   );
   expect(ran.code).toBe(0);
@@ -127,7 +127,7 @@ test('a revoked machine stays revoked', async () => {
   expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('machine rotate "Arcade 2"')]);
 });
 
-test('without the operator key it fails', async () => {
+test('without the operator key the arcade fails', async () => {
   const wrong = await arcade('--games 1', { BACKBOARD_OPERATOR_KEY: 'x'.repeat(40) });
   expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('operator key')]);
   const none = await arcade('--games 1', { BACKBOARD_OPERATOR_KEY: '' });

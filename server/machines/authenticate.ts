@@ -14,9 +14,9 @@ const SECOND_MS = 1000;
 const SLOT_MS = SECOND_MS / CALLS_PER_SECOND;
 /** How far in the future the slot of a call may begin. */
 const BURST_MS = (CALLS_BURST - 1) * SLOT_MS;
-/** A stored slot further ahead than this means that the clock was set back (REL-15). */
+/** If a stored slot begins further in the future than this, the clock was set back (REL-15). */
 const AHEAD_MAX_MS = BURST_MS + SECOND_MS;
-/** The time of a machine's last call is stored at most once in this time. */
+/** How often, at most, the time of a machine's last call is stored. */
 const SEEN_EVERY_MS = 60_000;
 
 type KeyRow = Machine & {
@@ -31,9 +31,10 @@ type KeyRow = Machine & {
 type Key = { id: string; hash: Buffer };
 
 /**
- * Looks up keys and takes a slot of the rate limit for each call (P31g), in one statement. Slots of
- * a machine are a tenth of a second apart and begin at most BURST_MS from now. The row lock
- * serialises concurrent calls, also those of other processes. A refused call takes no slot.
+ * Looks up keys and takes a slot of the rate limit for each call (P31g), in one statement. The
+ * slots of a machine are a tenth of a second apart and begin at most BURST_MS from now. A row lock
+ * serialises concurrent calls, even those of different processes. A refused call takes no slot.
+ * Returns a row for each known key; `within_rate` says whether the call got a slot.
  */
 async function takeSlots(db: Database, keys: readonly Key[], now: Date): Promise<KeyRow[]> {
   const later = (ms: number) => new Date(now.getTime() + ms);
@@ -68,7 +69,8 @@ const BATCH_MAX = 100;
 const CONCURRENCY = 4;
 
 /**
- * `takeSlots` in batches: “Calls of machines are booked together” in bench/results.md, 1.8 times.
+ * `takeSlots` in batches. This records 1.8 times as many games (“Calls of machines are booked
+ * together” in bench/results.md).
  */
 function slotTaker({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
   return batched(
@@ -81,7 +83,7 @@ function slotTaker({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
       max: BATCH_MAX,
       concurrency: CONCURRENCY,
       // Calls with the same key need separate slots, so they must not share a batch. During a key
-      // rotation a batch may have both keys of a machine: PostgreSQL then refuses the statement,
+      // rotation a batch may contain both keys of a machine. PostgreSQL then refuses the statement,
       // and `batched` retries each call on its own.
       keyOf: ({ id }) => id,
     },
@@ -136,7 +138,7 @@ export function authenticateMachine({ db, clock, log }: Pick<Deps, 'db' | 'clock
     const stale = (at: Date | null) => at === null || now.getTime() - at.getTime() > SEEN_EVERY_MS;
     if (stale(row.last_seen_at) || stale(row.last_used_at))
       await storeSeen(seenNow(row, request.headers.date, now)).catch((err: unknown) => {
-        // Only the operator needs this time, so the call goes on without it.
+        // Only the operator looks at this time, so a failure to store it does not fail the call.
         log.warn({ err, machine: row.id }, 'the machine could not be noted as seen');
       });
   };
@@ -145,7 +147,10 @@ export function authenticateMachine({ db, clock, log }: Pick<Deps, 'db' | 'clock
 /** A `Date` header has whole seconds, so on average the true time is half a second later. */
 const HALF_SECOND_MS = 500;
 
-/** P31h: no clock is further off than this; JavaScript's dates end 8.64e15 ms from 1970. */
+/**
+ * P31h: the largest clock error that is stored. No clock has a larger one: JavaScript's dates end
+ * 8.64e15 ms from 1970.
+ */
 const CLOCK_ERROR_MAX_MS = 9e15;
 
 /** The time of a machine's call, its key, and the error of its clock if it sent a `Date` header. */
@@ -160,8 +165,8 @@ function seenNow({ id, key_id }: KeyRow, date: string | undefined, now: Date): S
 }
 
 /**
- * Stores when machines were last seen, in batches. Skips a machine whose row is locked; its next
- * call tries again.
+ * Returns a function that stores when a machine was last seen, in batches. It skips a machine whose
+ * row is locked. The machine's next call tries again.
  */
 function seenStore({ db }: Pick<Deps, 'db'>) {
   return batched(

@@ -6,8 +6,8 @@ import type { Deps } from '../deps.ts';
 import { weekOf } from '../leagues/calendar.ts';
 
 /**
- * What a machine shows to greet the player with this uuid (MACH-02), without the e-mail address
- * (P30f). Null for an unknown player, and for a player without a username or a birth date.
+ * The data with which a machine greets the player of this uuid (MACH-02). It contains no e-mail
+ * address (P30f). Null for an unknown player, and for a player without a username or a birth date.
  */
 export async function greet(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -40,7 +40,10 @@ export async function greet(
   };
 }
 
-/** How many more games can count this week; 0 without a team or before the league begins. */
+/**
+ * How many more league games of a player can count this week. 0 if the player has no team or the
+ * league has not begun.
+ */
 async function gamesLeft(
   db: Database,
   { id, timezone, starts_on }: { id: number; timezone: string | null; starts_on: string | null },

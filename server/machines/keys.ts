@@ -7,12 +7,15 @@ const KEY_ID_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const KEY_ID_LENGTH = 12;
 const SECRET_BYTES = 32;
 
-/** Detects a mistyped key without a query. It is no protection: anybody can compute it. */
+/** Detects a mistyped key without a query. It is no protection, because anybody can compute it. */
 const checksum = (text: string) => crc32(text).toString(16).padStart(8, '0');
-/** The hash that is stored: 256 random bits need no salt and no slow hash (P31a). */
+/**
+ * The hash of a key, which is stored in place of the key. It needs no salt and need not be slow,
+ * because a key has 256 random bits (P31a).
+ */
 export const hashOf = (key: string) => createHash('sha256').update(key).digest();
 
-/** Makes a key, and the id under which the caller stores the key's hash. */
+/** Makes a machine key. Returns it with the id under which the caller stores the key's hash. */
 export function makeKey(production: boolean): { id: string; key: string } {
   const letters = Array.from(
     { length: KEY_ID_LENGTH },

@@ -23,13 +23,13 @@ test('a machine learns its name and the time', async () => {
   });
 });
 
-test('machines share a venue by name, in any case', async () => {
+test('machines share a venue if the names differ only in letter case', async () => {
   const one = await makeMachine(t, { venue: 'Station Bowl' });
   const other = await makeMachine(t, { venue: 'STATION bowl' });
   expect(other).toMatchObject({ venue_id: one.venue_id, venue: 'Station Bowl' });
 });
 
-test('a second machine of a name is refused', async () => {
+test('a second machine with the same name is refused', async () => {
   await makeMachine(t, { name: 'Twin' });
   await expect(makeMachine(t, { name: 'twin' })).rejects.toMatchObject({ status: 409 });
 });
@@ -108,7 +108,7 @@ test('rotating or revoking an unknown machine is 404', async () => {
   await expect(revokeMachine(t, '0')).rejects.toMatchObject({ status: 404 });
 });
 
-test('P31a: the last call of a machine is stored at most once a minute, with its clock error', async () => {
+test('P31a: at most once a minute the time of a machine’s last call is stored, with its clock error', async () => {
   const { id, name, key } = await makeMachine(t);
   const state = async () => (await listMachines(t)).find((machine) => machine.id === id);
   expect(await state()).toMatchObject({
@@ -160,7 +160,7 @@ test('P31a: a key older than a year is due for rotation, and still works', async
   await app.close();
 });
 
-test('P31g: of 80 concurrent calls to two processes 50 pass and 30 are 429', async () => {
+test('P31g: of 80 concurrent calls to two processes about 50 pass and the others are 429', async () => {
   const other = await t.sibling();
   const { key } = await makeMachine(t);
   const answers = await Promise.all(
@@ -180,7 +180,7 @@ test('P31g: of 80 concurrent calls to two processes 50 pass and 30 are 429', asy
   }
 });
 
-test('P31g: a machine over its limit still has 10 calls a second, and does not slow others', async () => {
+test('P31g: a machine over its limit may still make 10 calls a second, and slows no other machine', async () => {
   const { id, key } = await makeMachine(t);
   const { key: neighbour } = await makeMachine(t);
   const book = (ms: number) => {

@@ -32,8 +32,8 @@ async function insertKey(
 }
 
 /**
- * Adds a machine, and its venue if there is no venue of that name. Only this call returns the key.
- * Names are compared without regard to case.
+ * Adds a machine, and its venue if there is no venue of that name. Names are compared without
+ * regard to letter case. The key is returned only here; the database has only its hash.
  * @throws Refusal 409 when there is a machine of that name, even a revoked one.
  */
 export async function addMachine(
@@ -66,9 +66,9 @@ async function findOrAddVenue(trx: Database, name: string): Promise<{ id: number
 }
 
 /**
- * Issues a new key for a machine. The previous key works for another hour (OPS-06); older keys are
- * deleted, so that at most two keys are valid (P31a). A revoked machine is back in service, with
- * the new key only.
+ * Issues a new key for a machine and returns it. The previous key works for another hour (OPS-06).
+ * Older keys are deleted, so that at most two keys are valid (P31a). A machine that was revoked is
+ * in service again, and only its new key works.
  * @throws Refusal 404 when there is no such machine.
  */
 export async function rotateMachine(
@@ -118,7 +118,11 @@ export async function revokeMachine(
   });
 }
 
-/** Finds a machine by case-insensitive name or, failing that, by id. @throws Refusal 404 */
+/**
+ * Finds a machine by name, in any letter case. If no machine has this name, finds it by id. `lock`
+ * locks its row.
+ * @throws Refusal 404 when there is no such machine.
+ */
 export async function findMachine(db: Database, nameOrId: string, lock = false): Promise<Machine> {
   const { rows } = await sql<Machine>`
     select m.id, m.name, m.venue_id, v.name as venue
@@ -131,7 +135,7 @@ export async function findMachine(db: Database, nameOrId: string, lock = false):
   return machine;
 }
 
-/** A machine as the operator's calls show it. */
+/** A machine as the operator's routes return it. */
 export type MachineState = Machine & {
   last_seen_at: Date | null;
   /** The number of games that were both played and received since midnight UTC. */
@@ -143,7 +147,10 @@ export type MachineState = Machine & {
   key_due: boolean;
 };
 
-/** P31a: an old key is only reported. It does not expire, as a machine cannot ask for a new one. */
+/**
+ * P31a: a key older than this should be rotated. It does not expire, because a machine cannot ask
+ * for a new one.
+ */
 const KEY_DUE_MS = 365 * 24 * 3_600_000;
 
 export async function listMachines({

@@ -159,7 +159,7 @@ test('P31e P31g: each kind of bad game has its own result, and the good games ar
     [aGame(t, player, { score: 0, played_at: ago(240_000) }), 'recorded'],
     [aGame(t, player, { score: 9999, played_at: ago(-AHEAD_MAX_MS + 60_000) }), 'recorded'],
     [aGame(t, player, { played_at: ago(AGE_MAX_MS - 60_000) }), 'recorded'],
-    // These durations are too small for a normal number of the float4 column.
+    // These durations are too small for the float4 column to hold as normal numbers.
     [aGame(t, player, { score: 1, played_at: ago(300_000), duration_s: 1e-50 }), 'recorded'],
     [aGame(t, player, { score: 2, played_at: ago(360_000), duration_s: 1e-40 }), 'recorded'],
   ];
@@ -228,7 +228,7 @@ test('P31c: the id of a rejected game is free for the corrected one', async () =
   expect(statuses(answer)).toEqual(['rejected bad_score', 'recorded']);
 });
 
-test('P31c: a repeat is recognised when the account is deleted', async () => {
+test('P31c: a repeat is recognised even after the account was deleted', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player);
@@ -238,7 +238,7 @@ test('P31c: a repeat is recognised when the account is deleted', async () => {
   expect(statuses(answer)).toEqual(['duplicate', 'rejected unknown_player', 'rejected conflict']);
 });
 
-test('P31c: with a replaced code a repeat is recognised, and a new game is rejected', async () => {
+test('P31c: under a code that was replaced, a repeat is recognised and a new game is rejected', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player);
@@ -322,7 +322,7 @@ test('P31a: the machine API refuses the token of a player', async () => {
   expect(answer.status).toBe(401);
 });
 
-test('P31f: more games in an hour than time allows are held', async () => {
+test('P31f: the games beyond what one person can play in an hour are held', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const games = Array.from({ length: 130 }, (_, at) =>
@@ -349,7 +349,8 @@ test('P31f: of two overlapping games of a player on two machines the second is h
     'held two_machines',
     'recorded',
   ]);
-  // Without a duration a game counts as 30 seconds, so both games overlap that at 61 seconds.
+  // A game without a duration counts as 30 seconds long, so both of these overlap the game that
+  // began at 61 seconds.
   expect(statuses(await post(one.key, [at(40), at(32)]))).toEqual([
     'held two_machines',
     'held two_machines',
@@ -381,7 +382,7 @@ test('P31f: MAX_SCORE is a setting', async () => {
   await strict.close();
 });
 
-test('a personal best is better than all earlier games, in the order of play', async () => {
+test('a personal best is better than all games played before it', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const games = [
@@ -483,7 +484,7 @@ test('P31c P31d: concurrent reports share a commit, and each has its own results
   expect(await statOf(player)).toMatchObject({ games_played: 20, highscore: 119 });
 });
 
-test('P31d: a report that waits for a lock, or cannot be stored, affects no other of its batch', async () => {
+test('P31d: a report that waits for a lock, or cannot be stored, affects no other report of its batch', async () => {
   const machines = await Promise.all(Array.from({ length: 6 }, () => makeMachine(t)));
   const [held, bad] = machines as [(typeof machines)[number], (typeof machines)[number]];
   const players = await Promise.all(machines.map(() => makePlayer(t)));
@@ -518,7 +519,7 @@ test('P31d: a report that waits for a lock, or cannot be stored, affects no othe
   expect(counted).toEqual([1, 0, 1, 1, 1, 1]);
 });
 
-test('P31f: of concurrent reports of one player on two machines one game is held', async () => {
+test('P31f: when two machines concurrently report games of one player, one game is held', async () => {
   const [one, two] = [await makeMachine(t), await makeMachine(t)];
   for (let round = 0; round < 10; round += 1) {
     const player = await makePlayer(t);

@@ -39,7 +39,8 @@ const PROBLEMS: Partial<Record<PropertyKey, string>> = {
 };
 
 /**
- * A hash of the content. Letter case, time offsets and missing nulls do not change it (MACH-04).
+ * A hash of a game's content (MACH-04). It does not depend on letter case, on the time offset, or
+ * on whether an empty field is null or missing.
  */
 function digestOf(game: MachineGame, playedAt: Date): Buffer {
   const content = [
@@ -53,7 +54,10 @@ function digestOf(game: MachineGame, playedAt: Date): Buffer {
   return createHash('sha256').update(JSON.stringify(content)).digest();
 }
 
-/** Parses an entry and makes the checks that need no database; `now` is the server's time. */
+/**
+ * Parses an item of a report and makes the checks that need no database. `now` is the server's
+ * time.
+ */
 function readEntry(item: unknown, now: Date): Entry {
   const sent_id = hasId.safeParse(item).data?.id ?? null;
   const entry = {
@@ -102,7 +106,7 @@ function readEntry(item: unknown, now: Date): Entry {
   return { ...entry, game, refusal: null };
 }
 
-/** Reads the digests of the games among `asked` that are stored already, by `keyOf`. */
+/** Reads which of the games in `asked` are stored already. Returns their digests by `keyOf`. */
 async function readKnown(on: Queryable, asked: { machine_id: number; id: string }[]) {
   const { rows } = await sql<{ machine_id: number; id: string; digest: Buffer }>`
     select g.machine_id, g.id, g.digest
@@ -122,7 +126,7 @@ type RecordDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
  * Records a machine's report and returns a result for each item, in the same order (MACH-03,
  * MACH-05). A repeat is recognised before all other checks (MACH-04), even if the account was
  * deleted, the code was replaced, or the game has become too old. Returns after the commit.
- * @throws errors of the database; then nothing is recorded.
+ * @throws the database's error; then nothing is recorded.
  */
 export async function recordReport(
   deps: RecordDeps,
@@ -136,12 +140,16 @@ export async function recordReport(
 /** The maximum number of games in a batch of several reports. */
 const BATCH_GAMES_MAX = 500;
 const CONCURRENCY = 2;
-/** How long a batch of several reports waits for a lock; then each report is retried on its own. */
+/**
+ * How long a batch of several reports waits for a lock. After that, each report is retried on its
+ * own.
+ */
 const BATCH_LOCK_TIMEOUT_MS = 250;
 
 /**
- * `recordReport` in batches: concurrent reports of different machines share the statements and the
- * commit (“Games share statements and a commit” in bench/results.md, 6.4 times).
+ * `recordReport` in batches. Concurrent reports of different machines share the statements and the
+ * commit. This records 6.4 times as many games (“Games share statements and a commit” in
+ * bench/results.md).
  */
 export function reportRecorder(deps: RecordDeps): (report: Report) => Promise<GameResult[]> {
   return batched((reports: Report[]) => recordReports(deps, reports), {
@@ -223,7 +231,7 @@ function judge(
   if (refusal !== null || game === null) return 'refused';
   const player_id = players.get(game.player);
   if (player_id === undefined) return 'unknown_player';
-  // A later entry of the same report with this id is a repeat.
+  // Later entries of this report with the same id are then repeats.
   known.set(keyOf({ machine_id: machine.id, id: game.id }), game.digest);
   return { ...game, player_id, machine_id: machine.id, venue_id: machine.venue_id };
 }

@@ -30,14 +30,13 @@ export const APP_ROLE = 'backboard';
 
 export type Binaries = { initdb: string; postgres: string; pgCtl: string; major: string };
 
-/**
- * The user who runs the server, as PostgreSQL refuses to run as root; `undefined`: the app's user.
- */
+/** The user who runs PostgreSQL, which refuses to run as root. `undefined` means the app's user. */
 export type Account = { uid: number; gid: number } | undefined;
 
 /**
- * Finds the PostgreSQL programs of this platform among the installed packages, and creates the library
- * links that their install scripts would create; packages are installed without scripts.
+ * Finds the PostgreSQL programs of this platform among the installed packages, and creates their
+ * library links. Install scripts would create these links, but packages are installed without
+ * scripts.
  *
  * @throws EmbeddedDatabaseError when there are none for this platform, or a link cannot be created
  */
@@ -81,11 +80,11 @@ async function linkLibraries(root: string): Promise<void> {
 }
 
 /**
- * The user who runs the server: if the app runs as root, the owner of the cluster, or `nobody` for a
- * new one; otherwise the app's user.
+ * The user who runs PostgreSQL. If the app runs as root, this is the owner of the cluster, or
+ * `nobody` for a new cluster. Otherwise it is the app's user.
  *
- * @param cluster the data directory; need not exist yet
- * @throws EmbeddedDatabaseError when its owner cannot run the server
+ * @param cluster the data directory; it need not exist yet
+ * @throws EmbeddedDatabaseError when its owner cannot run PostgreSQL
  */
 export async function serverAccount(cluster: string): Promise<Account> {
   const me = process.getuid?.();
@@ -103,7 +102,7 @@ export async function serverAccount(cluster: string): Promise<Account> {
     );
   }
   if (owner) return { uid: owner.uid, gid: owner.gid };
-  // initdb requires a user with a name; this one exists everywhere.
+  // initdb requires a user with a name. `nobody` exists almost everywhere.
   const nobody = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
   if (!nobody) {
     throw new EmbeddedDatabaseError(
@@ -115,7 +114,10 @@ export async function serverAccount(cluster: string): Promise<Account> {
 
 type Command = { command: string; args: string[]; options: SpawnOptions };
 
-/** The command that runs a program as `account`; `touched` are the other paths that it must reach. */
+/**
+ * The command that runs `program` as `account`. `touched` are the other paths that `program` must
+ * reach.
+ */
 export function commandAs(
   account: Account,
   program: string,
@@ -129,8 +131,8 @@ export function commandAs(
   if ([program, ...touched].every((path) => canReach(account, path))) {
     return { command: program, args, options: { ...options, ...account } };
   }
-  // The path is closed to the account, as in a checkout in root's home: keep the one capability that
-  // opens it and drop all others permanently.
+  // A path is closed to the account, for example when the checkout is in root's home. Keep the one
+  // capability that opens the path, and drop all others permanently.
   const privileges = [
     `--reuid=${account.uid}`,
     `--regid=${account.gid}`,
@@ -164,10 +166,11 @@ function canReach(account: { uid: number; gid: number }, path: string): boolean 
 }
 
 /**
- * Creates the cluster if there is none, in a temporary folder that is renamed once all of it is on
- * disk, so that a kill leaves a whole cluster or none.
+ * Creates the cluster if there is none. It is created in a temporary folder, which is renamed when
+ * all of it is on disk. So a kill leaves a complete cluster or none.
  *
- * @param home our folder in DATA_DIR; gets `cluster/` and `password` (mode 600)
+ * @param home Backboard's folder in DATA_DIR; gets `cluster/` and `password` (mode 600)
+ * @returns the path of the cluster, and the password of the app's role
  * @throws EmbeddedDatabaseError when it cannot be created, or is of another major version
  */
 export async function ensureCluster(
@@ -177,7 +180,8 @@ export async function ensureCluster(
 ): Promise<{ cluster: string; password: string }> {
   const cluster = join(home, 'cluster');
   for (const name of await readdir(home)) {
-    // Left behind by a killed first start, whose last processes may still write there for a moment.
+    // A first start that was killed left a folder `new-…`. Its last processes may still write there
+    // for a moment.
     const options = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 };
     if (name.startsWith('new-')) await rm(join(home, name), options);
   }
@@ -214,7 +218,8 @@ async function makeCluster(
   const side = await mkdtemp(join(home, 'new-'));
   const fresh = join(side, 'cluster');
   const superuserPassword = join(side, 'password');
-  // Deleted below: the app has its own role, and repairs use single-user mode.
+  // This file is deleted below. The superuser's password is not needed again: the app has its own
+  // role, and repairs use single-user mode.
   await writeFile(superuserPassword, newPassword(), { mode: 0o600 });
   if (account) {
     await chown(side, account.uid, account.gid);
@@ -279,7 +284,7 @@ async function runToEnd(
     child.stderr.on('data', collect);
     child.on('error', (error) => reject(spawnFailure(command, error)));
     child.on('close', (code) => resolve({ code, output }));
-    child.stdin.on('error', () => {}); // It ended without reading; its exit code tells why.
+    child.stdin.on('error', () => {}); // The program ended without reading. Its exit code tells why.
     child.stdin.end(input);
   });
 }

@@ -47,7 +47,7 @@ async function ask(database: EmbeddedDatabase, sql: string): Promise<Record<stri
 
 let used: string | undefined;
 
-/** One folder for all tests that leave it unchanged: a first start takes a second. */
+/** One folder for all tests that leave it unchanged, because a first start takes a second. */
 async function usedFolder(): Promise<string> {
   if (used === undefined) {
     used = await makeFolder();
@@ -192,7 +192,8 @@ describe('P43: who runs the server', () => {
       const database = await open(dataDir);
       const status = await readFile(`/proc/${serverOf(dataDir)}/status`, 'utf8');
       expect(status).toMatch(/^Uid:\s+65534\s+65534\s+65534\s+65534$/m);
-      // Only CAP_DAC_OVERRIDE (bit 1), and only where a path is closed, as the checkout may be.
+      // The server has at most CAP_DAC_OVERRIDE (bit 1), and only if a path is closed to it. The
+      // checkout may be such a path.
       const capabilities = dataDir.startsWith(closed) ? '0{15}2' : '0{15}[02]';
       expect(status).toMatch(new RegExp(`^CapEff:\\s+${capabilities}$`, 'm'));
       expect(await ask(database, 'SELECT 1 AS one')).toEqual({ one: 1 });
@@ -204,7 +205,8 @@ describe('P43: who runs the server', () => {
     await chmod(closed, 0o700);
     const program = join(closed, 'program');
     await writeFile(program, '', { mode: 0o700 });
-    // PostgreSQL finds its programs with access(2), which is stricter than running them.
+    // PostgreSQL looks for its programs with access(2), which may refuse a program that could be
+    // run.
     const look = ['-e', 'fs.accessSync(process.argv[1], fs.constants.X_OK)', program];
     const { command, args, options } = commandAs(ORDINARY_USER, process.execPath, look, [program]);
     expect(spawnSync(command, args, { ...options, encoding: 'utf8' }).stderr).toBe('');
@@ -268,7 +270,7 @@ describe('P43: one sentence says what prevents a start', () => {
   test.runIf(canMount)('a full disk, on the first start and on later ones', async () => {
     const disk = await folder();
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m,mode=755', 'tmpfs', disk]);
-    if (mounted.status !== 0) return; // not in every container
+    if (mounted.status !== 0) return; // Not every container may mount.
     try {
       const filler = join(disk, 'filler');
       const fill = () => spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=1M']);
@@ -291,7 +293,7 @@ describe('P43: one sentence says what prevents a start', () => {
 });
 
 describe('REL-03: after a kill', () => {
-  test('the watchdog stops the server of a killed app, even if the watchdog was killed before', async () => {
+  test('the watchdog stops the server of a killed app, even if an earlier watchdog was killed', async () => {
     const dataDir = await folder();
     const loop = startCommitLoop(dataDir);
     const server = await loop.opened();
@@ -305,7 +307,7 @@ describe('REL-03: after a kill', () => {
     expect(log).toContain('received fast shutdown request');
   });
 
-  test('a server that outlived its app and watchdog is stopped in order, then replaced', async () => {
+  test('a server that outlived its app and watchdog is shut down cleanly, then replaced', async () => {
     const dataDir = await folder();
     const loop = startCommitLoop(dataDir);
     const server = await loop.opened();
@@ -348,7 +350,7 @@ describe('REL-03: after a kill', () => {
     expect(await ask(database, 'SELECT number FROM kept')).toEqual({ number: 7 });
   });
 
-  test('neither another live process nor the pid file that names it is touched', async () => {
+  test('a pid file that names another live process stays, and that process is not touched', async () => {
     const dataDir = await usedFolder();
     const stranger = spawn('sleep', ['60']);
     await once(stranger, 'spawn');
@@ -360,7 +362,7 @@ describe('REL-03: after a kill', () => {
       );
       expect(await readFile(pidFile(dataDir), 'utf8')).toBe(content);
 
-      // The file is older than the process, so the pid was reused.
+      // Make the file older than the process, as if the pid had been reused.
       const before = new Date(Date.now() - 3_600_000);
       await utimes(pidFile(dataDir), before, before);
       const database = await open(dataDir);

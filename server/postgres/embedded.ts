@@ -16,29 +16,33 @@ const STILL_SHUTTING_DOWN = /lock file .* already exists|pre-existing shared mem
 const RESTART_FIRST_DELAY_MS = 50;
 const RESTART_LONGEST_DELAY_MS = 10_000;
 const LOG_CHECK_MS = 60_000;
-/** `sun_path` of a Unix socket holds 108 bytes with the terminating zero, on macOS 104. */
+/**
+ * The longest path of a Unix socket in bytes. `sun_path` holds 108 bytes with the terminating zero,
+ * on macOS 104.
+ */
 const SOCKET_PATH_LIMIT = 103;
 const SOCKET_PORT = 5432;
 const SOCKET_NAME = `.s.PGSQL.${SOCKET_PORT}`;
 
-/** Keeps locks in use from garbage collection, which would release them. */
+/** The locks in use. This set keeps them from garbage collection, which would release them. */
 const locks = new Set<DatabaseSync>();
 
 export type EmbeddedDatabase = {
-  /** Stays the same when the server is restarted. */
+  /** How to reach PostgreSQL. It stays the same when PostgreSQL is restarted. */
   connection: { host: string; port: number; user: string; password: string; database: string };
-  /** Shuts the server down and unlocks the folder; never rejects, may be called twice. */
+  /** Shuts PostgreSQL down and unlocks the folder. Never rejects. May be called twice. */
   stop(): Promise<void>;
 };
 
 /**
- * Starts the app's PostgreSQL server on `dataDir/postgres`, and creates the database on the first
- * start. While the app lives, a server that dies is restarted; when the app dies, even by a kill, a
- * watchdog stops the server (P43, REL-03).
+ * Starts the app's PostgreSQL on `dataDir/postgres`, and creates the database on the first start.
+ * While the app lives, PostgreSQL is restarted when it dies. When the app dies, even by a kill, a
+ * watchdog stops PostgreSQL (P43, REL-03).
  *
  * @param options.dataDir the app's data folder; created if missing
  * @param options.log gets one line per unusual event; PostgreSQL's own log is `postgres/server.log`
- * @param options.launched is called each time the server process runs and is not ready yet
+ * @param options.launched is called each time the PostgreSQL process has started but is not ready
+ *   yet
  * @throws EmbeddedDatabaseError with a message for the operator: folder in use, disk full, not
  *   writable, wrong platform or version
  */
@@ -119,7 +123,10 @@ function lockFolder(home: string, dataDir: string): () => void {
   }
 }
 
-/** Creates a folder for this cluster's socket; the data folder's path may be too long for one. */
+/**
+ * Creates a folder for this cluster's socket and returns its path. The socket is not in the data
+ * folder, because that path may be too long for a socket.
+ */
 async function makeSocketFolder(cluster: string, account: Account): Promise<string> {
   const name = `backboard-${createHash('sha256').update(cluster).digest('hex').slice(0, 16)}`;
   const fits = Buffer.byteLength(join(tmpdir(), name, SOCKET_NAME)) <= SOCKET_PATH_LIMIT;
@@ -147,7 +154,10 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Starts the server and restarts it whenever it dies; returns the function that stops both. */
+/**
+ * Starts PostgreSQL and restarts it whenever it dies. Returns a function that ends the restarts and
+ * stops PostgreSQL.
+ */
 async function keepRunning(location: Location): Promise<() => Promise<void>> {
   const stopping = new AbortController();
   let server = await startServer(location, stopping.signal);
@@ -185,7 +195,7 @@ async function keepRunning(location: Location): Promise<() => Promise<void>> {
     stopping.abort();
     await server.stop();
     await supervision;
-    // The server may just have been restarted.
+    // PostgreSQL may just have been restarted.
     await server.stop();
   };
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** A problem that the operator must fix; the message says how, so no stack is printed. */
+/** A problem that the operator must fix. The message says how, so no stack is printed. */
 export class EmbeddedDatabaseError extends Error {
   override name = 'EmbeddedDatabaseError';
 }
@@ -14,7 +14,7 @@ export function spawnFailure(command: string, error: Error): EmbeddedDatabaseErr
   return new EmbeddedDatabaseError(`Cannot run ${command} (${codeOf(error)}).${advice}`);
 }
 
-/** Advice for an error of the operating system, if we know one. */
+/** Advice for the operator on an error of the operating system; undefined for an unknown error. */
 export function explain(folder: string, complaint: string): string | undefined {
   if (/ENOSPC|No space left on device/.test(complaint)) {
     return `There is no space left on the disk that holds ${folder}. Make room, then start again; nothing stored is lost.`;

@@ -23,7 +23,7 @@ afterAll(async () => {
   await Promise.all(folders.map(removeFolder));
 });
 
-/** Waits for some rows after the last kill, and a random moment more. */
+/** Waits for some new rows, then for a random moment. Returns the pid of the PostgreSQL server. */
 async function letItWork(loop: CommitLoop): Promise<number> {
   const server = await loop.opened();
   await loop.moreRows(ROWS_BETWEEN_KILLS);
@@ -44,7 +44,10 @@ async function storedRows(dataDir: string): Promise<number[]> {
   }
 }
 
-/** Expects every acknowledged row once; each kill may have stored one more unacknowledged row. */
+/**
+ * Expects that every acknowledged row is stored once. Each kill may also leave one row that was
+ * stored but not acknowledged.
+ */
 async function expectNothingLost(dataDir: string, acknowledged: number[]): Promise<void> {
   const stored = await storedRows(dataDir);
   const there = new Set(stored);
@@ -64,7 +67,8 @@ test('REL-01: no acknowledged row is lost when the app is killed', async () => {
     process.kill(loop.pid, 'SIGKILL');
     expect(await loop.ended).toBe('SIGKILL');
     acknowledged.push(...loop.rows);
-    // Wait only every other time: otherwise the next start finds the old server shutting down.
+    // Wait only every other time. Without the wait, the next start finds the old server shutting
+    // down.
     if (kill % 2 === 0) await untilExited(server);
   }
   await expectNothingLost(dataDir, acknowledged);
@@ -85,7 +89,7 @@ test('REL-02: no acknowledged row is lost when the server is killed, and the app
   await expectNothingLost(dataDir, loop.rows);
 });
 
-test('REL-02: no acknowledged row is lost when both are killed together', async () => {
+test('REL-02: no acknowledged row is lost when app and server are killed together', async () => {
   const dataDir = await makeFolder();
   folders.push(dataDir);
   const acknowledged: number[] = [];

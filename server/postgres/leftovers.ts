@@ -8,7 +8,7 @@ import { codeOf, EmbeddedDatabaseError, readIfThere } from './errors.ts';
 const IMMEDIATE_STOP_AFTER_MS = 8_000;
 const KILL_AFTER_MS = 12_000;
 const GIVE_UP_AFTER_MS = 14_000;
-/** File times and process times have different resolutions. */
+/** A tolerance, because file times and process times have different resolutions. */
 const CLOCK_SLACK_MS = 2_000;
 
 type ServerProcess = { pid: number; postmaster: boolean };
@@ -28,7 +28,7 @@ export async function clearLeftovers(cluster: string, log: (line: string) => voi
   const text = await readIfThere(path);
   if (text === undefined) return;
   const first = text.split('\n', 1)[0]?.trim() ?? '';
-  // Empty, garbage, or the negative number of a single-user session names no server.
+  // An empty file, garbage, or a negative number (of a single-user session) names no server.
   const pid = /^[1-9]\d*$/.test(first) ? Number(first) : undefined;
   if (pid === undefined) {
     log(`removing ${path}, which names no process`);
@@ -59,7 +59,8 @@ async function stopServers(cluster: string, log: (line: string) => void): Promis
           : waited > IMMEDIATE_STOP_AFTER_MS
             ? 'SIGQUIT'
             : 'SIGINT';
-      // Children end with their postmaster, and SIGINT means something else to some of them.
+      // Only the postmaster gets SIGINT. Its children end with it, and to some of them SIGINT means
+      // something else.
       if ((signal === 'SIGINT' && !postmaster) || sent.has(`${pid} ${signal}`)) continue;
       sent.add(`${pid} ${signal}`);
       log(`a database server (process ${pid}) outlived its app: sending ${signal}`);
@@ -70,7 +71,8 @@ async function stopServers(cluster: string, log: (line: string) => void): Promis
 }
 
 /**
- * The PostgreSQL processes that run in this directory; on Windows always none, as we cannot tell.
+ * The PostgreSQL processes that run in this directory. On Windows the list is always empty, because
+ * they cannot be found there.
  */
 async function serverProcesses(cluster: string): Promise<ServerProcess[]> {
   if (process.platform === 'win32') return [];
@@ -90,7 +92,7 @@ async function serverProcesses(cluster: string): Promise<ServerProcess[]> {
       // Every process of a server has the data directory as its working directory.
       if ((await readlink(`/proc/${name}/cwd`)) === directory) found.set(Number(name), parent);
     } catch {
-      // It has ended, or belongs to another user.
+      // The process has ended, or belongs to another user.
     }
   }
   return await Promise.all(
@@ -124,7 +126,7 @@ async function isRunning(pid: number): Promise<boolean> {
     return codeOf(error) === 'EPERM';
   }
   if (process.platform !== 'linux') return true;
-  // A zombie, which in a container may never be reaped, does not run.
+  // A zombie is not running. In a container it may never be reaped.
   return await procStat(pid).then(
     ({ state }) => state !== 'Z',
     () => true,
@@ -132,8 +134,9 @@ async function isRunning(pid: number): Promise<boolean> {
 }
 
 /**
- * Whether a process started after the file was last written: then its pid was reused, as after a
- * power cut. False when that cannot be determined.
+ * Whether a process started after the file was last written. If so, the file means an earlier
+ * process with the same pid, for example from before a power cut. False when this cannot be
+ * determined.
  */
 async function startedAfter(pid: number, path: string): Promise<boolean> {
   try {

@@ -3,17 +3,22 @@ import AggregatorRegistry from 'prom-client/lib/cluster.js';
 import Registry from 'prom-client/lib/registry.js';
 import type { Metrics } from '../http/metrics.ts';
 
-/** How long a scrape waits for a worker; after that, the worker's last metrics are used. */
+/** How long a scrape waits for a worker. After that, the worker's last metrics are used. */
 const PATIENCE_MS = 2_000;
 
 type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
-/** `read` is a request: a worker asks for everyone's text, the primary for one worker's metrics. */
+/**
+ * A worker sends `metrics:read` to get the text of all workers. The primary sends `metrics:read` to
+ * get one worker's metrics.
+ */
 type Message =
   | { type: 'metrics:read'; id: number }
   | { type: 'metrics:own'; id: number; snapshot: Snapshot }
   | { type: 'metrics:all'; id: number; text: string };
 
-/** In a worker: its own metrics; `read` gets the text of all workers from the primary. */
+/**
+ * In a worker: creates its own metrics. Their `read` gets the text of all workers from the primary.
+ */
 export function sharedMetrics(): Metrics {
   const registry = new Registry();
   const readings = new Map<number, (text: string) => void>();

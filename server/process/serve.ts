@@ -21,9 +21,10 @@ import { greet, progress } from './welcome.ts';
 import { isWorker, NoWorker, startWorkers } from './workers.ts';
 
 /**
- * Connections of one process: enough for two cores, as PostgreSQL is faster with few busy
- * connections than with many. Several processes share 64. Each has five more for jobs and
- * listening, so the 100 connections that PostgreSQL allows are enough for six processes.
+ * The number of connections of one process. It is enough for two cores, because PostgreSQL is
+ * faster with few busy connections than with many. Several processes share POOLS_SIZE connections.
+ * Each process has five more for jobs and listening, so the 100 connections that PostgreSQL allows
+ * are enough for six processes.
  */
 const POOL_SIZE = 20;
 const POOLS_SIZE = 64;
@@ -51,7 +52,7 @@ async function checkDurability(db: Deps['db']): Promise<void> {
     );
 }
 
-/** Runs `work` on one connection of its own, without the timeouts of requests. */
+/** Runs `work` on a connection of its own, without the timeouts of requests. */
 async function withOwnConnection<T>(
   connection: Connection,
   work: (pool: pg.Pool, db: Deps['db']) => Promise<T>,
@@ -98,7 +99,7 @@ async function fillUnused(config: Config, connection: Connection): Promise<void>
   });
 }
 
-/** The payload of each serving process. */
+/** What each serving process gets from `prepare`. */
 export type Prepared = { connection: Connection; config: Config };
 
 /** Migrates the schema, creates the secrets and fills the demo, once for all processes. */
@@ -170,7 +171,7 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
     });
 }
 
-/** Starts several processes that share the port; this one supervises them. */
+/** Starts several workers that share the port. This process supervises them. */
 async function serveFromMany(prepared: Prepared, log: Deps['log']): Promise<void> {
   collectMetrics();
   const workers = await startWorkers(prepared.config.web_processes, prepared, log).catch(
@@ -178,7 +179,7 @@ async function serveFromMany(prepared: Prepared, log: Deps['log']): Promise<void
       throw error instanceof NoWorker ? new StartProblem('The processes do not start.') : error;
     },
   );
-  // The workers drain and finish before the database closes.
+  // Shutdown waits for the workers, so that they finish before the database closes.
   const timeoutMs = SHUTDOWN_MS - 1_000;
   opened.push({ name: 'processes', close: () => workers.stop(), timeoutMs });
 }

@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
 
-/** P41: the timeouts of one closer and of the whole shutdown. */
+/** P41: how long one closer may take, and how long the whole shutdown may take. */
 const FINISH_MS = 20_000;
 export const SHUTDOWN_MS = 30_000;
 
-/** A problem that the operator can fix: one line, no stack. */
+/** A problem that the operator can fix. Its message is printed without a stack. */
 export class StartProblem extends Error {}
 
 type Closer = { name: string; close: () => Promise<unknown>; timeoutMs?: number };
@@ -25,7 +25,7 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * Closes everything in `opened`, last entry first; a failure or timeout does not stop the others.
+ * Closes everything in `opened`, last entry first. A failure or timeout does not stop the others.
  */
 export async function closeAll(log: FastifyBaseLogger | undefined): Promise<void> {
   for (const { name, close, timeoutMs = FINISH_MS } of opened.splice(0).reverse())
@@ -34,7 +34,10 @@ export async function closeAll(log: FastifyBaseLogger | undefined): Promise<void
     );
 }
 
-/** P41: drains until the load balancer has noticed, finishes requests, closes in order, exits. */
+/**
+ * P41: waits `drainMs` for the load balancer to notice, closes everything in order, then exits with
+ * `code`. A second call exits immediately.
+ */
 export async function shutDown(
   log: FastifyBaseLogger | undefined,
   drainMs: number,

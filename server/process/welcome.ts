@@ -20,7 +20,7 @@ export function progress(): ((now: Progress) => void) & { end(): void } {
   });
 }
 
-/** What `npm start` prints once the server answers; nothing in production. */
+/** Prints addresses and the demo account once Backboard answers. Prints nothing in production. */
 export async function greet({ config, db }: Pick<Deps, 'config' | 'db'>): Promise<void> {
   if (config.production) return;
   const demo = await db
@@ -28,7 +28,7 @@ export async function greet({ config, db }: Pick<Deps, 'config' | 'db'>): Promis
     .select('id')
     .where('email', '=', DEMO_EMAIL)
     .executeTakeFirst()
-    // The server already serves: a failed greeting must not end it.
+    // Backboard already serves, so a failed query must not end it.
     .catch(() => undefined);
   const rows: [string, string][] = [[config.brand, config.public_url]];
   if (demo) rows.push(['Demo account', `${DEMO_EMAIL}, password ${DEMO_PASSWORD}`]);

@@ -25,7 +25,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
   });
   afterAll(() => t.close());
 
-  /** The ids of the workers. */
+  /** The pids of the workers. */
   function serving(): number[] {
     const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat=,args=']).toString().split('\n');
     return lines.flatMap((line) => {
@@ -35,7 +35,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
     });
   }
 
-  /** Reads /metrics once; the result gives the value of a sample. */
+  /** Reads /metrics once. Returns a function that gives the value of a sample. */
   async function readMetrics(): Promise<(sample: string) => number> {
     const { body } = await server.call('GET', '/metrics');
     const lines = String(body).split('\n');
@@ -43,7 +43,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
       Number(lines.find((line) => line.startsWith(`${sample} `))?.slice(sample.length) ?? 0);
   }
 
-  test('each of them serves', async () => {
+  test('each process serves', async () => {
     await expect.poll(serving, slowPoll).toHaveLength(count);
   });
 
@@ -93,7 +93,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
       .toBe(0);
   });
 
-  test('a game sent to all of them counts once', async () => {
+  test('a game sent to all processes counts once', async () => {
     const [player, machine] = [await makePlayer(t), await makeMachine(t)];
     const body = { games: [aGame(t, player)] };
     const answers = await Promise.all(
@@ -123,11 +123,11 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
       ),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    // The link, and the notice that it was used.
+    // Two mails: the link, and the notice that the link was used.
     await expect.poll(mails, slowPoll).toHaveLength(2);
   });
 
-  test('P16 failures are counted across all of them', async () => {
+  test('P16 failures are counted across all processes', async () => {
     const ip = makeIp();
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, n) =>
@@ -162,7 +162,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
     expect(later(recorded)).toBe(earlier(recorded));
   });
 
-  test('P41 one signal shuts all of them down in order', async () => {
+  test('P41 one signal shuts all processes down in order', async () => {
     server.child.kill('SIGTERM');
     expect(await server.ended).toBe(0);
     expect(serving()).toEqual([]);

@@ -10,12 +10,14 @@ const STOP = 'stop';
 /** Whether this process is a worker: one of several that share a port (WEB_PROCESSES). */
 export const isWorker = cluster.isWorker;
 
-/** In a worker: the payload of `startWorkers`. */
+/** In a worker: resolves with the payload that the primary sends. */
 export function receivePayload<T>(): Promise<T> {
   return new Promise((resolve) => process.once('message', (payload) => resolve(payload as T)));
 }
 
-/** In a worker: calls `stop` when the primary sends STOP. A worker without its primary exits. */
+/**
+ * In a worker: calls `stop` when the primary sends STOP. If the primary dies, Node ends the worker.
+ */
 export function onStop(stop: () => void): void {
   process.on('message', (message) => {
     if (message === STOP) stop();
@@ -26,8 +28,9 @@ export function onStop(stop: () => void): void {
 export class NoWorker extends Error {}
 
 /**
- * Runs `count` workers that share the port, sends each the payload, and replaces one that dies
- * (REL-19). Resolves once each of them listens or has died.
+ * Starts `count` workers that share the port, and sends each of them the payload. Replaces a worker
+ * that dies (REL-19). Resolves when each worker listens or has died. The returned `stop` stops all
+ * workers.
  * @throws NoWorker when the first one dies before it listens.
  */
 export async function startWorkers(

@@ -75,7 +75,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index limits_by_reset on limits (resets_at)`.execute(db);
 
-  // Hashes of deleted accounts, replayed after a restore so that they stay deleted (P30e).
+  // Hashes of deleted accounts. After a restore these accounts are deleted again (P30e).
   await sql`
     create table tombstones (
       digest bytea primary key check (length(digest) = 32),

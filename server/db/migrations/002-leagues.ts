@@ -48,7 +48,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
 
-  // For a game that arrives late, the last row at or before the time it was played counts.
+  // For each game, the last row at or before the time it was played counts, even if the game
+  // arrives late.
   await sql`
     create table team_changes (
       player_id bigint not null references players on delete cascade,

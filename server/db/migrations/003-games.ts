@@ -35,16 +35,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index machine_keys_by_machine on machine_keys (machine_id)`.execute(db);
 
-  // The rate limit of machines (P31g). Unlogged, so that a request costs no write to disk; after a
-  // crash a machine gets a new burst, but no more.
+  // The rate limit of machines (P31g). The table is unlogged, so that a request writes nothing to
+  // disk. After a crash a machine gets a new burst and no other advantage.
   await sql`
     create unlogged table machine_pace (
       machine_id integer primary key references machines on delete cascade,
       free_at timestamptz not null
     )`.execute(db);
 
-  // player_id has no foreign key: games outlive the account (P30e), so that team totals hold, and
-  // the bare number identifies nobody. Rows are inserted only while the player's row is locked.
+  // player_id has no foreign key. Games outlive the account (P30e), so that team totals do not
+  // change, and the number alone identifies nobody. Rows are inserted only while the player's row
+  // is locked.
   await sql`
     create table games (
       machine_id integer not null references machines,
@@ -75,11 +76,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (machine_id, id)
     )`.execute(db);
   await sql`create index games_by_player on games (player_id, played_at desc, id desc)`.execute(db);
-  // For the first 8 games of a player's week.
+  // This index finds the first 8 games of a player's week.
   await sql`create index games_by_week on games (player_id, week, played_at, id)
     where week is not null and state = 'counted'`.execute(db);
   await sql`create index games_held on games (received_at) where state = 'held'`.execute(db);
-  // Games arrive in the order of this column, so an index of a few pages finds the start of a day.
+  // Games are stored in the order of received_at, so an index of a few pages finds the start of a
+  // day.
   await sql`create index games_by_arrival on games using brin (received_at)`.execute(db);
 
   await sql`
