@@ -21,8 +21,9 @@ async function requireFree(db: Database, email: string): Promise<void> {
 }
 
 /**
- * Mails a code to the new address of an account (P30b). Returns when the code expires.
- * @throws Refusal 400 when the account has this address already, 409 when another account has it.
+ * Mails a code to the new address of an account (P30b). Returns the time at which the code expires.
+ * @throws Refusal 400 when the account has this address already, 409 when another verified account
+ *   has it.
  */
 export async function proposeEmail(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail'>,
@@ -43,10 +44,12 @@ export async function proposeEmail(
 }
 
 /**
- * Changes the address of an account, given the code (P30b). Ends every session, deletes every code
- * and link, and mails a notice to the old address (P7). Unlinks Google, because the old address was
- * the reason to trust the link (P29c). Deletes an unverified sign-up that has the new address.
- * @throws Refusal 400 when the code is wrong or expired, 409 when another account has the address.
+ * Changes the address of an account if `code` is right (P30b). Ends every session of the account,
+ * deletes its codes and reset links, and mails a notice to the old address (P7). Unlinks Google,
+ * because only the old address justified that link (P29c). If an unverified account has the new
+ * address, deletes that account.
+ * @throws Refusal 400 when the code is wrong or expired, 409 when another verified account has the
+ *   address.
  */
 export async function confirmEmail(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail'>,

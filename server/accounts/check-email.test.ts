@@ -94,10 +94,10 @@ describe('check-email', () => {
     const ask = (ips: string[]) => Promise.all(ips.map((ip) => checkEmail(anEmail(), ip)));
     const refused = (answers: { status: number }[]) =>
       answers.filter(({ status }) => status === 429).length;
-    // Two calls of each network are exactly what the site allows in a second.
+    // Two calls of each of the 25 networks are exactly the 50 that the site allows in a second.
     expect(refused(await ask([...networks, ...networks]))).toBe(0);
     expect(refused(await ask(networks))).toBe(25);
-    // Networks that have not asked before still get an answer.
+    // Networks that ask for the first time still get an answer.
     expect(refused(await ask(Array.from({ length: 10 }, () => makeIp())))).toBe(0);
     t.clock.advance(1000);
     expect(refused(await ask(networks))).toBe(0);

@@ -12,7 +12,10 @@ const DAY_S = 24 * HOUR_S;
 const SITE = 'check-site';
 const AGAIN = 'check-again';
 
-/** P19. `check-here` is per address and network, so one network cannot use up the owner's limit. */
+/**
+ * The limits of P19. `check-here` limits the questions of one network about one address. Otherwise
+ * one network could use up `check-address`, and the owner of the address would be refused.
+ */
 function checkLimits(email: string, ip: string): Limit[][] {
   const network = networkOf(ip);
   return [
@@ -28,11 +31,11 @@ function checkLimits(email: string, ip: string): Limit[][] {
   ];
 }
 
-/** @throws Refusal 429 when a limit of P19 is used up; 503. */
+/** @throws Refusal 429 when a limit of P19 is used up; 503 when the database is unavailable. */
 async function spendQuestion(deps: LimitDeps, email: string, ip: string): Promise<void> {
   const used = await charge(deps, ...checkLimits(email, ip));
   const names = used.map(({ name }) => name);
-  // A busy site refuses only networks that have asked within a minute.
+  // If the site is over its limit, refuse only networks that have asked within the last minute.
   const refused = names.includes(SITE)
     ? names.includes(AGAIN)
     : !names.every((one) => one === AGAIN);
@@ -40,7 +43,8 @@ async function spendQuestion(deps: LimitDeps, email: string, ip: string): Promis
 }
 
 /**
- * What the login screen needs to know about an address (ACC-16, ACC-17). @throws Refusal 429, 503.
+ * Returns what the login screen needs to know about an address (ACC-16, ACC-17).
+ * @throws Refusal 429, 503.
  */
 export async function checkEmail(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,

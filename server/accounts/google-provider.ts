@@ -20,17 +20,19 @@ const ANSWER_MAX_BYTES = 64 * 1024;
 /** The default clock tolerance of openid-client. */
 export const SKEW_S = 30;
 
-/** Google's metadata is built in, so that the server starts without reaching Google (REL-12). */
+/**
+ * Google's metadata is built in, so that Backboard starts even if it cannot reach Google (REL-12).
+ */
 const GOOGLE = {
   issuer: GOOGLE_ISSUER,
   authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
   token_endpoint: 'https://oauth2.googleapis.com/token',
   jwks_uri: 'https://www.googleapis.com/oauth2/v3/certs',
 };
-/** Some tokens of Google have its issuer without a scheme (P29b). */
+/** Some tokens of Google name the issuer without a scheme (P29b). */
 const GOOGLE_ISSUER_PLAIN = 'accounts.google.com';
 
-/** Whether the issuer is on this computer and uses plain http, which no other issuer may. */
+/** Whether the issuer is on this computer and uses plain http. Any other issuer must use https. */
 export function isLocal(issuer: string): boolean {
   const { protocol, hostname } = new URL(issuer);
   return protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
@@ -38,8 +40,8 @@ export function isLocal(issuer: string): boolean {
 
 type Kept = { body: Uint8Array<ArrayBuffer> | null; status: number; headers: Headers };
 /**
- * Caches the responses to the POSTs of one sign-in. `redeem` may verify a token twice, but a code
- * can be sent to the token endpoint only once.
+ * The responses to the POST requests of one sign-in, by URL. `redeem` may need the response of the
+ * token endpoint twice, but the endpoint accepts each code only once.
  */
 const redeemed = new AsyncLocalStorage<Map<string, Kept>>();
 
@@ -56,7 +58,9 @@ async function readBounded(url: string, options: object): Promise<Kept> {
   return { body: size === 0 ? null : Buffer.concat(parts), status, headers };
 }
 
-/** `fetch` with the limits of P29d: no redirects, and a maximum size of the response. */
+/**
+ * `fetch` with the limits of P29d: it follows no redirects, and limits the size of the response.
+ */
 const boundedFetch: CustomFetch = async (url, options) => {
   const kept = options.method === 'POST' ? redeemed.getStore() : undefined;
   const answer = kept?.get(url) ?? (await readBounded(url, options));
@@ -84,7 +88,7 @@ async function configure(
   return provider;
 }
 
-/** Whether the token was refused because its issuer is Google's without a scheme. */
+/** Whether the token was refused because it names Google's issuer without a scheme. */
 function namesPlainIssuer(error: unknown): boolean {
   const compared =
     error instanceof ClientError && error.cause instanceof Error && error.cause.cause;
@@ -95,15 +99,18 @@ function namesPlainIssuer(error: unknown): boolean {
 export type Provider = {
   authorization_endpoint: string | undefined;
   /**
-   * Redeems a code for the claims of its id_token. Makes all checks of P29b except that of the
-   * token's age. `iss` is always the configured issuer with its scheme, because it is part of the
-   * identity's key.
+   * Exchanges a code for the claims of its id_token. Makes every check of P29b except the one of
+   * the token's age. The returned `iss` is always the configured issuer with its scheme, because
+   * the key of a stored identity contains it.
    * @throws an error that `isRefusal` classifies.
    */
   redeem(redirectUri: string, body: GoogleBody): Promise<object | undefined>;
 };
 
-/** Configures the provider of `settings`; fetches its metadata unless it is Google. */
+/**
+ * Returns the provider of `settings`. Fetches the provider's metadata, except Google's, which is
+ * built in.
+ */
 export async function describeProvider(settings: Settings): Promise<Provider> {
   const configuration = await configure(settings, settings.issuer);
   const plain =
@@ -116,7 +123,8 @@ export async function describeProvider(settings: Settings): Promise<Provider> {
   ) {
     const answer = new URL(redirectUri);
     answer.searchParams.set('code', code);
-    // `iss` protects against a mix-up of providers. There is only one, so fill in its own.
+    // `iss` guards against responses from the wrong provider. Only one provider is configured, so
+    // always pass its own issuer.
     answer.searchParams.set('iss', by.serverMetadata().issuer);
     const tokens = await authorizationCodeGrant(by, answer, {
       idTokenExpected: true,
@@ -141,7 +149,10 @@ export async function describeProvider(settings: Settings): Promise<Provider> {
   };
 }
 
-/** Whether an error means that the code or its token is invalid. */
+/**
+ * Whether an error means that the code or its token is invalid. Any other error means that the
+ * provider cannot be used.
+ */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof ResponseBodyError)
     return ['invalid_grant', 'invalid_request'].includes(error.error);
@@ -157,7 +168,7 @@ export function isRefusal(error: unknown): boolean {
   );
 }
 
-/** Settles like `work`, or rejects after `seconds`. */
+/** Settles like `work`, but rejects if `work` takes longer than `seconds`. */
 export async function withinSeconds<T>(seconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, fail) => {

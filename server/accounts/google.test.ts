@@ -114,7 +114,7 @@ describe('with the real stand-in', () => {
       answer = post(t, { code });
       await untilBlocked(t);
     });
-    // The sign-in has created a new account instead.
+    // The sign-in has created a new account instead of opening this one.
     expect((await answer)?.body.user).toMatchObject({ email: GMAIL.email, username: '' });
     const sessions = t.db.selectFrom('sessions').select('id').where('player_id', '=', player.id);
     expect(await sessions.execute()).toEqual([]);
@@ -518,7 +518,7 @@ describe('with Google', () => {
   beforeEach(() => empty(t));
   afterAll(() => t.close());
 
-  /** Replaces Google's token and key endpoints; each code works once. */
+  /** Replaces the token endpoint and the key endpoint of Google. Each code works once. */
   function standInForGoogle(iss: string): void {
     const spent = new Set<string>();
     vi.stubGlobal('fetch', async (url: string, { body }: { body?: URLSearchParams }) => {
@@ -565,7 +565,7 @@ describe('without a provider', () => {
   let t: TestApp;
   afterEach(() => t.close());
 
-  test('without configuration there is no button, and the callback says so', async () => {
+  test('without a configured provider there is no button, and the callback says so', async () => {
     t = await testApp();
     expect((await t.call('GET', '/api/config/')).body.google).toBeNull();
     expect(await post(t, { code: 'c' })).toMatchObject(refused(NOT_SET_UP));

@@ -36,14 +36,20 @@ export const AWAY = 'Google cannot be reached right now. Please try again.';
 
 /** P29d */
 const RETRY_AFTER_S = 5;
-/** P29b: a token that is older was issued for an earlier sign-in. */
+/** P29b: a token older than this is refused, because it was issued for an earlier sign-in. */
 const TOKEN_AGE_MAX_S = 600;
 
-/** 400 `{"error": …}` (API-04). The client would refresh its token on a 401 (API-05). */
+/**
+ * 400 `{"error": …}` (API-04). It is not a 401, because a client refreshes its token on a 401
+ * (API-05).
+ */
 const refuse = (error: string) => new Refusal(400, { error });
 const away = () => new Refusal(503, { error: AWAY }, RETRY_AFTER_S);
 
-/** The key is issuer and subject, never the e-mail (P29b). */
+/**
+ * The claims of an id_token. The key of an identity is issuer and subject, never the e-mail address
+ * (P29b).
+ */
 const identityClaims = z.object({
   iss: z.string(),
   sub: z.string().min(1).max(255),
@@ -58,8 +64,9 @@ type Identity = z.infer<typeof identityClaims>;
 const GOOGLES = [GOOGLE_ISSUER, GOOGLE_ISSUER.replace('https://', '')];
 
 /**
- * Whether the issuer itself assigns this address (P29c). Google, and its stand-in in development,
- * assign those of Gmail and of organisations at Google. Other issuers assign none.
+ * Whether the issuer itself assigns this address (P29c). Google assigns the addresses of Gmail and
+ * of organisations that it hosts. Google's stand-in in development does the same. Any other issuer
+ * assigns none.
  */
 export const isAuthoritative = ({
   iss,
@@ -70,7 +77,10 @@ export const isAuthoritative = ({
 
 export type GoogleSignIn = ReturnType<typeof googleSignIn>;
 
-/** Sign-in with the configured OpenID provider, which is contacted on first use. */
+/**
+ * Makes the sign-in with the configured OpenID provider. The provider is not contacted before its
+ * first use.
+ */
 export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>) {
   const { config, log } = deps;
   const { google } = config;
@@ -79,7 +89,8 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
 
   function provider(settings: NonNullable<Config['google']>): Promise<Provider> {
     described ??= withinSeconds(TIMEOUT_S, describeProvider(settings)).catch((error: unknown) => {
-      // Cache the failure for a while, so that a provider that is down does not delay every page.
+      // Cache the failure for some seconds, so that a provider that is down does not delay every
+      // page.
       setTimeout(() => {
         described = undefined;
       }, RETRY_AFTER_S * 1000).unref();
@@ -88,7 +99,7 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
     return described;
   }
 
-  /** Redeems the code for an identity; the provider's tokens are not kept (P29d). */
+  /** Exchanges the code for an identity. Does not keep the provider's tokens (P29d). */
   async function identify(
     settings: NonNullable<Config['google']>,
     body: GoogleBody,
@@ -96,7 +107,8 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
     try {
       const { redeem } = await provider(settings);
       const identity = identityClaims.parse(await redeem(redirect_uri, body));
-      // Use this computer's clock, as the library does for `exp`.
+      // Compare with `Date.now()` and not with `clock`, because the library checks `exp` with
+      // `Date.now()`.
       const age = Date.now() / 1000 - identity.iat;
       if (age > TOKEN_AGE_MAX_S || age < -SKEW_S) throw refuse(NOT_COMPLETED);
       return identity;
@@ -111,7 +123,10 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
     }
   }
 
-  /** The provider as the pages need it; null hides the button (ACC-21). */
+  /**
+   * What the pages need to know about the provider. Null when it is not configured or cannot be
+   * used: the pages then hide the Google button (ACC-21).
+   */
   async function forPages(): Promise<ConfigAnswer['google']> {
     if (google === null) return null;
     try {
@@ -139,11 +154,15 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
       return answer;
     },
 
-    /** The last result of `describe`, without waiting; null when the provider did not answer. */
+    /**
+     * The last result of `describe`, without waiting for the provider. Null before the first call
+     * of `describe`, and if the provider did not answer in the last one.
+     */
     known: (): ConfigAnswer | null => known,
 
     /**
-     * Signs in by the code of the callback; creates or links the account.
+     * Signs in with the code that the callback page received. Creates the account, or links the
+     * identity to an existing one, if necessary.
      * @throws Refusal 400 `{error}` when the code is bad or the account may not be linked, 503
      *   `{error}` when the provider is unavailable (P29d); 429.
      */
@@ -173,7 +192,7 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
 
 type Linked = { id: number; email: string };
 
-/** Finds and locks the player to whom an identity is linked. */
+/** Finds the player to whom an identity is linked, and locks the player's row. */
 async function findLinked(trx: Database, { iss, sub }: Identity): Promise<Linked | undefined> {
   const find = () =>
     trx
@@ -191,8 +210,9 @@ async function findLinked(trx: Database, { iss, sub }: Identity): Promise<Linked
 }
 
 /**
- * Links a new identity (ACC-20, P29c) and mails a notice to the address.
- * @throws Refusal 400 when it may not be linked.
+ * Links a new identity to the account with its address (ACC-20, P29c). Creates the account if there
+ * is none. Mails a notice to the address.
+ * @throws Refusal 400 when the identity may not be linked.
  */
 async function link(
   deps: Pick<Deps, 'config' | 'clock' | 'mail'>,
@@ -208,7 +228,7 @@ async function link(
   if (found === undefined) throw refuse(NOT_COMPLETED);
   const { player, added } = found;
   if (!added) {
-    // A parallel sign-in of the same person may have just linked the identity.
+    // A parallel sign-in of the same person may have linked the identity in the meantime.
     const linked = await findLinked(trx, identity);
     if (linked !== undefined) return linked;
     if (player.email_verified_at === null) {
@@ -239,8 +259,8 @@ export const PASSWORD_NEEDED =
   'Choose a password in Edit Profile first, so that you can still sign in.';
 
 /**
- * Removes Google from the caller's account, given the account's password (P29c), and mails a
- * notice. Does nothing when the account has no link to Google.
+ * Unlinks Google from the caller's account if `password` is right (P29c), and mails a notice. Does
+ * nothing when the account has no link to Google.
  * @throws Refusal 400 when the password is wrong or the account has none; 401, 429, 503.
  */
 export async function removeGoogle(

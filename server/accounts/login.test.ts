@@ -61,7 +61,7 @@ describe('signing in', () => {
     }
   });
 
-  test('P11: a password is normalised in its composition and in nothing else', async () => {
+  test('P11: normalises only the Unicode composition of a password', async () => {
     const player = await makePlayer(t, { password_hash: await hashPassword(' Zoë kite ') });
     expect((await login(player.email, ' Zoe\u0308 kite ')).status).toBe(200);
     expect((await login(player.email, 'Zoë kite')).status).toBe(400);
@@ -87,7 +87,7 @@ describe('signing in', () => {
   });
 });
 
-/** Changes that are committed while a sign-in waits for the lock of the player. */
+/** Each of these changes is committed while a sign-in waits for the player's lock. */
 const CHANGES: [what: string, change: (trx: TestApp['db'], id: number) => Promise<unknown>][] = [
   [
     'another password',
@@ -142,7 +142,7 @@ describe('P16: the throttle', () => {
     expect([count(all, 400), count(all, 429)]).toEqual([5, 45]);
   });
 
-  test('the right password beyond the limit is not checked', async () => {
+  test('beyond the limit even the right password is refused', async () => {
     const { email } = await withPassword();
     const ip = makeIp();
     for (let n = 0; n < 5; n += 1) await login(email, `guess ${n}`, ip);
@@ -160,7 +160,7 @@ describe('P16: the throttle', () => {
     expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
     t.clock.advance(MINUTE);
     expect((await login(email, PASSWORD)).status).toBe(200);
-    // A success resets the counters, so that two tries in a minute are possible again.
+    // The success has reset the counters. So two tries in this minute are possible again.
     expect((await login(email, 'wrong')).status).toBe(400);
     expect((await login(email, PASSWORD)).status).toBe(200);
   });
@@ -246,11 +246,11 @@ describe('P16: the throttle', () => {
     const { email } = await withPassword();
     for (let n = 0; n < 6; n += 1) expect((await login(email, PASSWORD, ip)).status).toBe(429);
     t.clock.advance(MINUTE);
-    // The tries that the network's limit refused did not count for the account.
+    // The tries that were refused by the network's limit did not count for the account.
     expect((await login(email, PASSWORD, ip)).status).toBe(200);
   });
 
-  test('a success clears no failures of its network', async () => {
+  test('a success does not clear the failures of its network', async () => {
     const ip = makeIp();
     const player = await withPassword();
     for (let n = 0; n < 9; n += 1)

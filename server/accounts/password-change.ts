@@ -23,8 +23,8 @@ export function requireGoodPasswordFor(
 }
 
 /**
- * Checks and hashes the new password of a signed-in player. It is slow: call it before locking
- * rows.
+ * Checks the new password of a signed-in player and returns its hash. Hashing is slow, so call this
+ * before you lock rows.
  * @throws Refusal 400 on the field `password`, 429 (P12), 503 (P15).
  */
 export async function preparePassword(
@@ -39,7 +39,10 @@ export async function preparePassword(
   return hashPassword(password);
 }
 
-/** Issues a reset link; the previous link of the player stops working (P23). */
+/**
+ * Creates a reset link. Returns it with the time at which it expires. The player's previous link
+ * stops working (P23).
+ */
 export async function issueResetLink(
   deps: Pick<Deps, 'config' | 'clock'>,
   trx: Database,
@@ -50,13 +53,16 @@ export async function issueResetLink(
   return { link: `${deps.config.public_url}/reset-password?${query}`, expires_at };
 }
 
-/** With `google_removed` the notice also says that Google was removed from the account. */
+/**
+ * `keep` is the id of the session that stays open. With `google_removed`, the notice also says that
+ * Google was removed from the account.
+ */
 type FinishOptions = { keep?: string; notify: boolean; google_removed?: boolean };
 
 /**
- * Call it after a password was changed (P7, P12). It ends every session except `keep`, and deletes
- * codes and links. With `notify` it mails the owner a notice with a reset link, in case somebody
- * else changed the password.
+ * Call this after a password was changed (P7, P12). It ends every session except `keep`, and
+ * deletes all codes and reset links. With `notify`, it mails the owner a notice with a new reset
+ * link, in case somebody else changed the password.
  */
 export async function finishPasswordChange(
   deps: Pick<Deps, 'config' | 'clock' | 'mail'>,

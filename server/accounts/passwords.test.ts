@@ -14,7 +14,7 @@ import {
   stolenPasswords,
 } from './passwords.ts';
 
-/** What is wrong with a password, or null. */
+/** Returns the error for a password, or null. */
 function refusal(password: string, about: string[] = []): unknown {
   try {
     requireGoodPassword(password, about);

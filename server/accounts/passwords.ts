@@ -6,17 +6,21 @@ import { normalisePassword, PASSWORD_MIN, passwordProblem } from '#contract/pass
 import { badField, unavailable } from '../errors.ts';
 import { lowerHashPriority } from './hash-threads.ts';
 
-/** P14; the library's default is argon2id. */
+/** P14. The algorithm is argon2id, the default of the library. */
 const COST: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
 /**
- * P15: each hash takes 19 MiB and a core, so more hashes in parallel would slow everything down.
+ * P15: how many hashes run concurrently. Each takes 19 MiB and one core, so more of them would slow
+ * everything down.
  */
 const AT_ONCE = Math.min(4, availableParallelism());
 const QUEUE_MAX = 64;
 const WAIT_MS = 3_000;
 const RETRY_AFTER_S = 2;
 
-/** Makes a function that runs at most `atOnce` jobs; `queueMax` more jobs wait, up to `waitMs`. */
+/**
+ * Returns a function that runs jobs, at most `atOnce` of them concurrently. Up to `queueMax` more
+ * jobs wait, each for at most `waitMs` milliseconds.
+ */
 export function hashBudget(atOnce: number, queueMax: number, waitMs: number) {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -40,7 +44,7 @@ export function hashBudget(atOnce: number, queueMax: number, waitMs: number) {
     });
   }
 
-  /** @throws Refusal 503 when the queue is full or the wait is too long; and what `job` throws. */
+  /** @throws Refusal 503 when the queue is full or the job waits too long; any error of `job`. */
   return async <T>(job: () => Promise<T>): Promise<T> => {
     await turn();
     try {
@@ -56,7 +60,9 @@ export function hashBudget(atOnce: number, queueMax: number, waitMs: number) {
 
 let withinBudget = hashBudget(AT_ONCE, QUEUE_MAX, WAIT_MS);
 
-/** Divides the hash budget among the processes that share these cores (P15). */
+/**
+ * Gives this process its share of the hash budget; `processes` processes share these cores (P15).
+ */
 export function shareHashing(processes: number): void {
   withinBudget = hashBudget(Math.max(1, Math.floor(AT_ONCE / processes)), QUEUE_MAX, WAIT_MS);
 }
@@ -105,13 +111,16 @@ export const PASSWORD_OBVIOUS =
 const require = createRequire(import.meta.url);
 let stolen: Set<string> | undefined;
 
-/** P13: at least 10,000 passwords seen in breaches, all long enough; loaded on first use. */
+/**
+ * P13: at least 10,000 passwords from breaches, each of at least PASSWORD_MIN characters. The list
+ * is loaded on first use.
+ */
 export function stolenPasswords(): Set<string> {
   const list = () => require('@zxcvbn-ts/language-common/src/passwords.json') as string[];
   stolen ??= new Set(list().filter((password) => password.length >= PASSWORD_MIN));
   return stolen;
 }
-/** Shorter words occur in too many good passwords. */
+/** Obvious words shorter than this are ignored, because too many good passwords contain them. */
 const WORD_MIN = 4;
 /** How many characters a password needs besides obvious words. */
 const REST_MIN = 5;
@@ -119,7 +128,9 @@ const OBVIOUS_WORDS = ['basketball', 'backboard', 'arcade'];
 
 const backwards = (text: string) => [...text].reverse().join('');
 
-/** A sequence of one to three characters, repeated. The list has only some of these passwords. */
+/**
+ * A password that only repeats one to three characters. The list has only some of these passwords.
+ */
 const REPEATED = /^(.{1,3}?)\1+$/su;
 
 function isStolen(password: string): boolean {

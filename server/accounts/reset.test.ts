@@ -27,7 +27,7 @@ const reset = (link: { email: string; token: string }, password = NEW, app = t) 
   post('auth/reset-password', { ...link, password }, undefined, app);
 const login = (email: string, password: string) => post('auth/login', { email, password });
 const mailCount = async (email: string) => (await t.mails(email)).length;
-/** Requests a link and waits for its mail, which is the `nth` one to this address. */
+/** Requests a link and waits for its mail, the `nth` mail to this address. Returns the link. */
 async function linkOf(email: string, nth = 1) {
   await request(email);
   await expect.poll(() => mailCount(email)).toBe(nth);
@@ -79,7 +79,8 @@ describe('P24: requesting a link', () => {
     }
     t.clock.advance(MINUTE);
     expect((await request(email)).status).toBe(200);
-    // Mails are sent in order: once the link of another player has arrived, no earlier one is left.
+    // Mails are sent in order. So when the link of another player has arrived, no earlier mail is
+    // still waiting.
     await linkOf((await makePlayer(t)).email);
     expect(await mailCount(email)).toBe(5);
     t.clock.advance(HOUR);
@@ -106,7 +107,7 @@ describe('P24: requesting a link', () => {
 
   test('P25: the link leads to the configured site, whatever the Host header', async () => {
     const { email } = await makePlayer(t);
-    // Production serves any name that its proxy passes on (P47).
+    // In production the app accepts any host name that its proxy passes on (P47).
     const production = await t.sibling({ production: true });
     await production.call('POST', '/api/users/auth/request-password-reset/', {
       body: { email },
@@ -149,7 +150,7 @@ describe('P23: the link', () => {
     );
     const won = answers.findIndex(({ status }) => status === 200);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    // The others get 400, or 503 if they wait too long for the hash budget.
+    // The other uses get 400, or 503 if they wait too long for the hash budget.
     const rest = answers.map(({ status }) => status).filter((status) => status !== 200);
     expect(rest.filter((status) => status !== 400 && status !== 503)).toEqual([]);
     expect((await login(player.email, `quiet kite ${won}`)).status).toBe(200);
@@ -287,8 +288,8 @@ test('P12: the owner can take the account back by the link in the notice of a ch
 describe('P4: a request that holds back its body does not outlive its session', () => {
   const PLANTED = 'planted quiet kite';
   /**
-   * Sends the head of a request and waits until the server has read the session. Returns a function
-   * that sends the body and returns the status.
+   * Sends the head of a request, and waits until the server has read the session. Returns a
+   * function that sends the body and returns the status of the response.
    */
   async function begin(access: string, line: string, body: string) {
     const address = t.app.server.address();
@@ -300,7 +301,8 @@ describe('P4: a request that holds back its body does not outlive its session', 
         `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`,
     );
     await arrived;
-    // Sessions are read in order, so once this call is answered, that of the held request was read.
+    // Sessions are read in the order of the requests. So when this call is answered, the session of
+    // the held request has been read too.
     const { status } = await t.call('GET', '/api/users/profile/', { as: { access } });
     expect(status).toBe(200);
     return async () => {
@@ -330,7 +332,7 @@ describe('P4: a request that holds back its body does not outlive its session', 
     const player = await makePlayer(t, { password_hash, date_of_birth: null });
     const { access } = await makeSession(t, player);
     const link = await linkOf(player.email);
-    // Any well-formed session id will do for OWNER.
+    // OWNER may be any well-formed session id.
     const go = await begin(
       access,
       line.replace('OWNER', crypto.randomUUID()),

@@ -18,7 +18,10 @@ const HOUR_S = 3600;
 
 type ResetDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>;
 
-/** P24: 20 requests an hour from one network. @throws Refusal 429, 503. */
+/**
+ * Allows 20 reset requests an hour from one network (P24).
+ * @throws Refusal 429, 503.
+ */
 export async function limitResetRequests(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
   caller: Caller,
@@ -30,8 +33,8 @@ export async function limitResetRequests(
 }
 
 /**
- * Mails a reset link if the address has an account and the limits of P24 allow it. Runs after the
- * response was sent, because the timing of the response would reveal whether there is an account.
+ * Mails a reset link if the address has an account and the limits of P24 allow it. The response
+ * does not wait for this, because the response time would reveal whether there is an account.
  */
 export async function mailResetLink(deps: ResetDeps, email: string): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
@@ -53,10 +56,10 @@ export async function mailResetLink(deps: ResetDeps, email: string): Promise<voi
 }
 
 /**
- * Sets the password, given the token of a link; the link also verifies the address (P23, P24). Ends
- * every session, deletes every code and link, removes Google if it does not assign the address
- * (P29c), and opens one new session.
- * @throws Refusal 400 when the link is wrong or expired, or the password is refused; 503.
+ * Sets the password if `token` belongs to a valid link. The link also verifies the address (P23,
+ * P24). Ends every session, deletes every code and link, and unlinks Google if Google does not
+ * assign the address (P29c). Then opens a new session.
+ * @throws Refusal 400 when the link is wrong or expired, or the password is refused; 429, 503.
  */
 export async function resetPassword(
   deps: ResetDeps,
@@ -70,7 +73,7 @@ export async function resetPassword(
   const player = await findByEmail(deps.db, email);
   const proven = player && (await proveCode(deps, player, 'reset_password', token));
   if (!proven) throw badRequest(LINK_WRONG);
-  // Check before the link is spent, so that it still works after a refused password.
+  // Check the password before the link is spent. If the password is refused, the link still works.
   requireGoodPasswordFor(deps.config, player, password);
   const password_hash = await hashPassword(password);
   return deps.db.transaction().execute(async (trx) => {
@@ -81,7 +84,8 @@ export async function resetPassword(
       password_hash,
       email_verified_at: before.email_verified_at ?? deps.clock.now(),
     });
-    // If Google does not assign the address, somebody else may have linked it (P7).
+    // If Google does not assign the address, somebody else may have linked a Google account of
+    // their own (P7).
     const removed = await trx
       .deleteFrom('identities')
       .where('player_id', '=', player.id)

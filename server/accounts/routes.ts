@@ -35,7 +35,8 @@ const CODE_SENT = 'If this address waits to be verified, a new code is on its wa
 const LINK_SENT = 'If there is an account for this address, a link is on its way.';
 
 /**
- * Sign-up and sign-in. They ignore the Authorization header: clients send stale tokens (API-07).
+ * The routes of sign-up and sign-in. They ignore the Authorization header, because clients send
+ * stale tokens in it (API-07).
  */
 export function accountRoutes(
   app: App,
@@ -130,7 +131,7 @@ export function accountRoutes(
   );
 
   const mailing = new Set<Promise<void>>();
-  // Shutdown waits for reset links that were promised to a caller (P41).
+  // On shutdown, wait until each promised reset link is queued as a mail (P41).
   app.addHook('onClose', async () => void (await Promise.all(mailing)));
 
   app.post(
@@ -170,7 +171,8 @@ export function accountRoutes(
   app.post(
     '/api/users/auth/google/callback/',
     {
-      // All errors of this call have their own shape, even that for a missing code (API-04).
+      // All errors of this route have the shape of API-04, even the error for a missing code. So
+      // the handler itself reports validation errors.
       attachValidation: true,
       schema: {
         tags: ['account'],
@@ -192,8 +194,8 @@ export function accountRoutes(
 }
 
 /**
- * Refresh and sign-out, both by refresh token. They need no bearer token, but `deps.db` is the pool
- * of players, not that of anonymous callers (P17).
+ * The routes of refresh and sign-out. Both take a refresh token and need no bearer token. `deps.db`
+ * must use the connection pool of players, not the one of anonymous callers (P17).
  */
 export function tokenRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
   const refreshToken = refresher(deps);
@@ -231,7 +233,7 @@ export function tokenRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'
   );
 }
 
-/** The caller's sessions (P8) and their Google sign-in (P29c). */
+/** The routes for the caller's sessions (P8) and for their link to Google (P29c). */
 export function ownAccountRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
@@ -296,7 +298,8 @@ export function ownAccountRoutes(
     },
     async (request, reply) => {
       const only = z.guid().safeParse(request.params.id);
-      // A malformed id is not a 404, because a 404 would sign the player out (API-06).
+      // Respond with 204 to a malformed id too. On a 404 the client would sign the player out
+      // (API-06).
       if (only.success)
         await changeAs(deps, sessionOf(request), (trx, player) =>
           endSessions(trx, player.id, { only: only.data }),

@@ -241,7 +241,8 @@ test('P9: rotating SECRET_KEY signs nobody out and invalidates no code', async (
   await t.call('POST', '/api/users/auth/register/', { body: { email } });
   const code = await codeFor(t, email);
 
-  // A rotation has three steps (docs/operating.md): accept the new key, sign with it, drop the old.
+  // A rotation has three steps (docs/operating.md): add the new key, sign with the new key, remove
+  // the old key.
   const learning = await t.sibling({ secret_keys: [older, newer] });
   const signing = await t.sibling({ secret_keys: [newer, older] });
   const after = await t.sibling({ secret_keys: [newer] });
@@ -256,7 +257,8 @@ test('P9: rotating SECRET_KEY signs nobody out and invalidates no code', async (
   });
   expect(verified.status).toBe(200);
 
-  // Without the old key, access tokens that it signed fail, but the session can still be refreshed.
+  // Without the old key, the access tokens that it signed are refused. The session can still be
+  // refreshed.
   expect(await opens(after, access)).toBe(401);
   const again = await refreshWith(refreshed.refresh, { rotate: true }, after);
   expect(again.status).toBe(200);
@@ -288,7 +290,7 @@ describe('P5: 20 sessions', () => {
       sessions.push(await makeSession(t, player));
       t.clock.advance(1000);
     }
-    // The oldest session is used again, so the second one has been idle the longest.
+    // The oldest session is used again. So now the second session has been idle the longest.
     await refreshWith(sessions[0]?.refresh ?? '');
     t.clock.advance(1000);
     await makeSession(t, player);

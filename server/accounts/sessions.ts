@@ -14,7 +14,9 @@ const DAY_MS = 24 * 3_600_000;
 export const IDLE_MS = 14 * DAY_MS;
 /** P2: every session expires this long after its sign-in. */
 export const ABSOLUTE_MS = 30 * DAY_MS;
-/** P3: within this time after a rotation, the replaced token returns the same successor again. */
+/**
+ * P3: within this time after a rotation, a call with the replaced token returns the same successor.
+ */
 export const REUSE_WINDOW_MS = 10_000;
 /** P5 */
 export const SESSIONS_MAX = 20;
@@ -22,8 +24,8 @@ export const SESSIONS_MAX = 20;
 type SessionDeps = Pick<Deps, 'config' | 'clock'>;
 
 /**
- * Opens a session; if the player has more than 20, ends the longest idle one (P5). The caller must
- * have authenticated the player.
+ * Opens a session and returns its tokens. If the player then has more than 20 sessions, ends the
+ * one that has been idle the longest (P5). The caller must have authenticated the player.
  */
 export async function openSession(
   { config, clock }: SessionDeps,
@@ -34,7 +36,8 @@ export async function openSession(
   const now = clock.now();
   const id = randomUUID();
   const refresh = refreshTokens(config).make(id);
-  // Serialise the sign-ins of a player, so that each counts the sessions of the others (P5).
+  // Lock the player, so that parallel sign-ins run one after the other and each counts the sessions
+  // of the others (P5).
   await lockPlayer(trx, playerId);
   await trx
     .with('opened', (db) =>
@@ -55,7 +58,8 @@ export async function openSession(
         .select('id')
         .where('player_id', '=', playerId)
         .orderBy('last_used_at', 'desc')
-        // The subquery does not see the row that this statement inserts.
+        // The subquery does not see the row that this statement inserts. So it keeps one session
+        // less.
         .offset(SESSIONS_MAX - 1),
     )
     .execute();
@@ -63,9 +67,10 @@ export async function openSession(
 }
 
 /**
- * Runs a change that the caller asks for, in one transaction under the player's lock. Checks again
- * under the lock that the session is open (P4): it may have ended while the body arrived slowly.
- * @throws Refusal 401 when the session has ended, and whatever `change` throws.
+ * Runs `change` for the player of a session, in one transaction under the player's lock. First
+ * checks again that the session is open (P4), because it may have ended while the request body
+ * arrived slowly. Returns the result of `change`.
+ * @throws Refusal 401 when the session has ended; any error of `change`.
  */
 export function changeAs<T>(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -74,14 +79,18 @@ export function changeAs<T>(
 ): Promise<T> {
   return db.transaction().execute(async (trx) => {
     const player = await lockPlayer(trx, player_id);
-    // A password reset takes the same lock, so it runs before this check or after the change.
+    // A password reset takes the same lock. So it cannot end the session between this check and the
+    // change.
     const open = await openAmong({ db: trx, clock }, [id]);
     if (player === undefined || !open.has(id)) throw unauthorized();
     return change(trx, player);
   });
 }
 
-/** Ends all sessions of a player, all `except` one, or `only` one. Returns how many. */
+/**
+ * Ends sessions of a player: all of them, all `except` one, or `only` one. Returns how many were
+ * ended.
+ */
 export async function endSessions(
   db: Database,
   playerId: number,
@@ -94,7 +103,7 @@ export async function endSessions(
   return Number(numDeletedRows);
 }
 
-/** Ends the sessions of all players. Returns how many. */
+/** Ends the sessions of all players. Returns how many were ended. */
 export async function endEverySession(db: Database): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('sessions').executeTakeFirstOrThrow();
   return Number(numDeletedRows);
@@ -104,8 +113,9 @@ type RefreshCall = { session_id: string; token: string; rotate: boolean };
 
 /**
  * Refreshes sessions by their current tokens in one statement. A successor replaces the token if
- * this call or an earlier one of the session asked for `rotate`. Returns the player and the
- * successor for each call, or null if its token is not the current one of an open session.
+ * this call, or an earlier call for the session, asked for `rotate`. Returns one result for each
+ * call, in the same order: the player and the successor (null if the token stays), or null if the
+ * token is not the current one of an open session.
  */
 async function refreshCurrent(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -117,7 +127,8 @@ async function refreshCurrent(
     const [successor] = tokens.successors(token, session_id);
     return { session_id, rotate, successor, hash: hashOf(token), next: hashOf(successor) };
   });
-  // Lock in one order, so that two batches with the same sessions do not deadlock.
+  // Send the sessions in the order of their ids, so that two batches with the same sessions do not
+  // deadlock.
   const inOrder = asked.toSorted((a, b) => (a.session_id < b.session_id ? -1 : 1));
   const { rows } = await sql<{ id: string; player_id: number; rotating: boolean }>`
     update sessions s set last_used_at = ${now}, rotating = s.rotating or r.rotate,
@@ -143,18 +154,19 @@ const BATCH_MAX = 100;
 const CONCURRENCY = 2;
 
 /**
- * Makes the function that returns a new access token for a refresh token (P2, P3). From the first
- * call with `rotate` on, each refresh token of the session works once, and the response has its
- * successor. Concurrent calls share a statement and a commit (“Refreshes share a statement and a
- * commit” in bench/results.md, 3.9 times).
- * @throws Refusal 401 when the token opens no session.
+ * Returns a function that makes a new access token for a refresh token (P2, P3). After the first
+ * call with `rotate`, each refresh token of the session works only once, and the response contains
+ * its successor. The function throws Refusal 401 when the token opens no session.
+ * Concurrent calls share a statement and a commit. This gives 3.9 times as many refreshes a second
+ * (“Refreshes share a statement and a commit” in bench/results.md).
  */
 export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
   const { config, clock } = deps;
   const refreshInBatch = batched((calls: RefreshCall[]) => refreshCurrent(deps, calls), {
     max: BATCH_MAX,
     concurrency: CONCURRENCY,
-    // Refreshes of one session must not share a batch: each has to see the effect of the previous.
+    // Two refreshes of one session must not share a batch, because the second must see the effect
+    // of the first.
     keyOf: ({ session_id }) => session_id,
   });
   return async (token: string, rotate: boolean, log: Caller['log']): Promise<RefreshAnswer> => {
@@ -170,9 +182,10 @@ export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
 }
 
 /**
- * Returns the successor of a token that was replaced within the reuse window. Any other replaced
- * token was probably stolen, so its use ends the session (P3).
- * @throws Refusal 401 for any other token.
+ * Handles a token that is not the current one of its session. If it was replaced within the reuse
+ * window, returns its player and its successor. If it was replaced earlier, it was probably stolen,
+ * so this ends the session (P3).
+ * @throws Refusal 401 unless the token was replaced within the reuse window.
  */
 async function refreshReplaced(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -211,7 +224,10 @@ async function refreshReplaced(
   throw unauthorized();
 }
 
-/** Ends the session of a refresh token, current or replaced. Ignores any other token (P8). */
+/**
+ * Ends the session of a refresh token, whether the token is current or replaced. Does nothing for a
+ * forged or malformed token (P8).
+ */
 export async function endByToken(
   { config, db }: Pick<Deps, 'config' | 'db'>,
   token: string,
@@ -227,7 +243,10 @@ export async function endByToken(
   await query.execute();
 }
 
-/** The open sessions of a player, the last used first. The one with `currentId` is marked. */
+/**
+ * Returns the open sessions of a player, the most recently used first. `current` is true for the
+ * session with the id `currentId`.
+ */
 export async function listSessions(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerId: number,
@@ -251,7 +270,10 @@ export async function listSessions(
   }));
 }
 
-/** Which of these sessions are still open. Event streams of the others are closed (API-14). */
+/**
+ * Returns those of `ids` whose sessions are open. The event streams of ended sessions are closed
+ * (API-14).
+ */
 export async function openAmong(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   ids: readonly string[],

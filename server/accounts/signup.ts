@@ -28,15 +28,15 @@ const DAY_S = 24 * HOUR_S;
 
 type SignupDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>;
 
-/** P22: the limit counts every request, also one that sends no mail. */
+/** P22: this limit counts every request, even one that sends no mail. */
 const codeMailsByIp = (ip: string): Limit[] =>
   networkLimits(ip, { name: 'code-ip', max: 20, seconds: HOUR_S, remember: true });
 
 /**
  * Whether a code may be mailed; false within a minute of the last one (P22). `subject` comes from
- * `waiting` or `notWaiting`. An address that waits for no code has counters too, so that it gets
- * the same responses.
- * @throws Refusal 429 when the hourly or daily limit is used up, or 503.
+ * `waiting` or `notWaiting`. An address that does not wait for a code has counters too. Otherwise
+ * the responses would reveal which addresses wait.
+ * @throws Refusal 429 when the hourly or daily limit is used up; 503.
  */
 async function mayMailCode(deps: Omit<SignupDeps, 'mail'>, subject: string): Promise<boolean> {
   const cooldown = { name: 'code-pause', subject, max: 1, seconds: RESEND_COOLDOWN_S };
@@ -63,7 +63,10 @@ async function sendCode(deps: SignupDeps, trx: Database, player: Owner): Promise
   );
 }
 
-/** Clears all that a stranger may have set in an unverified account (P27, P29c); keeps its team. */
+/**
+ * Clears everything that a stranger may have set in an unverified account (P27, P29c). The account
+ * keeps its team.
+ */
 export async function restartAccount(trx: Database, playerId: number): Promise<void> {
   await clearPlayer(trx, playerId);
   await trx.deleteFrom('identities').where('player_id', '=', playerId).execute();
@@ -71,7 +74,8 @@ export async function restartAccount(trx: Database, playerId: number): Promise<v
 }
 
 /**
- * Creates an account, or clears an unverified one, and mails a code (P6, P27).
+ * Creates an account and mails a code (P6, P27). If the address already has an unverified account,
+ * clears that one instead.
  * @throws Refusal 400 when the address has a verified account; 429, 503.
  */
 export async function register(
@@ -95,7 +99,10 @@ export async function register(
   return { user, detail: `We sent a 6-digit code to ${email}.` };
 }
 
-/** Mails another code if the address waits for one (P22). @throws Refusal 429, 503. */
+/**
+ * Mails another code if the address has an unverified account (P22).
+ * @throws Refusal 429, 503.
+ */
 export async function resendCode(deps: SignupDeps, caller: Caller, email: string): Promise<void> {
   await limit(deps, codeMailsByIp(caller.ip));
   await deps.db.transaction().execute(async (trx) => {
@@ -107,10 +114,10 @@ export async function resendCode(deps: SignupDeps, caller: Caller, email: string
 }
 
 /**
- * Verifies an address by its code and opens the first session (P6, P20). Refuses verified accounts
- * (ACC-18).
- * @throws Refusal 400, the same for every reason; 429 after 20 wrong codes in a day, or after 30
- *   tries from one network in a minute; 503.
+ * Verifies an address by its code and opens the first session (P6, P20). An account that is already
+ * verified is refused (ACC-18).
+ * @throws Refusal 400, with the same message for every reason; 429 after 20 wrong codes in a day,
+ *   or after 30 tries from one network in a minute; 503.
  */
 export async function verifyEmail(
   deps: SignupDeps,

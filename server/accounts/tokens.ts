@@ -7,7 +7,10 @@ import { claimsCache, perConfig } from './token-caches.ts';
 
 /** P1 */
 export const ACCESS_LIFE_S = 10 * 60;
-/** P1: how far the clock of the server that signed a token may be ahead of this server's clock. */
+/**
+ * P1: how many seconds the clock of the host that made a token may be ahead of the clock of the
+ * host that reads it.
+ */
 const LEEWAY_S = 30;
 const AUDIENCE = 'backboard-api';
 const TYPE = 'at+jwt';
@@ -25,9 +28,9 @@ const kidOf = (key: KeyObject) =>
   createHash('sha256').update(key.export()).digest('base64url').slice(0, 11);
 
 /**
- * Access tokens (P1, P9): JWTs signed with HS256 only. A token names its key by `kid`; headers that
- * refer to other keys are ignored. To rotate, put the new SECRET_KEY before the old one, and remove
- * the old one after 15 minutes.
+ * Access tokens (P1, P9) are JWTs signed with HS256 only. A token names its key by `kid`; a header
+ * that contains or links to a key is ignored. To rotate, put the new SECRET_KEY before the old one,
+ * and remove the old one after 15 minutes. With several hosts, see docs/operating.md.
  */
 export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'public_url'>) => {
   const keys = keysFor(config, 'access');
@@ -46,7 +49,8 @@ export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'pub
         allowedAud: AUDIENCE,
         requiredClaims: ['iss', 'aud'],
         checkTyp: TYPE,
-        // `read` compares the times itself, with `now` (P10) and a leeway only for the start.
+        // `read` checks the times itself. It uses `now` (P10), and allows a leeway only for the
+        // start.
         ignoreExpiration: true,
         ignoreNotBefore: true,
       }),
@@ -69,7 +73,8 @@ export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'pub
       });
     },
     /**
-     * The session that a token opens; null when its signature is wrong or it is not valid at `now`.
+     * Returns the session that a token opens. Null when the token's signature is wrong or the token
+     * is not valid at `now`.
      */
     read(token: string, now: Date): { player_id: number; session_id: string; until: Date } | null {
       try {
@@ -95,7 +100,7 @@ const REFRESH_FORM = new RegExp(
   `^${PREFIX}[\\w-]{${Math.ceil(((SESSION_BYTES + SECRET_BYTES + SEAL_BYTES) * 4) / 3)}}$`,
 );
 
-/** The only form in which a refresh token is stored (P2). */
+/** The hash of a refresh token. Only this hash is stored (P2). */
 export const hashOf = (token: string) => createHash('sha256').update(token).digest();
 
 const sealOf = (key: KeyObject, body: Buffer) => hmac(key, 'seal', body).subarray(0, SEAL_BYTES);
@@ -106,17 +111,19 @@ function refreshToken(key: KeyObject, sessionId: string, secret: Buffer): string
 }
 
 /**
- * Refresh tokens (P2, P3), opaque to clients: the session's id, 256 random bits and a seal (an
- * HMAC). A token opens a session only if its hash is stored. The seal proves that this server
- * issued a token; the reuse of such a token is a theft, while a forged token is just ignored.
+ * Refresh tokens (P2, P3) are opaque to clients. A token consists of the session's id, 256 random
+ * bits and a seal (an HMAC). It opens a session only if its hash is stored. The seal proves that
+ * Backboard issued the token. So the reuse of a sealed token is a theft, while a forged token is
+ * ignored.
  */
 export const refreshTokens = perConfig((config: Pick<Config, 'secret_keys'>) => {
   const keys = keysFor(config, 'refresh');
   return {
     make: (sessionId: string) => refreshToken(keys[0], sessionId, randomBytes(SECRET_BYTES)),
     /**
-     * The successors of `token`, one for each key, the current key first. They are derived from the
-     * token: only hashes are stored, but a second use in the reuse window needs the same successor.
+     * Returns the successors of `token`, one for each key, the current key first. A second use of a
+     * token in the reuse window needs the same successor, but only hashes are stored. So a
+     * successor is derived from its token.
      */
     successors: (token: string, sessionId: string): [string, ...string[]] => {
       const next = (key: KeyObject) => refreshToken(key, sessionId, hmac(key, 'successor', token));
@@ -124,7 +131,8 @@ export const refreshTokens = perConfig((config: Pick<Config, 'secret_keys'>) => 
       return [next(first), ...older.map(next)];
     },
     /**
-     * The session that a token names, and whether its seal is valid; null for a malformed token.
+     * Returns the session that a token names, and whether its seal is valid. Null for a malformed
+     * token.
      */
     read(token: string): { session_id: string; sealed: boolean } | null {
       if (!REFRESH_FORM.test(token)) return null;

@@ -4,7 +4,7 @@ import { recordset } from '../db/recordset.ts';
 import { pipelined, type Queryable } from '../db/transaction.ts';
 import { type CareerGame, career, newlyWon } from './rules.ts';
 
-/** A counted game, stored or about to be. */
+/** A counted game that is stored or will be stored. */
 export type PlayerGame = CareerGame & { machine_id: number; player_id: number };
 
 /** A row of player_achievements: an achievement and the game that won it. */
@@ -24,19 +24,25 @@ export type PlayerBefore = {
   won: readonly string[];
 };
 
-/** A run of five days has at most this many days before and after a game of the run. */
+/**
+ * A run of five days has at most this many days before a game of the run, and at most this many
+ * after it.
+ */
 const DAYS_AROUND = 4;
 const DAY_MS = 24 * 3_600_000;
 
-/** By player: stored games near the new games, and days with stored games near them. */
+/**
+ * By player: the stored games near the new games, and the days near the new games that have a
+ * stored game.
+ */
 type Careers = {
   around: Map<number, Pick<PlayerGame, 'id' | 'score' | 'played_at'>[]>;
   days: Map<number, string[]>;
 };
 
 /**
- * Reads the stored games around games that are not stored yet. Skips players who already have the
- * achievements that need them.
+ * Reads the stored games and days near `games`. `games` are not stored yet. Skips the players who
+ * have already won the achievement that needs these games or days.
  */
 export async function readCareers(
   trx: Queryable,
@@ -87,7 +93,7 @@ async function readDays(
 ) {
   const spans = [...Map.groupBy(games, ({ player_id }) => player_id)].map(([player_id, own]) => {
     const times = own.map(({ played_at }) => played_at.getTime());
-    // Three more days, because a player may have changed to a league in another time zone.
+    // Add three days, because a player may have changed to a league in another time zone.
     const margin = (DAYS_AROUND + 3) * DAY_MS;
     return {
       player_id,
@@ -105,9 +111,9 @@ async function readDays(
 }
 
 /**
- * The achievements that new games win (GAME-09). `games` are in the order in which they are
- * recorded. `careers` and `players` must be read before the games are stored. `weeks` are the weeks
- * of the games.
+ * Returns the achievements that new games win (GAME-09). `games` are in the order in which they are
+ * recorded. `careers` and `players` must be read before the games are stored. `weeks` has the
+ * number of stored counted games of each week in which one of the games was played.
  */
 export function winnings(
   games: readonly PlayerGame[],
@@ -132,7 +138,7 @@ export function winnings(
   });
 }
 
-/** The achievements that one player's games win, in the given order. */
+/** Returns the achievements that the games of one player win, in the given order. */
 function replay(
   games: readonly PlayerGame[],
   { add }: ReturnType<typeof career>,
@@ -150,7 +156,10 @@ function replay(
 
 const WON = 'player_id bigint, key text, unlocked_at timestamptz, machine_id integer, game_id uuid';
 
-/** Stores new achievements. The caller must hold the players' locks and have stored the games. */
+/**
+ * Stores new achievements. The caller must hold the players' locks. The games must be stored
+ * already.
+ */
 export async function storeWon(trx: Queryable, won: readonly Won[]): Promise<void> {
   if (won.length === 0) return;
   await sql`
@@ -161,8 +170,9 @@ export async function storeWon(trx: Queryable, won: readonly Won[]): Promise<voi
 }
 
 /**
- * Makes the stored achievements of players match `games`: all their counted games, in the order in
- * which they arrived. Returns how many rows changed. The caller must hold the players' locks.
+ * Makes the stored achievements of players match `games`. These must be all their counted games, in
+ * the order in which they arrived. The caller must hold the players' locks. Returns how many rows
+ * changed.
  */
 export async function rebuildAchievements(
   trx: Database,

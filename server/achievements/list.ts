@@ -16,7 +16,7 @@ import {
 /** The longest run of days that an achievement needs. */
 const RUN_DAYS = 5;
 
-/** The time zone of a player's days: that of their league, or UTC without a league. */
+/** Returns the time zone of a player's days: the zone of their league, or UTC without a league. */
 async function readZone(db: Database, playerId: number): Promise<string> {
   const { rows } = await sql<{ timezone: string }>`
     select l.timezone from players p
@@ -25,7 +25,10 @@ async function readZone(db: Database, playerId: number): Promise<string> {
   return rows[0]?.timezone ?? 'UTC';
 }
 
-/** The number of consecutive days with a game, up to today or yesterday. */
+/**
+ * Returns the length of the run of consecutive days with a game that ends today or yesterday; 0 if
+ * there is none.
+ */
 async function readRunningDays(db: Database, playerId: number, today: string): Promise<number> {
   const { rows } = await sql<{ day: string }>`
     select distinct day from games
@@ -57,7 +60,10 @@ async function readFigures(db: Database, playerId: number, now: Date): Promise<F
   };
 }
 
-/** All achievements; those with a count to reach have the player's progress (PROD-53). */
+/**
+ * Returns all achievements. Those that take more than one step have the player's progress
+ * (PROD-53).
+ */
 export async function readAchievements(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerId: number,
@@ -82,7 +88,7 @@ export async function readAchievements(
   ];
 }
 
-/** The achievements that a player has won, newest first (PROD-53). */
+/** Returns the achievements that a player has won, newest first (PROD-53). */
 export async function readWon(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerId: number,
@@ -113,8 +119,8 @@ export async function readWon(
 type WeekRow = FinishedWeek & { team_id: number; week: string; timezone: string };
 
 /**
- * The achievements of finished weeks, each with the player's last counted game of the first week
- * that wins it.
+ * Returns the achievements that the player's finished weeks win. Each belongs to the first week
+ * that wins it, and to the player's last counted game for the team in that week.
  */
 async function readWonByWeeks(db: Database, playerId: number, now: Date) {
   const { rows } = await sql<WeekRow>`

@@ -21,9 +21,9 @@ type Definition = Omit<Achievement, 'progress'>;
 type GameRule = Definition & { of: keyof Figures; need: number };
 
 /**
- * A game wins one of these when the figure `of` reaches `need`. The key is stored and names the
- * icon, so never change it. After you add a rule, run `rebuild`: it awards the achievement for old
- * games, dated by the game (GAME-09).
+ * A game wins one of these when the figure `of` reaches `need`. The key is stored and is also the
+ * name of the icon, so never change it. After you add a rule, run `rebuild`. It awards the
+ * achievement for old games, with the date of the game (GAME-09).
  */
 export const GAME_RULES: readonly GameRule[] = [
   {
@@ -105,16 +105,16 @@ export type FinishedWeek = {
   /** The highest total of a player of the team. */
   best_total: number;
   players: number;
-  /** null for a bye. */
+  /** Null without an opponent. */
   opponent_total: number | null;
 };
 
 type WeekRule = Definition & { won: (week: FinishedWeek) => boolean };
 
 /**
- * A finished week wins one of these, dated by the player's last counted game of the week. Late
- * games of other players can still change the week, so these are computed on each read and never
- * stored.
+ * A finished week wins one of these. The date is that of the player's last counted game of the
+ * week. A late game of another player can still change the result of the week. So these
+ * achievements are computed on each read and never stored.
  */
 export const WEEK_RULES: readonly WeekRule[] = [
   {
@@ -152,27 +152,34 @@ export type Past = {
   games: Pick<CareerGame, 'id' | 'score' | 'played_at'>[];
   /** At least the days with games near each game to be added. */
   days: string[];
-  /** The number of counted league games, at least for the weeks of the games to be added. */
+  /**
+   * The number of counted league games by week, at least for the weeks of the games to be added.
+   */
   weeks: Map<string, number>;
 };
 
 const NEWCOMER: Past = { games_played: 0, highscore: 0, games: [], days: [], weeks: new Map() };
 const TIMES_BETTER_MAX = 3;
 
-/** How many scores in a row, from the second on, are lower than the previous; -1 without scores. */
+/**
+ * Returns how many scores, from the second on, are lower than the one before them, and stops at the
+ * first that is not. Returns -1 for an empty list.
+ */
 export function stepsDown(scores: readonly number[]): number {
   const end = scores.findIndex((score, at) => at > 0 && score >= (scores[at - 1] ?? 0));
   return (end === -1 ? scores.length : end) - 1;
 }
 
-/** How often a score beats the one before it, in the run of rising scores that contains `at`. */
+/**
+ * Returns how many scores beat the one before them, in the run of rising scores that contains `at`.
+ */
 function timesBetter(scores: readonly number[], at: number): number {
   const before = scores.slice(Math.max(at - TIMES_BETTER_MAX, 0), at + 1).reverse();
   const after = scores.slice(at, at + TIMES_BETTER_MAX + 1).map((score) => -score);
   return stepsDown(before) + stepsDown(after);
 }
 
-/** The length of the run of consecutive days that contains `day`. */
+/** Returns the length of the run of consecutive days that contains `day`. */
 export function daysRunning(days: ReadonlySet<string>, day: string): number {
   let running = 1;
   for (const step of [-1, 1])
@@ -182,14 +189,15 @@ export function daysRunning(days: ReadonlySet<string>, day: string): number {
 }
 
 /**
- * Replays one player's games. Call `add` for each game in the order of arrival; it returns the
- * figures after the game. The same code decides achievements when a game arrives (with the past
- * around the game) and in a rebuild (with no past), so that both always agree.
+ * Replays the games of one player. Call `add` for each game in the order of arrival. It returns the
+ * figures after the game. The same code decides achievements when a game arrives (with the games
+ * near it as the past) and in a rebuild (without a past), so that both always agree.
  */
 export function career(past: Past = NEWCOMER) {
   let { games_played, highscore } = past;
-  // `earlier` has the games up to the last insertion, in order of play; `later` has those after it,
-  // in reverse order. The next game usually belongs near the last one, so few games move.
+  // `earlier` has the games up to the last added game, in order of play. `later` has the games
+  // after it, in reverse order. The next game is usually played soon after the last one, so few
+  // games move between the two.
   const earlier = past.games.toSorted(inOrderOfPlay);
   const later: typeof earlier = [];
   const moveWhile = (
@@ -233,7 +241,9 @@ export function career(past: Past = NEWCOMER) {
   };
 }
 
-/** The keys of the achievements that a game with these figures wins and that are not in `won`. */
+/**
+ * Returns the keys of the achievements that a game with these figures wins, without those in `won`.
+ */
 export function newlyWon(figures: Figures, won: ReadonlySet<string>): string[] {
   return GAME_RULES.filter(({ key, of, need }) => !won.has(key) && figures[of] >= need).map(
     ({ key }) => key,

@@ -36,7 +36,7 @@ const brief = ({ place, username, score }: { place: number; username: string; sc
 test('all players by high score: twenty rows, shared places, the caller with neighbours', async () => {
   const app = await freshApp();
   const machine = await makeMachine(app);
-  // Of 30 players, p04 and p05 have the same score, and so have p24 and p25.
+  // There are 30 players. p04 and p05 have the same score, and so do p24 and p25.
   const players = [];
   for (let n = 0; n < 30; n += 1) {
     const player = await makePlayer(app, { username: `p${String(n).padStart(2, '0')}` });
@@ -91,7 +91,7 @@ test('all players by high score: twenty rows, shared places, the caller with nei
   await app.close();
 });
 
-test('a player without a game is on no board, but can see it', async () => {
+test('a player without a game is on no board, but can read every board', async () => {
   const player = await makePlayer(t);
   const answer = await board(t, player);
   expect(answer.status).toBe(200);
@@ -135,7 +135,8 @@ test("a league's board has its players only, with weeks in its zone", async () =
   await makeTeam(app, league, [mate]);
   await makeTeam(app, league, [foe]);
   await makeTeam(app, await makeLeague(app), [other]);
-  // Sunday 13:00 UTC is Monday in Auckland: it is in this week there, but in last week in UTC.
+  // Sunday 13:00 UTC is Monday in Auckland. So the game is in the current week in Auckland, but in
+  // the last week in UTC.
   const sunday = new Date(startOf(weekOf(app.clock.now(), 'UTC'), 'UTC').getTime() - 11 * HOUR);
   await makeGames(app, machine, mate, [{ score: 300, played_at: sunday }]);
   await makeGames(app, machine, foe, [

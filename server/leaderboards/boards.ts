@@ -8,14 +8,17 @@ import { badRequest } from '../errors.ts';
 import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
 import { teamOf } from '../leagues/leagues.ts';
 
-/** The `venue_id` of the board of all venues. */
+/** The `venue_id` of the board that covers all venues. */
 const EVERYWHERE = 0;
-/** The `week` of the board of all weeks. */
+/** The `week` of the board that covers all weeks. */
 const ALL_TIME = '-infinity';
-/** Except on a league's board, weeks are in UTC, because a venue has no time zone. */
+/**
+ * The time zone of the weeks on a board. A venue has no time zone of its own. Only a league's board
+ * uses another one: the zone of the league.
+ */
 const BOARD_ZONE = 'UTC';
 
-/** What the boards need of a counted game. */
+/** The fields of a counted game that the boards need. */
 export type BoardGame = {
   player_id: number;
   venue_id: number | null;
@@ -26,7 +29,10 @@ export type BoardGame = {
 type Best = { venue_id: number; week: string; player_id: number; score: number };
 const BEST = 'venue_id integer, week date, player_id bigint, score integer';
 
-/** Each player's best score per board: everywhere and the venue, this week and all time. */
+/**
+ * Returns each player's best score on each board. A game is on the board of all venues and on that
+ * of its venue, and on each of them for its week and for all time.
+ */
 function bestsOf(games: readonly BoardGame[]): Best[] {
   const bests = new Map<string, Best>();
   for (const { player_id, venue_id, score, played_at } of games)
@@ -40,8 +46,8 @@ function bestsOf(games: readonly BoardGame[]): Best[] {
 }
 
 /**
- * Adds new games to the boards. Most games do not beat the stored best score; the join drops them,
- * so that they lock no row. The caller must hold the players' locks.
+ * Adds new games to the boards. Most games do not beat the stored best score. The join drops those
+ * games, so that they lock no row. The caller must hold the players' locks.
  */
 export async function raiseBests(trx: Queryable, games: readonly BoardGame[]): Promise<void> {
   if (games.length === 0) return;
@@ -55,8 +61,9 @@ export async function raiseBests(trx: Queryable, games: readonly BoardGame[]): P
 }
 
 /**
- * Makes the boards of players match `games`, which must be all their counted games. Removes deleted
- * accounts. Returns how many rows changed. The caller must hold the players' locks.
+ * Makes the rows of these players in `bests` match `games`, which must be all their counted games.
+ * Removes the rows of deleted accounts. The caller must hold the players' locks. Returns how many
+ * rows changed.
  */
 export async function rebuildBests(
   trx: Database,
@@ -92,15 +99,18 @@ type Board = Pick<LeaderboardAnswer, 'results' | 'around'>;
 type LeaderboardRow = Board['results'][number];
 type BoardRow = Omit<LeaderboardRow, 'place'> & { player_id: number };
 
-/** Comparator: by descending score; on a tie by descending id, so that the order is stable. */
+/**
+ * A comparator that sorts by descending score. Equal scores are sorted by descending id, so that
+ * the order is stable.
+ */
 const inOrder = (a: BoardRow, b: BoardRow) => b.score - a.score || b.player_id - a.player_id;
 
 /**
- * GET leaderboards: the best 20, and the caller with neighbours, or an empty list when the caller
- * is not on the board. Equal scores share a place (API-16). The cost does not grow with the number
- * of games.
- * @throws Refusal 400 for `league` without a team, and for `venue` without a game or when the last
- *   game was not at a venue.
+ * The answer of GET leaderboards. `results` has the best 20. `around` has the caller with
+ * neighbours; it is empty when the caller is not on the board. Equal scores share a place (API-16).
+ * The cost does not grow with the number of games.
+ * @throws Refusal 400 for the scope `league` when the caller has no team. 400 for the scope `venue`
+ *   when the caller has no game, or when the last game was not at a venue.
  */
 export async function readBoard(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -156,7 +166,10 @@ async function readBests(
   return { results: ranked(top), around: ranked(around, around[0]) };
 }
 
-/** The league of a player's team and the venue of their last game; null where there is none. */
+/**
+ * Returns the league of a player's team and the venue of their last game. Each is null when there
+ * is none.
+ */
 async function readBoards(db: Database, playerId: number) {
   const { rows } = await sql<{
     league: string | null;
@@ -178,8 +191,9 @@ async function readBoards(db: Database, playerId: number) {
 }
 
 /**
- * The board of the caller's league: the players on its teams, with weeks in the league's time zone.
- * Leagues are small, so the scores of a week are read from the games.
+ * Returns the board of the caller's league. It has the players on the league's teams, and its weeks
+ * are in the league's time zone. Leagues are small, so the scores of a week are read from the
+ * games.
  */
 async function readLeagueBoard(
   db: Database,
@@ -210,10 +224,15 @@ async function readLeagueBoard(
   };
 }
 
-/** How many rows of the board are above a part of it, and how many of them have a better score. */
+/**
+ * Where a part of a board begins: how many rows are above its first row, and how many of these have
+ * a better score than its first row.
+ */
 type Above = { above: number; better: number };
 
-/** Adds places to ordered rows. Equal scores share a place, and as many places are skipped. */
+/**
+ * Adds places to sorted rows. Equal scores share a place: after two rows on place 4 comes place 6.
+ */
 function ranked(
   rows: readonly BoardRow[],
   { above, better } = { above: 0, better: 0 },

@@ -28,7 +28,7 @@ test('P31e: what a game counts for depends on when it was played, however late i
   const player = await makePlayer(t);
   const league = await makeLeague(t);
   const team = await makeTeam(t, league);
-  // Ten hours ago the player joins the team, one hour ago they leave it. In between, league mode is
+  // The player joins the team ten hours ago and leaves it one hour ago. In between, league mode is
   // off for three hours.
   await joinTeam(t, team, [player], ago(10 * HOUR));
   await setLeagueMode(t, player, false, ago(6 * HOUR));

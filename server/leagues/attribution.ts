@@ -8,7 +8,10 @@ const NEUTRAL_ZONE = 'UTC';
 
 /** What a game counts for. It is stored with the game and never changes. */
 export type Attribution = {
-  /** The day it was played, `YYYY-MM-DD`, in the zone of the player's league, else UTC. */
+  /**
+   * The day on which it was played, `YYYY-MM-DD`, in the zone of the player's league. UTC without a
+   * league.
+   */
   day: string;
   team_id: number | null;
   league_id: number | null;
@@ -18,8 +21,8 @@ export type Attribution = {
 };
 
 /**
- * Attributes each game by the player's team and league mode at `played_at` (LEAGUE-02), which it
- * reads from the history of changes. A game before the league's first week counts for no team.
+ * Attributes each game by the player's team and league mode at `played_at` (LEAGUE-02). Both are
+ * read from the history of changes. A game before the league's first week counts for no team.
  * Returns one attribution for each game, in the same order.
  */
 export async function attribute(

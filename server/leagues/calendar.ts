@@ -1,6 +1,6 @@
 /**
  * Days and weeks in a time zone: pure functions without database or clock. docs/leagues.md has the
- * rules in words; its worked examples are tests of this file.
+ * rules in words, and a test runs its worked examples.
  */
 
 const DAY_MS = 24 * 3_600_000;
@@ -22,12 +22,15 @@ export function dayOf(instant: Date, zone: string): string {
   return calendarOf(zone).format(instant);
 }
 
-/** `day` plus `days`, which may be negative; both days are `YYYY-MM-DD`. */
+/**
+ * Returns the day that is `days` days after `day`. `days` may be negative. Both days are
+ * `YYYY-MM-DD`.
+ */
 export function addDays(day: string, days: number): string {
   return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** The Monday of a day's week, both `YYYY-MM-DD`. */
+/** Returns the Monday of the week that contains `day`. Both are `YYYY-MM-DD`. */
 export function mondayOf(day: string): string {
   return addDays(day, -((new Date(day).getUTCDay() + 6) % 7));
 }
@@ -42,8 +45,8 @@ const starts = new Map<string, Date>();
 const STARTS_MAX = 1_000;
 
 /**
- * The first instant of a day in a zone, which is not midnight where a change of the clocks skips
- * midnight. Cached, because the search takes about 50 µs.
+ * Returns the first instant of a day in a zone. This is usually midnight, but in some zones the
+ * clocks change at midnight and skip it. The result is cached: the search takes about 50 µs.
  */
 export function startOf(day: string, zone: string): Date {
   const key = `${day} ${zone}`;

@@ -8,9 +8,9 @@ import { readWeeks } from './player-weeks.ts';
 import { readTeamWeek, teamTable } from './team-week.ts';
 
 /**
- * GET user-league-last-week: the last closed week, for the team that the player was on when the
- * week closed. The cost does not grow with the history.
- * @throws Refusal 400 without a team.
+ * The answer of GET user-league-last-week: the last closed week, for the team that the player was
+ * on when the week closed. The cost does not grow with the history.
+ * @throws Refusal 400 when the player has no team.
  */
 export async function readLastWeek(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -30,7 +30,8 @@ export async function readLastWeek(
 type TeamThen = { id: number; name: string };
 
 /**
- * The player's team just before an instant; null without a team or when it was in another league.
+ * Returns the player's team just before an instant. Null when the player had no team then, or a
+ * team of another league.
  */
 async function teamAt(
   db: Database,
@@ -56,7 +57,7 @@ async function readJerseys(db: Database, playerIds: readonly number[]) {
   return new Map(rows.map((row) => [row.player_id, row]));
 }
 
-/** Null when the team had no opponent, or when neither team played. */
+/** Returns null when the team had no opponent, or when neither team played. */
 async function readClosedWeek(
   db: Database,
   playerId: number,
@@ -73,7 +74,7 @@ async function readClosedWeek(
     db,
     played.map(({ player_id }) => player_id),
   );
-  // Leave out deleted accounts, which have no jersey; their games still count in the sums.
+  // Leave out deleted accounts, because they have no jersey. Their games still count in the sums.
   const players = played.flatMap(({ player_id, username, total }) => {
     const jersey = jerseys.get(player_id);
     return jersey === undefined ? [] : { ...jersey, username, total };

@@ -7,12 +7,16 @@ import { mondayOf, weekOf } from './calendar.ts';
 export type League = { id: number; name: string; timezone: string; starts_on: string };
 export type Team = { id: number; name: string; league_id: number; league: string };
 
-/** The name of a time zone in its official spelling; null for an offset or an unknown name. */
+/**
+ * Returns the name of a time zone with its official upper and lower case. Null for an offset or an
+ * unknown name.
+ */
 function zoneNamed(typed: string): string | null {
   if (!/^[A-Za-z]/.test(typed)) return null;
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: typed }).resolvedOptions();
-    // Intl may return another name for an old one such as Asia/Calcutta; then keep the typed name.
+    // For an old name such as Asia/Calcutta, Intl may return a different name. Then keep the typed
+    // name.
     return timeZone.toLowerCase() === typed.toLowerCase() ? timeZone : typed;
   } catch {
     return null;
@@ -20,8 +24,8 @@ function zoneNamed(typed: string): string | null {
 }
 
 /**
- * Creates a league in an IANA time zone. It begins on the Monday of the week that contains `starts`
- * (`YYYY-MM-DD`), by default on that of the current week (OPS-07).
+ * Creates a league in an IANA time zone. It begins on the Monday of the week that contains the day
+ * `starts` (`YYYY-MM-DD`), by default in the current week (OPS-07).
  * @throws Refusal 400 on `timezone` for an unknown zone; 409 when the name is taken.
  */
 export async function createLeague(
@@ -56,7 +60,10 @@ export async function createLeague(
   return league;
 }
 
-/** The league with this name (case-insensitive) or, failing that, this id. @throws Refusal 404 */
+/**
+ * Finds the league with this name (case-insensitive) or, if there is none, with this id.
+ * @throws Refusal 404 when there is no such league.
+ */
 export async function findLeague(db: Database, nameOrId: string): Promise<League> {
   const { rows } = await sql<League>`
     select id, name, timezone, starts_on from leagues
@@ -85,7 +92,7 @@ export async function createTeam(
 }
 
 /**
- * The team with this name (case-insensitive) or, failing that, this id.
+ * Finds the team with this name (case-insensitive) or, if there is none, with this id.
  * @throws Refusal 404 when there is no such team; 409 when teams of several leagues have this name.
  */
 export async function findTeam(db: Database, nameOrId: string): Promise<Team> {
@@ -107,7 +114,10 @@ export async function findTeam(db: Database, nameOrId: string): Promise<Team> {
   return { id, name, league_id, league };
 }
 
-/** All leagues by name, each with its numbers of teams and players and its last scheduled week. */
+/**
+ * Returns all leagues, sorted by name. Each has its number of teams, its number of players and its
+ * last scheduled week.
+ */
 export async function listLeagues(
   db: Database,
 ): Promise<(League & { teams: number; players: number; last_week: string | null })[]> {
@@ -121,7 +131,7 @@ export async function listLeagues(
   return rows;
 }
 
-/** The teams of one league or of all, by league and name. */
+/** Returns the teams of one league or of all leagues, sorted by league and name. */
 export async function listTeams(
   db: Database,
   league?: League,
@@ -135,10 +145,16 @@ export async function listTeams(
   return rows;
 }
 
-/** The message of the 400 for a player without a team; the client shows no error (LEAGUE-10). */
+/**
+ * The message of the 400 for a player without a team. The client does not show it as an error
+ * (LEAGUE-10).
+ */
 export const NO_TEAM = 'You are not on a team.';
 
-/** A player's team and its league. @throws Refusal 400 without a team. */
+/**
+ * Returns a player's team and its league.
+ * @throws Refusal 400 when the player has no team.
+ */
 export async function teamOf(
   db: Database,
   playerId: number,

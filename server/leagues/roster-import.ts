@@ -8,11 +8,11 @@ import { moveToTeams } from '../players/players.ts';
 import type { League } from './leagues.ts';
 import { lockAccounts, obstacle } from './rosters.ts';
 
-/** A row of a roster, with its line in the file. */
+/** A row of a roster, with its line number in the file. */
 export type RosterRow = { line: number; team: string; email: string };
 export type RosterProblem = { line: number; problem: string };
 
-/** The error for a roster with bad rows. It lists all of them; nothing was imported. */
+/** The error for a roster with bad rows. It lists all bad rows. Nothing was imported. */
 export class RosterRefused extends Error {
   readonly problems: RosterProblem[];
   constructor(problems: RosterProblem[]) {
@@ -29,10 +29,10 @@ export type Imported = {
 };
 
 /**
- * Imports teams and players of a roster into a league, all rows or none (OPS-05). It creates
- * missing teams. It moves a player from another team of this league. A player on a team of another
- * league is a problem, because that is probably a mistake. Players who are not in the file stay on
- * their team.
+ * Imports the teams and players of a roster into a league, either all rows or none (OPS-05).
+ * Creates missing teams. Moves players who are on another team of this league. A player on a team
+ * of another league is a problem, because that is probably a mistake. Players who are not in the
+ * file stay on their team.
  * @param unreadable problems found while parsing the file, to be reported with the others
  * @throws RosterRefused with every bad row.
  */
@@ -49,7 +49,7 @@ export async function importRoster(
       trx,
       rows.map(({ email }) => canonicalEmail(email)),
     );
-    // `moveToTeams` needs a time that was read after the accounts were locked.
+    // Read the clock after the accounts are locked, as `moveToTeams` requires.
     const now = clock.now();
     const lines = new Map<string, number>();
     const problems = rows.flatMap(({ line, team, email: typed }): RosterProblem[] => {
@@ -104,7 +104,10 @@ function teamNameProblem(team: string): string | null {
   return null;
 }
 
-/** The team ids by the given names. The database decides which names are equal, by `lower`. */
+/**
+ * Returns the id of the team for each given name, and how many teams were created. PostgreSQL
+ * decides which names are equal, by its `lower`.
+ */
 async function findOrCreateTeams(trx: Database, league: League, given: string[], now: Date) {
   const names = [...new Set(given)];
   const { rows: created } = await sql`

@@ -35,7 +35,7 @@ export async function lockAccounts(trx: Database, emails: readonly string[]) {
   return new Map(rows.map((row) => [row.email, row]));
 }
 
-/** Why an account cannot join a team, or null. */
+/** Returns why an account cannot join a team; null when it can. */
 export function obstacle(email: string, account: RosterAccount | undefined): string | null {
   if (account === undefined) return `There is no account with the address ${email}.`;
   if (account.username === null) return `${email} has not finished signing up.`;
@@ -43,13 +43,14 @@ export function obstacle(email: string, account: RosterAccount | undefined): str
 }
 
 /**
- * A player who was added to a team or removed from one; `moved_from` is the name of the old team.
+ * A player who was added to a team or removed from one. `moved_from` is the name of the team that
+ * the player left, or null.
  */
 export type Moved = { email: string; username: string | null; moved_from: string | null };
 
 /**
- * Puts accounts on a team, all or none. A player on another team leaves that team (LEAGUE-07). `at`
- * is now by default; only the demo and tests pass a past time.
+ * Puts accounts on a team, all or none. A player on another team leaves that team (LEAGUE-07). By
+ * default `at` is the current time. Only the demo and tests pass a past time.
  * @throws Refusal 400 that names every address that cannot be added.
  */
 export async function addToTeam(
@@ -109,7 +110,7 @@ export type Member = {
   league_mode_enabled: boolean;
 };
 
-/** The players on the teams of a league, by username. */
+/** Returns the players on the teams of a league, sorted by username. */
 export async function listMembers(db: Database, league: League): Promise<Member[]> {
   const { rows } = await sql<Member>`
     select p.team_id, p.email, p.username, p.league_mode_enabled

@@ -7,15 +7,15 @@ import { badRequest, conflict } from '../errors.ts';
 import { addDays, mondayOf } from './calendar.ts';
 import type { League } from './leagues.ts';
 
-/** One team's side of a matchup; a bye has no opponent. */
+/** One team's side of a matchup. A bye has no opponent. */
 export type Side = { team_id: number; week: string; opponent_id: number | null; home: boolean };
 
 /**
- * Adds `weeks` weeks of a round robin to a league's schedule. The first one is the week that
- * contains the day `from` (`YYYY-MM-DD`), by default the first week without matchups (OPS-07). A
- * later call continues the round robin. Returns the Mondays of the weeks.
- * @throws Refusal 400 with fewer than two teams or before the league begins; 409 when one of the
- *   weeks has matchups.
+ * Adds `weeks` weeks of a round robin to a league's schedule. They begin with the week that
+ * contains the day `from` (`YYYY-MM-DD`), by default with the first week that has no matchups
+ * (OPS-07). A later call continues the round robin. Returns the Mondays of the weeks.
+ * @throws Refusal 400 when the league has fewer than two teams, or when the weeks begin before the
+ *   league; 409 when one of the weeks has matchups.
  */
 export async function generateSchedule(
   db: Database,
@@ -75,17 +75,21 @@ function firstFree(startsOn: string, filled: ReadonlySet<string>): string {
   return week;
 }
 
-/** The matchups of a round and the team that has a bye, as indexes into the list of teams. */
+/**
+ * The matchups of a round, and the team that has a bye. Teams are indexes into the list of teams.
+ */
 export type Round = { pairs: [home: number, away: number][]; bye: number | null };
 
 /**
- * Round `round` (from 0) of a round robin of `teams` teams (at least 2), by the circle method. In
- * each cycle every two teams meet once; with an odd number of teams, each has one bye. In a cycle a
- * team's numbers of home and away games differ by at most one. The next cycle swaps home and away.
+ * Returns the round with the number `round` (from 0) of a round robin of `teams` teams (at least
+ * 2). It uses the circle method. In each cycle every two teams meet once. With an odd number of
+ * teams, each team has one bye in a cycle. In a cycle a team's numbers of home and away games
+ * differ by at most one. The next cycle swaps home and away.
  */
 export function roundOf(teams: number, round: number): Round {
   const seats = teams + (teams % 2);
-  // All seats but the last form a ring; in step k, seats whose numbers add up to k (mod ring) meet.
+  // All seats but the last form a ring. In step k, two seats of the ring meet if the sum of their
+  // numbers is k (mod ring).
   const ring = seats - 1;
   const step = round % ring;
   const pairs: Round['pairs'] = [];

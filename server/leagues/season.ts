@@ -7,12 +7,13 @@ import type { Side } from './schedule.ts';
 import { seasonTable, type WeekResult } from './tally.ts';
 
 type SeasonTeam = { id: number; name: string };
-/** A team's total of a week; 0 if nobody played. */
+/** Returns a team's total of a week; 0 if nobody played. */
 type TotalOf = (teamId: number, week: string) => number;
 
 /**
- * A league's season as of `now`: the table of the finished weeks, and every scheduled week, with
- * totals if the week has begun. It takes three queries, whatever the size of the league.
+ * Returns a league's season as of `now`. The table is that of the finished weeks. The schedule has
+ * every scheduled week, with totals if the week has begun. It takes three queries, whatever the
+ * size of the league.
  */
 export async function readSeason(db: Database, league: League, now: Date): Promise<LeagueSeason> {
   const teams: SeasonTeam[] = await db
@@ -49,7 +50,7 @@ export async function readSeason(db: Database, league: League, now: Date): Promi
   };
 }
 
-/** Every scheduled week in order; weeks after `current` have no totals. */
+/** Returns every scheduled week in order. Weeks after `current` have no totals. */
 function scheduleOf(
   { starts_on }: League,
   teams: readonly SeasonTeam[],

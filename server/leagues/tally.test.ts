@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { average } from '#contract/abbreviate.ts';
 import { seasonTable, tallyTeam, tallyWeek, type WeekGame, type WeekResult } from './tally.ts';
 
-/** Games with these scores, a minute apart, in order of play. */
+/** Returns games with these scores in order of play, a minute apart. */
 const inOrder = (games: { score: number; team_id?: number }[]): WeekGame[] =>
   games.map(({ score, team_id = 1 }, at) => ({
     id: `game-${at}`,
@@ -17,14 +17,14 @@ const game: fc.Arbitrary<WeekGame> = fc.record({
   id: fc.uuid(),
   team_id: fc.integer({ min: 1, max: 3 }),
   score,
-  // Only six distinct times, so that the id often decides the order.
+  // There are only six distinct times, so that the id often decides the order.
   played_at: fc
     .integer({ min: 0, max: 5 })
     .map((minute) => new Date(Date.UTC(2026, 0, 5, 0, minute))),
 });
 const week = fc.uniqueArray(game, { selector: ({ id }) => id, maxLength: 14 });
 
-/** A naive implementation: for each game it counts the games before it. */
+/** A naive version of `tallyWeek`. For each game it counts the games before it. */
 function naiveTally(games: WeekGame[]) {
   const isBefore = (a: WeekGame, b: WeekGame) =>
     a.played_at < b.played_at || (a.played_at.getTime() === b.played_at.getTime() && a.id < b.id);

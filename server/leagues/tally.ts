@@ -4,7 +4,7 @@ import type { Standing } from '#contract/leagues.ts';
 
 /**
  * How games become totals, ranks and a table: pure functions without database or clock.
- * docs/leagues.md has the rules in words; its worked examples are tests of this file.
+ * docs/leagues.md has the rules in words, and a test runs its worked examples.
  */
 
 // --- One player's week ------------------------------------------------------------------------
@@ -12,10 +12,13 @@ import type { Standing } from '#contract/leagues.ts';
 /** A league game of a player, and the team it was played for. */
 export type WeekGame = { id: string; team_id: number; score: number; played_at: Date };
 
-/** How a league game was counted: in the total, counted but on the bench, or not counted. */
+/**
+ * How a league game was counted: in the total (`league`), counted but outside the best 4 (`bench`),
+ * or not counted (`over_8`).
+ */
 export type Fate = {
   counts: 'league' | 'bench' | 'over_8';
-  /** Rank by score among the games counted for its team, from 1; null for `over_8`. */
+  /** The rank by score among the games counted for its team, from 1; null for `over_8`. */
   place: number | null;
 };
 
@@ -28,16 +31,16 @@ export type Share = {
   fourth_best: number | null;
 };
 
-/** Comparator: by `played_at`, then by id (LEAGUE-03). */
+/** A comparator that sorts by `played_at`, then by id (LEAGUE-03). */
 export const inOrderOfPlay = (
   a: Pick<WeekGame, 'id' | 'played_at'>,
   b: Pick<WeekGame, 'id' | 'played_at'>,
 ) => a.played_at.getTime() - b.played_at.getTime() || (a.id < b.id ? -1 : 1);
 
 /**
- * Counts all league games of one player in one week (LEAGUE-03, LEAGUE-07). The first 8 count, each
- * for the team it was played for; the best 4 for a team make its total.
- * @returns a share for each team, and the fate of each given game.
+ * Counts all league games of one player in one week (LEAGUE-03, LEAGUE-07). The first 8 games
+ * count, each for the team it was played for. The best 4 for a team make the total for that team.
+ * @returns a share for each team, and how each given game was counted.
  */
 export function tallyWeek<G extends WeekGame>(
   games: readonly G[],
@@ -48,7 +51,7 @@ export function tallyWeek<G extends WeekGame>(
   );
   const byTeam = Map.groupBy(ordered.slice(0, WEEK_GAMES), ({ team_id }) => team_id);
   const shares = [...byTeam].map(([team_id, counted]) => {
-    // The sort is stable, so of two equal scores the earlier game ranks higher.
+    // The sort is stable. So if two scores are equal, the earlier game ranks higher.
     const best = counted.toSorted((a, b) => b.score - a.score);
     for (const [at, game] of best.entries())
       fates.set(game, { counts: at < BEST_GAMES ? 'league' : 'bench', place: at + 1 });
@@ -77,8 +80,7 @@ export type MemberRow = {
 
 /**
  * Ranks a team's rows by total, then by the rounded average, then by case-insensitive username
- * (LEAGUE-05), and returns the ranked rows with the team's sums (LEAGUE-06). Averages have one
- * decimal.
+ * (LEAGUE-05). Returns the ranked rows with the team's sums (LEAGUE-06). Averages have one decimal.
  */
 export function tallyTeam<R extends MemberRow>(rows: readonly R[]) {
   const ranked = rows
@@ -100,13 +102,16 @@ export function tallyTeam<R extends MemberRow>(rows: readonly R[]) {
 
 // --- A season ---------------------------------------------------------------------------------
 
-/** A team's total of a finished week, and its opponent's; null for a bye. */
+/**
+ * A team's total of a finished week, and the total of its opponent (`against`). `against` is null
+ * without an opponent.
+ */
 export type WeekResult = { team: string; total: number; against: number | null };
 
 /**
- * The season's table (LEAGUE-08), with a row for each of `teams`. Wins, draws and losses follow
- * from the totals of finished weeks. The order is by wins, then by the season's total (including
- * weeks with a bye), then by name.
+ * Returns the season's table (LEAGUE-08), with a row for each of `teams`. Wins, draws and losses
+ * follow from the totals of finished weeks. The order is by wins, then by the season's total, then
+ * by name. The season's total includes weeks with a bye.
  */
 export function seasonTable(teams: readonly string[], results: readonly WeekResult[]): Standing[] {
   const byTeam = Map.groupBy(results, ({ team }) => team);

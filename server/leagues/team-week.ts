@@ -18,11 +18,11 @@ type MemberWeek = {
 type Sums = { games_played: number; score_sum: number; total: number };
 
 /**
- * A team's week: the players who are on the team or have counted games for it, and the opponent.
+ * A team's week: its opponent, and the players who are on the team or have counted games for it.
  */
 export type TeamWeek = {
   members: MemberWeek[];
-  /** How many games of the calling player counted this week, for any team. */
+  /** How many games of the calling player count in that week, for any team. */
   own_games: number;
   opponent: ({ name: string; on_team: number } & Sums) | null;
 };
@@ -36,9 +36,10 @@ export type TeamWeekRow = Sums & {
 };
 
 /**
- * The select list (TEAM_WEEK) and the joins (OPPONENT) of a query for team weeks, whose rows `r`
- * have team_id, week and player_id. They use index scans only, so the cost does not grow with the
- * history. Members come as lines of text, which PostgreSQL makes twice as fast as JSON.
+ * TEAM_WEEK is the select list and OPPONENT has the joins of a query for team weeks. The query must
+ * name its rows `r`, with the columns team_id, week and player_id. Both use only index scans, so
+ * the cost does not grow with the history. Members come as lines of text, because PostgreSQL makes
+ * text twice as fast as JSON.
  */
 export const TEAM_WEEK = sql`
   (select string_agg(concat_ws(' ', id, username), e'\n') from players
@@ -58,7 +59,7 @@ export const OPPONENT = sql`
     from league_weeks where team_id = o.id and week = r.week
   ) s`;
 
-/** Reads a team's week, for a player who was on the team. */
+/** Reads a team's week. `player_id` is the player whose `own_games` are counted. */
 export async function readTeamWeek(
   db: Database,
   asked: { team_id: number; week: string; player_id: number },
@@ -72,7 +73,10 @@ export async function readTeamWeek(
   return week;
 }
 
-/** Parses the rows of a query with TEAM_WEEK and OPPONENT, in the same order. */
+/**
+ * Makes team weeks from the rows of a query with TEAM_WEEK and OPPONENT, in the same order. Reads
+ * the usernames of members who have left their team.
+ */
 export async function teamWeeksOf(db: Database, rows: readonly TeamWeekRow[]): Promise<TeamWeek[]> {
   const found = rows.map((row) => membersOf(row.players, row.weeks));
   const names = await readNames(
@@ -94,7 +98,8 @@ export async function teamWeeksOf(db: Database, rows: readonly TeamWeekRow[]): P
 const linesOf = (text: string | null) => (text === null ? [] : text.split('\n'));
 
 /**
- * The members of a team week. `gone` has those who left the team; their usernames are not read yet.
+ * Parses the members of a team week. `gone` are the members who have left the team. Their usernames
+ * are null, because they are read later.
  */
 function membersOf(players: string | null, weeks: string | null) {
   const none = { games_played: 0, score_sum: 0, total: 0, fourth_best: null };
@@ -125,7 +130,9 @@ async function readNames(db: Database, ids: readonly number[]) {
   return new Map(rows.map(({ id, username }) => [id, username]));
 }
 
-/** A team's members by rank, and the team's sums. Deleted accounts are named FORMER_PLAYER. */
+/**
+ * Returns a team's members by rank, and the team's sums. Deleted accounts are named FORMER_PLAYER.
+ */
 export function teamTable({ members }: Pick<TeamWeek, 'members'>) {
   let gone = 0;
   const named = members.map((member) => {

@@ -24,11 +24,12 @@ const READ_MOST = 20;
 const READ_AT_ONCE = 3;
 
 /**
- * Makes the reader of GET user-league-stats: the current week of a player's team and its opponent.
- * A read takes one query, another for the names of former members, and a repetition for a time zone
- * seen for the first time. The cost does not grow with the history. Concurrent reads share queries
- * (“Team weeks are read together” in bench/results.md, 3.7 times). The reader throws Refusal 400
- * for a player without a team.
+ * Returns the reader of GET user-league-stats: the current week of a player's team and its
+ * opponent. A read takes one query, and a second one for the names of former members. The first
+ * query is repeated if it finds a time zone that is not in `zones`. The cost does not grow with the
+ * history. The reader throws Refusal 400 for a player without a team.
+ * Concurrent reads share queries. This gives 3.7 times as many reads a second (“Team weeks are read
+ * together” in bench/results.md).
  */
 export function leagueStatsReader(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,
@@ -45,8 +46,8 @@ export function leagueStatsReader(
 }
 
 /**
- * The time zones of leagues that this process has seen. Each query gets their current weeks as
- * parameters.
+ * The time zones of leagues that this process has seen. Each query gets the current week of each
+ * zone as a parameter.
  */
 const zones = new Set<string>();
 
@@ -59,7 +60,10 @@ type StatsRow = TeamWeekRow & {
   week: string | null;
 };
 
-/** The current week of each player's team, in the order of `playerIds`; null without a team. */
+/**
+ * Returns the current week of each player's team, in the order of `playerIds`. Null for a player
+ * without a team.
+ */
 export async function readLeagueStats(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,
   playerIds: readonly number[],
@@ -79,7 +83,8 @@ export async function readLeagueStats(
     ) r ${OPPONENT}`.execute(db);
   if (rows.some(({ week }) => week === null)) {
     for (const { timezone } of rows) {
-      // Throws for a zone that Intl does not know; in `zones` it would make every later query fail.
+      // This throws for a zone that Intl does not know. Such a zone must not get into `zones`,
+      // because every later query would fail.
       weekOf(now, timezone);
       zones.add(timezone);
     }

@@ -19,7 +19,7 @@ const shown = ({ id, machine, player, score, played_at }: GameState) => ({
   played_at: played_at.toISOString(),
 });
 
-/** The calls for the commands `held …` and `game …`. */
+/** The routes of the commands `held …` and `game …`. */
 export function gameCommands(app: App, deps: Pick<Deps, 'db'>): void {
   app.get(
     '/api/operator/held/',
@@ -44,7 +44,7 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db'>): void {
     },
   );
 
-  /** Adds a call that changes the state of a game. */
+  /** Adds a route that changes the state of a game. */
   function correction(
     path: string,
     summary: string,

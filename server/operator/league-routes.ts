@@ -44,10 +44,13 @@ import { suggesting } from './names.ts';
 import { readRoster } from './roster-file.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** The body is longer than the file, because JSON escapes some characters. */
+/**
+ * The limit of the request body. The body is longer than the file, because JSON escapes some
+ * characters.
+ */
 const ROSTER_BODY = 2 * ROSTER_BYTES;
 
-/** The calls for the commands `league …`, `team …`, `schedule …` and `standings`. */
+/** The routes of the commands `league …`, `team …`, `schedule …` and `standings`. */
 export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   const { db, clock } = deps;
 

@@ -54,7 +54,7 @@ const row = ({
   key_due,
 });
 
-/** The calls for the commands `machine …`. */
+/** The routes of the commands `machine …`. */
 export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
   const names = async () => (await listMachines(deps)).map(({ name }) => name);
 

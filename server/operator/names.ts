@@ -1,11 +1,14 @@
 import leven from 'leven';
 import { notFound, Refusal } from '../errors.ts';
 
-/** A name at a larger edit distance is no typo. Two swapped letters have a distance of 2. */
+/**
+ * A name at a larger edit distance is not taken for a typo. Two swapped letters have a distance of
+ * 2.
+ */
 const SLIPS_MAX = 2;
 const SUGGESTIONS_MAX = 3;
 
-/** At most three names that the operator may have meant by `wanted`, the closest first. */
+/** Returns at most three names that the operator may have meant by `wanted`, the closest first. */
 export function nearest(wanted: string, names: readonly string[]): string[] {
   const typed = wanted.toLowerCase();
   return names
@@ -21,7 +24,8 @@ export function nearest(wanted: string, names: readonly string[]): string[] {
 }
 
 /**
- * Runs `work`. Adds similar names to the message of a 404, so that the operator sees a typo.
+ * Runs `work` and returns its result. If `work` throws a 404, adds the names that are similar to
+ * `wanted` to its message, because `wanted` may be a typo.
  * @throws Refusal 404 with the suggestions; any other error unchanged.
  */
 export async function suggesting<T>(

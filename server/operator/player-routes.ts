@@ -27,17 +27,25 @@ import { replaceBirthdate } from '../profile/profile.ts';
 import { suggesting } from './names.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** An unknown address is compared with at most this many addresses with the same first letter. */
+/**
+ * An unknown address is compared with at most this many known addresses with the same first letter.
+ */
 const CANDIDATES_MAX = 2_000;
 
-/** The calls for the commands `player …`. Addresses are in bodies, as paths are logged (P42). */
+/**
+ * The routes of the commands `player …`. They take addresses in the body, because paths are logged
+ * (P42).
+ */
 export function playerCommands(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail'>,
 ): void {
   const { db } = deps;
 
-  /** The id of an account. @throws Refusal 404 with similar addresses. */
+  /**
+   * Returns the id of the account with this address.
+   * @throws Refusal 404 that suggests similar addresses.
+   */
   const find = (email: string) =>
     suggesting(
       email,

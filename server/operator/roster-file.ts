@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { TEAM_NAME_MAX, teamName } from '#contract/operator.ts';
 import type { RosterProblem, RosterRow } from '../leagues/roster-import.ts';
 
-/** The fields of one line; null when a quote is misplaced or not closed. */
+/** Returns the fields of one line; null when a quote is misplaced or not closed. */
 function fields(line: string): string[] | null {
   try {
     return parse(line, { trim: true, relax_column_count: true })[0] ?? [];

@@ -7,7 +7,7 @@ import { machineCommands } from './machine-routes.ts';
 import { playerCommands } from './player-routes.ts';
 import { upkeepCommands } from './upkeep.ts';
 
-/** The operator's API: every call needs the operator key (OPS-01). */
+/** The operator's API. Every request needs the operator key (OPS-01). */
 export function operatorRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'pool' | 'clock' | 'log' | 'mail'>,

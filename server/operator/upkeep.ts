@@ -23,7 +23,7 @@ import { rebuild } from '../games/rebuild.ts';
 import type { App } from '../http/scope.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** The responses of a call that answers in JSON lines with this schema. */
+/** The responses of a route that streams JSON lines. Each line has the shape of `schema`. */
 const lines = (schema: z.ZodType) => ({
   ...refusals,
   200: {
@@ -32,7 +32,10 @@ const lines = (schema: z.ZodType) => ({
   },
 });
 
-/** Rebuild, backup, restore and demo: commands that run longer than a player's call (OPS-08). */
+/**
+ * The routes of the commands that rebuild, back up, restore, or fill a demo. They may run longer
+ * than a request of a player (OPS-08).
+ */
 export function upkeepCommands(
   app: App,
   deps: Pick<Deps, 'config' | 'pool' | 'clock' | 'log'>,
@@ -180,7 +183,7 @@ export function upkeepCommands(
       return reply.type('application/x-ndjson').send(
         streamProgress(restoreLine, request.log, async (onProgress) => {
           const { older, ...result } = await restoreBackup(pool, path, onProgress);
-          // A backup of an older version lacks rows that newer versions derive from games.
+          // A backup of an older version may lack rows that this version derives from the games.
           if (older) await rebuildAll(onProgress);
           return result;
         }),

@@ -3,15 +3,17 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
 /**
- * What remains of a deleted account: a hash that recognises its row in a restored backup. It has no
- * personal data, so it needs no secret key, and rotating SECRET_KEY does not break it.
+ * The hash that is kept of a deleted account. It identifies the account's row in a restored backup.
+ * It is made of no personal data, so it needs no secret key. A rotation of SECRET_KEY does not
+ * change it.
  */
 const tombstone = (player: { id: number; created_at: Date }) =>
   createHash('sha256').update(`player ${player.id} ${player.created_at.toISOString()}`).digest();
 
 /**
- * Deletes a player permanently (P30e) with all personal data, in the transaction `trx`. Keeps the
- * games, so that the sums of teams do not change, and adds a tombstone. Ignores an unknown id.
+ * Deletes a player permanently, with all personal data, in the transaction `trx` (P30e). Keeps the
+ * player's games, so that the sums of teams do not change. Adds a tombstone. Does nothing for an
+ * unknown id.
  */
 export async function deletePlayer(trx: Database, playerId: number, at: Date): Promise<void> {
   const player = await trx

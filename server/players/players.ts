@@ -9,10 +9,13 @@ import type { Queryable } from '../db/transaction.ts';
 
 /*
  * The row of a player, and the histories of the player's league mode and team. Code in other
- * folders may join the table `players` in a query, but only this folder writes it.
+ * folders may read the table `players` in its queries, but only this folder writes it.
  */
 
-/** The columns are listed, because a cached plan of `select *` fails after a migration adds one. */
+/**
+ * The columns are listed, because a cached plan of `select *` fails after a migration adds a
+ * column.
+ */
 const COLUMNS = [
   'id',
   'uuid',
@@ -31,7 +34,7 @@ const COLUMNS = [
 
 export type Player = Selectable<Schema['players']>;
 
-/** A query for all data in the `user` of a response (API-10). */
+/** Returns a query for all data in the `user` of a response (API-10). */
 export function selectUser(db: Database) {
   return db
     .selectFrom('players')
@@ -63,7 +66,10 @@ export function selectUser(db: Database) {
 
 type UserRow = Awaited<ReturnType<ReturnType<typeof selectUser>['executeTakeFirstOrThrow']>>;
 
-/** Makes the `user` of a response. Both flags are derived, not stored (ACC-04, ACC-05). */
+/**
+ * Makes the `user` of a response. `profile_setup_complete` and `has_set_password` are derived, not
+ * stored (ACC-04, ACC-05).
+ */
 export function toUser(row: UserRow): User {
   const hasPassword = Boolean(row.has_password);
   const hasGoogle = Boolean(row.has_google);
@@ -104,7 +110,7 @@ export function findByEmail(db: Database, email: string): Promise<Player | undef
   return byEmail(db, email).executeTakeFirst();
 }
 
-/** Whether another player has this username, in any case. */
+/** Whether a player other than `exceptId` has this username. Upper and lower case are the same. */
 export async function isUsernameTaken(
   db: Database,
   username: string,
@@ -119,7 +125,7 @@ export async function isUsernameTaken(
   return other !== undefined;
 }
 
-/** At most `limit` addresses that begin with `prefix`. */
+/** Returns at most `limit` addresses that begin with `prefix`. */
 export async function listEmails(db: Database, prefix: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('players')
@@ -130,7 +136,10 @@ export async function listEmails(db: Database, prefix: string, limit: number): P
   return rows.map(({ email }) => email);
 }
 
-/** The codes of at most `limit` players who may play: those with a username and a birth date. */
+/**
+ * Returns the codes of at most `limit` players who may play: those with a username and a birth
+ * date.
+ */
 export async function listCodes(
   db: Database,
   limit: number,
@@ -147,9 +156,9 @@ export async function listCodes(
 }
 
 /*
- * A transaction locks its players before all other rows, and several players in the order of their
- * ids, so that transactions do not deadlock. The lock of a player guards all rows derived from the
- * player's games.
+ * To avoid deadlocks, a transaction locks players before all other rows, and several players in the
+ * order of their ids. The lock of a player also guards the rows that are derived from the player's
+ * games.
  */
 
 /** Finds the player with this canonical address, and locks the row until the transaction ends. */
@@ -174,7 +183,10 @@ export async function lockPlayers(trx: Database, ids: readonly number[]): Promis
   );
 }
 
-/** Locks the players with these codes who have a username and a birth date. Returns ids by code. */
+/**
+ * Finds the players with these codes who have a username and a birth date, and locks their rows.
+ * Returns the players' ids by code.
+ */
 export async function lockByCodes(
   trx: Queryable,
   uuids: readonly string[],
@@ -199,7 +211,10 @@ export function addPlayer(
     .executeTakeFirst();
 }
 
-/** Adds a player, or locks the one with this address. Undefined if that one was just deleted. */
+/**
+ * Adds a player. If another player has the address, locks that player instead. Returns undefined if
+ * that player was deleted in the meantime.
+ */
 export async function addOrLock(
   trx: Database,
   columns: Insertable<Schema['players']>,
@@ -225,7 +240,8 @@ export async function updatePlayer(
 }
 
 /**
- * Replaces the hash `stored` of a player's password; does nothing if the hash has changed since.
+ * Replaces the hash `stored` of a player's password by `fresh`. Does nothing if the stored hash has
+ * changed in the meantime.
  */
 export async function replaceHash(
   db: Database,
@@ -242,7 +258,8 @@ export async function replaceHash(
 }
 
 /**
- * Refuses birth dates of this player `until` a time, unless an earlier refusal is still in force.
+ * From now `until` the given time, all birth dates of this player are refused. An earlier refusal
+ * that is still in force stays as it is.
  */
 export async function refuseBirthdates(
   db: Database,
@@ -259,7 +276,10 @@ export async function refuseBirthdates(
     .execute();
 }
 
-/** Resets everything that the player has set, and replaces the code. Keeps the team. */
+/**
+ * Resets everything that the player has set, and replaces the player's code. The player stays on
+ * the team.
+ */
 export async function clearPlayer(trx: Database, id: number): Promise<void> {
   await trx
     .updateTable('players')
@@ -278,8 +298,9 @@ export async function clearPlayer(trx: Database, id: number): Promise<void> {
 }
 
 /**
- * Records a change of league mode; a late game counts by the mode at the time when it was played.
- * Read `at` under the player's lock, so that the history is in order.
+ * Records a change of league mode. A late game needs this history: it counts by the mode at the
+ * time when it was played. Read the clock for `at` after you have locked the player, so that the
+ * history is in order.
  */
 export async function recordLeagueMode(
   trx: Database,
@@ -294,9 +315,9 @@ export async function recordLeagueMode(
 }
 
 /**
- * Moves players to a team, or off their team (null), and records each change; a late game counts
- * for the team at the time when it was played. Read `at` under the players' locks, so that the
- * history is in order.
+ * Moves players to a team, or off their team (null), and records each change. A late game needs
+ * this history: it counts for the team at the time when it was played. Read the clock for `at`
+ * after you have locked the players, so that the history is in order.
  */
 export async function moveToTeams(
   trx: Database,

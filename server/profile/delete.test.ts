@@ -71,7 +71,7 @@ describe('P30e: deleting an account', () => {
     );
   });
 
-  test('keeps the games without a person, so that team sums hold', async () => {
+  test('keeps the games without their player, so that the sums of teams do not change', async () => {
     const player = await makePlayer(t);
     await makeGames(t, await makeMachine(t), player, [{ score: 77 }]);
     const { access } = await makeSession(t, player);

@@ -6,13 +6,14 @@ import type { Caller, Session } from '../http/caller.ts';
 import { deletePlayer } from '../players/erase.ts';
 
 export const REAUTHENTICATE = 'Enter your password, or sign in again, to delete your account.';
-/** P30e: after a sign-in no older than this, no password is needed. */
+/** P30e: no password is needed within this time after a sign-in. */
 const FRESH_MS = 5 * 60_000;
 
 /**
- * Deletes the caller's account, given the password or a sign-in of the last five minutes (P30e).
- * @throws Refusal 400 when the password is wrong, 403 without password and recent sign-in; 401,
- *   429, 503.
+ * Deletes the caller's account. The caller must give the password, or have signed in within the
+ * last five minutes (P30e).
+ * @throws Refusal 400 when the password is wrong, 403 when there is no password and the sign-in is
+ *   too old; 401, 429, 503.
  */
 export async function deleteOwnAccount(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,

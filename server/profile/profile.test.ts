@@ -19,7 +19,7 @@ const PASSWORD = 'quiet orange kite';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** The columns of an account that is verified but not set up. */
+/** The columns of an account whose address is verified and whose profile is not set up. */
 const FRESH = { username: null, date_of_birth: null };
 
 let t: TestApp;
@@ -285,7 +285,7 @@ test('P51: official names are refused, and a name changes 3 times a day', async 
   expect([await rename(0), await rename(1), await rename(2), await rename(3)]).toEqual([
     200, 200, 200, 429,
   ]);
-  // Sending the current name again does not count as a change.
+  // Sending the current name again is not a change.
   expect(await rename(2)).toBe(200);
   t.clock.advance(DAY);
   expect(await rename(3)).toBe(200);
@@ -293,7 +293,7 @@ test('P51: official names are refused, and a name changes 3 times a day', async 
 
 describe('P30c: the date of birth', () => {
   const yearsAgo = (years: number, days = 0) => {
-    // Ages are computed with the latest date on earth, that of UTC+14.
+    // Ages are computed with the latest date on earth, which is the date in UTC+14.
     const date = new Date(t.clock.now().getTime() + 14 * HOUR + days * DAY);
     date.setUTCFullYear(date.getUTCFullYear() - years);
     return date.toISOString().slice(0, 10);
@@ -329,7 +329,7 @@ describe('P30c: the date of birth', () => {
     };
     t.clock.advance(23 * HOUR);
     expect(await later('1990-05-05')).toBe(400);
-    // A second date of a player who is too young does not restart the 24 hours.
+    // The second date that is too young does not restart the 24 hours.
     expect(await later(yearsAgo(12))).toBe(400);
     t.clock.advance(HOUR + MINUTE);
     expect(await later('1990-05-05')).toBe(200);
@@ -398,7 +398,7 @@ describe('P30c: the date of birth', () => {
     expect((await patch({ date_of_birth: '2000-02-29' })).status).toBe(200);
     const other = await patch({ date_of_birth: '2000-03-01' });
     expect([other.status, other.body]).toEqual([400, { date_of_birth: [BIRTHDATE_FIXED] }]);
-    // A date that is too young does not block a player who has a birth date already.
+    // A date that is too young has no effect on a player who already has a birth date.
     expect((await patch({ date_of_birth: yearsAgo(5) })).body).toEqual({
       date_of_birth: [BIRTHDATE_FIXED],
     });
@@ -507,7 +507,7 @@ describe('P12: a new password in the profile', () => {
     expect((await linkFor(t, player.email)).email).toBe(player.email);
   });
 
-  test('a Google account that adds one gets a mail too', async () => {
+  test('a player with only Google who adds a password gets a mail too', async () => {
     const { player, patch } = await signedIn();
     await linkGoogle(player);
     expect((await patch({ password: PASSWORD })).body.sign_in_methods).toEqual([
@@ -541,7 +541,7 @@ describe('P12: a new password in the profile', () => {
     expect(await row()).toEqual(before);
   });
 
-  test('P13: the new username in the same patch is too close as well', async () => {
+  test('P13: a password that is close to the new username in the same patch is refused', async () => {
     const { patch } = await signedIn({ username: null });
     const answer = await patch({ username: 'thunder-bird', password: 'thunder-bird1' });
     expect(answer.body.password?.[0]).toContain('too close');
@@ -582,12 +582,12 @@ describe('league mode', () => {
 test('P39a: 200 changes of league mode a day', async () => {
   const player = await makePlayer(t);
   const turn = async (league_mode_enabled: boolean) => {
-    // Use a new session for each call, because the rate of a session has its own limit.
+    // Use a new session for each call, because each session has a rate limit of its own.
     const as = await makeSession(t, player);
     return t.call('PATCH', '/api/users/profile/', { as, body: { league_mode_enabled } });
   };
   for (let n = 0; n < 200; n += 1) expect((await turn(n % 2 === 0)).status).toBe(200);
-  // Setting the same mode again does not count as a change.
+  // Setting the same mode again is not a change.
   expect((await turn(false)).status).toBe(200);
   const refused = await turn(true);
   expect(refused.status).toBe(429);

@@ -40,13 +40,16 @@ import {
 } from '../players/players.ts';
 
 /**
- * P51: changes in a day, so that a player cannot follow others under one new name after another.
+ * P51: how often a player may change the username in a day. With more changes, a player could take
+ * one new name after another to follow other players.
  */
 const USERNAME_CHANGES = 3;
-/** P39a: changes of league mode in a day. Each adds a row to the history. */
+/**
+ * P39a: how often a player may change league mode in a day. Each change adds a row to the history.
+ */
 const LEAGUE_MODE_CHANGES = 200;
 const DAY_S = 24 * 3600;
-/** P30c: how long birth dates are refused after one that is too young. */
+/** P30c: after a birth date that is too young, every birth date is refused for this time. */
 const REFUSED_MS = DAY_S * 1000;
 export const EMAIL_FIXED = 'The email address of an account cannot be changed here.';
 export const BIRTHDATE_FIXED = 'Your date of birth is already set and cannot be changed here.';
@@ -71,7 +74,10 @@ function requireBirthdate(date: string, now: Date): void {
 type Patch = z.output<typeof profilePatch>;
 type Change = Omit<Patch, 'email' | 'has_set_password'>;
 
-/** Makes the checks that need only the patch and the user. @throws Refusal 400 naming the field. */
+/**
+ * Makes the checks that need only the patch and the user. Returns the fields to change.
+ * @throws Refusal 400 naming the field.
+ */
 async function checkedChange(
   patch: Patch,
   user: User,
@@ -80,7 +86,7 @@ async function checkedChange(
   const { email, has_set_password: _, ...change } = patch;
   if (email !== undefined && canonicalEmail(email) !== user.email)
     throw badField('email', EMAIL_FIXED);
-  // The name that a player has stays good, whatever the rules say since they chose it.
+  // A player may keep the current name, even if a rule made since then forbids it.
   if (change.username !== undefined && change.username !== user.username)
     await requireUsername(change.username, brand);
   if (change.date_of_birth !== undefined) {
@@ -88,7 +94,7 @@ async function checkedChange(
     if (user.date_of_birth !== null && user.date_of_birth !== change.date_of_birth)
       throw badField('date_of_birth', BIRTHDATE_FIXED);
   }
-  // An empty field means no new password (ACC-07).
+  // An empty password field means that the password does not change (ACC-07).
   if (change.password === '') delete change.password;
   return change;
 }
@@ -108,8 +114,10 @@ const isTaken = (error: unknown) =>
   error instanceof DatabaseError && error.constraint === 'players_username';
 
 /**
- * Applies the whole patch to the caller's profile, or nothing, and returns the result (P30a).
- * @throws Refusal 400 naming the field; 429 and 503 when a password or league mode is set.
+ * Applies the whole patch to the caller's profile, or nothing of it (P30a). Returns the new
+ * profile.
+ * @throws Refusal 400 naming the field; 429 when the username, the password or league mode changes
+ *   too often; 401, 503.
  */
 export async function updateProfile(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
@@ -134,7 +142,8 @@ export async function updateProfile(
     throw tooYoung();
   }
   if (change.profile_setup_complete) requireComplete(user, change);
-  // Check the name before the password, so that a taken name costs no hash and no limit (P12, P15).
+  // Check the name before the password, so that a taken name costs no hash and no use of the limit
+  // (P12, P15).
   if (username !== undefined && (await isUsernameTaken(db, username, id)))
     throw badField('username', USERNAME_TAKEN);
   const owner = { id, email: user.email };
@@ -150,7 +159,7 @@ export async function updateProfile(
     }
     const aDay = (name: string, max: number) =>
       limit({ ...deps, db: trx }, [{ name, subject: String(id), max, seconds: DAY_S }]);
-    // The first name is no change.
+    // The first choice of a name does not count as a change.
     if (username !== undefined && before.username !== null && username !== before.username)
       await aDay('username', USERNAME_CHANGES);
     const enabled = change.league_mode_enabled;
@@ -201,7 +210,10 @@ export async function replaceBirthdate(
   });
 }
 
-/** Replaces the player's code; machines refuse the old one. Returns the new code (ACC-26). */
+/**
+ * Replaces the code on the player's phone, and returns the new code (ACC-26). Machines then refuse
+ * the old one.
+ */
 export function replaceCode(deps: Pick<Deps, 'db' | 'clock'>, session: Session): Promise<string> {
   return changeAs(deps, session, async (trx, { id }) => {
     const uuid = randomUUID();
