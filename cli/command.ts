@@ -6,7 +6,7 @@ export type Options = { json?: true };
 /** Options of a command that destroys something. */
 export type AskingOptions = Options & { yes?: true };
 
-/** The API of the server that the environment names. */
+/** The API of the server that the environment variables name. */
 export const api = (): OperatorApi => operatorApi(findTarget(process.env));
 
 /** A group of commands, such as `machine`; without a command it shows its help. */

@@ -25,8 +25,8 @@ export const exists = (path: string): Promise<boolean> =>
 const NEWLINE = 10;
 
 /**
- * Reads a backup's header, trailer and row count while it streams by, to report progress and to
- * check that the backup is complete.
+ * Reads the header, the trailer and the number of rows of a backup while it is downloaded. Reports
+ * the progress, and checks that the backup is complete.
  */
 function inspect(onProgress: (progress: Progress) => void) {
   const gunzip = createGunzip();
@@ -76,10 +76,11 @@ function inspect(onProgress: (progress: Progress) => void) {
 }
 
 /**
- * Streams a backup into a side file that only this user can read, and renames it to `path` when it
- * is complete and synced, so that a broken download never looks like a backup. `download` is called
- * once the file is open.
- * @throws Failure when the server or the disk fails, or the download is incomplete; `path` is unchanged.
+ * Streams a backup into a temporary file that only this user can read. Renames the file to `path`
+ * when it is complete and synced, so that a broken download never looks like a backup. Calls
+ * `download` when the temporary file is open.
+ * @throws Failure when the server or the disk fails, or the download is incomplete; `path` is
+ *   unchanged.
  */
 export async function saveBackup(
   download: () => Promise<ReadableStream<Uint8Array>>,
@@ -120,7 +121,10 @@ export async function saveBackup(
   }
 }
 
-/** The parts of a file in order, each at most PART_BYTES long, with the bytes read so far. */
+/**
+ * Yields the parts of a file in order, each at most PART_BYTES long. `done` is the number of bytes
+ * read so far, `total` the size of the file.
+ */
 export async function* parts(
   path: string,
 ): AsyncGenerator<{ bytes: Uint8Array<ArrayBuffer>; done: number; total: number }> {

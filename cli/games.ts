@@ -75,7 +75,7 @@ export function heldCommands(program: Command): void {
   });
 }
 
-/** `game …`: removes a recorded game from every figure, and restores it. */
+/** `game …`: takes a recorded game out of every figure, or puts it back. */
 export function gameCommands(program: Command): void {
   const game = group(
     program,

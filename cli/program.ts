@@ -26,7 +26,7 @@ First steps:
   ./backboard league import "City League" players.csv
   ./backboard schedule generate "City League" --weeks 10`;
 
-/** Builds the command line with all commands. Parse each result only once. */
+/** Builds the command line with all commands. Build a new one for each parse. */
 export function program(): Command {
   const root = new Command('backboard')
     .usage('<command> [options]')

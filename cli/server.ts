@@ -8,7 +8,10 @@ const ROOT = join(import.meta.dirname, '..');
 const DEFAULT_URL = 'http://localhost:3000';
 /** The timeout of a short request, far above the time that it takes. */
 const CALL_TIMEOUT_MS = 30_000;
-/** Long work reports at least every ten seconds (OPS-08); without a report for this long, it has failed. */
+/**
+ * Long work reports at least every ten seconds (OPS-08). If no report comes for this long, the work
+ * has failed.
+ */
 const SILENCE_MS = 60_000;
 
 /** The server's address, the operator key, and where the key was found. */
@@ -162,7 +165,7 @@ export function operatorApi(target: Target) {
     },
 
     /**
-     * Starts long work and reads its progress, line by line, up to the result.
+     * Starts long work, reads its progress line by line, and returns its result.
      * @param line the schema of one line: progress, a result, or an error
      */
     async follow<R>(

@@ -19,7 +19,7 @@ export function inert(text: string): string {
   return text.replace(ACTIVE, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`);
 }
 
-/** JSON that is safe to print; plain JSON does not escape DEL, C1 and bidi characters. */
+/** JSON that is safe to print: unlike plain JSON, it escapes DEL, C1 and bidi characters. */
 function inertJson(value: unknown): string {
   const spelled = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, null, 2).replace(ACTIVE, (found) =>
@@ -40,7 +40,10 @@ export function printFailure(json: boolean, error: Failure): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** A table in aligned columns, numbers to the right, cells escaped; `empty` if there are no rows. */
+/**
+ * A table in aligned columns, with numbers to the right and escaped cells. Without rows, returns
+ * `empty`.
+ */
 export function table(
   headings: string[],
   rows: (string | number | null)[][],
@@ -79,7 +82,8 @@ export function count(many: number, one: string): string {
 }
 
 /**
- * Checks that `confirm` will be able to ask; call this before long work that ends in a question.
+ * Checks that `confirm` can ask its question later. Call this before long work that ends in a
+ * question.
  * @throws Failure without a terminal, unless `yes`.
  */
 export function requireTerminal(yes: boolean, question: string): void {

@@ -34,7 +34,9 @@ export const gamesAnswer = z.object({
   results: z.array(playedGame),
   /** The cursor of the next, older page; null on the last. */
   next: z.string().nullable(),
-  /** Number and best score (or null) of all games that count, as on the profile. */
+  /**
+   * How many games count, and the best score among them (null without a game), as on the profile.
+   */
   games_played: z.number().int(),
   highscore: z.number().int().nullable(),
   /** When the player's first game was played, or null. */

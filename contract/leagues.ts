@@ -90,7 +90,7 @@ export const closedWeek = z.object({
   opponent_total_score: z.number().int(),
   /** In order of rank. */
   players: z.array(weekPlayer),
-  /** The team's highest counted score; null when nobody with an account has one. */
+  /** The team's highest counted score of a player who still has an account; null without one. */
   best: z.object({ username: z.string(), score: z.number().int() }).nullable(),
 });
 /** GET /api/leaderboards/user-league-last-week/ */

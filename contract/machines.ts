@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { achievementKey } from './achievements.ts';
 import { counts } from './games.ts';
 
-/** Games in a batch, at most (MACH-03, P31g). */
+/** The most games that a batch may have (MACH-03, P31g). */
 export const BATCH_MAX = 500;
 /** How far `played_at` may lie ahead of the server's clock and behind it (P31e). */
 export const AHEAD_MAX_MS = 5 * 60_000;
@@ -16,7 +16,7 @@ export const CALLS_PER_SECOND = 10;
 export const CALLS_BURST = 50;
 /** The assumed duration of a game without `duration_s`. */
 export const SHORTEST_GAME_S = 30;
-/** Further games of a player within the same hour are held (P31f). */
+/** How many games of a player fit into an hour. Further games in the same hour are held (P31f). */
 export const HOUR_GAMES_MAX = 3600 / SHORTEST_GAME_S;
 
 /** GET /api/machine/ */
@@ -39,8 +39,9 @@ export const greetingAnswer = z.object({
 });
 
 /**
- * A game as a machine reports it. The machine makes `id` when the game starts; `played_at` is that
- * moment, with `Z` or an offset, stored to the millisecond. A null field counts as absent.
+ * A game as a machine reports it. The machine makes `id` when the game starts. `played_at` is the
+ * time of the start, with `Z` or an offset, stored to the millisecond. A null field counts as
+ * absent.
  */
 export const machineGame = z.object({
   id: z.guid(),

@@ -3,7 +3,7 @@ import { codeText, email } from './accounts.ts';
 import { scheduleWeek, standing } from './leagues.ts';
 import { heldReason } from './machines.ts';
 
-/** The same limits as in the database schema; checking them here gives better messages. */
+/** The database schema has the same limits. Checking them here too gives better messages. */
 export const NAME_MAX = 60;
 export const TEAM_NAME_MAX = 40;
 /** A season longer than a year is assumed to be a typing error. */
@@ -11,10 +11,10 @@ export const SEASON_WEEKS_MAX = 53;
 /** Size limit of a roster file; enough for some six thousand players. */
 export const ROSTER_BYTES = 256 * 1024;
 export const TEAM_ADD_MAX = 500;
-/** A backup is uploaded in parts of this size, so that each request ends in time (P38). */
+/** A backup is uploaded in parts of this size, so that no request exceeds its time limit (P38). */
 export const PART_BYTES = 4 * 1024 * 1024;
 export const PLAYERS_LIST_MAX = 1_000;
-/** How many held games a list has at most; `total` counts all of them. */
+/** A list has at most this many held games; `total` counts all of them. */
 export const HELD_LIST_MAX = 200;
 
 /** Invisible and text-direction characters, which could make one name look like another. */

@@ -15,7 +15,7 @@ export const userStat = z.object({
   avg_score: z.number(),
 });
 
-/** The player, the same in every response (API-10). */
+/** The player, in the form that every response uses (API-10). */
 export const user = z.object({
   uuid: z.string(),
   email: z.string(),
@@ -47,7 +47,8 @@ const stored = <T>(form: (typed: string) => T | null, message: string) =>
 /**
  * PATCH /api/users/profile/. Every field is optional; other fields are dropped (P30a). `email`,
  * `profile_setup_complete` and `has_set_password` are accepted and ignored (ACC-04). The server
- * also checks what needs more than the value: a taken name, the age, the list of common passwords.
+ * makes further checks, such as the age, the list of common passwords, and whether the username is
+ * taken.
  */
 export const profilePatch = z.object({
   date_of_birth: z.string().max(32).optional(),

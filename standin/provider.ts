@@ -119,11 +119,10 @@ type Options = { redirect_uri: string; client_id: string; client_secret: string 
 type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
 /**
- * Starts an OpenID provider that stands in for Google in development and tests (ACC-21): the code
- * flow with RS256 and PKCE, account selection, and a few people to choose from. It has no passwords,
- * so it must never run beside real players. The provider's package is loaded with the first
- * request, because most runs never use it.
- *
+ * Starts an OpenID provider that stands in for Google in development and tests (ACC-21). It
+ * supports the code flow with RS256 and PKCE, account selection, and a few people to choose from.
+ * It has no passwords, so it must never run beside real players. Its package is loaded with the
+ * first request, because most runs never use it.
  * @param options.port 0 for any free port
  * @param options.redirect_uri the site's callback, the only redirect that is allowed
  * @throws the system's error if the port is taken, or if the provider's package is not installed
@@ -185,7 +184,8 @@ async function openProvider(issuer: string, options: Options): Promise<Handler> 
     },
     cookies: {
       keys: [randomBytes(32).toString('base64url')],
-      // Cookies ignore ports, so the site on the same host gets them too: the names must differ.
+      // Cookies ignore ports, so the site on the same host gets these cookies too. Their names must
+      // differ from those of the site.
       names: { session: 'standin', interaction: 'standin_choice', resume: 'standin_resume' },
     },
     scopes: ['openid', 'email', 'profile'],

@@ -11,7 +11,7 @@ import { arcadeFolder, CannotOpen, findOperatorKey, setUp } from './setup.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const HOUR_MS = 3_600_000;
-/** How long the shutdown waits for games that are still on disk. */
+/** How long a shutdown waits for the server to accept the games that are still on disk. */
 const DELIVER_MS = 10_000;
 const BEST_SHOWN = 5;
 
@@ -147,7 +147,10 @@ async function run(options: Options): Promise<number> {
 const waiting = (hall: Hall) =>
   hall.stations.reduce((sum, { cabinet }) => sum + cabinet.waiting, 0);
 
-/** Waits up to DELIVER_MS for the machines to send their games; unsent games are safe on disk. */
+/**
+ * Waits up to DELIVER_MS until the machines have sent their games. Unsent games stay on disk for
+ * the next run.
+ */
 async function deliver(hall: Hall, signal: AbortSignal): Promise<void> {
   const until = performance.now() + DELIVER_MS;
   while (performance.now() < until && !signal.aborted) {

@@ -4,9 +4,15 @@ import type { Cabinet, CabinetEvent, FinishedGame } from '../client/client.ts';
 import { gamesWanted, type Person, playGame, type Random, rest } from './people.ts';
 
 const HOUR_MS = 3_600_000;
-/** Below the server's hourly limit (GAME-07), with room for games of an earlier run. */
+/**
+ * Lower than the server's hourly limit (GAME-07), because an earlier run may have recorded games in
+ * the same hour.
+ */
 const HOUR_GAMES = HOUR_GAMES_MAX - 20;
-/** Ranges of simulated seconds between a player's games, between players, and between visits. */
+/**
+ * Pauses between a player's games, between players, and between visits: each a range of simulated
+ * seconds.
+ */
 const BREATHER_S = [4, 12];
 const CHANGE_S = [8, 25];
 const AWAY_S = [3 * 60, 15 * 60];
@@ -43,17 +49,23 @@ export type HallOptions = {
   random: Random;
   /** Simulated seconds per second. */
   speed: number;
-  /** Start in the past (ms since 1970) and end at the present; null plays in the present. */
+  /**
+   * When the run starts, in the past (ms since 1970); it ends at the present. Null: play in the
+   * present.
+   */
   from: number | null;
   /** End after this many games. */
   games: number;
-  /** How many games one person may play in an hour; a visit may exceed it by a few. */
+  /**
+   * How many games one person may play in an hour. This is checked between visits only, so a visit
+   * may exceed it by a few games.
+   */
   hourGames?: number;
   /** Ends the run; unfinished games are dropped. */
   signal: AbortSignal;
   /** Called for every game that is on disk. */
   onStored?: (station: Station, game: FinishedGame & { id: string; player: string }) => void;
-  /** Called with lines worth showing; `trouble` may need a person's attention. */
+  /** Called with each line to show. `trouble` marks a problem that a person may have to fix. */
   onNews?: (line: string, kind: 'joy' | 'trouble') => void;
 };
 
@@ -84,7 +96,7 @@ export class Hall {
     this.#names = new Map(options.people.map(({ code, name }) => [code, name]));
   }
 
-  /** Adds a machine; `open` makes its client with the given listener. */
+  /** Adds a machine. `open` creates its client, which calls the given listener. */
   add(name: string, open: (onEvent: (event: CabinetEvent) => void) => Cabinet): Station {
     const station: Station = {
       name,
@@ -98,7 +110,7 @@ export class Hall {
     return station;
   }
 
-  /** Plays until the number of games or the present is reached, or the signal aborts. */
+  /** Plays until all games are played, the present is reached, or the signal aborts. */
   async run(): Promise<void> {
     for (const { cabinet } of this.stations) cabinet.start();
     await Promise.all(this.stations.map((station) => this.#open(station)));
@@ -158,7 +170,8 @@ export class Hall {
     const { random } = this.#options;
     station.player = person.name;
     const greeted = await station.cabinet.greet(person.code);
-    // No player has this code now (account deleted, or code replaced): the visitor does not return.
+    // No player has this code any more, because the account was deleted or the code was replaced.
+    // So the visitor does not return.
     if (greeted.status === 'unknown') return;
     if (greeted.status === 'player') person.name = greeted.greeting.username;
     this.#names.set(person.code, person.name);
@@ -186,7 +199,8 @@ export class Hall {
       played_at: new Date(at).toISOString(),
     };
     const { score, ...played } = playGame(person, random);
-    // A faster run in the present shortens the reported duration: a player's games must not overlap.
+    // In the present, divide the duration by the speed. Otherwise the games of a player would
+    // overlap.
     const duration_s =
       from === null ? Math.round((played.duration_s / speed) * 10) / 10 : played.duration_s;
     for (let step = 0; step < GAME_STEPS; step += 1) {
@@ -206,7 +220,7 @@ export class Hall {
     }
   }
 
-  /** The simulated second at which this player may play again under the hourly limit. */
+  /** When this player is below the hourly limit again, in simulated seconds; 0 if that is now. */
   #hourlyLimitEnds(station: Station, visitor: Visitor): number {
     const now = this.#playedAt(station);
     visitor.playedAt = visitor.playedAt.filter((at) => now - at < HOUR_MS);

@@ -43,12 +43,15 @@ export const GAME_S = 45;
 /** From this second on every basket counts twice. */
 const DOUBLE_FROM_S = 30;
 const BASKET = 5;
-/** Each preceding basket of a streak adds one point to a basket, up to this many. */
+/**
+ * In a streak, each basket is worth one point more than the one before, up to this many extra
+ * points.
+ */
 const STREAK_MAX = 5;
 /** This much rest removes all fatigue. */
 const RECOVERY_S = 20 * 60;
 
-/** Makes a new person; most are average, few very good or very bad. */
+/** Makes a new person. Most people are average, a few are very good or very bad. */
 export function makePerson(code: string, name: string, random: Random): Person {
   const middle = (random() + random() + random()) / 3;
   return {
@@ -62,7 +65,7 @@ export function makePerson(code: string, name: string, random: Random): Person {
   };
 }
 
-/** Plays one game shot by shot, with streaks and doubled baskets at the end, and tires the player. */
+/** Plays one game, shot by shot, and tires the player. */
 export function playGame(person: Person, random: Random): Played {
   const accuracy = clamp(person.skill + person.form - 0.25 * person.fatigue, 0.05, 0.97);
   let score = 0;

@@ -42,10 +42,10 @@ export function findOperatorKey(dataDir: string, given: string | undefined): str
 }
 
 /**
- * Reads machines and players from the server, adds missing machines, and rotates each key that is
- * not in `folder` or that the server refuses. If the server cannot be reached, the setup of an
- * earlier run in `folder` is used: the machines play, and deliver their games when the server is
- * back.
+ * Reads machines and players from the server, and adds missing machines. Rotates the key of a
+ * machine if the key is not in `folder` or the server refuses it. If the server cannot be reached,
+ * uses the setup of an earlier run in `folder`. The machines then play, and deliver their games
+ * when the server is back.
  * @throws CannotOpen if the server refuses or has no players.
  */
 export async function setUp(options: {
@@ -106,7 +106,7 @@ export async function setUp(options: {
       }
     }
     fs.mkdirSync(folder, { recursive: true });
-    // Machines that this run does not use keep their keys.
+    // Keep the keys of machines that this run does not use.
     const others = kept?.machines.filter(({ name }) => !names.includes(name)) ?? [];
     const all = { machines: [...others, ...machines], players };
     fs.writeFileSync(`${file}.new`, JSON.stringify(all), { mode: 0o600 });
@@ -130,7 +130,7 @@ function readKept(file: string): Setup | null {
   try {
     return setup.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
   } catch {
-    // The file is missing or was written by another version. Ask the server for all of it.
+    // The file is missing, or another version wrote it. Ask the server again.
     return null;
   }
 }

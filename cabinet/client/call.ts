@@ -1,4 +1,7 @@
-/** A longer Retry-After than this is a server fault and is capped. */
+/**
+ * The longest pause that the client accepts from Retry-After. A longer value is a fault of the
+ * server.
+ */
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
 
 /** `body` is the parsed JSON, or null if it is not JSON; `retryAfterMs` is 0 without `Retry-After`. */
@@ -59,7 +62,9 @@ export function detailOf(body: unknown): string {
   return typeof detail === 'string' ? detail : 'no reason given';
 }
 
-/** Parses seconds or a date into milliseconds from now; 0 when absent or invalid. */
+/**
+ * The milliseconds to wait, from a header with seconds or a date; 0 when it is absent or invalid.
+ */
 function retryAfter(header: string | null): number {
   if (header === null) return 0;
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();

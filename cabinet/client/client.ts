@@ -10,21 +10,22 @@ import {
 import { type Answer, call, detailOf, NO_ANSWER } from './call.ts';
 import { Queue } from './queue.ts';
 
-/** The server ends every request within 15 s (P38). */
+/** Longer than the 15 s within which the server ends every request (P38). */
 const REQUEST_TIMEOUT_MS = 20_000;
-/** The player is waiting: no greeting is better than a late one. */
+/** The player is waiting, so a greeting that comes later is useless. */
 const GREETING_TIMEOUT_MS = 3_000;
 /** Backoff between failed requests: doubles from the first pause to the longest. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** An idle machine calls this often, to be seen and to follow the server's clock. */
+/** How often an idle machine calls, so that it counts as alive and follows the server's clock. */
 const HEARTBEAT_MS = 10 * 60_000;
 /** Smaller changes of the clock offset are not stored. */
 const CLOCK_STEP_MS = 1_000;
 
 /**
- * Parses only what the client needs: a machine outlives many versions of the server, and an unknown
- * field must not stop its games. A game with an unknown status stays in the queue.
+ * Parses only what the client needs, because a machine is used with many later versions of the
+ * server. An unknown field must not stop its games. A game with an unknown status stays in the
+ * queue.
  */
 const gameAnswer = z.looseObject({ id: z.string().nullable(), status: z.string() });
 const gamesAnswer = z.object({ results: z.array(gameAnswer) });
@@ -41,7 +42,7 @@ export type CabinetEvent =
   | { type: 'answered'; results: { game: MachineGame; result: GameAnswer }[] }
   /** A request failed; the games are kept and the client retries in `pause_ms`. */
   | { type: 'waiting'; pause_ms: number; why: string }
-  /** The queue's files were damaged; readable games are kept, and so is a copy of the damaged file. */
+  /** A file of the queue was damaged. Its readable games are kept, and so is a copy of the file. */
   | { type: 'damaged' }
   /** 401 or 403: the key is wrong, revoked or expired. The games are kept. */
   | { type: 'stopped'; status: number; detail: string };
@@ -68,8 +69,9 @@ export type Greeted =
 
 /**
  * The machine's side of the machine API. A finished game is on disk before `finish` returns
- * (MACH-08); it is then sent, oldest first, until the server settles it, across any number of restarts
- * on either side. The server counts each id once (MACH-04), so resending is safe.
+ * (MACH-08). The client then sends it until the server settles it, oldest game first, even after
+ * restarts of the machine or the server. The server counts each id once (MACH-04), so resending is
+ * safe.
  */
 export class Cabinet {
   readonly #options: CabinetOptions;
@@ -89,7 +91,7 @@ export class Cabinet {
     this.#clockOffset = this.#queue.clockOffset;
   }
 
-  /** How many games on disk the server has not settled. */
+  /** How many games are on disk and not yet settled by the server. */
   get waiting(): number {
     return this.#queue.size;
   }
@@ -116,8 +118,8 @@ export class Cabinet {
   }
 
   /**
-   * Looks up the player of a scanned code. Do not refuse a game because of `offline`: the code is
-   * all it needs. Never throws.
+   * Looks up the player of a scanned code. After `offline`, start the game anyway: it needs only
+   * the code. Never throws.
    */
   async greet(code: string): Promise<Greeted> {
     if (!machineGame.shape.player.safeParse(code).success) return { status: 'unknown' };
@@ -168,7 +170,7 @@ export class Cabinet {
     }
   }
 
-  /** Shows that the machine is alive; `#request` checks the key and the clock in the response. */
+  /** Makes a request that shows that the machine is alive. */
   async #heartbeat(): Promise<void> {
     await this.#request('GET', '');
   }
@@ -180,7 +182,7 @@ export class Cabinet {
     if (status === 0) return { why: 'The server cannot be reached.', retryAfterMs };
     if (status === 413) this.#batch = Math.max(1, Math.floor(games.length / 2));
     const recorded = gamesAnswer.safeParse(answer.body);
-    // A 200 without results comes from something in between: a venue's sign-in page, a proxy.
+    // A 200 without results is not from our server, but from a proxy or a venue's sign-in page.
     if (status !== 200 || !recorded.success)
       return { why: `The server answered ${status}: ${detailOf(answer.body)}`, retryAfterMs };
     const results = games.flatMap((game, at) => {
@@ -192,7 +194,7 @@ export class Cabinet {
         if (result.status === 'rejected') this.#queue.reject({ game, answer: result });
       this.#queue.settle(results.map(({ game }) => game.id));
     } catch (error) {
-      // The games are sent again and come back as duplicates.
+      // These games stay in the queue. When they are sent again, the server reports duplicates.
       return { why: `The queue cannot be written: ${String(error)}`, retryAfterMs };
     }
     this.#emit({ type: 'answered', results });
@@ -225,7 +227,10 @@ export class Cabinet {
     this.#emit({ type: 'stopped', status, detail: detailOf(body) });
   }
 
-  /** Takes `server_time` as the time halfway between request and response. */
+  /**
+   * Sets the clock offset. Assumes that `server_time` was read halfway between request and
+   * response.
+   */
   #setClock(body: unknown, sentAt: number): void {
     const time = Date.parse(String((body as { server_time?: unknown } | null)?.server_time));
     if (Number.isNaN(time)) return;
@@ -234,11 +239,14 @@ export class Cabinet {
     try {
       this.#queue.setClockOffset(this.#clockOffset);
     } catch {
-      // The stored offset is only needed at the next start.
+      // Ignore the error: the stored offset is needed only at the next start.
     }
   }
 
-  /** Doubles with every failure; jitter keeps the machines of an arcade from retrying together. */
+  /**
+   * The pause before the next request, in milliseconds. It doubles with every failure. Jitter keeps
+   * the machines of an arcade from retrying together.
+   */
   #backoff(retryAfterMs: number): number {
     const { firstPauseMs = FIRST_PAUSE_MS, longestPauseMs = LONGEST_PAUSE_MS } = this.#options;
     const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** this.#failures);
@@ -247,7 +255,8 @@ export class Cabinet {
   }
 
   /**
-   * Waits; a finished game ends the wait if `wakeable`. Returns whether the whole time has passed.
+   * Waits. If `wakeable`, a finished game ends the wait early. Returns whether the whole time has
+   * passed.
    */
   async #sleep(milliseconds: number, wakeable: boolean): Promise<boolean> {
     if (this.#closing.signal.aborted || this.#refused) return false;

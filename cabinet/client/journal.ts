@@ -38,9 +38,9 @@ function decode(bytes: Buffer, at: number): { record: unknown; next: number } | 
 }
 
 /**
- * Every complete record in order, and where the last one ends; bytes after it are a torn write that
- * was never acknowledged. `damaged` is set when complete records follow a broken one: that is a bad
- * disk, not a torn write, and only the broken record is lost.
+ * Returns every complete record in order, and the offset where the last one ends. The bytes after
+ * it are a torn write, which was never acknowledged. `damaged` is true when complete records follow
+ * a broken one. Then the disk is bad, and only the broken record is lost.
  */
 function decodeAll(bytes: Buffer): { records: unknown[]; end: number; damaged: boolean } {
   const records: unknown[] = [];
@@ -67,7 +67,8 @@ function writeAll(file: number, bytes: Buffer, position: number): void {
 }
 
 /**
- * A new file name is durable only once its folder is synced. Windows neither allows nor needs this.
+ * Syncs a folder, because a new file name is durable only after that. Windows does not allow the
+ * sync and does not need it.
  */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
@@ -81,8 +82,8 @@ function syncFolder(folder: string): void {
 
 /**
  * An append-only file of JSON records. When `append` returns, the record is on disk and survives
- * `kill -9` and a power cut; when it throws, the record is not stored. All calls are synchronous: a
- * machine finishes a few games a minute, and one fsync is simpler than a lock.
+ * `kill -9` and a power cut. When it throws, the record is not stored. All calls are synchronous,
+ * because a machine finishes only a few games a minute. So no lock is needed.
  */
 export class Journal {
   readonly file: string;
@@ -90,7 +91,7 @@ export class Journal {
   #bytes: number;
   /** A write failed halfway: bytes past `#bytes` must be cut off before the next write. */
   #torn = false;
-  /** The folder is not synced since a rename: a power cut could lose records that are added now. */
+  /** The folder was not synced after a rename. Until it is, a power cut could lose new records. */
   #renamed = false;
 
   private constructor(file: string, handle: number, bytes: number) {
@@ -109,8 +110,8 @@ export class Journal {
     const bytes = fs.readFileSync(handle);
     const { records, end, damaged } = decodeAll(bytes);
     if (end < bytes.length) fs.ftruncateSync(handle, end);
-    // Sync even when nothing was cut off: the process may have died between writing and syncing the
-    // last record, and this record counts as stored from now on.
+    // Sync even when nothing was cut off. The process may have died between writing and syncing the
+    // last record, which counts as stored from now on.
     fs.fsyncSync(handle);
     syncFolder(path.dirname(file));
     const journal = new Journal(file, handle, end);
@@ -143,8 +144,8 @@ export class Journal {
   }
 
   /**
-   * Replaces the file's records: writes a new file, syncs it and renames it over the old one, so
-   * that one of the two is always complete.
+   * Replaces the file's records. Writes a new file, syncs it and renames it over the old one, so
+   * that one complete file always exists.
    * @throws JournalTaken, or the file system's error: then no record is lost.
    */
   rewrite(records: Iterable<unknown>): void {

@@ -11,7 +11,10 @@ import { cutPowerAt, PowerCut } from '../testing/power-cut.ts';
 import { Journal, JournalTaken } from './journal.ts';
 import { Queue, readRejected } from './queue.ts';
 
-/** The tests sync thousands of times, so use memory if possible. Spies check that the syncs happen. */
+/**
+ * The tests sync thousands of times, so they use a folder in memory if there is one. Spies check
+ * that the syncs happen.
+ */
 const PLACE = fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir();
 
 let folder: string;

@@ -12,8 +12,9 @@ type Entry = { game?: MachineGame; settled?: string[]; clock_offset_ms?: number 
 export type Rejected = { game: MachineGame; answer: Record<string, unknown> };
 
 /**
- * The games that the server has not settled yet, oldest first, in a folder on disk: one folder for
- * each machine, one process for each folder. Why this is not SQLite: decision 070.
+ * The games that the server has not settled yet, oldest first, in a folder on disk. Each machine
+ * needs its own folder. Only one process may use a folder. Decision 070 says why this is not
+ * SQLite.
  */
 export class Queue {
   readonly #games: Journal;
@@ -26,7 +27,7 @@ export class Queue {
   #rewriteAt: number;
 
   /**
-   * Opens or creates the queue in `folder`; incomplete writes of a crash are cut off.
+   * Opens or creates the queue in `folder`. Cuts off what a crash left half written.
    * @throws the file system's errors.
    */
   constructor(folder: string, { rewriteAt = REWRITE_AT_BYTES } = {}) {
@@ -63,8 +64,8 @@ export class Queue {
   }
 
   /**
-   * Adds a game; when this returns, it is on disk (MACH-08). Its content must not change later: the
-   * server refuses a known id with other content.
+   * Adds a game; when this returns, it is on disk (MACH-08). Never change the game afterwards: the
+   * server refuses an id that it already has with other content.
    * @throws the file system's error: then the game is not stored.
    */
   add(game: MachineGame): void {
@@ -86,7 +87,7 @@ export class Queue {
     this.settle([rejected.game.id]);
   }
 
-  /** Stores the clock offset for the next start without a server. */
+  /** Stores the clock offset. The next start uses it until the server responds. */
   setClockOffset(milliseconds: number): void {
     this.#games.append({ clock_offset_ms: milliseconds } satisfies Entry);
     this.#clockOffset = milliseconds;
@@ -104,7 +105,8 @@ export class Queue {
     for (const game of this.#waiting.values()) live.push({ game });
     try {
       this.#games.rewrite(live);
-      // Wait until the size has doubled: a long queue would otherwise be rewritten on every settle.
+      // Rewrite again when the size has doubled. Otherwise a long queue would be rewritten on every
+      // settle.
       this.#rewriteAt = Math.max(this.#rewriteLeast, 2 * this.#games.bytes);
     } catch {
       // The old file is still complete; the next settle retries.

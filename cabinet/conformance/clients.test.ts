@@ -14,7 +14,8 @@ const HOUR_MS = 3_600_000;
 /** Jitter shortens each pause by up to half, so no pause is below 225 ms. */
 const FIRST_PAUSE_S = 0.45;
 /**
- * `patienceMs` exceeds the longest pause: up to 15 s after six failures in a row, plus Retry-After.
+ * `patienceMs` is longer than the longest pause of a client: up to 15 s after six failures in a
+ * row, plus Retry-After.
  */
 const OPTIONS = {
   port: 0,
@@ -30,8 +31,8 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'clients-'));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 /**
- * Stores the games of most of an hour without a server: the rule on order ignores differences of up
- * to two minutes.
+ * Stores BACKLOG games while the client has no server. They start five seconds apart, because the
+ * rule on order ignores differences of up to two minutes.
  */
 async function pileUp(machine: Machine): Promise<void> {
   for (let score = 0; score < BACKLOG; score += 1) {

@@ -12,8 +12,8 @@ import { RULES, type Rule, table, type Verdict } from './rules.ts';
 
 const KEY = 'bbm_conformance';
 /**
- * Shorter times than for a real machine. They still differ enough that a delay on a busy computer is
- * not mistaken for a broken rule.
+ * Times shorter than those for a real machine. They are still far enough apart that a delay on a
+ * busy computer does not look like a broken rule.
  */
 const IMPATIENT = {
   port: 0,
@@ -204,7 +204,7 @@ describe.concurrent('a machine of another implementation', () => {
     expect(table(verdicts.filter(({ passed }) => passed !== true))).toBe('');
   });
 
-  it('may send one game at a time; its batches are not judged then', async () => {
+  it('may send one game at a time: then its batches are not judged', async () => {
     expect((await judgeOther('one by one')).filter(({ passed }) => passed !== true)).toEqual([
       { rule: 'batch', passed: null, why: 'not seen in this run' },
     ]);

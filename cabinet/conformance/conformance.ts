@@ -35,12 +35,12 @@ export type JudgeOptions = {
   waiting?: (rule: Rule) => void;
   /** How long to wait for a batch before a rule counts as broken, in milliseconds. */
   patienceMs: number;
-  /** Without a batch for this long, the machine has nothing more to send. */
+  /** A machine that sends no batch for this many milliseconds has nothing more to send. */
   quietMs: number;
-  /** How long a machine must not call after 401. */
+  /** How long a machine must not call after 401, in milliseconds. */
   stillMs: number;
   retryAfterS: number;
-  /** A machine hammers if it retries sooner than this. */
+  /** The shortest pause before a retry that passes, in milliseconds. */
   hammeringMs: number;
 };
 
@@ -88,7 +88,10 @@ class Scenes {
     return post;
   }
 
-  /** Refuses `post` and expects all its games again, unchanged and oldest first. */
+  /**
+   * Refuses `post` and checks that the machine sends its games again, unchanged and oldest first.
+   * Returns the batch with these games.
+   */
   async #again(post: Post, rule: Rule, refuse: (post: Post) => void): Promise<Post> {
     refuse(post);
     const again = await this.#next(rule, 'the games were not sent again');

@@ -58,12 +58,10 @@ export const RULES = {
   ],
 } as const;
 export type Rule = keyof typeof RULES;
-/** `passed` is null if the run showed nothing either way. */
+/** `passed` is null if the run did not test the rule. */
 export type Verdict = { rule: Rule; passed: boolean | null; why: string };
 
-/**
- * Differences up to this are allowed: two players may finish in another order than they started.
- */
+/** Differences up to this are allowed, because the player who starts first may finish last. */
 const ORDER_SLACK_MS = 120_000;
 /** What the test has seen of the machine so far, and which rules it broke. */
 export class Findings {
@@ -75,7 +73,7 @@ export class Findings {
   readonly #note: (line: string) => void;
   #newest = 0;
 
-  /** `note` is called when a rule is broken for the first time. */
+  /** `note` is called the first time that the machine breaks a rule. */
   constructor(note: (line: string) => void) {
     this.#note = note;
   }
@@ -144,9 +142,10 @@ export class Findings {
   }
 
   /**
-   * Checks that `again` repeats `post`, from the oldest game on. A missing game breaks `rule`. If an
-   * equal game has a new id, the id was replaced, which also breaks `ids`. If no game is missing,
-   * equal games with different ids are different games.
+   * Checks that `again` repeats the oldest games of `post`. A missing game breaks `rule`. If
+   * `again` has a new game with the same content as the missing one, the machine replaced the id,
+   * which also breaks `ids`. If no game is missing, games that differ only in their ids are
+   * different games.
    */
   inspectAgain(rule: Rule, post: Post, again: Post): void {
     const content = ({ id: _, ...rest }: SentGame) => JSON.stringify(rest);
@@ -171,7 +170,7 @@ export class Findings {
   }
 }
 
-/** The printed table: one line for each rule, three if it did not pass. */
+/** The printed table. A rule that passed takes one line, any other rule three. */
 export function table(verdicts: Verdict[]): string {
   return verdicts
     .flatMap(({ rule, passed, why }) => {

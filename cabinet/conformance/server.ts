@@ -10,9 +10,9 @@ import type { GameResult, MachineGame } from '#contract/machines.ts';
 /** A game as received, possibly invalid. */
 export type SentGame = Partial<Record<keyof MachineGame, unknown>>;
 
-/** One batch that the machine sent. The test responds by calling `answer` or `drop` once. */
+/** One batch that the machine sent. The test answers it by calling `answer` or `drop` once. */
 export type Post = {
-  /** When the whole request had arrived, in milliseconds of a monotonic clock. */
+  /** When the last byte of the request arrived, in milliseconds of a monotonic clock. */
   at: number;
   headers: IncomingHttpHeaders;
   bytes: number;
@@ -78,8 +78,8 @@ function gamesOf(body: unknown): SentGame[] {
 
 /**
  * Starts a fake server for one machine on `port` (0: any free one). It answers look-ups itself and
- * keeps batches until the test calls `next`. Its clock is `aheadMs` ahead of this computer's.
- * `complain` is called for every request with a wrong key or an unknown call.
+ * keeps batches until the test calls `next`. Its clock is `aheadMs` ahead of this computer's. It
+ * calls `complain` for every request that has a wrong key or is not in the machine API.
  */
 export async function startFakeServer(options: {
   port: number;
@@ -155,7 +155,9 @@ export async function startFakeServer(options: {
   };
 }
 
-/** The body of a response that records every game, except those for which `verdict` returns a result. */
+/**
+ * The body of a response to a batch. Each game gets the result of `verdict`; null means `recorded`.
+ */
 export function recorded(
   games: SentGame[],
   time: number,

@@ -54,7 +54,10 @@ export type VectorAnswer = z.infer<typeof answer>;
 
 const RECORDED = { status: 'recorded', counts: 'league', personal_best: false, achievements: [] };
 
-/** Expands `{from, to}` into a list of games like the `game` of the case, their ids or results. */
+/**
+ * Expands each `{from, to}` in `value` into a list. `key`, the name of the field, says what the
+ * list has: ids for `queue`, results for `results`, otherwise games like `template`.
+ */
 function expand(value: unknown, key: string, template: { id?: string }): unknown {
   if (Array.isArray(value)) return value.map((one) => expand(one, key, template));
   if (typeof value !== 'object' || value === null) return value;

@@ -21,8 +21,8 @@ const succeeds = (command: string, args: string[], input = '') =>
   spawnSync(command, args, { input }).status === 0;
 
 /**
- * The clients in other languages, compiled into `folder` where they need it. A client whose tools
- * are not installed is left out, with a line on the console.
+ * The clients in other languages. Those that need a compiler are compiled into `folder`. A client
+ * whose tools are not installed is left out, and a line on the console says so.
  * @throws when a client does not compile.
  */
 export function findClients(folder: string): Client[] {
@@ -68,7 +68,7 @@ export class Machine {
     };
   }
 
-  /** Starts the client; without a `url` it can store games and reaches no server. */
+  /** Starts the client. Without a `url` it stores games but reaches no server. */
   start(url = NOWHERE, key = ''): void {
     const [command = '', ...args] = this.#client.command;
     const child = spawn(command, [...args, 'run'], {

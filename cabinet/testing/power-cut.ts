@@ -9,11 +9,11 @@ type Platter = { names: Map<string, number>; content: Map<number, Buffer> };
 export class PowerCut extends Error {}
 
 /**
- * Simulates a power cut on `folder`: the `at`-th file operation and all later ones fail, and unsynced
- * bytes are lost, except for `tornShare` (0 to 1) of each unsynced append. Intercepts only the
- * operations that the journal uses: write, truncate, sync, rename.
- * @returns `end` restores the real operations and leaves the folder as the disk would be found;
- *   `happened` returns whether there were that many operations.
+ * Simulates a power cut on `folder`: the `at`-th file operation and all later ones fail, and
+ * unsynced bytes are lost, except for `tornShare` (0 to 1) of each unsynced append. Intercepts only
+ * the operations that the journal uses: write, truncate, sync, rename.
+ * @returns `end` restores the real operations and leaves in the folder what the disk would have;
+ *   `happened` returns whether the `at`-th operation was reached.
  */
 export function cutPowerAt(folder: string, at: number, tornShare: number) {
   const platter: Platter = { names: new Map(), content: new Map() };

@@ -40,7 +40,7 @@ struct answer {
   char *body, detail[512];
 };
 
-/* With these settings a commit returns when it is on disk. */
+/* With these settings a commit is on disk when it returns. */
 #define SCHEMA \
   "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON;" \
   "CREATE TABLE IF NOT EXISTS waiting (n INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL," \
@@ -48,13 +48,13 @@ struct answer {
   "CREATE TABLE IF NOT EXISTS set_aside (id TEXT PRIMARY KEY, game TEXT, answer TEXT);" \
   "CREATE TABLE IF NOT EXISTS clock (one INTEGER PRIMARY KEY, offset_s REAL NOT NULL);"
 #define UUID " GLOB replace('xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx', 'x', '[0-9a-fA-F]')"
-/* The game gets its UUID, and the server's time as far as this machine knows it. */
+/* Gives the game its UUID, and the server's time as far as this machine knows it. */
 #define BEGIN \
   "SELECT json_object('id', lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' ||" \
   "   substr(hex(randomblob(2)), 2) || '-a' || substr(hex(randomblob(2)), 2) || '-' ||" \
   "   hex(randomblob(6))), 'player', ?1, 'played_at', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'," \
   "   coalesce((SELECT printf('%+.3f seconds', offset_s) FROM clock), '0 days'))) WHERE ?1" UUID
-/* Stores the game, unless it has a number for which the server would reject it. */
+/* Stores the game, unless the server would reject one of its numbers. */
 #define FINISH \
   "INSERT INTO waiting (id, game) SELECT json_extract(?1, '$.id'), json_patch(?1, ?2)" \
   " WHERE json_type(?2, '$.score') = 'integer' AND NOT EXISTS (SELECT 1 FROM json_each(?2) WHERE" \
@@ -77,7 +77,7 @@ struct answer {
   "   UNION ALL SELECT 'set_aside ' || game || ' ' || answer FROM set_aside)"
 #define TEXT(row, column) ((const char *)sqlite3_column_text(row, column))
 
-/* A prepared statement with its parameters. NULL on error, and stepping NULL fails as well. */
+/* A prepared statement with its parameters, or NULL on error. Stepping NULL fails as well. */
 static sqlite3_stmt *query(sqlite3 *db, const char *sql, const char *first, const char *second) {
   sqlite3_stmt *statement = NULL;
   sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
@@ -108,7 +108,7 @@ static void say(struct bb *bb, char *line) {
 /* Opens or creates the queue. Returns NULL, or what went wrong. */
 const char *bb_open(struct bb *bb) {
   curl_global_init(CURL_GLOBAL_DEFAULT);
-  /* Each thread has its own connection, so none commits inside a transaction of the other. */
+  /* Each thread has its own connection, so that neither commits the transaction of the other. */
   for (sqlite3 **db = &bb->db; db <= &bb->sending; db++)
     if (sqlite3_open(bb->path, db) || sqlite3_busy_timeout(*db, 30000) ||
         sqlite3_exec(*db, SCHEMA, NULL, NULL, NULL))
@@ -178,7 +178,8 @@ static struct answer call(struct bb *bb, sqlite3 *db, const char *path, const ch
   return answer;
 }
 
-/* Returns `player` with the player's data, `unknown`, or `offline`, which must not stop a game. */
+/* Returns `player` with the player's data, `unknown`, or `offline`. After `offline`, start the
+ * game. */
 char *bb_greet(struct bb *bb, const char *player) {
   char *path = value_of(query(bb->db, PLAYER_PATH, player, NULL));
   if (!path) return sqlite3_mprintf("unknown");
@@ -190,7 +191,7 @@ char *bb_greet(struct bb *bb, const char *player) {
   return line;
 }
 
-/* The body of a call with the oldest games, as many as one call may carry. */
+/* The body of a call: up to `most` of the oldest games, as far as the size limit allows. */
 static char *oldest(sqlite3 *db, int most, int *count) {
   sqlite3_str *body = sqlite3_str_new(NULL);
   sqlite3_stmt *games = query(db, "SELECT game FROM waiting ORDER BY n", NULL, NULL);

@@ -61,11 +61,11 @@ class Client:
             return self._db.execute(sql, values).fetchall()
 
     def waiting(self):
-        """Every game that the server has not answered for, oldest first."""
+        """Returns every game that the server has not answered for, oldest first."""
         return [json.loads(game) for game, in self._query("SELECT game FROM waiting ORDER BY n")]
 
     def set_aside(self):
-        """(game, answer) of every game that was held or rejected, for a person to look at."""
+        """Returns (game, answer) for every game that was held or rejected, for a person to check."""
         rows = self._query("SELECT game, answer FROM set_aside ORDER BY rowid")
         return [(json.loads(game), json.loads(answer)) for game, answer in rows]
 
@@ -89,8 +89,8 @@ class Client:
         self._query("INSERT INTO waiting (id, game) VALUES (?, ?)", game["id"], text)
 
     def greet(self, player):
-        """Returns ("player", the player's data), ("unknown", {}) or ("offline", {}). Do not refuse a
-        game because of "offline": it needs nothing but the code."""
+        """Returns ("player", the player's data), ("unknown", {}) or ("offline", {}). After
+        "offline", start the game anyway: it needs only the code."""
         if not UUID.fullmatch(player):
             return "unknown", {}
         status, body, _ = self._call("GET", f"players/{player}/", timeout=GREETING_TIMEOUT_S)
@@ -127,7 +127,7 @@ class Client:
                 if status == 413:
                     batch = max(1, len(games) // 2)
             except sqlite3.Error as error:
-                # Games that were answered for, but not deleted, come back as duplicates.
+                # These games are sent again; the server then answers that they are duplicates.
                 why, retry_after = f"The queue cannot be used: {error}", 0
             failures = failures + 1 if why else 0
             if why and not self._stopped.is_set():
@@ -137,7 +137,7 @@ class Client:
                 self._closing.wait(retry_after + pause)
 
     def _oldest(self, batch):
-        """[(id, game as stored)], oldest first, as many as one call may carry."""
+        """Returns [(id, game as stored)], oldest first, as many as one call may carry."""
         games, size = [], len('{"games":[]}')
         for row in self._query("SELECT id, game FROM waiting ORDER BY n LIMIT ?", batch):
             size += len(row[1]) + len(",")
@@ -147,13 +147,13 @@ class Client:
         return games
 
     def _send(self, games):
-        """Sends a batch and settles its games. (status, what went wrong or "", Retry-After)"""
+        """Sends a batch, settles its games. Returns (status, error or "", Retry-After)."""
         text = '{"games":[' + ",".join(game for _, game in games) + "]}"
         status, body, retry_after = self._call("POST", "games/", text)
         if status == 0:
             return status, "The server cannot be reached.", retry_after
         results, detail = body.get("results"), body.get("detail", "no reason given")
-        # A 200 that is not ours comes from something in between, such as a hotel's sign-in page.
+        # A 200 without results is not from our server, but from a proxy or a sign-in page.
         if status != 200 or not isinstance(results, list):
             return status, f"The server answered {status}: {detail}", retry_after
         answers = {str(result.get("id")): result for result in results if isinstance(result, dict)}
@@ -172,7 +172,7 @@ class Client:
         return status, why, retry_after
 
     def _call(self, method, path, text=None, timeout=REQUEST_TIMEOUT_S):
-        """(status, body or {}, Retry-After in seconds), with status 0 when no answer came."""
+        """Returns (status, body or {}, Retry-After in seconds); the status is 0 without an answer."""
         if self._stopped.is_set():
             return 0, {}, 0
         sent_at = time.time()
@@ -224,7 +224,7 @@ class Client:
 
 
 def retry_after_of(header):
-    """Parses seconds or a date into seconds from now; 0 when absent or meaningless."""
+    """Returns the seconds to wait, from a header with seconds or a date; 0 without a valid one."""
     try:
         if not header.isdigit():
             header = email.utils.parsedate_to_datetime(header).timestamp() - time.time()

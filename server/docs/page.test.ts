@@ -89,7 +89,7 @@ test('calls that need a session are marked as such', async () => {
   }
 });
 
-test('the page has no script, nothing inline, and the policy of every page', async () => {
+test('the page has no script and nothing inline, and gets the policy of all pages', async () => {
   const { headers } = await t.call('GET', '/api/docs');
   expect(headers['content-security-policy']).toContain("script-src 'self'");
   expect(headers['content-security-policy']).toContain("style-src 'self';");
@@ -101,7 +101,7 @@ test('the page has no script, nothing inline, and the policy of every page', asy
   });
 });
 
-test('every link has its anchor, and every id is unique', () => {
+test('every link points to an anchor of the page, and every id is unique', () => {
   const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
   expect(new Set(ids).size).toBe(ids.length);
   for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target);
@@ -140,7 +140,7 @@ test.each<[Schema, string]>([
   expect(ruleOf(schema)).toBe(words);
 });
 
-test('fields of lists and alternatives have paths', () => {
+test('a field inside a list or an alternative is named by its path', () => {
   const one = (kind: string): Schema => ({
     type: 'object',
     properties: { kind: { type: 'string', enum: [kind] } },

@@ -18,7 +18,9 @@ type Operation = {
 type Api = { info: { title: string }; paths: Record<string, Record<string, Operation>> };
 type Call = { id: string; method: string; path: string; operation: Operation };
 
-/** The kinds of callers; each has its own key, which opens nothing else (MACH-01, OPS-01). */
+/**
+ * The kinds of callers. Each kind has its own key, valid for its own calls only (MACH-01, OPS-01).
+ */
 const CALLERS = [
   {
     id: 'players',

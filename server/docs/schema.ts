@@ -26,7 +26,7 @@ export type Field = { name: string; required: boolean; rule: string };
 
 const CURSOR = '1795183500000.0b9f6d3e-58a1-4c0e-9f57-6a1f6b0c2d11.1.Jk3vY8t7Qn2h…';
 
-/** Example values by field name; the first that fits the field's schema is taken. */
+/** Example values by field name. The first one that fits the field's schema is used. */
 const EXAMPLES: Record<string, unknown[]> = {
   access: ['eyJhbGciOiJIUzI1NiIs…'],
   authorization_endpoint: ['https://accounts.google.com/o/oauth2/v2/auth'],
@@ -149,7 +149,7 @@ export function exampleOf(schema: Schema, name = ''): unknown {
   }
   if (schema.type === 'array') {
     const { items = {} } = schema;
-    // One item of each kind.
+    // One item for each alternative.
     return (items.oneOf ?? [items]).map((one) => exampleOf(one, name.replace(/s$/, '')));
   }
   if (schema.type === 'boolean') return true;

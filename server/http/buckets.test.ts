@@ -34,7 +34,7 @@ test('P39a a session that calls steadily too fast still gets its rate', () => {
   expect(through).toBeGreaterThanOrEqual(19);
 });
 
-test('P39a reads, writes and other sessions have buckets of their own', () => {
+test('P39a each session has a bucket for reads and another for writes', () => {
   const { passed } = bucketsAt();
   passed('a', true, 100);
   expect(passed('a', false, 1)).toBe(1);

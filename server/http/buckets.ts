@@ -1,4 +1,4 @@
-/** P39a: the rate limits of one session: calls per second, and calls in a burst. */
+/** The rate limits of one session (P39a): calls per second, and the size of a burst. */
 const READS = { rate: 20, burst: 200 };
 const WRITES = { rate: 2, burst: 60 };
 /** A bucket unused for this long is full again, so it can be pruned. */
@@ -8,8 +8,8 @@ type Bucket = { left: number; at: number };
 
 /**
  * Token buckets of sessions, in the memory of this process (P39a). The returned function counts one
- * call of a session and returns the whole seconds to wait: 0 when the call is within the rate.
- * `now` is in milliseconds and never decreases.
+ * call of a session. It returns 0 if the call is within the rate, otherwise the whole seconds to
+ * wait. `now` is in milliseconds and never decreases.
  */
 export function sessionBuckets(
   now: () => number = () => performance.now(),

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { User } from '#contract/profile.ts';
 
-/** The signed-in player of a request, as stored when the request arrived. */
+/** The session of a request and its player, as read when the request arrived. */
 export type Session = {
   id: string;
   player_id: number;
@@ -14,7 +14,7 @@ export type Session = {
 const SESSION = Symbol('session');
 type Called = FastifyRequest & { [SESSION]?: Session };
 
-/** Only the player scope's hook calls this. */
+/** Stores the session of a request. Only the hook of the player scope calls this. */
 export function setSession(request: Called, session: Session): void {
   request[SESSION] = session;
 }

@@ -54,7 +54,7 @@ describe('P17: limits', () => {
     expect(await Promise.all(many.map(points))).toEqual([1, 1, 1, 1, 1]);
   });
 
-  test('a caller over their own limit does not use up the shared one', async () => {
+  test('a caller over their own limit does not use up the shared limit', async () => {
     const own = aLimit(2);
     const shared = aLimit(100);
     for (let n = 0; n < 10; n += 1) await charge(t, [own], [shared]);
@@ -68,14 +68,14 @@ describe('P17: limits', () => {
     expect(await points(a)).toBe(60);
   });
 
-  test('clear resets limits, and takes back one use of a shared limit', async () => {
+  test('clear resets limits, and gives a shared limit one use back', async () => {
     const [own, shared] = [aLimit(9), aLimit(9)];
     for (let n = 0; n < 3; n += 1) await charge(t, [own], [shared]);
     await clear(t, [own, shared], [shared]);
     expect([await points(own), await points(shared)]).toEqual([undefined, 2]);
   });
 
-  test('clear resets limits, giveBack takes back one use', async () => {
+  test('clear resets limits, and giveBack gives each one use back', async () => {
     const one = aLimit(2);
     await charge(t, [one]);
     await charge(t, [one]);
@@ -98,7 +98,7 @@ describe('P17: limits', () => {
     expect(keys).not.toMatch(/example|192\.0/);
   });
 
-  test('an exhausted limit of a network is cached and costs no statement', async () => {
+  test('an exhausted limit of a network is cached, so a request costs no SQL statement', async () => {
     const network = { ...aLimit(2), remember: true };
     const own = aLimit(9);
     for (let n = 0; n < 3; n += 1) await charge(t, [network], [own]);

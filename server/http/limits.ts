@@ -13,7 +13,9 @@ export type Limit = {
   subject: string;
   max: number;
   seconds: number;
-  /** Whether to cache that this limit is exhausted. Not for a limit whose uses are taken back. */
+  /**
+   * Whether to cache that this limit is exhausted. Not for a limit whose uses may be given back.
+   */
   remember?: boolean;
 };
 /** An exhausted limit, with the whole seconds until its window ends. */
@@ -32,7 +34,7 @@ const CACHED_MAX = 10_000;
 type Exhausted = Map<string, Date>;
 const exhaustedBy = new WeakMap<object, Exhausted>();
 
-/** The cached exhausted limits: key to end of window. */
+/** The exhausted limits in the cache: the key of each, and the end of its window. */
 function exhaustedOf(config: object): Exhausted {
   const known = exhaustedBy.get(config) ?? new Map<string, Date>();
   exhaustedBy.set(config, known);
@@ -58,7 +60,7 @@ function waitFor(resets_at: Date, now: Date, seconds: number): number {
  * stages have room, so that a caller over their own limit cannot exhaust a shared limit. Uses are
  * counted before the work they allow, so a burst never exceeds `max`. Returns the exhausted limits
  * of the first full stage, or none.
- * @throws Refusal 503 when the database is unavailable: no limit means no access.
+ * @throws Refusal 503 when the database is unavailable: what cannot be counted is refused.
  */
 export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<UsedUp[]> {
   const now = deps.clock.now();
@@ -75,7 +77,7 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
     .sort((a, b) => a.stage - b.stage || (a.key < b.key ? -1 : 1));
   const known = exhaustedOf(deps.config);
   const refused = asked.filter(({ remember, key }) => remember && (known.get(key) ?? now) > now);
-  // An exhausted limit of a network costs no statement until its window ends (P17).
+  // While a limit of a network is cached as exhausted, a request costs no statement (P17).
   if (refused.length > 0)
     return refused.map(({ key, name, seconds }) => ({
       name,
@@ -126,8 +128,8 @@ export async function limit(deps: LimitDeps, ...stages: Limit[][]): Promise<void
 }
 
 /**
- * Resets limits after a success; of a limit that is also in `shared`, takes back only one use.
- * Expects the limits in the order in which they were charged.
+ * Resets limits after a success. A limit that is also in `shared` is not reset: it only gets one
+ * use back. Expects the limits in the order in which they were charged.
  */
 export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = []): Promise<void> {
   const stages = [...new Set(limits.map(({ name }) => name))];
@@ -151,8 +153,8 @@ export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = 
 }
 
 /**
- * Takes back one use of each limit, for a request that turned out not to count. Expects the limits
- * in the order in which they were charged.
+ * Gives each limit one use back, for a request that turned out not to count. Expects the limits in
+ * the order in which they were charged.
  */
 export function giveBack(deps: StoreDeps, limits: Limit[]): Promise<void> {
   return clear(deps, limits, limits);
@@ -172,8 +174,8 @@ function groupsOf(ip: string): string[] | null {
 }
 
 /**
- * The network of an address (P17): an IPv4 address itself, for IPv6 its /64, which belongs to one
- * customer. An IPv4-mapped IPv6 address counts as IPv4.
+ * The network of an address (P17). For IPv4 it is the address itself; for IPv6 it is the /64, which
+ * belongs to one customer. An IPv4-mapped IPv6 address counts as IPv4.
  */
 export function networkOf(ip: string): string {
   const groups = groupsOf(ip);

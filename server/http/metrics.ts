@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type pg from 'pg';
-// The package's entry loads 80 more modules, which are not used here (decision 042).
+// The package's entry would load 80 more modules that are not used here (decision 042).
 import Counter from 'prom-client/lib/counter.js';
 import Gauge from 'prom-client/lib/gauge.js';
 import Histogram from 'prom-client/lib/histogram.js';
@@ -11,7 +11,10 @@ import { isLocal } from './local.ts';
 import { isOperator } from './operator-key.ts';
 import type { App } from './scope.ts';
 
-/** Upper bounds in seconds, from a response out of memory to the time limit of a handler (P38). */
+/**
+ * Upper bounds in seconds. The lowest suits responses from memory, the highest the time limit of a
+ * handler (P38).
+ */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** The metrics of this process; `read` gives the text of all processes that share the port. */
@@ -77,7 +80,7 @@ function measureProcess(registers: [Registry]): ReturnType<typeof monitorEventLo
     help: 'How late timers were since the last scrape.',
     labelNames: ['quantile'],
     registers,
-    // Report the slowest process.
+    // Of all processes, report the slowest.
     aggregator: 'max',
     collect() {
       this.set({ quantile: '0.5' }, seconds(delay.percentile(50)));
@@ -136,7 +139,7 @@ function measureApp(registers: [Registry], { pool, mail, live }: Sources): void 
     name: 'backboard_mails_waiting',
     help: 'Mails in the outbox of all processes.',
     registers,
-    // Each process counts the same outbox.
+    // All processes count the same outbox, so their values must not be added.
     aggregator: 'max',
     async collect() {
       const figures = await mails();
@@ -159,8 +162,8 @@ function measureApp(registers: [Registry], { pool, mail, live }: Sources): void 
 }
 
 /**
- * GET /metrics, for callers on this machine and the operator (OPS-11). Register it before the routes
- * that it measures. Returns the counter of reported games.
+ * GET /metrics, for callers on this machine and the operator (OPS-11). It measures only routes that
+ * are registered after it. Returns the counter of games that machines reported.
  */
 export function metricsRoutes(
   app: App,

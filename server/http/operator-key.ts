@@ -15,8 +15,8 @@ export function isOperator(
 }
 
 /**
- * The hook of the operator scope (OPS-01).
- * @throws Refusal 401 without the operator key; each refusal is logged (P42).
+ * The hook of the operator scope (OPS-01). It logs each refusal (P42).
+ * @throws Refusal 401 without the operator key.
  */
 export function requireOperator(config: Pick<Config, 'operator_key'>) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {

@@ -13,7 +13,7 @@ import type { App } from './scope.ts';
 
 /** Where `npm run build` puts the web app. */
 const BUILT = join(import.meta.dirname, '../../web/dist');
-/** The app's paths. Any other path gets the same page with status 404 (PROD-03). */
+/** The app's paths. On any other path the app is served with status 404 (PROD-03). */
 const SCREENS = new Set<string>([...OPEN_SCREENS, ...PLAYER_SCREENS]);
 
 type Page = { plain: Buffer; gzip: Buffer; br: Buffer };
@@ -27,14 +27,14 @@ function fileFor(path: string, google: ConfigAnswer['google']): string {
 }
 
 /**
- * Returns a function that gives the page for a path, with the configuration written into it, so
- * that no screen shifts when the configuration arrives. Caches each page per configuration,
- * compressed too.
+ * Returns a function that gives the page for a path. The configuration is written into the page, so
+ * that no screen shifts when it arrives. Each page is cached per configuration, also in compressed
+ * form.
  */
 function pageMaker(): (path: string, config: ConfigAnswer | null) => Promise<Page> {
   const made = new Map<string, Page>();
   return async (path, config) => {
-    // While the configuration is unknown, the page requests it.
+    // A page without the configuration requests it from the server.
     const file = config === null ? 'index.html' : fileFor(path, config.google);
     const told = config === null ? '' : JSON.stringify(config);
     const key = `${file} ${told}`;

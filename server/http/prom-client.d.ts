@@ -1,4 +1,7 @@
-/** The package's types cover its entry only; these modules are what the entry re-exports. */
+/**
+ * The package has types for its entry only. The entry re-exports these modules, so its types fit
+ * them.
+ */
 declare module 'prom-client/lib/registry.js' {
   export { Registry as default } from 'prom-client';
 }

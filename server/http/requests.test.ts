@@ -87,7 +87,7 @@ describe('P47 a foreign Host is refused', () => {
     },
   );
 
-  test('the name of PUBLIC_URL is accepted, and production leaves names to its proxy', async () => {
+  test('the host of PUBLIC_URL is accepted, and in production every host, because the proxy checks it', async () => {
     const open = await t.sibling({ public_url: 'http://arcade.lan:3000' });
     expect(await status(open, 'arcade.lan:3000', '/api/config/')).toBe(200);
     expect(await status(open, 'evil.example', '/api/config/')).toBe(421);

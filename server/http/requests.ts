@@ -19,7 +19,7 @@ const PAGE_POLICY = [
   "form-action 'self'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // The only policy; it registers the service worker (web/offline).
+  // The only Trusted Types policy. It is used to register the service worker (web/offline).
   'trusted-types service-worker',
 ];
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
@@ -36,7 +36,8 @@ export const changesState = (method: string) => !['GET', 'HEAD', 'OPTIONS'].incl
 /** The headers of every response (P32, P33); pages and the API have different policies. */
 function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<string, string> {
   const tls = config.public_url.startsWith('https:');
-  // On plain http the directive would upgrade our own assets to https and break the page.
+  // Over plain http, upgrade-insecure-requests would load our own assets over https and break the
+  // page.
   const pagePolicy = [...PAGE_POLICY, ...(tls ? ['upgrade-insecure-requests'] : [])].join('; ');
   return {
     'x-content-type-options': 'nosniff',
@@ -53,8 +54,8 @@ function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<str
 }
 
 /**
- * Sets the headers of P33 on every response and the policy of P32 on documents. The headers depend
- * on the route, so that no spelling of an address gets those of another route (P33a).
+ * Sets the headers of P33 on every response, and the policy of P32 on documents. The headers depend
+ * on the route. So the spelling of an address cannot select the headers of another route (P33a).
  */
 export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
   const [api, page] = [headersFor('/api/', config), headersFor('/', config)];
@@ -67,8 +68,8 @@ export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_ur
 }
 
 /**
- * P47: outside production, refuses a Host that is neither PUBLIC_URL's nor a name of this machine
- * with 421, against DNS rebinding.
+ * Against DNS rebinding (P47): outside production, answers 421 to a Host that is neither the one of
+ * PUBLIC_URL nor a name of this machine.
  */
 export function guardHost(
   app: FastifyInstance,

@@ -20,7 +20,7 @@ import {
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { openLive, STREAMS_OF_A_PLAYER, STREAMS_OF_A_SESSION } from './live.ts';
 
-/** Slow, because other tests run at the same time. */
+/** A long timeout, because other tests run at the same time. */
 const SLOW_POLL = { timeout: 15_000 };
 const PATH = '/api/users/profile/events/';
 
@@ -64,7 +64,7 @@ describe('an event', () => {
     expect(await stream.next()).toBe('game');
   });
 
-  test('never reaches other players, nor comes from a transaction that was rolled back', async () => {
+  test('never reaches other players, and is not emitted after a rollback', async () => {
     const [player, stranger, machine] = [
       await makePlayer(t),
       await makePlayer(t),
@@ -81,7 +81,7 @@ describe('an event', () => {
     expect(await stream.next()).toBe('profile');
   });
 
-  test('is emitted once per player of a batch, however many there are', async () => {
+  test('is emitted once per player of a batch, however many games or players it has', async () => {
     const [player, machine] = [await makePlayer(t), await makeMachine(t)];
     const stream = await streamOf(player);
     const hour = 3_600_000;
@@ -94,7 +94,7 @@ describe('an event', () => {
     expect([await stream.next(), await stream.next()]).toEqual(['game', 'profile']);
   });
 
-  test('follows when the operator releases or voids a game', async () => {
+  test('is emitted when the operator releases or voids a game', async () => {
     const [player, machine] = [await makePlayer(t), await makeMachine(t)];
     const stream = await streamOf(player);
     const held = aGame(t, player, { score: t.config.max_score + 1 });
@@ -134,7 +134,7 @@ describe('an event', () => {
     expect([await first.next(), await second.next()]).toEqual(['profile', 'profile']);
   });
 
-  test('follows a profile change elsewhere, a new code and another team', async () => {
+  test('is emitted after a profile change elsewhere, a new code, and a change of team', async () => {
     const player = await makePlayer(t);
     const { access } = await makeSession(t, player);
     const stream = await streamOf(player);
@@ -151,7 +151,7 @@ describe('an event', () => {
     expect(await stream.next()).toBe('profile');
   });
 
-  test('follows a roster import and a schedule', async () => {
+  test('is emitted after a roster import and a new schedule', async () => {
     const player = await makePlayer(t);
     const stream = await streamOf(player);
     const league = await makeLeague(t);
@@ -168,14 +168,14 @@ describe('an event', () => {
 });
 
 describe('a league event', () => {
-  test('follows every game that counts for the league, and reaches no other league', async () => {
+  test('is emitted after every game that counts for the league, and reaches no other league', async () => {
     const [one, two, elsewhere] = [await makePlayer(t), await makePlayer(t), await makePlayer(t)];
     const [league, machine] = [await makeLeague(t), await makeMachine(t)];
     await makeTeam(t, league, [one]);
     await makeTeam(t, league, [two]);
     await makeTeam(t, await makeLeague(t), [elsewhere]);
     const [opponent, stranger] = [await streamOf(two), await streamOf(elsewhere)];
-    // Making the teams emits events too.
+    // Making the teams has already emitted events, so look only at the last one.
     await play(machine, [aGame(t, one)]);
     await expect.poll(() => opponent.all.at(-1), SLOW_POLL).toBe('league');
     await play(machine, [aGame(t, elsewhere)]);
@@ -185,7 +185,7 @@ describe('a league event', () => {
     expect(opponent.all).not.toContain('game');
   });
 
-  test('belongs to the player’s current league', async () => {
+  test('reaches a player who joined the league while their stream was open', async () => {
     const [mover, mate, machine] = [await makePlayer(t), await makePlayer(t), await makeMachine(t)];
     const stream = await streamOf(mover);
     const team = await makeTeam(t, await makeLeague(t), [mate]);
@@ -215,7 +215,7 @@ describe('a stream', () => {
     });
   });
 
-  test('starts with the events of the moments before it opened', async () => {
+  test('starts with the events of the last seconds before it opened', async () => {
     const [player, machine] = [await makePlayer(t), await makeMachine(t)];
     // Once an older stream has the event, the other process has received the notice.
     const before = await streamOf(player);
@@ -237,7 +237,7 @@ describe('a stream', () => {
     expect(description.get.security).toEqual([{ player: [] }]);
   });
 
-  test('ends with its access token', async () => {
+  test('ends when its access token expires', async () => {
     const player = await makePlayer(t);
     await makeSession(t, player);
     const session = await t.db

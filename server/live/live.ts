@@ -10,11 +10,16 @@ import type { Session } from '../http/caller.ts';
 export const STREAMS_OF_A_SESSION = 4;
 /** P39a: three devices with all of their pages open. */
 export const STREAMS_OF_A_PLAYER = 12;
-/** At about 50 kB each, a quarter of the memory at which the process sheds load (P39). */
+/**
+ * At about 50 kB each, all streams take a quarter of the memory at which the process sheds load
+ * (P39).
+ */
 const STREAMS_MAX = 5_000;
 /** A client with this much unread data is dropped; an event has about 20 bytes. */
 const UNREAD_MAX_BYTES = 4 * 1024;
-/** A stream ends within 30 s of its session (API-14); a failing query takes some of that time. */
+/**
+ * A stream must end within 30 s of its session (API-14). The other 10 s are for a query that fails.
+ */
 const CHECK_EVERY_MS = 20_000;
 /**
  * A new stream starts with the events of this period, because a page reads its figures and opens
@@ -34,9 +39,9 @@ export type Live = {
   /** Starts to listen; retries while the database is down. */
   start(): void;
   /**
-   * A stream of events for the player of a session. It ends with the session or the access token,
-   * when the session or player opens too many streams, when the client stops reading, and at
-   * shutdown.
+   * Opens a stream of events for the player of a session. The stream ends with the session or the
+   * access token, when the session or player opens too many streams, when the client stops reading,
+   * and at shutdown.
    * @throws Refusal 503 when there are too many streams; what the database throws.
    */
   open(session: Session): Promise<Readable>;
@@ -53,7 +58,7 @@ function write({ lines }: Pick<Stream, 'lines'>, text: string): void {
 
 const emit = (stream: Stream, event: LiveEvent) => write(stream, `event: ${event}\ndata:\n\n`);
 
-/** After a gap the client refetches everything; `game` makes it refetch the league too. */
+/** Some notices were missed, so the client refetches everything. `game` covers the league too. */
 function emitAll(stream: Stream): void {
   emit(stream, 'game');
   emit(stream, 'profile');
@@ -65,8 +70,8 @@ function concerns({ event, ids }: Notice, { player_id, league_id }: Stream): boo
 }
 
 /**
- * Event streams (API-14), fed by the notices of all processes. `openAmong` returns those of the
- * given sessions that are still open.
+ * Event streams (API-14), fed by the notices of all processes. `openAmong` takes sessions and
+ * returns those that are still open.
  */
 export function openLive(
   deps: Pick<Deps, 'pool' | 'clock' | 'log'>,
@@ -89,7 +94,7 @@ export function openLive(
       recent = recent.filter(({ at }) => at > now - RECENT_MS);
     const concerned = [...streams].filter((stream) => concerns(notice, stream));
     for (const stream of concerned) emit(stream, notice.event);
-    // The player may have changed leagues.
+    // The profile event may mean that the player has another league now.
     if (notice.event === 'profile')
       for (const [playerId, own] of Map.groupBy(concerned, ({ player_id }) => player_id))
         followLeague(playerId, own);
@@ -114,7 +119,7 @@ export function openLive(
     for (const stream of streams) emitAll(stream);
   }
 
-  /** Emits the recent events, which a page that has just read its figures may have missed. */
+  /** Emits the recent events. The page may have missed them, because it read its figures before. */
   function emitRecent(stream: Stream): void {
     const since = performance.now() - RECENT_MS;
     const missed = recent.filter((notice) => notice.at > since && concerns(notice, stream));
@@ -130,7 +135,7 @@ export function openLive(
     return rows[0]?.league_id ?? null;
   }
 
-  /** Ends the streams of closed sessions, and all streams when sessions cannot be checked. */
+  /** Ends the streams of closed sessions. If the sessions cannot be checked, ends all streams. */
   async function check(): Promise<void> {
     listener.probe();
     const checked = [...streams];
@@ -169,7 +174,7 @@ export function openLive(
         clearTimeout(over);
         streams.delete(stream);
       });
-      // Flushes the headers, so that the client knows that the stream is open.
+      // Send something, so that the headers go out and the client knows that the stream is open.
       write(stream, ':\n\n');
       emitRecent(stream);
       return lines;

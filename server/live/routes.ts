@@ -6,7 +6,7 @@ import { sessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
 import type { Live } from './live.ts';
 
-/** Longer than any stream, which ends with its access token. */
+/** Longer than any stream lasts: a stream ends when its access token expires. */
 const LONG_MS = 3_600_000;
 
 /** The event stream of the player scope (API-14). */
@@ -38,10 +38,11 @@ export function liveRoutes(app: App, { draining }: Pick<Deps, 'draining'>, live:
       return reply
         .headers({
           'content-type': 'text/event-stream; charset=utf-8',
-          // No proxy may cache, compress or buffer it.
+          // No proxy may cache, compress or buffer the stream.
           'cache-control': 'no-store, no-transform',
           'x-accel-buffering': 'no',
-          // Close the connection with the stream, so that shutdown waits for no idle one.
+          // Close the connection when the stream ends. Otherwise shutdown would wait for an idle
+          // connection.
           connection: 'close',
         })
         .send(lines);

@@ -13,7 +13,7 @@ import type { Given } from './worker.child.ts';
 
 const KILLS = 5;
 const MAILS = 30;
-/** Long enough that a kill hits a message in transit. */
+/** How long the mail server takes to accept a message, so that a kill hits a message in transit. */
 const TAKING_MS = 15;
 
 const received = new Map<string, number>();

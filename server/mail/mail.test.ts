@@ -297,7 +297,7 @@ test('REL-11: several workers send each mail once', async () => {
   expect(sink.mails.map((mail) => mail.to?.[0]?.address).sort()).toEqual([...all].sort());
 });
 
-test('P41: on stop, finishes the message in transit and leaves the rest', async () => {
+test('P41: on stop, finishes the message in transit and leaves the others in the outbox', async () => {
   const data = new EventEmitter();
   let taken = 0;
   const sink = await openSink({

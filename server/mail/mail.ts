@@ -11,7 +11,7 @@ import { maskEmail } from '../log.ts';
 import { keepMail } from './kept.ts';
 import { seal, unseal } from './seal.ts';
 
-/** A mail to one address, as text and HTML; after `valid_until` it is not sent. */
+/** A mail to one address, as text and as HTML. It is not sent after `valid_until`. */
 export type Message = {
   to: string;
   subject: string;
@@ -34,7 +34,7 @@ export type Mail = {
 export type Outbox = Mail & {
   /** Starts sending. */
   work(): Promise<void>;
-  /** Stops between messages (P41); unsent mails stay in the outbox. */
+  /** Finishes the message in transit and stops (P41). Unsent mails stay in the outbox. */
   stop(): Promise<void>;
 };
 
@@ -48,12 +48,13 @@ const NOTICE_LIFE_MS = 4 * 24 * 3600 * 1000;
 /** Backoff of 2 s, 4 s, 8 s … 60 s with jitter, until the message expires (P25, REL-11). */
 const RETRY = { retryLimit: 10_000, retryDelay: 2, retryBackoff: true, retryDelayMax: 60 };
 /**
- * Then the worker counts as dead and another sends the mail. Longer than `SMTP_TIMEOUTS_MS.total`.
+ * A worker that needs longer than this for a mail counts as dead, and another one sends the mail.
+ * Must exceed `SMTP_TIMEOUTS_MS.total`.
  */
 const EXPIRE_S = 30;
 const KEEP_UNSENT_S = 5 * 24 * 3600;
 const KEEP_SENT_S = 3600;
-/** Notices wake the worker; polling finds retries, and mails whose notice was lost. */
+/** Notices wake the worker. Polling finds retries, and mails whose notice was lost. */
 const POLL = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2 };
 
 const sealedMail = z.object({
@@ -85,7 +86,7 @@ function isRefused({ code, command, answer = 0 }: Failure): boolean {
   return answer >= 500 && command !== 'MAIL FROM' && (code === 'EENVELOPE' || code === 'EMESSAGE');
 }
 
-/** Makes the queue retry; its message contains only what may be logged. */
+/** Thrown to make the queue retry. Its message contains only what may be logged. */
 class NotSent extends Error {
   constructor(why: Failure) {
     super(Object.values(why).join(' '));
@@ -122,7 +123,7 @@ function smtp(
       subject,
       text,
       html,
-      // The same id at every attempt, so that a mailbox can recognise a duplicate.
+      // Use the same id in every attempt, so that a mailbox can recognise a duplicate.
       messageId: `<${id}@${host}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeouts.total)]),
@@ -170,7 +171,7 @@ export async function createMail({
   const abort = new AbortController();
   const attempts = { sent: 0, failed: 0, dropped: 0 };
 
-  /** @throws NotSent when it must be retried. */
+  /** Sends or drops the mail of a job. @throws NotSent when the queue must retry the job. */
   async function deliver({ id, data }: Job<{ sealed: string }>): Promise<void> {
     const mail = sealedMail.safeParse(unseal(config, data.sealed)).data;
     const drop = (about: object, why: string) => {
@@ -201,7 +202,7 @@ export async function createMail({
       const sealed = seal(config, { to, subject, text, html, until });
       await boss.send(QUEUE, { sealed }, { db: fromKysely(transaction) });
     },
-    // The queues update this count every few seconds.
+    // pg-boss updates `queuedCount` only every few seconds.
     figures: async () => ({
       waiting: (await boss.getQueue(QUEUE))?.queuedCount ?? 0,
       attempts,

@@ -12,8 +12,8 @@ import type { App } from '../http/scope.ts';
 /** The list shows at most this many, newest first. */
 const LISTED_MAX = 100;
 /**
- * The only exception to P32, for the frame that shows a mail, because mails have inline styles. The
- * frame is sandboxed: it runs and loads nothing, and its links open in new tabs.
+ * The policy of the frame that shows a mail. It is the only exception to P32, because mails have
+ * inline styles. The frame is sandboxed: it runs and loads nothing, and its links open in new tabs.
  */
 const FRAME_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
@@ -61,11 +61,12 @@ export function mailboxRoutes(
   { config, db }: { config: Pick<Config, 'smtp_url' | 'production' | 'brand'>; db: Database },
 ): void {
   if (config.smtp_url !== null || config.production) return;
-  // An open page polls; do not log each request.
+  // An open mailbox page polls every second, so do not log its requests.
   const options = {
     logLevel: 'warn' as const,
     schema: { hide: true },
-    // P46: only callers on this machine, even where others reach the server.
+    // Only callers on this machine may read the mails, even if other machines reach the server
+    // (P46).
     onRequest: async (request: FastifyRequest) => {
       if (!isLocal(request)) throw forbidden('The mailbox opens on this machine only.');
     },

@@ -31,7 +31,7 @@ export function unseal(config: Keys, sealed: string): unknown {
       const body = opening.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
       return JSON.parse(Buffer.concat([body, opening.final()]).toString('utf8'));
     } catch {
-      // Encrypted with another key.
+      // This key does not fit. Try the next one.
     }
   }
   return undefined;

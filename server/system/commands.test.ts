@@ -115,7 +115,7 @@ test('names with terminal escapes are refused, and printed harmlessly if they ex
   expect(listed.map(({ name }: { name: string }) => name)).toContain(evil);
 });
 
-test('without a server, with a wrong key or another program, the error is one plain line', async () => {
+test('without a server, with a wrong key, or when another program answers, the error is one plain line', async () => {
   const other = createServer((_request, response) =>
     response.writeHead(404).end('<h1>Not here</h1>'),
   );
@@ -463,7 +463,7 @@ test('demo needs --beside when there are players; a rebuild after it changes not
   expect(Object.values(changed)).toEqual([0, 0, 0, 0]);
 });
 
-test('a simulated arcade gets the players who can play, and nothing else about them', async () => {
+test('a simulated arcade gets the code and name of each player who can play, and nothing else', async () => {
   const player = await makePlayer(t, { username: 'Walk-in' });
   const unfinished = await makePlayer(t, { username: null });
   const { body } = await t.call('GET', '/api/operator/players/', { as: { key: OPERATOR_KEY } });
@@ -534,7 +534,7 @@ test('P30b: an address is changed only by a code from the new mailbox', async ()
   );
   expect((await change('old@example.com')).stderr).toMatch(/has this address already/);
   expect((await change('nonsense')).stderr).toMatch(/Enter a valid email address/);
-  // An unverified sign-up has the new address.
+  // An unverified account already has the new address.
   await makePlayer(t, { email: 'new@example.com', email_verified_at: null, username: null });
   const sent = await change(' NEW@example.com');
   expect([sent.code, sent.stdout]).toEqual([
@@ -611,7 +611,7 @@ test('P30b: a code has five tries and one hour, and only the newest works', asyn
   t.clock.advance(3_600_000);
   expect((await confirm(third)).status).toBe(400);
   await propose();
-  // Concurrent confirmations: one of them moves the account.
+  // Of two concurrent confirmations, exactly one moves the account.
   const code = await codeFor(t, body.new_email);
   const both = await Promise.all([confirm(code), confirm(code)]);
   expect(both.map(({ status }) => status).toSorted()).toEqual([200, expect.any(Number)]);

@@ -9,9 +9,12 @@ import { type Answer, type TestApp, testApp } from '../testing/test-app.ts';
  */
 const PASSWORD = 'quiet orange kite';
 const PAIRS = 21;
-/** Of 21 fair coins, more than 18 land on the same side once in 4,500 times. */
+/** When 21 fair coins are tossed, more than 18 show the same side once in 4,500 times. */
 const ONE_SIDE_MAX = 18;
-/** If the first 21 pairs exceed it, 42 more decide: more than 47 of 63 happen once in 20,000. */
+/**
+ * If one kind is slower in more than 18 of the first 21 pairs, 42 more pairs decide. By chance, one
+ * kind is slower in more than 47 of 63 pairs once in 20,000 times.
+ */
 const MORE_PAIRS = 42;
 const ONE_SIDE_MAX_OF_ALL = 47;
 
@@ -74,7 +77,7 @@ describe('the response time is the same', () => {
     let slower = 0;
     for (let pair = 0; pair < pairs; pair += 1) {
       const [one, other] = [await who(), await unknown()];
-      // Alternate which goes first, so that a busy machine slows both equally.
+      // Alternate which request goes first, so that a busy machine slows both kinds equally.
       const times = new Map<string, number>();
       for (const email of pair % 2 ? [one, other] : [other, one]) {
         times.set(email, await took(() => call(email)));

@@ -27,7 +27,7 @@ const FAULTS = join(import.meta.dirname, '../testing/fault.child.ts');
 
 let shared: Shared;
 let player: { id: number; uuid: string };
-/** As many as keep a loop of requests within the rate of a session (P39a). */
+/** Enough sessions that requests in a loop stay within the rate limit of each session (P39a). */
 const SESSIONS = 100;
 const sessions: { access: string; refresh: string }[] = [];
 let turns = 0;
@@ -160,7 +160,8 @@ test('REL-05: SIGTERM under load: requests in flight are answered, ready turns 5
   const closed = Math.min(
     ...sent.filter(({ status }) => typeof status === 'string').map(({ begun }) => begun),
   );
-  // Require only half of the pause: a slow computer may cut off requests sent near its end.
+  // Require only half of the pause: a slow computer may cut off requests sent near the end of the
+  // pause.
   expect(closed - signalled).toBeGreaterThan(DRAIN_S * 500);
 });
 
@@ -299,7 +300,8 @@ test.each(['burn', 'stall', 'hoard'])(
     expect([shed.status, Object.keys(shed.body)]).toEqual([503, ['detail']]);
     expect(Number(shed.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     expect((await server.call('GET', '/health/live')).status).toBe(200);
-    // A stalled process may be too slow to open a connection; the check itself is not shed.
+    // A stalled process may be too slow to open a connection. The health check itself is never
+    // shed.
     const ready = async () => (await server.call('GET', '/health/ready')).status;
     await expect.poll(ready, slowPoll).toBe(200);
     const { refresh } = nextSession();
@@ -341,7 +343,8 @@ test.runIf(process.platform === 'linux')(
       mebibytes:
         Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
     });
-    // Warm up: files opened once, and memory before the first collections.
+    // Warm up, because some files are opened only once, and memory grows until the first
+    // collections.
     for (let warm = 0; warm < 3; warm += 1) await round();
     const before = held();
     for (let n = 0; n < 6; n += 1) await round();

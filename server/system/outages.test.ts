@@ -22,7 +22,7 @@ import {
 
 allowSlowTests();
 
-/** The pool sizes of serve.ts and of this test. */
+/** The most connections that the pools of serve.ts and of this test can have. */
 const SESSIONS_MAX = 16 + 8;
 
 /** A PostgreSQL that can be stopped, frozen and killed, and a server process on it. */

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-test('P30f: no response shows other players more than a username and sums', async () => {
+test('P30f: no response reveals more about other players than usernames and sums', async () => {
   goToMidweek(t);
   const [me, mate, rival, stranger] = [
     await makePlayer(t, { date_of_birth: '1991-01-11' }),

@@ -19,7 +19,8 @@ import type { Answer, CallOptions } from '../testing/test-app.ts';
 allowSlowTests();
 
 /**
- * REL-18: how many concurrent requests two processes get for a change that may happen only once.
+ * Some changes may happen only once. For each of them, two processes get this many concurrent
+ * requests (REL-18).
  */
 const TRIES = 50;
 const CLIENT = { client_id: 'backboard-races', client_secret: 'a-secret-of-the-test' };
@@ -96,7 +97,8 @@ describe('REL-18: over two processes', () => {
   test('P6: an address registered many times gets one account and one mail', async () => {
     const email = anEmail();
     const answers = await race(TRIES, () => post('auth/register', { email }));
-    // All wait for one row; on a slow computer some wait too long for a connection (P17, P39).
+    // All requests wait for one row. On a slow computer some get a 503, because they wait too long
+    // for a connection (P17, P39).
     expect(statuses(answers.filter(({ status }) => status !== 503))).toEqual([201]);
     const players = await shared.db
       .selectFrom('players')
@@ -143,7 +145,7 @@ describe('REL-18: over two processes', () => {
     );
     const won = answers.findIndex(({ status }) => status === 200);
     expect(withStatus(answers, 200)).toHaveLength(1);
-    // Requests that wait too long for a turn to hash get a 503 (P15).
+    // A request that waits too long for its turn to hash gets a 503 (P15).
     expect(answers.filter(({ status }) => ![200, 400, 503].includes(status))).toEqual([]);
     expect(await sessionsOf(email)).toHaveLength(1);
     expect(await once(post('auth/login', { email, password: `quiet kite ${won}` }))).toBe(200);
@@ -288,7 +290,7 @@ describe('REL-18: a burst over two processes exceeds no rate limit', () => {
         return { call: () => post('auth/login', { email: anEmail(), ...unknown }, ip) };
       },
     ],
-    // Beyond the limit, one more a minute passes.
+    // Beyond the limit, one more request is let through each minute.
     [
       'P16',
       'failed logins to one account from all IPs, an hour',
@@ -328,7 +330,7 @@ describe('REL-18: a burst over two processes exceeds no rate limit', () => {
             '/api/users/profile/',
             { as, body: { password: `quiet kite ${n}` } },
           ],
-          // A change of the password does not end this session.
+          // The session that changes the password is not ended.
           passed: ({ status }) => status === 200 || status === 503,
         };
       },

@@ -74,7 +74,7 @@ describe.concurrent('P38: every wait has a timeout', () => {
       'POST /api/users/auth/login/ HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json';
     const answer = await answerTo(`${head}\r\ncontent-length: 100\r\n\r\n{"email":`);
     expect(answer).toMatch(/^HTTP\/1\.1 (408|503) [\s\S]*\{"detail":"[^"]+"\}$/);
-    // One response, and the connection is closed.
+    // There is exactly one response, and then the server closes the connection.
     expect(answer.split('HTTP/1.1 ')).toHaveLength(2);
   });
 

@@ -52,7 +52,10 @@ export function startBusyMachine(
   };
 }
 
-/** Expects every acknowledged game stored and counted once. The machines play for one player. */
+/**
+ * Expects that every acknowledged game is stored and counted once. All machines play for one
+ * player.
+ */
 export async function expectRecordedOnce(
   { db }: World,
   player: { id: number },

@@ -48,13 +48,18 @@ export async function commandLine(t: TestApp) {
     url,
     backboard: (...args: string[]): Promise<Ran> =>
       run(LAUNCHER, args, { env: operatorEnv(url), cwd: '/' }),
-    /** The same with `--json`; returns the parsed output. @throws when the command fails. */
+    /**
+     * Runs `./backboard` with `--json`, and returns the parsed output. @throws when the command
+     * fails.
+     */
     json: async (...args: string[]) => {
       const ran = await run(LAUNCHER, [...args, '--json'], { env: operatorEnv(url), cwd: '/' });
       if (ran.code !== 0) throw new Error(`${args.join(' ')}: ${ran.stderr}`);
       return JSON.parse(ran.stdout);
     },
-    /** The same on a terminal where `input` is typed; stdout is what the terminal shows. */
+    /**
+     * Runs `./backboard` on a terminal where `input` is typed; stdout is what the terminal shows.
+     */
     onTerminal: (input: string, ...args: string[]): Promise<Ran> => {
       const line = [LAUNCHER, ...args].map((word) => `'${word}'`).join(' ');
       return run('script', ['-qec', line, '/dev/null'], { env: operatorEnv(url), input });

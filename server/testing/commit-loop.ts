@@ -1,8 +1,8 @@
 /**
- * A small program on the embedded database, for tests that kill it:
- * `node commit-loop.ts DATA_DIR` opens the database and inserts row after row. It prints
- * `open <pid of the server>`, then `row <id>` for each acknowledged commit, and stops cleanly on
- * SIGINT. The log of the embedded database goes to stderr.
+ * A small program on the embedded database, for tests that kill it. `node commit-loop.ts DATA_DIR`
+ * opens the database and inserts row after row. First it prints `open <pid of PostgreSQL>`, then a
+ * line `row <id>` for each acknowledged commit. It stops cleanly on SIGINT. The log of the embedded
+ * database goes to stderr.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ try {
       const { rows } = await pool.query('INSERT INTO rows DEFAULT VALUES RETURNING id');
       say(`row ${rows[0].id}`);
     } catch {
-      // Not acknowledged, so the row may exist or not. The server may be down.
+      // The commit was not acknowledged, so the row may exist or not. PostgreSQL may be down.
       await sleep(10);
     }
   }

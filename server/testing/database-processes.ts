@@ -20,7 +20,7 @@ export type CommitLoop = {
   rows: number[];
   /** All of its stderr: the log of the embedded database, and the error that stopped it. */
   errors(): string;
-  /** The process id of its database server, once it accepts connections. */
+  /** The process id of its PostgreSQL, once it accepts connections. */
   opened(): Promise<number>;
   moreRows(count: number): Promise<void>;
   /** Waits until `text` is in stderr `times` times. */
@@ -31,7 +31,7 @@ export type CommitLoop = {
 
 const running = new Set<ChildProcess>();
 
-/** Starts `commit-loop.ts` on a data folder, in its own process group, like a shell. */
+/** Starts `commit-loop.ts` on a data folder, in its own process group, as a shell would. */
 export function startCommitLoop(dataDir: string, account?: Account): CommitLoop {
   const args = ['--disable-warning=ExperimentalWarning', COMMIT_LOOP, dataDir];
   const { command, args: all, options } = commandAs(account, process.execPath, args, [COMMIT_LOOP]);
@@ -128,7 +128,7 @@ export async function untilExited(pid: number): Promise<void> {
   }
 }
 
-/** The process id of the PostgreSQL server of a data folder, from its pid file. */
+/** The process id of the PostgreSQL in a data folder, from its pid file. */
 export function serverOf(dataDir: string): number {
   const path = join(dataDir, 'postgres/cluster/postmaster.pid');
   return Number.parseInt(readFileSync(path, 'utf8'), 10);

@@ -35,7 +35,7 @@ export async function openEvents(url: string, access: string): Promise<EventStre
       wake();
     }
   })(answer.body);
-  // It rejects after `close`; ignore that.
+  // `ended` rejects after `close`. Ignore that.
   ended.catch(() => undefined);
   return {
     answer,

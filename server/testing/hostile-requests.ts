@@ -8,9 +8,7 @@ export type KnownValues = Record<string, unknown[]>;
 const hostileText = fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string({ unit: 'binary' }));
 const hostileValue = fc.oneof(hostileText, fc.constantFrom(...HOSTILE_VALUES), fc.jsonValue());
 
-/**
- * Strings that match a pattern; only the example if fast-check cannot generate from the pattern.
- */
+/** Strings that match a pattern. If fast-check cannot generate from the pattern, only `example`. */
 function matching(pattern: string, example: string): fc.Arbitrary<string> {
   try {
     return fc.stringMatching(new RegExp(pattern));
@@ -37,8 +35,8 @@ function validText(schema: Schema, name: string): fc.Arbitrary<string> {
 }
 
 /**
- * A valid value: known values where the field name has some (`at` selects one of several), and the
- * schema's example for other required fields.
+ * A valid value. A field has a known value if its name has some (`at` selects one of them);
+ * otherwise a required field has the example of its schema.
  */
 export function goodValue(schema: Schema, known: KnownValues, at: number, name = ''): unknown {
   const own = known[name];
@@ -152,7 +150,10 @@ const RAW_BODIES = [
   '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
 ];
 
-/** Bodies: mostly valid or nearly valid, sometimes anything. A string is sent as it is. */
+/**
+ * Bodies: mostly valid or nearly valid, sometimes anything. A body that is a string is sent
+ * unchanged.
+ */
 export function aBody(schema: Schema, known: KnownValues): fc.Arbitrary<unknown> {
   const valid = validValue(schema, known);
   return fc.oneof(

@@ -19,7 +19,7 @@ let made = 0;
 /** A number that is unique in this test file. */
 const next = () => ++made;
 
-/** An unused IP address, as rate limits count by it. */
+/** A new IP address, because rate limits count per address. */
 export function makeIp(): string {
   const n = next();
   return `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;

@@ -3,8 +3,8 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 
 /**
- * A test imports this before `main.ts`: packages of devDependencies cannot be resolved, as after
- * `npm ci --omit=dev`.
+ * A test imports this before `main.ts`, to make the packages of devDependencies unavailable, as
+ * after `npm ci --omit=dev`.
  */
 const ROOT = join(import.meta.dirname, '../..');
 const { packages }: { packages: Record<string, { dev?: boolean }> } = JSON.parse(

@@ -6,7 +6,7 @@ import { listening } from './server-process.ts';
 /** An OpenID provider that a test controls: it can claim anything about anybody. */
 export type TestProvider = {
   settings: NonNullable<Config['google']>;
-  /** The person of the next code. */
+  /** The person whom the next code signs in. */
   person: { sub?: string; email?: string; email_verified?: boolean; hd?: string };
   /** The token endpoint; by default it returns a valid token for `person`. */
   answerToken: RequestListener;

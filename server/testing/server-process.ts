@@ -93,7 +93,7 @@ async function call(
   };
 }
 
-/** Starts `server/main.ts` on `port`; Node imports the module `preload` before it. */
+/** Starts `server/main.ts` on `port`. Node imports the module `preload` first. */
 export function startServer(
   port: number,
   environment: Record<string, string>,

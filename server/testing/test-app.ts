@@ -31,7 +31,7 @@ function testClock(): TestClock {
   };
 }
 
-/** Stores mails in the caller's transaction, in the table of an installation without SMTP. */
+/** Stores mails in the caller's transaction, in the table that is used without SMTP_URL. */
 function keptMail(clock: Clock): Mail {
   return {
     enqueue: async (db, { to, subject, text, html }) => {
@@ -61,7 +61,7 @@ export type CallOptions = {
 export type TestApp = Deps & {
   app: App;
   clock: TestClock;
-  /** Sends a request without a socket. A `body` that is a string is sent as it is. */
+  /** Sends a request without a socket. A `body` that is a string is sent unchanged. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   /** The mails to one address or to all, newest first. */
   mails(to?: string): Promise<KeptMail[]>;
