@@ -9,7 +9,7 @@ export function tooYoungMessage(age: number, brand: string): string {
   return `You must be at least ${age} years old to use ${brand}.`;
 }
 
-/** The message for any date while the account is locked after a date that was too young (P30c). */
+/** The message for every date while an account is locked because of a birth date below the minimum age (P30c). */
 export function lockedMessage(supportEmail: string): string {
   return `The date of birth of this account cannot be entered now. If you chose a wrong one, write to ${supportEmail}.`;
 }

@@ -140,11 +140,17 @@ async function npmInstall(folder) {
   );
 }
 
-function putInPlace() {
+/** What a rename answers when another install moves the folder at the same moment. */
+const RACE = ['ENOENT', 'ENOTEMPTY', 'EEXIST'];
+const RACES_MAX = 20;
+
+/** Puts the new packages in the place of the old ones. @throws Failure when the folder is in use. */
+function putInPlace(attempt = 0) {
   try {
-    if (existsSync(modules)) renameSync(modules, join(aside, 'old'));
+    if (existsSync(modules)) renameSync(modules, join(aside, `old-${attempt}`));
     renameSync(join(aside, 'node_modules'), modules);
   } catch (error) {
+    if (RACE.includes(error.code) && attempt < RACES_MAX) return putInPlace(attempt + 1);
     throw new Failure(
       `The new packages cannot replace ${modules} (${error.code}). Stop what is using that folder; if it is a mounted volume, run: npm install --ignore-scripts`,
     );

@@ -518,7 +518,7 @@ export type Verdict = {
   arrows: Map<string, Set<string>>;
   /** Import cycles of files, including imports of types. */
   circles: string[][];
-  /** Import cycles of rooms that the table would allow. */
+  /** Cycles in the table itself: rooms whose `may` lists allow them to import each other in a circle. */
   tableCircles: string[][];
   /** One line for each import that the table refuses. */
   climbing: string[];

@@ -18,7 +18,7 @@ function end({ played_at, duration_s }: TimedGame): number {
 const overlap = (a: TimedGame, b: TimedGame) =>
   a.played_at.getTime() < end(b) && b.played_at.getTime() < end(a);
 
-/** Whether some period of one hour contains `game` and more games than one person can play. */
+/** Whether `game` lies in an hour with more games than one person can play in an hour. */
 function isTooMany(game: TimedGame, others: readonly TimedGame[]): boolean {
   const time = game.played_at.getTime();
   const times = [time, ...others.map(({ played_at }) => played_at.getTime())]

@@ -7,7 +7,7 @@ import { GoogleSign } from '../ui/Icon.tsx';
 import { useFlow } from './flow.ts';
 import styles from './GoogleButton.module.css';
 
-/** The Google settings of this installation; null until they are known, and if it has none. */
+/** The Google settings of this installation. Null while they load, or if the installation has none. */
 function useGoogle(): Google | null {
   const { api } = useAuth();
   const [google, setGoogle] = useState(knownConfig()?.google ?? null);
