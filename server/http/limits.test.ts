@@ -113,7 +113,7 @@ describe('P17: limits', () => {
     expect(await charge(t, [network], [own])).toEqual([]);
   });
 
-  test('refused requests of a network cost no statement on any anonymous route', async () => {
+  test('refused requests of a network cost no statement on the routes of sign-up and sign-in', async () => {
     const ip = makeIp();
     const email = 'refused@example.com';
     const body = { email, password: 'quiet orange kite', code: '000000', token: 'made-up' };
