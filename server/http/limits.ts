@@ -76,7 +76,11 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
     // The same order everywhere prevents deadlocks between requests that share keys.
     .sort((a, b) => a.stage - b.stage || (a.key < b.key ? -1 : 1));
   const known = exhaustedOf(deps.config);
-  const refused = asked.filter(({ remember, key }) => remember && (known.get(key) ?? now) > now);
+  const refused = asked.filter(({ remember, key, resets_at }) => {
+    const until = known.get(key);
+    // A window that ends later than a new one would is from before the clock was set back (REL-15).
+    return remember && until !== undefined && until > now && until <= resets_at;
+  });
   // While a limit of a network is cached as exhausted, a request costs no statement (P17).
   if (refused.length > 0)
     return refused.map(({ key, name, seconds }) => ({
