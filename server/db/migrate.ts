@@ -6,6 +6,7 @@ import * as leagues from './migrations/002-leagues.ts';
 import * as games from './migrations/003-games.ts';
 import * as changeEmail from './migrations/004-change-email.ts';
 import * as identityAuthority from './migrations/005-identity-authority.ts';
+import * as venueTimezone from './migrations/006-venue-timezone.ts';
 
 /** All migrations, in the order in which they run. A released name never changes. */
 export const MIGRATIONS = {
@@ -14,6 +15,7 @@ export const MIGRATIONS = {
   '003-games': games,
   '004-change-email': changeEmail,
   '005-identity-authority': identityAuthority,
+  '006-venue-timezone': venueTimezone,
 };
 
 /** The database was migrated by a newer version. */

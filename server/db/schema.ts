@@ -79,7 +79,7 @@ export type Schema = {
   };
   team_changes: { player_id: number; at: Date; team_id: number | null };
   league_mode_changes: { player_id: number; at: Date; enabled: boolean };
-  venues: { id: Generated<number>; name: string };
+  venues: { id: Generated<number>; name: string; timezone: Generated<string> };
   machines: {
     id: Generated<number>;
     name: string;

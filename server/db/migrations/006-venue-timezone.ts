@@ -1,0 +1,10 @@
+import { type Kysely, sql } from 'kysely';
+
+/** Adds the time zone of a venue: its days, its weeks and its opening hours are in this zone. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    alter table venues
+      -- timezone() raises for a zone that PostgreSQL does not know.
+      add column timezone text not null default 'UTC'
+        check (timezone(timezone, timestamptz '2020-01-01') is not null)`.execute(db);
+}
