@@ -1,10 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { clientName } from '../http/caller.ts';
+import { keysFor } from '../keys.ts';
 import { serverLogger } from '../log.ts';
 import { codeFor } from '../testing/mails.ts';
 import { makePlayer, makeSession } from '../testing/make.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
+import { RELOAD_MS } from './refresh-keys.ts';
 import { openAmong, refresher } from './sessions.ts';
+import { hashOf, refreshTokens } from './tokens.ts';
 
 let t: TestApp;
 beforeAll(async () => {
@@ -209,6 +213,94 @@ describe('P3: rotation', () => {
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
     expect(new Set(answers.map(({ body }) => body.refresh).filter(Boolean)).size).toBe(1);
+  });
+});
+
+describe('P17: the seal of refresh tokens', () => {
+  const madeUp = () => `bbr_${randomBytes(64).toString('base64url')}`;
+  const statements = async (work: () => Promise<unknown>) => {
+    const connect = vi.spyOn(t.pool, 'connect');
+    try {
+      await work();
+      return connect.mock.calls.length;
+    } finally {
+      connect.mockRestore();
+    }
+  };
+  const legacy = async () => {
+    const { player } = await newSession();
+    const [row] = await sessionsOf(player);
+    const token = refreshTokens({ keys: keysFor(t.config, 'refresh') }).make(row?.id ?? '');
+    await t.db
+      .updateTable('sessions')
+      .set({ refresh_hash: hashOf(token) })
+      .where('player_id', '=', player.id)
+      .execute();
+    return { player, refresh: token };
+  };
+  const acceptUnsealedUntil = (until: Date | null) =>
+    t.db.updateTable('refresh_keys').set({ unsealed_until: until }).execute();
+
+  test('a made-up token costs no statement, at refresh and at sign-out', async () => {
+    t.clock.advance(RELOAD_MS);
+    await refreshWith(madeUp());
+    const count = await statements(async () => {
+      for (let n = 0; n < 100; n += 1) {
+        expect((await refreshWith(madeUp(), { rotate: true })).status).toBe(401);
+        await t.call('POST', '/api/users/auth/logout/', { body: { refresh: madeUp() } });
+      }
+    });
+    expect(count).toBe(0);
+  });
+
+  test('unknown seals make a process read the keys again, once a minute', async () => {
+    const { refresh } = await newSession();
+    await t.db
+      .insertInto('refresh_keys')
+      .values({ key: randomBytes(32), created_at: t.clock.now() })
+      .execute();
+    const other = await t.sibling();
+    const { refresh: next } = (await refreshWith(refresh, { rotate: true }, other)).body;
+    t.clock.advance(RELOAD_MS);
+    expect((await refreshWith(next, { rotate: true })).status).toBe(200);
+    t.clock.advance(RELOAD_MS);
+    const count = await statements(async () => {
+      for (let n = 0; n < 50; n += 1) await refreshWith(madeUp());
+    });
+    expect(count).toBe(1);
+  });
+
+  test('a token from before the keys works until its session expires or it is rotated', async () => {
+    await acceptUnsealedUntil(new Date(t.clock.now().getTime() + DAY));
+    for (const secret_keys of [t.config.secret_keys, ['pL8yZ1cF5dS0aGkW9xT2vQ7mN4bJ6hR3']]) {
+      const app = await t.sibling({ secret_keys: secret_keys as [string] });
+      const { refresh } = await legacy();
+      expect((await refreshWith(refresh, {}, app)).status).toBe(200);
+      const { refresh: next } = (await refreshWith(refresh, { rotate: true }, app)).body;
+      await acceptUnsealedUntil(null);
+      expect((await refreshWith(next, { rotate: true }, await t.sibling())).status).toBe(200);
+      await acceptUnsealedUntil(new Date(t.clock.now().getTime() + DAY));
+    }
+    // A token that was replaced before the keys is still recognised as stolen (P3).
+    const app = await t.sibling();
+    const { player, refresh } = await legacy();
+    await refreshWith(refresh, { rotate: true }, app);
+    t.clock.advance(11_000);
+    expect((await refreshWith(refresh, {}, app)).status).toBe(401);
+    expect(await sessionsOf(player)).toHaveLength(0);
+  });
+
+  test('once all of them have expired, an unsealed token is refused', async () => {
+    await acceptUnsealedUntil(new Date(t.clock.now().getTime() + DAY));
+    const app = await t.sibling();
+    const { refresh } = await legacy();
+    const { refresh: stranger } = await legacy();
+    expect((await refreshWith(refresh, {}, app)).status).toBe(200);
+    t.clock.advance(DAY);
+    const rotated = await t.sibling({ secret_keys: ['pL8yZ1cF5dS0aGkW9xT2vQ7mN4bJ6hR3'] });
+    expect((await refreshWith(stranger, {}, rotated)).status).toBe(401);
+    await acceptUnsealedUntil(null);
+    expect((await refreshWith(refresh, {}, await t.sibling())).status).toBe(401);
   });
 });
 

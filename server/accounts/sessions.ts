@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts';
 import { unauthorized } from '../errors.ts';
 import type { Caller, Session } from '../http/caller.ts';
 import { lockPlayer, type Player } from '../players/players.ts';
+import { refreshKeys } from './refresh-keys.ts';
 import { accessTokens, hashOf, refreshTokens } from './tokens.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -35,7 +36,7 @@ export async function openSession(
 ): Promise<Tokens> {
   const now = clock.now();
   const id = randomUUID();
-  const refresh = refreshTokens(config).make(id);
+  const refresh = refreshTokens(await refreshKeys(config).known(trx, now)).make(id);
   // Lock the player, so that parallel sign-ins run one after the other and each counts the sessions
   // of the others (P5).
   await lockPlayer(trx, playerId);
@@ -109,6 +110,26 @@ export async function endEverySession(db: Database): Promise<number> {
   return Number(numDeletedRows);
 }
 
+type NamedSession = { session_id: string; sealed: boolean };
+
+/**
+ * Returns the session that a refresh token names, and whether its seal is valid. Returns null for a
+ * malformed token, and for one without a valid seal unless such tokens may still be real. A made-up
+ * token costs no statement (P17).
+ */
+async function readRefresh(
+  { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
+  token: string,
+): Promise<NamedSession | null> {
+  const now = clock.now();
+  const named = refreshTokens(await refreshKeys(config).known(db, now)).read(token);
+  if (named === null || named.sealed) return named;
+  const keys = await refreshKeys(config).reloaded(db, now);
+  const { unsealed_until } = keys;
+  const again = refreshTokens(keys).read(token);
+  return again?.sealed || (unsealed_until !== null && now < unsealed_until) ? again : null;
+}
+
 type RefreshCall = { session_id: string; token: string; rotate: boolean };
 
 /**
@@ -122,7 +143,7 @@ async function refreshCurrent(
   calls: readonly RefreshCall[],
 ): Promise<({ player_id: number; successor: string | null } | null)[]> {
   const now = clock.now();
-  const tokens = refreshTokens(config);
+  const tokens = refreshTokens(await refreshKeys(config).known(db, now));
   const asked = calls.map(({ session_id, token, rotate }) => {
     const [successor] = tokens.successors(token, session_id);
     return { session_id, rotate, successor, hash: hashOf(token), next: hashOf(successor) };
@@ -170,7 +191,7 @@ export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
     keyOf: ({ session_id }) => session_id,
   });
   return async (token: string, rotate: boolean, log: Caller['log']): Promise<RefreshAnswer> => {
-    const named = refreshTokens(config).read(token);
+    const named = await readRefresh(deps, token);
     if (named === null) throw unauthorized();
     const { session_id, sealed } = named;
     const current = await refreshInBatch({ session_id, token, rotate });
@@ -189,7 +210,7 @@ export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
  */
 async function refreshReplaced(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
-  { session_id, token, sealed }: { session_id: string; token: string; sealed: boolean },
+  { session_id, token, sealed }: NamedSession & { token: string },
   log: Caller['log'],
 ): Promise<{ player_id: number; successor: string }> {
   const now = clock.now();
@@ -208,7 +229,7 @@ async function refreshReplaced(
     rotated_at !== null &&
     now.getTime() - rotated_at.getTime() <= REUSE_WINDOW_MS
   ) {
-    const successor = refreshTokens(config)
+    const successor = refreshTokens(await refreshKeys(config).known(db, now))
       .successors(token, session_id)
       .find((candidate) => hashOf(candidate).equals(refresh_hash));
     if (successor !== undefined) return { player_id, successor };
@@ -229,13 +250,13 @@ async function refreshReplaced(
  * forged or malformed token (P8).
  */
 export async function endByToken(
-  { config, db }: Pick<Deps, 'config' | 'db'>,
+  deps: Pick<Deps, 'config' | 'clock' | 'db'>,
   token: string,
 ): Promise<void> {
-  const named = refreshTokens(config).read(token);
+  const named = await readRefresh(deps, token);
   if (named === null) return;
   const hash = hashOf(token);
-  let query = db.deleteFrom('sessions').where('id', '=', named.session_id);
+  let query = deps.db.deleteFrom('sessions').where('id', '=', named.session_id);
   if (!named.sealed)
     query = query.where((eb) =>
       eb.or([eb('refresh_hash', '=', hash), eb('previous_hash', '=', hash)]),

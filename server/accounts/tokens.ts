@@ -3,6 +3,7 @@ import { createDecoder, createSigner, createVerifier } from 'fast-jwt';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { hmac, keysFor } from '../keys.ts';
+import type { RefreshKeys } from './refresh-keys.ts';
 import { claimsCache, perConfig } from './token-caches.ts';
 
 /** P1 */
@@ -113,37 +114,34 @@ function refreshToken(key: KeyObject, sessionId: string, secret: Buffer): string
 /**
  * Refresh tokens (P2, P3) are opaque to clients. A token consists of the session's id, 256 random
  * bits and a seal (an HMAC). It opens a session only if its hash is stored. The seal proves that
- * Backboard issued the token. So the reuse of a sealed token is a theft, while a forged token is
- * ignored.
+ * Backboard issued the token. So the reuse of a sealed token is a theft, while a made-up token is
+ * refused without a statement (P17).
  */
-export const refreshTokens = perConfig((config: Pick<Config, 'secret_keys'>) => {
-  const keys = keysFor(config, 'refresh');
-  return {
-    make: (sessionId: string) => refreshToken(keys[0], sessionId, randomBytes(SECRET_BYTES)),
-    /**
-     * Returns the successors of `token`, one for each key, the current key first. A second use of a
-     * token in the reuse window needs the same successor, but only hashes are stored. So a
-     * successor is derived from its token.
-     */
-    successors: (token: string, sessionId: string): [string, ...string[]] => {
-      const next = (key: KeyObject) => refreshToken(key, sessionId, hmac(key, 'successor', token));
-      const [first, ...older] = keys;
-      return [next(first), ...older.map(next)];
-    },
-    /**
-     * Returns the session that a token names, and whether its seal is valid. Null for a malformed
-     * token.
-     */
-    read(token: string): { session_id: string; sealed: boolean } | null {
-      if (!REFRESH_FORM.test(token)) return null;
-      const bytes = Buffer.from(token.slice(PREFIX.length), 'base64url');
-      const body = bytes.subarray(0, SESSION_BYTES + SECRET_BYTES);
-      const seal = bytes.subarray(SESSION_BYTES + SECRET_BYTES);
-      const hex = body.subarray(0, SESSION_BYTES).toString('hex');
-      return {
-        session_id: hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
-        sealed: keys.some((key) => timingSafeEqual(sealOf(key, body), seal)),
-      };
-    },
-  };
-});
+export const refreshTokens = perConfig(({ keys }: Pick<RefreshKeys, 'keys'>) => ({
+  make: (sessionId: string) => refreshToken(keys[0], sessionId, randomBytes(SECRET_BYTES)),
+  /**
+   * Returns the successors of `token`, one for each key, the current key first. A second use of a
+   * token in the reuse window needs the same successor, but only hashes are stored. So a successor
+   * is derived from its token.
+   */
+  successors: (token: string, sessionId: string): [string, ...string[]] => {
+    const next = (key: KeyObject) => refreshToken(key, sessionId, hmac(key, 'successor', token));
+    const [first, ...older] = keys;
+    return [next(first), ...older.map(next)];
+  },
+  /**
+   * Returns the session that a token names, and whether its seal is valid. Null for a malformed
+   * token.
+   */
+  read(token: string): { session_id: string; sealed: boolean } | null {
+    if (!REFRESH_FORM.test(token)) return null;
+    const bytes = Buffer.from(token.slice(PREFIX.length), 'base64url');
+    const body = bytes.subarray(0, SESSION_BYTES + SECRET_BYTES);
+    const seal = bytes.subarray(SESSION_BYTES + SECRET_BYTES);
+    const hex = body.subarray(0, SESSION_BYTES).toString('hex');
+    return {
+      session_id: hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+      sealed: keys.some((key) => timingSafeEqual(sealOf(key, body), seal)),
+    };
+  },
+}));

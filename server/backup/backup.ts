@@ -32,7 +32,7 @@ export const BACKED_UP = [
 /** Not in a backup: secrets and rows that live for minutes. A restore empties these tables. */
 export const EMPTIED = ['sessions', 'codes', 'machine_pace'] as const;
 /** Not in a backup either, but a restore leaves these tables as they are. */
-export const UNTOUCHED = ['limits', 'kept_mails'] as const;
+export const UNTOUCHED = ['limits', 'kept_mails', 'refresh_keys'] as const;
 
 type Described = BackupHeader['tables'][number];
 

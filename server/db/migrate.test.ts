@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { execute, onDatabase } from '../testing/test-database.ts';
 import { type Database, openDatabase, openPool } from './database.ts';
-import { DatabaseTooNew, isMigrated, migrate } from './migrate.ts';
+import { DatabaseTooNew, isMigrated, MIGRATIONS, migrate } from './migrate.ts';
 
 let name: string;
 let opened: Database[];
@@ -81,4 +81,26 @@ test('a database newer than the code is refused, and nothing changes', async () 
   await expect(migrate(db, older)).rejects.toThrow(DatabaseTooNew);
   await expect(migrate(db, older)).rejects.toThrow(/002-later.*Start the newer version/);
   expect(await tables(db)).toEqual(['first', 'later']);
+});
+
+test.each([
+  ['with sessions, accepts unsealed tokens for a month', true],
+  ['without sessions, accepts none', false],
+])('P17: the migration that adds the keys of refresh tokens, %s', async (_, used) => {
+  const db = open();
+  await migrate(
+    db,
+    Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '012')),
+  );
+  if (used)
+    await sql`
+      with one as (
+        insert into players (email, created_at) values ('one@example.com', now()) returning id
+      )
+      insert into sessions (player_id, created_at, last_used_at, expires_at, client, refresh_hash)
+      select id, now(), now(), now() + interval '30 days', '', sha256('') from one`.execute(db);
+  await migrate(db);
+  const { rows } = await sql<{ days: number | null }>`
+    select extract(day from unsealed_until - now())::int as days from refresh_keys`.execute(db);
+  expect(rows).toEqual([{ days: used ? 30 : null }]);
 });

@@ -42,6 +42,12 @@ export type Schema = {
     previous_hash: Buffer | null;
     rotated_at: Date | null;
   };
+  refresh_keys: {
+    key: Buffer;
+    created_at: Date;
+    /** Until when tokens may exist that no key of this table has sealed. */
+    unsealed_until: Date | null;
+  };
   codes: {
     player_id: number;
     purpose: 'verify_email' | 'reset_password' | 'change_email';

@@ -1,0 +1,62 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/database.ts';
+import { keysFor } from '../keys.ts';
+import { perConfig } from './token-caches.ts';
+
+/** The keys of refresh tokens (P17). */
+export type RefreshKeys = {
+  /** The first key seals; all of them verify. */
+  keys: readonly [KeyObject, ...KeyObject[]];
+  /**
+   * Until then a token without a valid seal may be real: tokens from before the migration are
+   * sealed with a key derived from a SECRET_KEY, which may have been replaced since. Null if no
+   * such token exists.
+   */
+  unsealed_until: Date | null;
+};
+
+/** How often a process reads the keys again because of unknown seals. */
+export const RELOAD_MS = 60_000;
+
+async function read(config: Pick<Config, 'secret_keys'>, db: Database): Promise<RefreshKeys> {
+  const rows = await db
+    .selectFrom('refresh_keys')
+    .select(['key', 'unsealed_until'])
+    .orderBy('created_at', 'desc')
+    .execute();
+  const [first, ...older] = rows.map(({ key }) => createSecretKey(key));
+  if (first === undefined) throw new Error('The table refresh_keys has no row.');
+  const until = rows.map(({ unsealed_until }) => unsealed_until?.getTime() ?? 0);
+  const last = Math.max(...until);
+  // Keys derived from SECRET_KEY verify only while tokens that they sealed can exist.
+  const derived = last > 0 ? keysFor(config, 'refresh') : [];
+  return {
+    keys: [first, ...older, ...derived],
+    unsealed_until: last > 0 ? new Date(last) : null,
+  };
+}
+
+/**
+ * Returns the keys of refresh tokens, read from the database once per process. They live there, so
+ * that a new SECRET_KEY signs nobody out (P9, P17).
+ * - `known(db, now)` returns the cached keys.
+ * - `reloaded(db, now)` returns the keys after a seal that no cached key verifies: read again, at
+ *   most once in RELOAD_MS, so that made-up tokens cost no statement.
+ */
+export const refreshKeys = perConfig((config: Pick<Config, 'secret_keys'>) => {
+  let cached: RefreshKeys | undefined;
+  let readAt = 0;
+  async function load(db: Database, now: Date): Promise<RefreshKeys> {
+    readAt = now.getTime();
+    cached = await read(config, db);
+    return cached;
+  }
+  return {
+    known: async (db: Database, now: Date) => cached ?? load(db, now),
+    reloaded: async (db: Database, now: Date) =>
+      cached === undefined || Math.abs(now.getTime() - readAt) >= RELOAD_MS
+        ? load(db, now)
+        : cached,
+  };
+});

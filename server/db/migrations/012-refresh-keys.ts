@@ -1,0 +1,22 @@
+import { randomBytes } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+
+/**
+ * Adds the key that seals refresh tokens (P17). It is not derived from SECRET_KEY, so that a new
+ * SECRET_KEY leaves every seal valid. If there are sessions, the tokens that they hold are sealed
+ * with the earlier key: `unsealed_until` is when the last of them has expired (P2). A day more
+ * covers processes of the earlier version that still run during the upgrade.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table refresh_keys (
+      key bytea primary key check (length(key) = 32),
+      created_at timestamptz not null,
+      unsealed_until timestamptz
+    )`.execute(db);
+  await sql`
+    insert into refresh_keys (key, created_at, unsealed_until) values (
+      ${randomBytes(32)}, now(),
+      case when exists (select from sessions) then now() + interval '31 days' end
+    )`.execute(db);
+}
