@@ -9,7 +9,16 @@ import {
   toProfileSetup,
   verify,
 } from './auth-screens.ts';
-import { expect, newEmail, newName, PASSWORD, signUp, test } from './fixtures.ts';
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  newEmail,
+  newName,
+  PASSWORD,
+  signUp,
+  test,
+} from './fixtures.ts';
 import { codeIn } from './server.ts';
 
 test('the whole sign-up by keyboard, with the heading of each step announced', async ({
@@ -229,6 +238,42 @@ test.describe('verification', () => {
     await expect(page.getByLabel('Digit 1 of 6')).toHaveValue('');
     await expect(page.getByLabel('Digit 1 of 6')).toBeFocused();
     await expect(again).toHaveText(/in (60|5\d) s/);
+  });
+
+  test('P20a: where codes are paused, a link leads in', async ({ page, server }) => {
+    const alert = page.getByRole('alert').filter({ hasText: /./ });
+    const link = page.getByRole('button', { name: 'Mail me a link instead' });
+    const email = newEmail();
+    await register(page, email);
+    await expect(page.getByLabel('Digit 1 of 6')).toBeFocused();
+    await page.keyboard.type('000000');
+    await expect(alert).toHaveText(/^This code is wrong/);
+    await expect(link).toBeHidden();
+    // Use up the wrong codes of a day (P20) and the code mails of an hour (P22).
+    await server.sql(`
+      update limits set points = 20 where key like 'code-wrong:%' or key like 'code-hour:%'`);
+    await server.sql(`delete from limits where key like 'code-pause:%'`);
+    await page.keyboard.type('000000');
+    await expect(alert).toHaveText(
+      'Too many wrong codes today. Use "Mail me a link instead" to get in.',
+    );
+    await expect(link).toBeVisible();
+
+    // Also on the way back from Login, where a code would be mailed again.
+    await page.goto('/login');
+    await enterEmail(page, email);
+    await expectStep(page, 'Verification');
+    await expect(alert).toHaveText(/Too many/);
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await link.press('Enter');
+    await expect(heading(page, 'Instructions sent!')).toBeFocused();
+    const mail = await server.mail.next(email, ({ text }) => text.includes('/reset-password?'));
+    await page.goto(/http\S+\/reset-password\?\S+/.exec(mail.text)?.[0] ?? '');
+    await page.getByLabel('New password').fill(PASSWORD);
+    await page.getByLabel('Confirm password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await expectStep(page, 'Birthdate');
   });
 
   test('says what failed', async ({ page, expectNoise }) => {

@@ -21,8 +21,7 @@ import { endSessions, openSession } from './sessions.ts';
 
 /** The same message for every reason, so that it reveals nothing about the account (ACC-18). */
 export const CODE_WRONG = 'This code is wrong or no longer works. You can ask for a new one.';
-const CODES_PAUSED =
-  'Too many wrong codes today. Use "Forgot your password?" to get in by a link instead.';
+const CODES_PAUSED = 'Too many wrong codes today. Use "Mail me a link instead" to get in.';
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
 

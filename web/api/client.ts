@@ -32,6 +32,10 @@ export function noneOn400(error: unknown): null {
 export const isBusy = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 429 || error.status === 503);
 
+/** Whether a rate limit refused the call. */
+export const isLimited = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 429;
+
 /** Thrown when no response came: no network, no server, or a timeout. */
 export class CannotReach extends Error {
   constructor() {

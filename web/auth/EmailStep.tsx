@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { canonicalEmail, EMAIL_EXISTS, EMAIL_INVALID, isEmail } from '#contract/email.ts';
 import { checkEmail, resendVerification } from '../api/auth-calls.ts';
-import { isBusy } from '../api/client.ts';
+import { isBusy, isLimited } from '../api/client.ts';
 import { messageFor } from '../api/message.ts';
 import { Link } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
@@ -44,7 +44,9 @@ export function EmailStep() {
       else await resendVerification(api, address);
       report({ mailed: address, sentAt: Date.now() });
     } catch (failure) {
-      setError(messageFor(task === 'register' ? 'register' : 'signUpResend', failure));
+      const sentence = messageFor(task === 'register' ? 'register' : 'signUpResend', failure);
+      if (isLimited(failure) && task === 'resend') report({ paused: address, error: sentence });
+      else setError(sentence);
     }
   }
 

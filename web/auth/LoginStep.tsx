@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import { canonicalEmail, EMAIL_INVALID, isEmail } from '#contract/email.ts';
 import { PASSWORD_REQUIRED } from '#contract/password.ts';
 import { checkEmail, resendVerification } from '../api/auth-calls.ts';
-import { isBusy } from '../api/client.ts';
+import { isBusy, isLimited } from '../api/client.ts';
 import { messageFor } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -53,7 +53,9 @@ export function LoginStep() {
       await resendVerification(api, address);
       report({ mailed: address, sentAt: Date.now() });
     } catch (failure) {
-      setError(messageFor('loginResend', failure));
+      const sentence = messageFor('loginResend', failure);
+      if (isLimited(failure)) report({ paused: address, error: sentence });
+      else setError(sentence);
     }
   }
 

@@ -92,7 +92,8 @@ export function ResetRequestStep() {
   );
 }
 
-function InstructionsSent({ email }: { email: string }) {
+/** Says that a link is on its way. Takes the focus. */
+export function InstructionsSent({ email }: { email: string }) {
   const heading = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => heading.current?.querySelector('h1')?.focus(), []);
   return (

@@ -1,13 +1,14 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { CODE_LENGTH, RESEND_COOLDOWN_S } from '#contract/code.ts';
-import { resendVerification, verifyEmail } from '../api/auth-calls.ts';
-import { CannotReach } from '../api/client.ts';
+import { requestPasswordReset, resendVerification, verifyEmail } from '../api/auth-calls.ts';
+import { CannotReach, isLimited } from '../api/client.ts';
 import { messageFor } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button } from '../ui/Button.tsx';
 import { CodeInput, type CodeInputHandle } from '../ui/CodeInput.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { useFlow, useSubmit } from './flow.ts';
+import { InstructionsSent } from './ResetRequestStep.tsx';
 import { StepBody, StepError, StepForm, StepHeading } from './Step.tsx';
 import styles from './VerificationStep.module.css';
 
@@ -33,7 +34,10 @@ function useCooldown(sentAt: number): number {
   return seconds;
 }
 
-/** Verification: asks for the six digits from the mail. Submits when all are typed (PROD-13). */
+/**
+ * Verification: asks for the six digits from the mail. Submits when all are typed (PROD-13). Offers
+ * a link instead while codes are paused (P20a).
+ */
 export function VerificationStep() {
   const { api, enter } = useAuth();
   const { state, report } = useFlow();
@@ -41,7 +45,9 @@ export function VerificationStep() {
   const { email = '' } = state;
   const [code, setCode] = useState('');
   const [wrong, setWrong] = useState<string | null>(null);
-  const [error, setError] = useState<string | null>(null);
+  const [error, setError] = useState(state.error ?? null);
+  const [isPaused, setPaused] = useState(state.error !== undefined);
+  const [linkSent, setLinkSent] = useState(false);
   const [note, setNote] = useState<string | null>(null);
   const [sentAt, setSentAt] = useState(state.sentAt ?? 0);
   const cooldown = useCooldown(sentAt);
@@ -60,6 +66,7 @@ export function VerificationStep() {
       const message = messageFor('verification', failure);
       // No response came, so the typed code may still be right. Keep it in the boxes.
       if (failure instanceof CannotReach) return setError(message);
+      if (isLimited(failure)) setPaused(true);
       setCode('');
       setWrong(message);
       boxes.current?.focus();
@@ -74,6 +81,7 @@ export function VerificationStep() {
     try {
       await resendVerification(api, email);
     } catch (failure) {
+      if (isLimited(failure)) setPaused(true);
       return setError(messageFor('resend', failure));
     }
     setCode('');
@@ -82,6 +90,17 @@ export function VerificationStep() {
     boxes.current?.focus();
   }
 
+  async function mailLink() {
+    setError(null);
+    try {
+      await requestPasswordReset(api, email);
+      setLinkSent(true);
+    } catch (failure) {
+      setError(messageFor('resetRequest', failure));
+    }
+  }
+
+  if (linkSent) return <InstructionsSent email={email} />;
   return (
     <StepBody>
       <div>
@@ -127,6 +146,11 @@ export function VerificationStep() {
             {cooldown > 0 && <span className={styles.seconds}>&nbsp;in {cooldown} s</span>}
           </button>
         </p>
+        {isPaused && (
+          <Button look="quiet" onClick={() => void submit(mailLink)}>
+            Mail me a link instead
+          </Button>
+        )}
       </StepForm>
     </StepBody>
   );

@@ -46,6 +46,8 @@ describe('after an e-mail check', () => {
   it.each(['login', 'email'] as const)('at %s, a mailed code leads to verification', (step) => {
     const state = { email, sentAt: 5 };
     expect(next(step, { mailed: email, sentAt: 5 })).toEqual({ go: 'verification', state });
+    const paused = { go: 'verification', state: { email, error: 'Not so often.' } };
+    expect(next(step, { paused: email, error: 'Not so often.' })).toEqual(paused);
   });
 });
 

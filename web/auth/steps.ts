@@ -42,6 +42,8 @@ export type Report =
   | { checked: CheckEmailAnswer; email: string }
   /** A code has been mailed, at `sentAt` in milliseconds since 1970. */
   | { mailed: string; sentAt: number }
+  /** No code was mailed to `paused`, because codes for it are paused. `error` says so (P20a). */
+  | { paused: string; error: string }
   | { user: Progress }
   | { failed: string };
 
@@ -65,6 +67,10 @@ export function next(step: Step, report: Report): Move | Stay {
   if ('mailed' in report) {
     const { mailed: email, sentAt } = report;
     return { go: 'verification', state: { email, sentAt } };
+  }
+  if ('paused' in report) {
+    const { paused: email, error } = report;
+    return { go: 'verification', state: { email, error } };
   }
   const { checked, email } = report;
   if (checked.exists && !checked.verified) return { stay: 'resend' };
