@@ -2,7 +2,6 @@ import swagger from '@fastify/swagger';
 import underPressure from '@fastify/under-pressure';
 import Fastify, { LogController } from 'fastify';
 import {
-  jsonSchemaTransform,
   serializerCompiler,
   validatorCompiler,
   type ZodTypeProvider,
@@ -13,6 +12,7 @@ import { accountRoutes, ownAccountRoutes, tokenRoutes } from './accounts/routes.
 import { openAmong } from './accounts/sessions.ts';
 import { achievementRoutes } from './achievements/routes.ts';
 import type { Deps } from './deps.ts';
+import { describeApi } from './docs/openapi.ts';
 import { docsRoutes } from './docs/page.ts';
 import { handleErrors } from './errors.ts';
 import { gameRoutes } from './games/routes.ts';
@@ -117,20 +117,7 @@ export async function buildApp(deps: Deps): Promise<App> {
         void reply.send({ detail: 'The service is busy. Please try again.' });
       },
     });
-  await app.register(swagger, {
-    openapi: {
-      info: { title: `${deps.config.brand} API`, version: '1' },
-      servers: [{ url: deps.config.public_url }],
-      components: {
-        securitySchemes: {
-          player: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-          machine: { type: 'http', scheme: 'bearer' },
-          operator: { type: 'http', scheme: 'bearer' },
-        },
-      },
-    },
-    transform: jsonSchemaTransform,
-  });
+  await app.register(swagger, describeApi(deps.config));
 
   healthRoutes(app, deps);
   const live = openLive(deps, (ids) => openAmong(deps, ids));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Deps } from '../deps.ts';
 import { type Html, html } from '../http/html.ts';
 import type { App } from '../http/scope.ts';
+import { ERRORS } from './openapi.ts';
 import { exampleOf, type Field, fieldsOf, ruleOf, type Schema } from './schema.ts';
 
 type Body = { content?: Record<string, { schema?: Schema }> };
@@ -54,24 +55,6 @@ const CALLERS = [
 ] as const;
 type Caller = (typeof CALLERS)[number];
 
-const ERRORS: Record<string, string> = {
-  '400':
-    'The call is not understood, or refused. The body says why, by field where a field is wrong.',
-  '401':
-    'The key or token is missing, wrong or expired. A player’s client refreshes its token once.',
-  '403': 'This caller may not do this.',
-  '404': 'There is no such thing.',
-  '405': 'The path is right, the method is not; Allow says which are.',
-  '409': 'This conflicts with the current state.',
-  '413': 'The body is too large.',
-  '414': 'The address is too long.',
-  '415': 'The body is not application/json.',
-  '421': 'The Host is not a name of this server.',
-  '429': 'Too many requests. Retry-After says how many seconds to wait.',
-  '500': 'A mistake of ours. The answer’s X-Request-Id finds it in the log.',
-  '503': 'Not now. Retry-After says how many seconds to wait.',
-};
-
 const callerOf = (path: string): Caller => CALLERS.findLast(({ owns }) => owns(path)) ?? CALLERS[0];
 
 const jsonOf = (body: Body | undefined) => body?.content?.['application/json']?.schema;
@@ -121,7 +104,7 @@ function answer(status: string, body: Body): Html {
 
 function section(site: string, call: Call, caller: Caller): Html {
   const { id, method, path, operation } = call;
-  const signedIn = caller.id !== 'players' || operation.security !== undefined;
+  const signedIn = caller.id !== 'players' || (operation.security ?? []).length > 0;
   const payload = jsonOf(operation.requestBody);
   const [otherType] = Object.keys(operation.requestBody?.content ?? {});
   const parameters = (operation.parameters ?? []).map(({ name, schema, required = false }) => ({

@@ -1,6 +1,6 @@
-/** The subset of JSON Schema, in OpenAPI 3.0's form, that our zod schemas produce. */
+/** The subset of JSON Schema 2020-12, as in OpenAPI 3.1, that our zod schemas produce. */
 export type Schema = {
-  type?: string;
+  type?: string | string[];
   properties?: Record<string, Schema>;
   required?: string[];
   additionalProperties?: Schema | boolean;
@@ -8,7 +8,7 @@ export type Schema = {
   anyOf?: Schema[];
   oneOf?: Schema[];
   enum?: unknown[];
-  nullable?: boolean;
+  const?: unknown;
   pattern?: string;
   format?: string;
   minimum?: number;
@@ -18,7 +18,7 @@ export type Schema = {
   minItems?: number;
   maxItems?: number;
   default?: unknown;
-  example?: unknown;
+  examples?: unknown[];
 };
 
 /** One line of a table of fields; `name` is a path such as `results[].id`. */
@@ -86,6 +86,12 @@ const EXAMPLES: Record<string, unknown[]> = {
 const TIME = '2026-11-21T14:05:00.000Z';
 
 const isWhole = ({ type }: Schema) => type === 'integer';
+const isNull = (schema: Schema) => schema.type === 'null';
+/** The schemas of which a value needs to fit one; undefined for a schema of a single type. */
+export function alternativesOf(schema: Schema): Schema[] | undefined {
+  if (Array.isArray(schema.type)) return schema.type.map((type) => ({ ...schema, type }));
+  return schema.oneOf ?? schema.anyOf;
+}
 const isNumber = (schema: Schema) => isWhole(schema) || schema.type === 'number';
 /** Whether a bound is real: for an integer without a bound, zod writes the largest safe integer. */
 const isSaid = (bound: number | undefined): bound is number =>
@@ -94,11 +100,12 @@ const isSaid = (bound: number | undefined): bound is number =>
 /** Whether a value fits a schema, by the keywords of `Schema`. */
 export function fits(schema: Schema, value: unknown): boolean {
   if (Object.keys(schema).length === 0) return true;
-  if (value === null) return schema.nullable === true;
+  if ('const' in schema) return schema.const === value;
   if (schema.enum) return schema.enum.includes(value);
-  const alternatives = schema.oneOf ?? schema.anyOf;
+  const alternatives = alternativesOf(schema);
   if (alternatives) return alternatives.some((one) => fits(one, value));
   const { minimum = -Infinity, maximum = Infinity, minLength = 0, maxLength = Infinity } = schema;
+  if (value === null) return isNull(schema);
   if (typeof value === 'string')
     return (
       schema.type === 'string' &&
@@ -133,12 +140,13 @@ export function fits(schema: Schema, value: unknown): boolean {
 /** A realistic value of a schema; `name` is the name of its field. */
 export function exampleOf(schema: Schema, name = ''): unknown {
   if (schema.default !== undefined) return schema.default;
-  if (schema.example !== undefined) return schema.example;
+  if ('const' in schema) return schema.const;
   if (schema.enum) return schema.enum[0];
   const known = EXAMPLES[name]?.find((value) => fits(schema, value));
   if (known !== undefined) return known;
-  const [first] = schema.oneOf ?? schema.anyOf ?? [];
+  const [first] = alternativesOf(schema) ?? [];
   if (first) return exampleOf(first, name);
+  if (isNull(schema)) return null;
   if (schema.type === 'object') {
     const { properties = {}, additionalProperties } = schema;
     if (Object.keys(properties).length === 0 && typeof additionalProperties === 'object')
@@ -167,22 +175,29 @@ function bounds(low: number | undefined, high: number | undefined, unit: string)
 
 /** What a schema allows, in words. */
 export function ruleOf(schema: Schema): string {
-  const orNull = schema.nullable ? ', or null' : '';
-  if (schema.enum)
-    return `${schema.enum.map((value) => JSON.stringify(value)).join(' or ')}${orNull}`;
-  const alternatives = schema.oneOf ?? schema.anyOf;
-  if (alternatives) return `${[...new Set(alternatives.map(ruleOf))].join(', or ')}${orNull}`;
-  if (schema.type === 'array')
-    return `list${bounds(schema.minItems, schema.maxItems, ' items')}${orNull}`;
+  if ('const' in schema) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');
+  const alternatives = alternativesOf(schema);
+  // null comes last.
+  if (alternatives)
+    return [
+      ...new Set([
+        ...alternatives.filter((one) => !isNull(one)).map(ruleOf),
+        ...alternatives.filter(isNull).map(ruleOf),
+      ]),
+    ].join(', or ');
+  if (schema.type === 'array') return `list${bounds(schema.minItems, schema.maxItems, ' items')}`;
   if (schema.type === 'string') {
     const kind = { date: 'YYYY-MM-DD', 'date-time': 'time', uuid: 'UUID' }[schema.format ?? ''];
-    if (kind) return `${kind}${orNull}`;
+    if (kind) return kind;
     const pattern = schema.pattern ? `, ${schema.pattern}` : '';
-    return `text${bounds(schema.minLength, schema.maxLength, ' characters')}${pattern}${orNull}`;
+    return `text${bounds(schema.minLength, schema.maxLength, ' characters')}${pattern}`;
   }
   if (isNumber(schema))
-    return `${isWhole(schema) ? 'whole number' : 'number'}${bounds(schema.minimum, schema.maximum, '')}${orNull}`;
-  return `${{ boolean: 'true or false', object: 'object' }[schema.type ?? ''] ?? 'anything'}${orNull}`;
+    return `${isWhole(schema) ? 'whole number' : 'number'}${bounds(schema.minimum, schema.maximum, '')}`;
+  return (
+    { boolean: 'true or false', object: 'object', null: 'null' }[String(schema.type)] ?? 'anything'
+  );
 }
 
 /** All fields of a schema, depth first; a field that alternatives share is listed once. */
@@ -193,7 +208,7 @@ export function fieldsOf(schema: Schema, path = ''): Field[] {
     if (same === undefined) fields.set(field.name, field);
     else if (!same.rule.split(' or ').includes(field.rule)) same.rule += ` or ${field.rule}`;
   };
-  for (const one of schema.oneOf ?? schema.anyOf ?? []) fieldsOf(one, path).forEach(add);
+  for (const one of alternativesOf(schema) ?? []) fieldsOf(one, path).forEach(add);
   for (const [key, value] of Object.entries(schema.properties ?? {})) {
     const name = path === '' ? key : `${path}.${key}`;
     add({ name, required: schema.required?.includes(key) ?? false, rule: ruleOf(value) });

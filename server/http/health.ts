@@ -12,13 +12,24 @@ export function healthRoutes(
   app: App,
   { db, draining }: { db: Database; draining: () => boolean },
 ): void {
-  app.get('/health/live', { schema: { response: { 200: ok, 421: detailError } } }, async () => ({
+  const schema = (summary: string) => ({
+    tags: ['health'],
+    summary,
+    response: { 200: ok, 421: detailError },
+  });
+
+  app.get('/health/live', { schema: schema('Whether the process runs') }, async () => ({
     status: 'ok' as const,
   }));
 
   app.get(
     '/health/ready',
-    { schema: { response: { 200: ok, 421: detailError } } },
+    {
+      schema: {
+        ...schema('Whether the process can serve requests'),
+        response: { 200: ok, 421: detailError, 503: detailError },
+      },
+    },
     async (request) => {
       if (draining()) throw unavailable('Shutting down.');
       const migrated = await isMigrated(db).catch((error: unknown) => {

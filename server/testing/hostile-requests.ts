@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { exampleOf, type Schema } from '../docs/schema.ts';
+import { alternativesOf, exampleOf, type Schema } from '../docs/schema.ts';
 import { HOSTILE_TEXTS, HOSTILE_VALUES } from './hostile-values.ts';
 
 /** Real values by field name, so that generated requests pass the validation. */
@@ -41,7 +41,7 @@ function validText(schema: Schema, name: string): fc.Arbitrary<string> {
 export function goodValue(schema: Schema, known: KnownValues, at: number, name = ''): unknown {
   const own = known[name];
   if (own !== undefined && own.length > 0) return own[at % own.length];
-  const alternatives = schema.oneOf ?? schema.anyOf;
+  const alternatives = alternativesOf(schema)?.filter(({ type }) => type !== 'null');
   if (alternatives) return goodValue(alternatives[at % alternatives.length] ?? {}, known, at, name);
   if (schema.type !== 'object') return exampleOf(schema, name);
   return Object.fromEntries(
@@ -55,13 +55,14 @@ export function goodValue(schema: Schema, known: KnownValues, at: number, name =
 export function validValue(schema: Schema, known: KnownValues, name = ''): fc.Arbitrary<unknown> {
   const own = known[name];
   const made = madeUp(schema, known, name);
-  const value = own === undefined ? made : fc.oneof(fc.constantFrom(...own), made);
-  return schema.nullable ? fc.option(value) : value;
+  return own === undefined ? made : fc.oneof(fc.constantFrom(...own), made);
 }
 
 function madeUp(schema: Schema, known: KnownValues, name: string): fc.Arbitrary<unknown> {
-  const alternatives = schema.oneOf ?? schema.anyOf;
+  const alternatives = alternativesOf(schema);
   if (alternatives) return fc.oneof(...alternatives.map((one) => validValue(one, known, name)));
+  if ('const' in schema) return fc.constant(schema.const);
+  if (schema.type === 'null') return fc.constant(null);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.type === 'boolean') return fc.boolean();
   if (schema.type === 'integer' || schema.type === 'number') {

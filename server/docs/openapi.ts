@@ -1,0 +1,110 @@
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import { jsonSchemaTransform } from 'fastify-type-provider-zod';
+import type { Config } from '../config.ts';
+import { exampleOf, type Schema } from './schema.ts';
+
+/** What each tag of a call means. A call has one tag, which names the group it belongs to. */
+const TAGS = {
+  account: 'Sign up, sign in, passwords and tokens.',
+  profile: 'The player who is signed in.',
+  games: 'The games of a player.',
+  league: 'Teams, leagues, matchups and leaderboards.',
+  achievements: 'Achievements, and which ones a player has.',
+  machine: 'What an arcade machine calls, with its machine key.',
+  operator: 'What the command line calls, with the operator key.',
+  health: 'For monitoring.',
+};
+
+/** What each status of a refusal means. */
+export const ERRORS: Record<string, string> = {
+  '400':
+    'The call is not understood, or refused. The body says why, by field where a field is wrong.',
+  '401':
+    'The key or token is missing, wrong or expired. A player’s client refreshes its token once.',
+  '403': 'This caller may not do this.',
+  '404': 'There is no such thing.',
+  '405': 'The path is right, the method is not; Allow says which are.',
+  '409': 'This conflicts with the current state.',
+  '413': 'The body is too large.',
+  '414': 'The address is too long.',
+  '415': 'The body is not application/json.',
+  '421': 'The Host is not a name of this server.',
+  '429': 'Too many requests. Retry-After says how many seconds to wait.',
+  '500': 'A mistake of ours. The answer’s X-Request-Id finds it in the log.',
+  '503': 'Not now. Retry-After says how many seconds to wait.',
+};
+
+/**
+ * Returns the `operationId` of a call: its method and its path in camel case, so that it is unique
+ * and does not depend on the code. `GET /api/users/profile/games/{id}/` is
+ * `getUsersProfileGamesById`.
+ */
+export function operationId(method: string, path: string): string {
+  const words = path
+    .replace(/^\/api\//, '')
+    .split('/')
+    .filter((part) => part !== '')
+    .map((part) => part.replace(/^[{:](\w+)\}?$/, 'by-$1'))
+    .flatMap((part) => part.split(/[^a-zA-Z0-9]+/));
+  return [
+    method.toLowerCase(),
+    ...words.map((word) => word[0]?.toUpperCase() + word.slice(1)),
+  ].join('');
+}
+
+type Described = Schema & { content?: unknown; description?: string };
+
+const withExample = (schema: Described): Described =>
+  schema.content || schema.type === 'null' ? schema : { ...schema, examples: [exampleOf(schema)] };
+
+/**
+ * Returns the settings of the API's description: OpenAPI 3.1, with an operation id, a tag, and an
+ * example of each body for every call.
+ */
+export function describeApi({
+  brand,
+  public_url,
+}: Pick<Config, 'brand' | 'public_url'>): FastifyDynamicSwaggerOptions {
+  return {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: `${brand} API`,
+        version: '1',
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: public_url }],
+      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+      components: {
+        securitySchemes: {
+          player: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+          machine: { type: 'http', scheme: 'bearer' },
+          operator: { type: 'http', scheme: 'bearer' },
+        },
+      },
+    },
+    transform: (document) => {
+      const { schema, url } = jsonSchemaTransform(document);
+      if (schema.hide) return { schema, url };
+      const { body, response = {} } = schema as {
+        body?: Described;
+        response?: Record<string, Described>;
+      };
+      return {
+        url,
+        schema: {
+          ...schema,
+          security: schema.security ?? [],
+          operationId: operationId(String(document.route.method), document.url),
+          ...(body === undefined ? {} : { body: withExample(body) }),
+          response: Object.fromEntries(
+            Object.entries(response).map(([status, one]) => [
+              status,
+              withExample({ description: ERRORS[status] ?? 'Done.', ...one }),
+            ]),
+          ),
+        },
+      };
+    },
+  };
+}
