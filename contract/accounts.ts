@@ -73,6 +73,8 @@ export const configAnswer = z.object({
   brand: z.string(),
   support_email: z.string(),
   min_age: z.number().int(),
+  /** Younger players are visible in their league only; 0: no such rule (ACC-61). */
+  adult_age: z.number().int(),
   /** null when Google sign-in is not configured; the button is then hidden (ACC-21). */
   google: z
     .object({

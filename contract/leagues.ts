@@ -1,7 +1,17 @@
 import { z } from 'zod';
 
-/** Shown in place of the name of a deleted account. It has a space, so no username can equal it. */
+/**
+ * Shown in place of the name of a deleted account, and of a former member whom the caller may not
+ * see (ACC-60). It has a space, so no username can equal it.
+ */
 export const FORMER_PLAYER = 'Former player';
+
+/** A player in a list; all three are null if the caller may not see who it is (ACC-60). */
+export const named = z.object({
+  username: z.string().nullable(),
+  avatar_color: z.string().nullable(),
+  jersey_number: z.string().nullable(),
+});
 
 export const teammate = z.object({
   username: z.string(),
@@ -75,9 +85,7 @@ export const leagueSeason = z.object({
 
 /** A player with counted games in a closed week: name, jersey and sum, nothing else (P30f). */
 export const weekPlayer = z.object({
-  username: z.string(),
-  avatar_color: z.string(),
-  jersey_number: z.string(),
+  ...named.shape,
   weekly_total_score: z.number().int(),
 });
 export const closedWeek = z.object({
@@ -91,9 +99,12 @@ export const closedWeek = z.object({
   /** In order of rank. */
   players: z.array(weekPlayer),
   /** The team's highest counted score of a player who still has an account; null without one. */
-  best: z.object({ username: z.string(), score: z.number().int() }).nullable(),
+  best: z.object({ username: z.string().nullable(), score: z.number().int() }).nullable(),
 });
-/** GET /api/leaderboards/user-league-last-week/ */
+/**
+ * GET /api/leaderboards/user-league-last-week/. It is for a picture that leaves the app, so it names
+ * only who may be named in public (ACC-60).
+ */
 export const lastWeekAnswer = z.object({
   /** null for a bye, for a week in which nobody played, and before the first week closes. */
   last: closedWeek.nullable(),
@@ -106,9 +117,7 @@ export const leaderboardQuery = z.object({
 });
 export const leaderboardRow = z.object({
   place: z.number().int(),
-  username: z.string(),
-  avatar_color: z.string(),
-  jersey_number: z.string(),
+  ...named.shape,
   score: z.number().int(),
 });
 /**
@@ -121,8 +130,11 @@ export const leaderboardAnswer = z.object({
   venue: z.string().nullable(),
   results: z.array(leaderboardRow),
   around: z.array(leaderboardRow),
+  /** How many players are above the first row of `around`. */
+  above: z.number().int(),
 });
 
+export type Named = z.infer<typeof named>;
 export type Standing = z.infer<typeof standing>;
 export type Matchup = z.infer<typeof matchup>;
 export type ScheduleWeek = z.infer<typeof scheduleWeek>;

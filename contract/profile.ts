@@ -5,6 +5,7 @@ import {
   JERSEY_NUMBER_INVALID,
   jerseyNumber,
 } from './jersey.ts';
+import { VISIBILITIES, VISIBILITY_UNKNOWN } from './visibility.ts';
 
 export const signInMethod = z.enum(['password', 'google']);
 
@@ -14,6 +15,8 @@ export const userStat = z.object({
   /** Rounded half up to one decimal (GAME-04). */
   avg_score: z.number(),
 });
+
+export const visibility = z.enum(VISIBILITIES, VISIBILITY_UNKNOWN);
 
 /** The player, in the form that every response uses (API-10). */
 export const user = z.object({
@@ -30,6 +33,12 @@ export const user = z.object({
   jersey_number: z.string(),
   league_mode_enabled: z.boolean(),
   team: z.object({ name: z.string() }).nullable(),
+  /** Who may see the name and the jersey (ACC-60). */
+  visibility,
+  /** The widest that the player can choose now (ACC-61). */
+  visibility_max: visibility.extract(['league', 'venue']),
+  /** Whether the app asks for a choice, because the player has come of age (ACC-62). */
+  visibility_question: z.boolean(),
   user_stat: userStat,
 });
 
@@ -57,6 +66,7 @@ export const profilePatch = z.object({
   avatar_color: stored(avatarColor, AVATAR_COLOR_INVALID).optional(),
   jersey_number: stored(jerseyNumber, JERSEY_NUMBER_INVALID).optional(),
   league_mode_enabled: z.boolean().optional(),
+  visibility: visibility.optional(),
   email: z.string().max(320).optional(),
   profile_setup_complete: z.boolean().optional(),
   has_set_password: z.boolean().optional(),

@@ -70,7 +70,7 @@ function resultOf(week: ClosedWeek): { headline: string; strip: string; alt: str
   return {
     headline: `${won ? 'WON' : 'LOST'} BY ${by}`,
     strip: `${won ? 'You beat' : 'You lost to'} ${opponent} by ${by}. Share it.`,
-    alt: `Week ${week.week}: ${team} ${won ? 'won' : 'lost'} by ${by}, ${own} to ${theirs} against ${opponent}. Best game: ${best?.username.toUpperCase()}, ${best?.score}.`,
+    alt: `Week ${week.week}: ${team} ${won ? 'won' : 'lost'} by ${by}, ${own} to ${theirs} against ${opponent}. Best game: ${best?.username?.toUpperCase()}, ${best?.score}.`,
   };
 }
 
@@ -118,13 +118,13 @@ test('a strip on the profile leads to the picture, and disappears once opened', 
       `WEEK ${week.week}`,
       expect.stringMatching(/^\d+( [A-Z]{3} )?–( )?\d+ [A-Z]{3}$/),
       result.headline,
-      ...week.players.map(({ username }) => username.toUpperCase()),
+      ...week.players.map(({ username }) => username?.toUpperCase()),
       week.team.toUpperCase(),
       String(week.team_total_score),
       week.opponent.toUpperCase(),
       String(week.opponent_total_score),
       'BEST GAME',
-      week.best?.username.toUpperCase(),
+      week.best?.username?.toUpperCase(),
       String(week.best?.score),
     ]),
   );

@@ -52,6 +52,7 @@ test('nothing is required for a first start', () => {
     smtp_url: null,
     google: null,
     min_age: 13,
+    adult_age: 18,
     max_score: 9999,
     demo: true,
   });
@@ -102,6 +103,7 @@ describe('REL-20 a bad configuration is refused with the name of its key', () =>
     ['GOOGLE_ISSUER', 'http://accounts.example.com'],
     ['GOOGLE_CLIENT_ID', 'only-half'],
     ['MIN_AGE', '-1'],
+    ['ADULT_AGE', '-1'],
     ['MIN_AGE', 'thirteen'],
     ['HOST', '\n'],
     ['DATA_DIR', 'data\0'],

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { MIN_AGE_DEFAULT } from '#contract/birthdate.ts';
 import { MAX_SCORE_DEFAULT } from '#contract/counting.ts';
 import { isEmail } from '#contract/email.ts';
+import { ADULT_AGE_DEFAULT } from '#contract/visibility.ts';
 
 /** P9, ASVS 11.1.1: HS256 needs at least 256 random bits; fewer than 32 characters cannot hold them. */
 const SECRET_MIN_LENGTH = 32;
@@ -131,6 +132,8 @@ export const environment = z.object({
     .refine((text) => isEmail(text.toLowerCase()), 'must be an email address')
     .default('support@backboard.example'),
   MIN_AGE: whole(0, 120).default(MIN_AGE_DEFAULT),
+  /** 0 lets everybody choose who sees their name (ACC-61). */
+  ADULT_AGE: whole(0, 120).default(ADULT_AGE_DEFAULT),
   MAX_SCORE: whole(1, 2_147_483_647).default(MAX_SCORE_DEFAULT),
   BACKBOARD_OPERATOR_KEY: secret
     .regex(/^[!-~]{1,512}$/, 'must be letters, digits and signs without blanks, at most 512')
@@ -260,6 +263,7 @@ export function readSettings(source: Record<string, string | undefined>) {
     brand: env.BRAND_NAME,
     support_email: env.SUPPORT_EMAIL,
     min_age: env.MIN_AGE,
+    adult_age: env.ADULT_AGE,
     max_score: env.MAX_SCORE,
     operator_key: env.BACKBOARD_OPERATOR_KEY ?? null,
     trusted_proxies: env.TRUSTED_PROXIES,

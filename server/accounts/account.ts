@@ -5,7 +5,7 @@ import { selectUser, toUser } from '../players/players.ts';
 
 /** Reads an account for the operator. @throws when there is no account with this id. */
 export async function readAccount(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
   id: number,
 ): Promise<PlayerAnswer> {
   const row = await selectUser(db)
@@ -29,7 +29,7 @@ export async function readAccount(
     ])
     .where('players.id', '=', id)
     .executeTakeFirstOrThrow();
-  const user = toUser(row);
+  const user = toUser({ config, clock }, row);
   return {
     email: row.email,
     username: row.username,

@@ -15,7 +15,7 @@ import { accessTokens } from './tokens.ts';
  */
 export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>) {
   const access = accessTokens(config);
-  const read = sessionReader({ db, clock });
+  const read = sessionReader({ config, db, clock });
   const spend = sessionBuckets();
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const bearer = /^Bearer ([\w.-]+)$/i.exec(request.headers.authorization ?? '')?.[1];

@@ -56,7 +56,7 @@ export async function checkEmail(
     .select('players.email_verified_at')
     .where('players.email', '=', email)
     .executeTakeFirst();
-  const user = row && toUser(row);
+  const user = row && toUser(deps, row);
   caller.log.info(
     { event: 'check_email', network: networkOf(caller.ip), exists: user !== undefined },
     'an address was checked',

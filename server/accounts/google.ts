@@ -148,8 +148,8 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
 
   return {
     async describe(): Promise<ConfigAnswer> {
-      const { brand, support_email, min_age } = config;
-      const answer = { brand, support_email, min_age, google: await forPages() };
+      const { brand, support_email, min_age, adult_age } = config;
+      const answer = { brand, support_email, min_age, adult_age, google: await forPages() };
       known = answer.google === null && google !== null ? null : answer;
       return answer;
     },
@@ -184,7 +184,7 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
         const tokens = await openSession(deps, trx, player.id, caller.client);
         await forgetFailures({ ...deps, db: trx }, player.email, caller.ip);
         caller.log.info({ event: 'signed_in', player: player.id, by: 'google' }, 'signed in');
-        return { tokens, user: await readUser(trx, player.id) };
+        return { tokens, user: await readUser({ ...deps, db: trx }, player.id) };
       });
     },
   };

@@ -139,6 +139,6 @@ export async function signIn(
     if (still?.password_hash !== player.password_hash) throw badForm(WRONG_LOGIN);
     const tokens = await openSession(deps, trx, player.id, caller.client);
     caller.log.info({ event: 'signed_in', player: player.id, by: 'password' }, 'signed in');
-    return { ...tokens, user: await readUser(trx, player.id) };
+    return { ...tokens, user: await readUser({ ...deps, db: trx }, player.id) };
   });
 }

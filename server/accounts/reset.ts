@@ -99,6 +99,6 @@ export async function resetPassword(
     await forgetFailures({ ...deps, db: trx }, email, caller.ip);
     const tokens = await openSession(deps, trx, player.id, caller.client);
     caller.log.info({ event: 'password_reset', player: player.id }, 'a password was reset');
-    return { tokens, user: await readUser(trx, player.id) };
+    return { tokens, user: await readUser({ ...deps, db: trx }, player.id) };
   });
 }

@@ -205,6 +205,7 @@ test('GET /api/config/ has what pages need, and no secret', async () => {
     brand: 'Backboard',
     support_email: 'support@backboard.example',
     min_age: 13,
+    adult_age: 18,
     google: null,
   });
   for (const secret of t.config.secret_keys) expect(JSON.stringify(body)).not.toContain(secret);

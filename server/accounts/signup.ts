@@ -92,7 +92,7 @@ export async function register(
       await restartAccount(trx, player.id);
     }
     await sendCode(deps, trx, player);
-    return readUser(trx, player.id);
+    return readUser({ ...deps, db: trx }, player.id);
   });
   caller.log.info({ event: 'registered', email: maskEmail(email) }, 'an address was registered');
   return { user, detail: `We sent a 6-digit code to ${email}.` };
@@ -154,6 +154,6 @@ export async function verifyEmail(
     await clear({ ...deps, db: trx }, [wrong]);
     const tokens = await openSession(deps, trx, player.id, caller.client);
     caller.log.info({ event: 'verified', player: player.id }, 'an address was verified');
-    return { tokens, user: await readUser(trx, player.id) };
+    return { tokens, user: await readUser({ ...deps, db: trx }, player.id) };
   });
 }

@@ -83,6 +83,32 @@ test('a database newer than the code is refused, and nothing changes', async () 
   expect(await tables(db)).toEqual(['first', 'later']);
 });
 
+test('ACC-60: accounts of an earlier version are visible by their age', async () => {
+  const db = open();
+  const earlier = Object.entries(MIGRATIONS).filter(([name]) => name < '007');
+  await migrate(db, Object.fromEntries(earlier));
+  // In the order of their age on the latest date on earth.
+  await sql`
+    insert into players (email, date_of_birth, created_at)
+    select age || '-' || days || '@example.com', (today - make_interval(years => age, days => -days))::date, now()
+    from (select (now() at time zone interval '14 hours')::date as today) t,
+      (values (13, 0), (18, 1), (18, 0), (40, 0)) v (age, days)
+    union all select 'none@example.com', null, now()`.execute(db);
+  await migrate(db);
+  const rows = await db
+    .selectFrom('players')
+    .select(['visibility', 'visibility_question'])
+    .orderBy('id')
+    .execute();
+  expect(rows.map((row) => [row.visibility, row.visibility_question])).toEqual([
+    ['league', true],
+    ['league', true],
+    ['players', false],
+    ['players', false],
+    ['players', false],
+  ]);
+});
+
 test.each([
   ['with sessions, accepts unsealed tokens for a month', true],
   ['without sessions, accepts none', false],

@@ -7,6 +7,7 @@ import * as games from './migrations/003-games.ts';
 import * as changeEmail from './migrations/004-change-email.ts';
 import * as identityAuthority from './migrations/005-identity-authority.ts';
 import * as venueTimezone from './migrations/006-venue-timezone.ts';
+import * as visibility from './migrations/007-visibility.ts';
 import * as refreshKeys from './migrations/012-refresh-keys.ts';
 
 /** All migrations, in the order in which they run. A released name never changes. */
@@ -17,6 +18,7 @@ export const MIGRATIONS = {
   '004-change-email': changeEmail,
   '005-identity-authority': identityAuthority,
   '006-venue-timezone': venueTimezone,
+  '007-visibility': visibility,
   '012-refresh-keys': refreshKeys,
 };
 

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { HeldReason } from '#contract/machines.ts';
+import type { Visibility } from '#contract/visibility.ts';
 
 /**
  * The tables after all migrations. A column has the same name in the database, in types and on the
@@ -20,6 +21,10 @@ export type Schema = {
     jersey_number: Generated<string>;
     league_mode_enabled: Generated<boolean>;
     team_id: number | null;
+    /** The stored choice. Under age, `league` applies whatever is stored (ACC-61). */
+    visibility: Generated<Visibility>;
+    /** Whether the app still has to ask a player who was under age (ACC-62). */
+    visibility_question: Generated<boolean>;
     created_at: Date;
   };
   identities: {

@@ -29,6 +29,7 @@ const CURSOR = '1795183500000.0b9f6d3e-58a1-4c0e-9f57-6a1f6b0c2d11.1.Jk3vY8t7Qn2
 /** Example values by field name. The first one that fits the field's schema is used. */
 const EXAMPLES: Record<string, unknown[]> = {
   access: ['eyJhbGciOiJIUzI1NiIs…'],
+  adult_age: [18],
   authorization_endpoint: ['https://accounts.google.com/o/oauth2/v2/auth'],
   avatar_color: ['#377AD3'],
   brand: ['Backboard'],

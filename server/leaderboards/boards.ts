@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts';
 import { badRequest } from '../errors.ts';
 import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
 import { teamOf } from '../leagues/leagues.ts';
+import { namedFor } from '../players/visibility.ts';
 
 /** The `venue_id` of the board that covers all venues. */
 const EVERYWHERE = 0;
@@ -95,7 +96,8 @@ export async function rebuildBests(
 const TOP = 20;
 const NEIGHBOURS = 2;
 
-type Board = Pick<LeaderboardAnswer, 'results' | 'around'>;
+type BoardDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
+type Board = Pick<LeaderboardAnswer, 'results' | 'around' | 'above'>;
 type LeaderboardRow = Board['results'][number];
 type BoardRow = Omit<LeaderboardRow, 'place'> & { player_id: number };
 
@@ -113,30 +115,31 @@ const inOrder = (a: BoardRow, b: BoardRow) => b.score - a.score || b.player_id -
  *   when the caller has no game, or when the last game was not at a venue.
  */
 export async function readBoard(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  deps: BoardDeps,
   playerId: number,
   scope: 'all' | 'league' | 'venue',
   period: 'week' | 'all',
 ): Promise<LeaderboardAnswer> {
-  const now = clock.now();
+  const { db } = deps;
   const { league, venue, venue_id } = await readBoards(db, playerId);
   if (scope === 'league')
-    return { league, venue, ...(await readLeagueBoard(db, playerId, period, now)) };
+    return { league, venue, ...(await readLeagueBoard(deps, playerId, period)) };
   const board = scope === 'all' ? EVERYWHERE : venue_id;
   if (board === null) throw badRequest('You have not played at a venue.');
-  return { league, venue, ...(await readBests(db, playerId, board, period, now)) };
+  return { league, venue, ...(await readBests(deps, playerId, board, period)) };
 }
 
 async function readBests(
-  db: Database,
+  deps: BoardDeps,
   playerId: number,
   board: number,
   period: 'week' | 'all',
-  now: Date,
 ): Promise<Board> {
-  const week = period === 'all' ? ALL_TIME : weekOf(now, BOARD_ZONE);
+  const { db, clock } = deps;
+  const named = namedFor(deps, { player_id: playerId });
+  const week = period === 'all' ? ALL_TIME : weekOf(clock.now(), BOARD_ZONE);
   const { rows: top } = await sql<BoardRow>`
-    select b.player_id, p.username, p.avatar_color, p.jersey_number, b.score
+    select b.player_id, ${named}, b.score
     from bests b join players p on p.id = b.player_id
     where b.venue_id = ${board} and b.week = ${week}
     order by b.score desc, b.player_id desc limit ${TOP}`.execute(db);
@@ -160,10 +163,14 @@ async function readBests(
       from first join bests b on b.venue_id = first.venue_id and b.week = first.week
         and (b.score, b.player_id) > (first.score, first.player_id)
     )
-    select n.player_id, p.username, p.avatar_color, p.jersey_number, n.score, above, better
+    select n.player_id, ${named}, n.score, above, better
     from near n join players p on p.id = n.player_id cross join above
     order by n.score desc, n.player_id desc`.execute(db);
-  return { results: ranked(top), around: ranked(around, around[0]) };
+  return {
+    results: ranked(top),
+    around: ranked(around, around[0]),
+    above: around[0]?.above ?? 0,
+  };
 }
 
 /**
@@ -196,13 +203,14 @@ async function readBoards(db: Database, playerId: number) {
  * games.
  */
 async function readLeagueBoard(
-  db: Database,
+  deps: BoardDeps,
   playerId: number,
   period: 'week' | 'all',
-  now: Date,
 ): Promise<Board> {
+  const { db, clock } = deps;
+  const named = namedFor(deps, { player_id: playerId });
   const { league } = await teamOf(db, playerId);
-  const week = weekOf(now, league.timezone);
+  const week = weekOf(clock.now(), league.timezone);
   const best =
     period === 'all'
       ? sql`select score from bests b
@@ -212,15 +220,17 @@ async function readLeagueBoard(
             and g.played_at >= ${startOf(week, league.timezone)}
             and g.played_at < ${startOf(addDays(week, 7), league.timezone)}`;
   const { rows } = await sql<BoardRow>`
-    select p.id as player_id, p.username, p.avatar_color, p.jersey_number, best.score
+    select p.id as player_id, ${named}, best.score
     from teams t join players p on p.team_id = t.id cross join lateral (${best}) best
     where t.league_id = ${league.id} and best.score is not null`.execute(db);
   const all = rows.sort(inOrder);
   const own = all.findIndex(({ player_id }) => player_id === playerId);
   const places = ranked(all);
+  const above = Math.max(own - NEIGHBOURS, 0);
   return {
     results: places.slice(0, TOP),
-    around: own === -1 ? [] : places.slice(Math.max(own - NEIGHBOURS, 0), own + NEIGHBOURS + 1),
+    around: own === -1 ? [] : places.slice(above, own + NEIGHBOURS + 1),
+    above,
   };
 }
 

@@ -8,7 +8,7 @@ import { readBoard } from './boards.ts';
 /** The route of the player scope for the leaderboards (PROD-52, API-16). */
 export function leaderboardRoutes(
   app: App,
-  deps: Pick<Deps, 'db' | 'clock' | 'fromReplica'>,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'fromReplica'>,
 ): void {
   app.get(
     '/api/leaderboards/',

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import type { ClosedWeek, LastWeekAnswer } from '#contract/leagues.ts';
+import type { ClosedWeek, LastWeekAnswer, Named } from '#contract/leagues.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
+import { namedFor } from '../players/visibility.ts';
 import { addDays, startOf, weekNumber, weekOf } from './calendar.ts';
 import { type League, teamOf } from './leagues.ts';
 import { readWeeks } from './player-weeks.ts';
@@ -13,16 +14,17 @@ import { readTeamWeek, teamTable } from './team-week.ts';
  * @throws Refusal 400 when the player has no team.
  */
 export async function readLastWeek(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   playerId: number,
 ): Promise<LastWeekAnswer> {
+  const { db, clock } = deps;
   const { league } = await teamOf(db, playerId);
   const current = weekOf(clock.now(), league.timezone);
   const week = addDays(current, -7);
   const closed = startOf(current, league.timezone);
   const team = week < league.starts_on ? null : await teamAt(db, playerId, league, closed);
   return {
-    last: team && (await readClosedWeek(db, playerId, league, team, week)),
+    last: team && (await readClosedWeek(deps, playerId, league, team, week)),
     week_closes_at: startOf(addDays(current, 7), league.timezone).toISOString(),
   };
 }
@@ -48,43 +50,49 @@ async function teamAt(
   return rows[0] ?? null;
 }
 
-async function readJerseys(db: Database, playerIds: readonly number[]) {
-  const rows = await db
-    .selectFrom('players')
-    .select(['id as player_id', 'avatar_color', 'jersey_number'])
-    .where(sql<boolean>`id = any(${playerIds}::bigint[])`)
-    .execute();
+/** Returns who these players are, by id, in a picture that `playerId` shares (ACC-60). */
+async function readPersons(
+  deps: Pick<Deps, 'config' | 'db' | 'clock'>,
+  playerId: number,
+  playerIds: readonly number[],
+) {
+  const { rows } = await sql<{ player_id: number } & Named>`
+    select p.id as player_id, ${namedFor(deps, { shared_by: playerId })}
+    from players p where p.id = any(${playerIds}::bigint[])`.execute(deps.db);
   return new Map(rows.map((row) => [row.player_id, row]));
 }
 
 /** Returns null when the team had no opponent, or when neither team played. */
 async function readClosedWeek(
-  db: Database,
+  deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   playerId: number,
   league: League,
   team: TeamThen,
   week: string,
 ): Promise<ClosedWeek | null> {
   const asked = { team_id: team.id, week, player_id: playerId };
-  const { members, opponent } = await readTeamWeek(db, asked);
+  const { members, opponent } = await readTeamWeek(deps, asked);
   const own = teamTable({ members });
   if (opponent === null || own.games_played + opponent.games_played === 0) return null;
   const played = own.ranked.filter(({ games_played }) => games_played > 0);
-  const jerseys = await readJerseys(
-    db,
+  const persons = await readPersons(
+    deps,
+    playerId,
     played.map(({ player_id }) => player_id),
   );
   // Leave out deleted accounts, because they have no jersey. Their games still count in the sums.
-  const players = played.flatMap(({ player_id, username, total }) => {
-    const jersey = jerseys.get(player_id);
-    return jersey === undefined ? [] : { ...jersey, username, total };
+  const players = played.flatMap(({ player_id, total }) => {
+    const person = persons.get(player_id);
+    return person === undefined ? [] : { ...person, total };
   });
   const weeks = await readWeeks(
-    db,
+    deps.db,
     players.map(({ player_id }) => ({ player_id, week })),
   );
   const best = weeks
-    .flatMap(({ games }, at) => games.map((game) => ({ ...game, by: players[at]?.username ?? '' })))
+    .flatMap(({ games }, at) =>
+      games.map((game) => ({ ...game, by: players[at]?.username ?? null })),
+    )
     .filter(({ team_id }) => team_id === team.id)
     .sort((a, b) => b.score - a.score || a.played_at.getTime() - b.played_at.getTime())[0];
   return {

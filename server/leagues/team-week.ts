@@ -1,8 +1,12 @@
 import { sql } from 'kysely';
 import { WEEK_GAMES } from '#contract/counting.ts';
 import { FORMER_PLAYER } from '#contract/leagues.ts';
-import type { Database } from '../db/database.ts';
+import { recordset } from '../db/recordset.ts';
+import type { Deps } from '../deps.ts';
+import { mayBeNamed } from '../players/visibility.ts';
 import { tallyTeam } from './tally.ts';
+
+type TeamWeekDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 
 type MemberWeek = {
   player_id: number;
@@ -28,6 +32,7 @@ export type TeamWeek = {
 };
 
 export type TeamWeekRow = Sums & {
+  player_id: number;
   players: string | null;
   weeks: string | null;
   own_games: number;
@@ -39,9 +44,10 @@ export type TeamWeekRow = Sums & {
  * TEAM_WEEK is the select list and OPPONENT has the joins of a query for team weeks. The query must
  * name its rows `r`, with the columns team_id, week and player_id. Both use only index scans, so
  * the cost does not grow with the history. Members come as lines of text, because PostgreSQL makes
- * text twice as fast as JSON.
+ * text twice as fast as JSON. They need no filter, because team mates see each other (ACC-60).
  */
 export const TEAM_WEEK = sql`
+  r.player_id,
   (select string_agg(concat_ws(' ', id, username), e'\n') from players
     where team_id = r.team_id) as players,
   (select string_agg(concat_ws(' ', player_id, games_played, score_sum, total, fourth_best), e'\n')
@@ -59,33 +65,40 @@ export const OPPONENT = sql`
     from league_weeks where team_id = o.id and week = r.week
   ) s`;
 
-/** Reads a team's week. `player_id` is the player whose `own_games` are counted. */
+/** Reads a team's week for `player_id`, a player of the team's league. */
 export async function readTeamWeek(
-  db: Database,
+  deps: TeamWeekDeps,
   asked: { team_id: number; week: string; player_id: number },
 ): Promise<TeamWeek> {
   const { rows } = await sql<TeamWeekRow>`
     select ${TEAM_WEEK}
     from (select ${asked.team_id}::integer as team_id, ${asked.week}::date as week,
-      ${asked.player_id}::bigint as player_id) r ${OPPONENT}`.execute(db);
-  const [week] = await teamWeeksOf(db, rows);
+      ${asked.player_id}::bigint as player_id) r ${OPPONENT}`.execute(deps.db);
+  const [week] = await teamWeeksOf(deps, rows);
   if (week === undefined) throw new Error('one row was asked for, and none came');
   return week;
 }
 
 /**
  * Makes team weeks from the rows of a query with TEAM_WEEK and OPPONENT, in the same order. Reads
- * the usernames of members who have left their team.
+ * the usernames of members who have left their team, for the player of the row.
  */
-export async function teamWeeksOf(db: Database, rows: readonly TeamWeekRow[]): Promise<TeamWeek[]> {
+export async function teamWeeksOf(
+  deps: TeamWeekDeps,
+  rows: readonly TeamWeekRow[],
+): Promise<TeamWeek[]> {
   const found = rows.map((row) => membersOf(row.players, row.weeks));
   const names = await readNames(
-    db,
-    found.flatMap(({ gone }) => gone.map(({ player_id }) => player_id)),
+    deps,
+    found.flatMap(({ gone }, at) =>
+      gone.map(({ player_id }) => ({ player_id, viewer: rows[at]?.player_id ?? 0 })),
+    ),
   );
-  return rows.map(({ own_games, opponent, on_team, games_played, score_sum, total }, at) => {
+  return rows.map((row, at) => {
+    const { own_games, opponent, on_team, games_played, score_sum, total } = row;
     const { members = [], gone = [] } = found[at] ?? {};
-    for (const member of gone) member.username = names.get(member.player_id) ?? null;
+    for (const member of gone)
+      member.username = names.get(`${row.player_id} ${member.player_id}`) ?? null;
     return {
       members: members.sort((a, b) => a.player_id - b.player_id),
       own_games,
@@ -123,15 +136,22 @@ function membersOf(players: string | null, weeks: string | null) {
   return { members: [...members.values(), ...gone], gone };
 }
 
-async function readNames(db: Database, ids: readonly number[]) {
-  if (ids.length === 0) return new Map<number, string | null>();
-  const { rows } = await sql<{ id: number; username: string | null }>`
-    select id, username from players where id = any(${ids}::bigint[])`.execute(db);
-  return new Map(rows.map(({ id, username }) => [id, username]));
+/** Returns usernames by viewer and player, without those that the viewer may not see (ACC-60). */
+async function readNames(
+  deps: TeamWeekDeps,
+  pairs: readonly { viewer: number; player_id: number }[],
+): Promise<Map<string, string | null>> {
+  if (pairs.length === 0) return new Map();
+  const { rows } = await sql<{ viewer: number; id: number; username: string | null }>`
+    select r.viewer, p.id, p.username
+    from ${recordset(pairs, 'viewer bigint, player_id bigint')} join players p on p.id = r.player_id
+    where ${mayBeNamed(deps, { player_id: sql.ref('r.viewer') })}`.execute(deps.db);
+  return new Map(rows.map(({ viewer, id, username }) => [`${viewer} ${id}`, username]));
 }
 
 /**
- * Returns a team's members by rank, and the team's sums. Deleted accounts are named FORMER_PLAYER.
+ * Returns a team's members by rank, and the team's sums. Members without a name, such as deleted
+ * accounts, are called FORMER_PLAYER.
  */
 export function teamTable({ members }: Pick<TeamWeek, 'members'>) {
   let gone = 0;

@@ -52,7 +52,6 @@ export function leagueStatsReader(
 const zones = new Set<string>();
 
 type StatsRow = TeamWeekRow & {
-  player_id: number;
   team: string;
   timezone: string;
   starts_on: string;
@@ -72,7 +71,7 @@ export async function readLeagueStats(
   const now = clock.now();
   const known = [...zones];
   const { rows } = await sql<StatsRow>`
-    select r.player_id, r.team, r.timezone, r.starts_on, r.week, ${TEAM_WEEK}
+    select r.team, r.timezone, r.starts_on, r.week, ${TEAM_WEEK}
     from (
       select p.id as player_id, t.id as team_id, t.name as team, l.timezone, l.starts_on, z.week
       from players p join teams t on t.id = p.team_id join leagues l on l.id = t.league_id
@@ -90,7 +89,7 @@ export async function readLeagueStats(
     }
     return readLeagueStats(deps, playerIds);
   }
-  const weeks = await teamWeeksOf(db, rows);
+  const weeks = await teamWeeksOf(deps, rows);
   const stats = new Map(
     weeks.map((week, at) => {
       const row = rows[at] as StatsRow;

@@ -304,7 +304,7 @@ describe('a stream', () => {
       player_id: player.id,
       created_at: t.clock.now(),
       access_until: new Date(t.clock.now().getTime() + ACCESS_LIFE_S * 1000),
-      user: await readUser(t.db, player.id),
+      user: await readUser(t, player.id),
     });
     expect(live.count()).toBe(1);
     await t.pool.query(

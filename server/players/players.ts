@@ -6,6 +6,8 @@ import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Queryable } from '../db/transaction.ts';
+import type { Deps } from '../deps.ts';
+import { type AgeRule, visibilityOf } from './visibility.ts';
 
 /*
  * The row of a player, and the histories of the player's league mode and team. Code in other
@@ -29,6 +31,8 @@ const COLUMNS = [
   'jersey_number',
   'league_mode_enabled',
   'team_id',
+  'visibility',
+  'visibility_question',
   'created_at',
 ] as const satisfies (keyof Schema['players'])[];
 
@@ -48,6 +52,8 @@ export function selectUser(db: Database) {
       'players.avatar_color',
       'players.jersey_number',
       'players.league_mode_enabled',
+      'players.visibility',
+      'players.visibility_question',
       'teams.name as team_name',
       'player_stats.games_played',
       'player_stats.highscore',
@@ -70,7 +76,7 @@ type UserRow = Awaited<ReturnType<ReturnType<typeof selectUser>['executeTakeFirs
  * Makes the `user` of a response. `profile_setup_complete` and `has_set_password` are derived, not
  * stored (ACC-04, ACC-05).
  */
-export function toUser(row: UserRow): User {
+export function toUser(deps: AgeRule, row: UserRow): User {
   const hasPassword = Boolean(row.has_password);
   const hasGoogle = Boolean(row.has_google);
   return {
@@ -89,6 +95,7 @@ export function toUser(row: UserRow): User {
     jersey_number: row.jersey_number,
     league_mode_enabled: row.league_mode_enabled,
     team: row.team_name === null ? null : { name: row.team_name },
+    ...visibilityOf(deps, row),
     user_stat: {
       games_played: row.games_played ?? 0,
       highscore: row.highscore ?? 0,
@@ -98,8 +105,9 @@ export function toUser(row: UserRow): User {
 }
 
 /** Reads the `user` with this id. @throws when there is no such player. */
-export async function readUser(db: Database, id: number): Promise<User> {
-  return toUser(await selectUser(db).where('players.id', '=', id).executeTakeFirstOrThrow());
+export async function readUser(deps: AgeRule & Pick<Deps, 'db'>, id: number): Promise<User> {
+  const row = await selectUser(deps.db).where('players.id', '=', id).executeTakeFirstOrThrow();
+  return toUser(deps, row);
 }
 
 const byEmail = (db: Database, email: string) =>
@@ -291,6 +299,8 @@ export async function clearPlayer(trx: Database, id: number): Promise<void> {
       avatar_color: DEFAULT_AVATAR_COLOR,
       jersey_number: DEFAULT_JERSEY_NUMBER,
       league_mode_enabled: false,
+      visibility: 'players',
+      visibility_question: false,
     })
     .where('id', '=', id)
     .execute();

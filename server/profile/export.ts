@@ -109,7 +109,7 @@ export async function exportPlayer(
         .executeTakeFirstOrThrow();
       return {
         exported_at: now.toISOString(),
-        user: await readUser(trx, id),
+        user: await readUser({ ...deps, db: trx }, id),
         account: {
           created_at: player.created_at.toISOString(),
           email_verified_at: player.email_verified_at?.toISOString() ?? null,

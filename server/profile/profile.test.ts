@@ -65,6 +65,9 @@ describe('API-10: the user of every response', () => {
       jersey_number: '00',
       league_mode_enabled: false,
       team: null,
+      visibility: 'players',
+      visibility_max: 'venue',
+      visibility_question: false,
       user_stat: { games_played: 0, highscore: 0, avg_score: 0 },
     });
   });

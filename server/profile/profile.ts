@@ -38,6 +38,7 @@ import {
   refuseBirthdates,
   updatePlayer,
 } from '../players/players.ts';
+import { chosenVisibility, visibilityFor } from '../players/visibility.ts';
 
 /**
  * P51: how often a player may change the username in a day. With more changes, a player could take
@@ -165,8 +166,15 @@ export async function updateProfile(
     const enabled = change.league_mode_enabled;
     const turns = enabled !== undefined && enabled !== before.league_mode_enabled;
     if (turns) await aDay('league-mode', LEAGUE_MODE_CHANGES);
+    const birthdate = before.date_of_birth ?? date_of_birth ?? null;
     const columns = Object.entries({
       date_of_birth,
+      ...(before.date_of_birth === null && date_of_birth !== undefined
+        ? visibilityFor(deps, date_of_birth)
+        : {}),
+      ...(change.visibility === undefined
+        ? {}
+        : chosenVisibility(deps, birthdate, change.visibility)),
       username,
       password_hash,
       avatar_color: change.avatar_color,
@@ -184,7 +192,7 @@ export async function updateProfile(
         // The first password of a new account sends no mail.
         notify: user.sign_in_methods.length > 0,
       });
-    return readUser(trx, id);
+    return readUser({ ...deps, db: trx }, id);
   };
   return changeAs(deps, session, write).catch((error: unknown) => {
     throw isTaken(error) ? badField('username', USERNAME_TAKEN) : error;
@@ -205,7 +213,11 @@ export async function replaceBirthdate(
   if (ageOn(date_of_birth, now) < config.min_age)
     throw badField('date_of_birth', tooYoungMessage(config.min_age, config.brand));
   await db.transaction().execute(async (trx) => {
-    await updatePlayer(trx, playerId, { date_of_birth, birthdate_refused_until: null });
+    await updatePlayer(trx, playerId, {
+      date_of_birth,
+      birthdate_refused_until: null,
+      ...visibilityFor({ config, clock }, date_of_birth),
+    });
     await notify(trx, { profile: [playerId] });
   });
 }

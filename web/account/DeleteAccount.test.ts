@@ -14,6 +14,9 @@ const maya: User = {
   jersey_number: '07',
   league_mode_enabled: true,
   team: { name: 'Brick City Bankers' },
+  visibility: 'players',
+  visibility_max: 'venue',
+  visibility_question: false,
   user_stat: { games_played: 148, highscore: 611, avg_score: 352 },
 };
 const CARDS = 'Your username, jersey and code; your printed cards stop working';

@@ -1,6 +1,6 @@
 import { type CSSProperties, useId } from 'react';
 import { useChange } from '../ui/change.ts';
-import { jerseyColours } from './colour.ts';
+import { GREY_JERSEY, jerseyColours } from './colour.ts';
 import styles from './Jersey.module.css';
 import {
   BODY,
@@ -106,6 +106,30 @@ export function BlankJersey({ className }: { className?: string | undefined }) {
       aria-label="No avatar yet"
     >
       <path d={BODY} />
+    </svg>
+  );
+}
+
+/**
+ * The grey jersey of a player whom the viewer may not see (LOOK-70). It is decorative: write
+ * `A_PLAYER` beside it.
+ */
+export function GreyJersey() {
+  const clip = useId();
+  const colours = {
+    '--jersey-body': GREY_JERSEY.body,
+    '--jersey-trim': GREY_JERSEY.trim,
+  } as CSSProperties;
+  return (
+    <svg className={styles.jersey} viewBox="0 0 200 220" aria-hidden="true" style={colours}>
+      <clipPath id={clip}>
+        <path d={BODY} />
+      </clipPath>
+      <g clipPath={`url(#${clip})`}>
+        <path className={styles.body} d={BODY} />
+        <path className={styles.trim} d={TRIM} />
+      </g>
+      <path className={styles.edge} d={BODY} />
     </svg>
   );
 }

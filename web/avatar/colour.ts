@@ -75,6 +75,9 @@ export function hueOf(hex: string): number {
   return (Math.round(sector * 60) + 360) % 360;
 }
 
+/** The jersey of a player whom the viewer may not see (LOOK-70). */
+export const GREY_JERSEY = { body: '#C3CBD8', trim: '#9AA5BA' };
+
 export type JerseyColours = { ink: string; trim: string };
 
 /** The ink and the trim for a body of this colour. Trim outlines the glyphs (LOOK-20, LOOK-21). */

@@ -1,4 +1,4 @@
-import { jerseyColours } from './colour.ts';
+import { GREY_JERSEY, jerseyColours } from './colour.ts';
 import {
   BODY,
   DIGITS,
@@ -17,8 +17,10 @@ const FOLD_SHADE = 'rgb(5 11 28 / 7%)';
 /** Looks like the token `--shadow-jersey`. A canvas needs twice the blur value of CSS. */
 const SHADOW = { color: 'rgb(16 27 54 / 18%)', down: 14, blur: 28 };
 
-/** A jersey to draw. `color`: `#RRGGBB`; `number`: two digits. */
-export type DrawnJersey = { username: string; color: string; number: string };
+/**
+ * A jersey to draw. `color`: `#RRGGBB`; `number`: two digits. Null draws the grey jersey (LOOK-70).
+ */
+export type DrawnJersey = { username: string; color: string; number: string } | null;
 
 /**
  * Draws a jersey with its shadow. The jersey is `width` pixels wide, with its upper left corner at
@@ -45,31 +47,31 @@ export function drawJersey(
   onto.restore();
 }
 
-function drawFlat(
-  canvas: CanvasRenderingContext2D,
-  { username, color, number }: DrawnJersey,
-  font: string,
-): void {
-  const { ink, trim } = jerseyColours(color);
+function drawFlat(canvas: CanvasRenderingContext2D, jersey: DrawnJersey, font: string): void {
+  const color = jersey?.color ?? GREY_JERSEY.body;
+  const { ink, trim } = jersey ? jerseyColours(color) : { ink: color, trim: GREY_JERSEY.trim };
   const body = new Path2D(BODY);
   canvas.save();
   canvas.clip(body);
   canvas.fillStyle = color;
   canvas.fill(body);
-  canvas.globalAlpha = 0.55;
-  canvas.fillStyle = trim;
-  canvas.fill(new Path2D(SIDES));
-  canvas.globalAlpha = 1;
-  canvas.fillStyle = FOLD_SHADE;
-  canvas.fill(new Path2D(FOLD));
+  if (jersey) {
+    canvas.globalAlpha = 0.55;
+    canvas.fillStyle = trim;
+    canvas.fill(new Path2D(SIDES));
+    canvas.globalAlpha = 1;
+    canvas.fillStyle = FOLD_SHADE;
+    canvas.fill(new Path2D(FOLD));
+  }
   canvas.strokeStyle = trim;
   canvas.lineWidth = 15;
   canvas.stroke(new Path2D(TRIM));
   canvas.restore();
   canvas.strokeStyle = EDGE;
   canvas.stroke(body);
+  if (!jersey) return;
 
-  const name = username.toUpperCase();
+  const name = jersey.username.toUpperCase();
   const size = nameSize(name);
   canvas.font = `850 ${size}px ${font}`;
   canvas.letterSpacing = `${LETTER_SPACING * size}px`;
@@ -86,7 +88,7 @@ function drawFlat(
   canvas.lineCap = 'square';
   canvas.lineJoin = 'miter';
   canvas.miterLimit = 2.2;
-  for (const digit of number) {
+  for (const digit of jersey.number) {
     const shape = new Path2D(DIGITS[Number(digit)]);
     canvas.strokeStyle = trim;
     canvas.lineWidth = 18;

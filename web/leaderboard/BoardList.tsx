@@ -1,4 +1,5 @@
-import { Jersey } from '../avatar/Jersey.tsx';
+import { A_PLAYER } from '#contract/visibility.ts';
+import { GreyJersey, Jersey } from '../avatar/Jersey.tsx';
 import { type BoardRow, boardName, listsOf } from './board.ts';
 import styles from './Leaderboard.module.css';
 import type { Board } from './queries.ts';
@@ -6,9 +7,11 @@ import type { Board } from './queries.ts';
 const TOP_PLACES = 3;
 
 function PlayerRow({ row }: { row: BoardRow }) {
-  const name = row.username.toUpperCase();
+  const { username, avatar_color: color, jersey_number: number } = row;
+  const name = username?.toUpperCase() ?? A_PLAYER;
   const look = [
     row.me && styles.me,
+    username === null && styles.nobody,
     row.place === 1 ? styles.first : row.place <= TOP_PLACES && styles.top,
   ];
   return (
@@ -19,7 +22,11 @@ function PlayerRow({ row }: { row: BoardRow }) {
         {row.shared && <span className="sr">, shared</span>}
       </span>
       <span className={styles.jersey} aria-hidden="true">
-        <Jersey username={row.username} color={row.avatar_color} number={row.jersey_number} small />
+        {username && color && number ? (
+          <Jersey username={username} color={color} number={number} small />
+        ) : (
+          <GreyJersey />
+        )}
       </span>
       <span className={styles.name} title={name}>
         {name}
@@ -41,11 +48,11 @@ export function BoardList({ board, username }: { board: Board; username: string 
       <section className={styles.board} aria-label={boardName(board.choice)}>
         <ol>
           {best.map((row) => (
-            <PlayerRow key={row.username} row={row} />
+            <PlayerRow key={row.at} row={row} />
           ))}
           {gap && <li className={styles.gap} aria-hidden="true" />}
           {near.map((row) => (
-            <PlayerRow key={row.username} row={row} />
+            <PlayerRow key={row.at} row={row} />
           ))}
         </ol>
       </section>

@@ -8,13 +8,13 @@ const row = (place: number, username: string) => ({
   jersey_number: '00',
   score: 1000 - place,
 });
-const names = (rows: { username: string }[]) => rows.map(({ username }) => username);
+const names = (rows: { username: string | null }[]) => rows.map(({ username }) => username);
 const twenty = Array.from({ length: 20 }, (_, at) => row(at + 1, `p${at + 1}`));
 
 describe('the lists', () => {
   it('are one list when the player is among the best', () => {
     const results = [row(1, 'a'), row(2, 'me'), row(2, 'b')];
-    const { best, near, gap } = listsOf({ results, around: results }, 'me');
+    const { best, near, gap } = listsOf({ results, around: results, above: 0 }, 'me');
     expect(best.map(({ shared, me }) => [shared, me])).toEqual([
       [false, false],
       [true, true],
@@ -25,8 +25,9 @@ describe('the lists', () => {
 
   it('are two lists with a gap when the player is further down', () => {
     const around = [row(56, 'x'), row(57, 'y'), row(58, 'me'), row(58, 'z'), row(60, 'q')];
-    const { best, near, gap } = listsOf({ results: twenty, around }, 'me');
+    const { best, near, gap } = listsOf({ results: twenty, around, above: 55 }, 'me');
     expect(best).toHaveLength(20);
+    expect(near.map(({ at }) => at)).toEqual([55, 56, 57, 58, 59]);
     expect(names(near)).toEqual(['x', 'y', 'me', 'z', 'q']);
     expect(near.map(({ shared }) => shared)).toEqual([false, false, true, true, false]);
     expect(gap).toBe(true);
@@ -40,19 +41,36 @@ describe('the lists', () => {
     const around = [-2, -1, 0, 1, 2].map((by) =>
       row(place + by, by === 0 ? 'me' : `p${place + by}`),
     );
-    const { near, gap } = listsOf({ results: twenty, around }, 'me');
+    const { near, gap } = listsOf({ results: twenty, around, above: place - 3 }, 'me');
     expect(names(near)).toEqual(expected);
+    expect(near[0]?.at).toBe(20);
     expect(gap).toBe(false);
   });
 
   it('have a gap when a neighbour shares the last place of the best list but is not in it', () => {
     const tied = twenty.map((one) => (one.place === 20 ? row(19, 'p20') : one));
     const around = [row(19, 'x'), row(19, 'y'), row(24, 'me')];
-    expect(listsOf({ results: tied, around }, 'me').gap).toBe(true);
+    expect(listsOf({ results: tied, around, above: 21 }, 'me').gap).toBe(true);
   });
 
   it('have no row for a player without a score', () => {
-    expect(listsOf({ results: twenty, around: [] }, 'me')).toMatchObject({ near: [], gap: false });
+    expect(listsOf({ results: twenty, around: [], above: 0 }, 'me')).toMatchObject({
+      near: [],
+      gap: false,
+    });
+  });
+
+  it('keep two rows apart that have no name', () => {
+    const nobody = (place: number) => ({ ...row(place, ''), username: null });
+    const results = twenty.map((one) => (one.place < 19 ? one : nobody(one.place)));
+    const around = [nobody(20), nobody(21), row(22, 'me'), nobody(23)];
+    const { near, gap } = listsOf({ results, around, above: 19 }, 'me');
+    expect(near.map(({ at, username }) => [at, username])).toEqual([
+      [20, null],
+      [21, 'me'],
+      [22, null],
+    ]);
+    expect(gap).toBe(false);
   });
 });
 

@@ -9,9 +9,11 @@ export const SCOPE_NAMES: Record<Scope, string> = { all: 'All', league: 'League'
 export const PERIOD_NAMES: Record<Period, string> = { week: 'Week', all: 'All time' };
 
 /**
- * A row as shown. `shared`: another player has the same place. `me`: it is the player's own row.
+ * A row as shown. `at`: how many rows of the whole board are above it. `shared`: another player has
+ * the same place. `me`: it is the player's own row.
  */
 export type BoardRow = LeaderboardAnswer['results'][number] & {
+  at: number;
   shared: boolean;
   me: boolean;
 };
@@ -22,25 +24,23 @@ export type BoardRow = LeaderboardAnswer['results'][number] & {
  * there are players between the two lists.
  */
 export function listsOf(
-  { results, around }: Pick<LeaderboardAnswer, 'results' | 'around'>,
+  { results, around, above }: Pick<LeaderboardAnswer, 'results' | 'around' | 'above'>,
   username: string | undefined,
 ): { best: BoardRow[]; near: BoardRow[]; gap: boolean } {
-  const seen = new Set(results.map((row) => row.username));
-  const inside = username !== undefined && seen.has(username);
-  const further = inside ? [] : around.filter((row) => !seen.has(row.username));
+  const isMe = (row: { username: string | null }) => row.username === username;
+  const inside = results.some(isMe);
+  const further = inside ? [] : around.slice(Math.max(results.length - above, 0));
   const all = [...results, ...further];
-  const drawn = all.map((row) => ({
+  const drawn = all.map((row, index) => ({
     ...row,
+    at: index < results.length ? index : index + Math.max(above - results.length, 0),
     shared: all.some((other) => other !== row && other.place === row.place),
-    me: row.username === username,
+    me: isMe(row),
   }));
-  const [next] = further;
-  // There is no gap if a neighbour is in the best list, or has the next place after it.
-  const joined = further.length < around.length || next?.place === results.length + 1;
   return {
     best: drawn.slice(0, results.length),
     near: drawn.slice(results.length),
-    gap: next !== undefined && !joined,
+    gap: further.length > 0 && above > results.length,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ClosedWeek } from '#contract/leagues.ts';
+import { A_PLAYER } from '#contract/visibility.ts';
 import { drawJersey } from '../avatar/jersey-canvas.ts';
 import { dayRange } from '../ui/dates.ts';
 import wordmark from '../ui/wordmark.svg?raw';
@@ -82,16 +83,12 @@ function drawJerseys(canvas: CanvasRenderingContext2D, players: ClosedWeek['play
   const last = LEFT + WIDTH - rows.width + margin;
   const step = (last - (LEFT - margin)) / (Math.max(shown.length, ONE_ROW.most) - 1);
   for (const [at, { username, avatar_color: color, jersey_number: number }] of shown.entries())
-    drawJersey(
-      canvas,
-      { username, color, number },
-      {
-        x: LEFT - margin + at * step,
-        y: JERSEYS_TOP + (at % 2) * rows.drop,
-        width: rows.width,
-        font: FONT,
-      },
-    );
+    drawJersey(canvas, username && color && number ? { username, color, number } : null, {
+      x: LEFT - margin + at * step,
+      y: JERSEYS_TOP + (at % 2) * rows.drop,
+      width: rows.width,
+      font: FONT,
+    });
 }
 
 function drawRow(
@@ -167,7 +164,7 @@ export async function drawCard(week: ClosedWeek): Promise<Blob> {
   if (week.best) {
     const beside = { x: LEFT, most: BESIDE_THE_BALL };
     set(canvas, 'Best game', { ...beside, top: 926, size: 42, color: INK_2 });
-    set(canvas, week.best.username, { ...beside, top: 978, size: 92, color: INK });
+    set(canvas, week.best.username ?? A_PLAYER, { ...beside, top: 978, size: 92, color: INK });
     set(canvas, String(week.best.score), {
       x: BALL.x,
       top: BALL.y - 76,

@@ -1,4 +1,5 @@
 import type { ClosedWeek } from '#contract/leagues.ts';
+import { A_PLAYER } from '#contract/visibility.ts';
 
 /** How a closed week ended: “Won by n”, “Lost by n” or “Level” (LOOK-61). */
 export function headline({ team_total_score, opponent_total_score }: ClosedWeek): string {
@@ -13,7 +14,7 @@ export function inWords(week: ClosedWeek): string {
   const verb = result === 'Level' ? 'drew level' : result.toLowerCase();
   const totals = `${week.team_total_score} to ${week.opponent_total_score}`;
   const best = week.best
-    ? ` Best game: ${week.best.username.toUpperCase()}, ${week.best.score}.`
+    ? ` Best game: ${week.best.username?.toUpperCase() ?? A_PLAYER}, ${week.best.score}.`
     : '';
   return `Week ${week.week}: ${week.team} ${verb}, ${totals} against ${week.opponent}.${best}`;
 }

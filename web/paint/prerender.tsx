@@ -17,7 +17,7 @@ const at = (path: string) => ({ path, query: '', state: null, loaded: true });
  * Google button.
  */
 export function loginScreen(google: ConfigAnswer['google']): string {
-  setConfig({ brand: '', support_email: '', min_age: 0, google });
+  setConfig({ brand: '', support_email: '', min_age: 0, adult_age: 0, google });
   return renderToString(<App start={at('/login')} />);
 }
 

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { ClosedWeek } from '#contract/leagues.ts';
+import { GREY_JERSEY } from '../avatar/colour.ts';
 import { Link } from '../router.tsx';
 import { isWeekOpened } from '../session/seen.ts';
 import { Strip } from '../ui/Strip.tsx';
@@ -51,7 +52,9 @@ export function WeekStrip() {
     <Strip
       as={Link}
       to="/week"
-      picture={<Thumb colours={offered.players.map((player) => player.avatar_color)} />}
+      picture={
+        <Thumb colours={offered.players.map((player) => player.avatar_color ?? GREY_JERSEY.body)} />
+      }
       title="Week in one picture"
     >
       {invitation(offered)}

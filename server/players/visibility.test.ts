@@ -1,0 +1,208 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { latestDate } from '#contract/birthdate.ts';
+import type { Visibility } from '#contract/visibility.ts';
+import { makeIp, makeLeague, makePlayer, makeSession, makeTeam } from '../testing/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+import { mayBeNamed, namedFor, type Viewer } from './visibility.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+});
+afterAll(() => t.close());
+
+/** The birth date of somebody who becomes `age` in `days` days, on the latest date on earth. */
+function bornFor(age: number, { days = 0 } = {}): string {
+  const today = new Date(`${latestDate(t.clock.now())}T00:00:00Z`);
+  today.setUTCDate(today.getUTCDate() + days);
+  today.setUTCFullYear(today.getUTCFullYear() - age);
+  return today.toISOString().slice(0, 10);
+}
+
+async function signedIn(columns: Parameters<typeof makePlayer>[1] = {}) {
+  const player = await makePlayer(t, columns);
+  // A new session for each call, because an access token lives for ten minutes only.
+  const call = async (method: string, body?: unknown) =>
+    t.call(method, '/api/users/profile/', { as: await makeSession(t, player), body });
+  const patch = (body: unknown) => call('PATCH', body);
+  const user = async () => (await call('GET')).body;
+  const stored = () =>
+    t.db
+      .selectFrom('players')
+      .select(['visibility', 'visibility_question'])
+      .where('id', '=', player.id)
+      .executeTakeFirstOrThrow();
+  return { player, patch, user, stored };
+}
+const UNDER_18 =
+  'Under 18, only your league sees your name. You can choose this from the age of 18.';
+
+describe('ACC-60: the choice', () => {
+  test('is `players` at first, and can be anything for an adult', async () => {
+    const { patch, user } = await signedIn();
+    expect(await user()).toMatchObject({ visibility: 'players', visibility_max: 'venue' });
+    for (const visibility of ['venue', 'league', 'players'] as Visibility[]) {
+      const answer = await patch({ visibility });
+      expect([answer.status, answer.body.visibility]).toEqual([200, visibility]);
+      expect((await user()).visibility).toBe(visibility);
+    }
+  });
+
+  test('refuses another word, and changes nothing then', async () => {
+    const { patch, user } = await signedIn();
+    for (const visibility of ['everybody', '', null, 3]) {
+      const answer = await patch({ visibility, jersey_number: '12' });
+      expect([answer.status, answer.body]).toEqual([
+        400,
+        { visibility: ['Visibility must be league, players or venue.'] },
+      ]);
+    }
+    expect(await user()).toMatchObject({ visibility: 'players', jersey_number: '00' });
+  });
+});
+
+describe('ACC-61: under age', () => {
+  test('`league` applies whatever is stored, and nothing else can be chosen', async () => {
+    const { patch, user, stored } = await signedIn({
+      date_of_birth: bornFor(18, { days: 1 }),
+      visibility: 'venue',
+    });
+    expect(await user()).toMatchObject({ visibility: 'league', visibility_max: 'league' });
+    for (const visibility of ['players', 'venue']) {
+      const answer = await patch({ visibility });
+      expect([answer.status, answer.body]).toEqual([400, { visibility: [UNDER_18] }]);
+    }
+    expect((await patch({ visibility: 'league' })).status).toBe(200);
+    expect(await stored()).toMatchObject({ visibility: 'league' });
+  });
+
+  test('is everybody without a birth date; one patch may carry both', async () => {
+    const { patch, user } = await signedIn({ date_of_birth: null });
+    expect(await user()).toMatchObject({ visibility: 'league', visibility_max: 'league' });
+    expect((await patch({ visibility: 'players' })).status).toBe(400);
+    const young = await patch({ visibility: 'players', date_of_birth: bornFor(17) });
+    expect([young.status, young.body]).toEqual([400, { visibility: [UNDER_18] }]);
+    const adult = await patch({ visibility: 'venue', date_of_birth: bornFor(18) });
+    expect(adult.body).toMatchObject({ visibility: 'venue', visibility_max: 'venue' });
+  });
+
+  test('ADULT_AGE=0 turns the rule off, ADULT_AGE=21 raises the age', async () => {
+    const player = await makePlayer(t, { date_of_birth: bornFor(20) });
+    const [off, higher] = [await t.sibling({ adult_age: 0 }), await t.sibling({ adult_age: 21 })];
+    const as = await makeSession(t, player);
+    const ask = async (app: TestApp) =>
+      (await app.call('GET', '/api/users/profile/', { as, ip: makeIp() })).body.visibility_max;
+    expect([await ask(t), await ask(off), await ask(higher)]).toEqual(['venue', 'venue', 'league']);
+    const answer = await higher.call('PATCH', '/api/users/profile/', {
+      as,
+      body: { visibility: 'players' },
+    });
+    expect(answer.body.visibility[0]).toMatch(/^Under 21, /);
+  });
+});
+
+describe('ACC-62: coming of age', () => {
+  test('changes nothing by itself, and the app asks once', async () => {
+    const { patch, user } = await signedIn({ date_of_birth: null });
+    const young = await patch({ date_of_birth: bornFor(18, { days: 1 }) });
+    expect(young.body).toMatchObject({ visibility: 'league', visibility_question: false });
+    t.clock.advance(24 * 3_600_000);
+    expect(await user()).toMatchObject({
+      visibility: 'league',
+      visibility_max: 'venue',
+      visibility_question: true,
+    });
+    const { body } = await patch({ visibility: 'league' });
+    expect(body).toMatchObject({ visibility: 'league', visibility_question: false });
+  });
+
+  test('an answer before that age does not count; other changes are no answer', async () => {
+    const { patch, user } = await signedIn({ date_of_birth: null });
+    await patch({ date_of_birth: bornFor(18, { days: 1 }) });
+    await patch({ visibility: 'league' });
+    t.clock.advance(24 * 3_600_000);
+    await patch({ jersey_number: '07' });
+    expect(await user()).toMatchObject({ visibility_question: true });
+    expect((await patch({ visibility: 'venue' })).body.visibility_question).toBe(false);
+  });
+
+  test('an adult at sign-up is never asked', async () => {
+    const { patch } = await signedIn({ date_of_birth: null });
+    const { body } = await patch({ date_of_birth: bornFor(18) });
+    expect(body).toMatchObject({ visibility: 'players', visibility_question: false });
+  });
+
+  test('a corrected birth date counts: under age stores `league`, an adult keeps it', async () => {
+    const { player, user, stored } = await signedIn({ visibility: 'venue' });
+    const correct = (date_of_birth: string) =>
+      t.call('POST', '/api/operator/players/birthdate/', {
+        as: { key: OPERATOR_KEY },
+        body: { email: player.email, date_of_birth },
+      });
+    expect((await correct(bornFor(15))).status).toBe(200);
+    expect(await stored()).toEqual({ visibility: 'league', visibility_question: true });
+    expect((await correct(bornFor(30))).status).toBe(200);
+    expect(await user()).toMatchObject({ visibility: 'league', visibility_question: false });
+  });
+});
+
+describe('ACC-60, P68: the condition of every query', () => {
+  /** The usernames that a viewer gets of these players, in their order. */
+  async function names(viewer: Viewer, players: { id: number }[], app: TestApp = t) {
+    const { rows } = await sql<{ id: number; username: string | null; both: boolean }>`
+      select p.id, ${namedFor(app, viewer)}, coalesce(${mayBeNamed(app, viewer)}, false) as both
+      from players p where p.id = any(${players.map(({ id }) => id)}::bigint[])`.execute(t.db);
+    for (const row of rows) expect(row.username !== null).toBe(row.both);
+    return players.map(({ id }) => rows.find((row) => row.id === id)?.username ?? null);
+  }
+  const make = (visibility: Visibility, age = 30) =>
+    makePlayer(t, { visibility, date_of_birth: bornFor(age) });
+
+  test('a player, a picture and a screen each see those who may be seen there', async () => {
+    const adults = await Promise.all([make('league'), make('players'), make('venue')]);
+    const child = await make('venue', 15);
+    const unknown = await makePlayer(t, { visibility: 'venue', date_of_birth: null });
+    const all = [...adults, child, unknown];
+    const [inLeague, toPlayers, onScreens] = adults.map(({ username }) => username);
+    const other = await make('league');
+    expect(await names({ player_id: other.id }, all)).toEqual([
+      null,
+      toPlayers,
+      onScreens,
+      null,
+      null,
+    ]);
+    expect(await names('screen', all)).toEqual([null, null, onScreens, null, null]);
+    const [first] = adults;
+    expect(await names({ shared_by: first?.id ?? 0 }, all)).toEqual([
+      inLeague,
+      toPlayers,
+      onScreens,
+      null,
+      null,
+    ]);
+    expect(await names({ player_id: child.id }, all)).toContain(child.username);
+    expect(await names({ shared_by: child.id }, all)).not.toContain(child.username);
+  });
+
+  test('a league sees its own players only; without a team nobody is in it', async () => {
+    const [mate, opponent, elsewhere, alone] = await Promise.all([
+      make('league', 15),
+      make('league', 15),
+      make('league', 15),
+      make('league', 15),
+    ]);
+    const viewer = await make('players');
+    const league = await makeLeague(t);
+    await makeTeam(t, league, [viewer, mate]);
+    await makeTeam(t, league, [opponent]);
+    await makeTeam(t, await makeLeague(t), [elsewhere]);
+    const all = [mate, opponent, elsewhere, alone];
+    const seen = [mate.username, opponent.username, null, null];
+    expect(await names({ player_id: viewer.id }, all)).toEqual(seen);
+    expect(await names({ player_id: sql`${viewer.id}::bigint` }, all)).toEqual(seen);
+    expect(await names({ player_id: alone.id }, all)).toEqual([null, null, null, alone.username]);
+    expect(await names({ shared_by: viewer.id }, all)).toEqual([null, null, null, null]);
+  });
+});

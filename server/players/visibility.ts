@@ -1,0 +1,104 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Named } from '#contract/leagues.ts';
+import type { User } from '#contract/profile.ts';
+import {
+  isUnderAge,
+  isWider,
+  lastAdultBirthdate,
+  underAgeMessage,
+  type Visibility,
+} from '#contract/visibility.ts';
+import type { Deps } from '../deps.ts';
+import { badField } from '../errors.ts';
+
+/*
+ * Who may see a player's name and jersey (ACC-60, P68). Every query that names a player to somebody
+ * else takes `namedFor` or `mayBeNamed` from here. Only staff, and the machine that a player stands
+ * in front of, see everybody.
+ */
+
+/** What the age of a player depends on. */
+export type AgeRule = { clock: Deps['clock']; config: Pick<Deps['config'], 'adult_age'> };
+
+type Stored = {
+  visibility: Visibility;
+  visibility_question: boolean;
+  date_of_birth: string | null;
+};
+
+const underAge = ({ clock, config }: AgeRule, birthdate: string | null) =>
+  isUnderAge(birthdate, config.adult_age, clock.now());
+
+/** The part of `user` that says who sees this player (API-10). */
+export function visibilityOf(
+  rule: AgeRule,
+  player: Stored,
+): Pick<User, 'visibility' | 'visibility_max' | 'visibility_question'> {
+  if (underAge(rule, player.date_of_birth))
+    return { visibility: 'league', visibility_max: 'league', visibility_question: false };
+  return {
+    visibility: player.visibility,
+    visibility_max: 'venue',
+    visibility_question: player.visibility_question && rule.config.adult_age > 0,
+  };
+}
+
+/**
+ * The columns that change when the player chooses `visibility`. A choice answers the question that
+ * the app asks when the player comes of age (ACC-62).
+ * @throws Refusal 400 when a player who is under age chooses more than `league` (ACC-61).
+ */
+export function chosenVisibility(
+  rule: AgeRule,
+  birthdate: string | null,
+  visibility: Visibility,
+): Partial<Stored> {
+  if (!underAge(rule, birthdate)) return { visibility, visibility_question: false };
+  if (isWider(visibility, 'league'))
+    throw badField('visibility', underAgeMessage(rule.config.adult_age));
+  return { visibility };
+}
+
+/**
+ * The columns that change together with the birth date. `league` is stored for a player who is
+ * under age, so that nothing changes by itself when the player comes of age (ACC-62).
+ */
+export function visibilityFor(rule: AgeRule, birthdate: string): Partial<Stored> {
+  return underAge(rule, birthdate)
+    ? { visibility: 'league', visibility_question: true }
+    : { visibility_question: false };
+}
+
+/**
+ * Who looks: a player, named by an id or by a column of the query; whoever gets the picture that
+ * this player shares; or whoever is in front of a venue's screen.
+ */
+export type Viewer = { player_id: number | RawBuilder<unknown> } | { shared_by: number } | 'screen';
+
+/**
+ * An SQL condition: whether the viewer may see the name and the jersey of the player in the row `p`
+ * of `players`. A shared picture names its owner and who is visible to all players, but nobody who
+ * is under age. The condition is null, which counts as false, if the row is missing.
+ */
+export function mayBeNamed({ clock, config }: AgeRule, viewer: Viewer): RawBuilder<boolean> {
+  const adult = lastAdultBirthdate(config.adult_age, clock.now());
+  const ofAge = adult === null ? sql`true` : sql`p.date_of_birth <= ${adult}::date`;
+  if (viewer === 'screen') return sql`(${ofAge} and p.visibility = 'venue')`;
+  const toAll = sql`p.visibility in ('players', 'venue')`;
+  if ('shared_by' in viewer) return sql`(${ofAge} and (p.id = ${viewer.shared_by} or ${toAll}))`;
+  // The subquery does not depend on `p`, so PostgreSQL runs it once, and only if a row needs it.
+  return sql`(p.id = ${viewer.player_id} or (${ofAge} and ${toAll}) or p.team_id = any(array(
+    select mate.id from players v join teams own on own.id = v.team_id
+    join teams mate on mate.league_id = own.league_id where v.id = ${viewer.player_id})))`;
+}
+
+/**
+ * The columns `username`, `avatar_color` and `jersey_number` of a select list, for the player in
+ * the row `p` of `players`. They are null if the viewer may not see who it is.
+ */
+export function namedFor(rule: AgeRule, viewer: Viewer): RawBuilder<Named> {
+  const named = mayBeNamed(rule, viewer);
+  return sql`case when ${named} then p.username end as username,
+    case when ${named} then p.avatar_color end as avatar_color,
+    case when ${named} then p.jersey_number end as jersey_number`;
+}
