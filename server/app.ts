@@ -29,6 +29,7 @@ import {
   setHeaders,
 } from './http/requests.ts';
 import { type App, describeCaller } from './http/scope.ts';
+import { logThrottled } from './http/security-log.ts';
 import { leaderboardRoutes } from './leaderboards/routes.ts';
 import { leagueRoutes } from './leagues/routes.ts';
 import { openLive } from './live/live.ts';
@@ -95,7 +96,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   }).withTypeProvider<ZodTypeProvider>();
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
-  handleErrors(app);
+  handleErrors(app, logThrottled);
   logRequests(app);
   setHeaders(app, deps.config);
   guardHost(app, deps.config);

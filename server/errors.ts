@@ -11,11 +11,19 @@ export class Refusal extends Error {
   readonly status: number;
   readonly body: ErrorBody | { error: string };
   readonly retryAfter: number | undefined;
-  constructor(status: number, body: ErrorBody | { error: string }, retryAfterSeconds?: number) {
+  /** The name of the limit that is used up, for the log (P42). */
+  readonly limit: string | undefined;
+  constructor(
+    status: number,
+    body: ErrorBody | { error: string },
+    retryAfterSeconds?: number,
+    limit?: string,
+  ) {
     super(JSON.stringify(body));
     this.status = status;
     this.body = body;
     this.retryAfter = retryAfterSeconds;
+    this.limit = limit;
   }
 }
 
@@ -58,12 +66,16 @@ export const forbidden = (detail: string) => new Refusal(403, { detail });
 export const notFound = (detail: string) => new Refusal(404, { detail });
 /** 409 */
 export const conflict = (detail: string) => new Refusal(409, { detail });
-/** 429 with whole seconds to wait, at least 1 (P18). */
-export const tooMany = (seconds: number) =>
+/**
+ * 429 with whole seconds to wait, at least 1 (P18). `limit` names the limit that is used up, for the
+ * log.
+ */
+export const tooMany = (seconds: number, limit: string) =>
   new Refusal(
     429,
     { detail: 'Too many attempts. Please wait and try again.' },
     Math.max(1, Math.ceil(seconds)),
+    limit,
   );
 /** 503 with whole seconds to wait. */
 export const unavailable = (detail = 'The service is busy. Please try again.', seconds = 2) =>
@@ -114,11 +126,15 @@ function validationBody(error: FastifyError): ErrorBody {
 
 /**
  * The only place that turns errors into responses. A response has one of three shapes, no stack and
- * no SQL (API-02, P45).
+ * no SQL (API-02, P45). Calls `onThrottled` for each request that is refused with 429.
  */
-export function handleErrors(app: FastifyInstance): void {
+export function handleErrors(
+  app: FastifyInstance,
+  onThrottled: (request: FastifyRequest, refusal: Refusal) => void,
+): void {
   app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     if (error instanceof Refusal) {
+      if (error.status === 429) onThrottled(request, error);
       if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter);
       return reply.code(error.status).send(error.body);
     }

@@ -23,9 +23,14 @@ function standardOutput(): DestinationStream {
   return output;
 }
 
+const EMAIL = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(\.[\w-]+)+/g;
+
+/** A text of somebody else's, such as the answer of a mail server, with its addresses masked. */
+const masked = (text: string) => text.replace(EMAIL, maskEmail);
+
 /**
  * A logger that writes JSON lines with UTC times. It writes only the named fields of an error: no
- * headers, query, body or SQL parameters (P42).
+ * headers, query, body or SQL parameters, and no whole address (P42).
  */
 export function serverLogger(
   level: string,
@@ -39,10 +44,13 @@ export function serverLogger(
       serializers: {
         err: (error: Error & { code?: unknown }) => ({
           type: error.name,
-          message: error.message,
+          message: masked(error.message),
           code: error.code,
-          stack: error.stack,
+          stack: error.stack && masked(error.stack),
         }),
+        // Fastify logs these with some failures. They contain the caller's address and the query.
+        req: () => undefined,
+        res: () => undefined,
       },
     },
     stream,
@@ -58,17 +66,24 @@ export function requestId(request: IncomingMessage): string {
   return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomUUID();
 }
 
-/** Logs one line per response, and puts the request id into the response's headers (P42, P45). */
+/** The paths of the health checks, which a proxy asks each second. */
+const HEALTH = /^\/health\//;
+
+/**
+ * Logs one line per response, and puts the request id into the response's headers (P42, P45). Health
+ * checks that succeed are logged only at the level `debug`, because they would fill the log.
+ */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
   app.addHook('onResponse', async (request, reply) => {
-    request.log.info(
+    // The path without its query, which may hold a token (P42).
+    const path = request.routeOptions.url ?? request.url.split('?')[0] ?? '';
+    request.log[HEALTH.test(path) && reply.statusCode < 400 ? 'debug' : 'info'](
       {
         method: request.method,
-        // The path without its query, which may hold a token (P42).
-        path: request.routeOptions.url ?? request.url.split('?')[0],
+        path,
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),
       },

@@ -4,6 +4,7 @@ import { tooMany, unauthorized } from '../errors.ts';
 import { sessionBuckets } from '../http/buckets.ts';
 import { setSession } from '../http/caller.ts';
 import { changesState } from '../http/requests.ts';
+import { setActor } from '../http/security-log.ts';
 import { sessionReader } from './session-reader.ts';
 import { accessTokens } from './tokens.ts';
 
@@ -22,7 +23,8 @@ export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' |
     const named = bearer === undefined ? null : access.read(bearer, clock.now());
     // Check the rate limit before the query, so that a refused request costs no query.
     const wait_s = named === null ? 0 : spend(named.session_id, changesState(request.method));
-    if (wait_s > 0) throw tooMany(wait_s);
+    if (named !== null) setActor(request, { actor: 'player', player: named.player_id });
+    if (wait_s > 0) throw tooMany(wait_s, 'session');
     const session = named && (await read(named.session_id));
     if (!session || session.player_id !== named.player_id) {
       reply.header('www-authenticate', 'Bearer');

@@ -1,8 +1,15 @@
 import type { CheckEmailAnswer } from '#contract/accounts.ts';
 import type { Deps } from '../deps.ts';
-import { tooMany } from '../errors.ts';
 import type { Caller } from '../http/caller.ts';
-import { charge, type Limit, type LimitDeps, networkLimits, networkOf } from '../http/limits.ts';
+import {
+  charge,
+  type Limit,
+  type LimitDeps,
+  networkLimits,
+  networkOf,
+  tooManyOf,
+} from '../http/limits.ts';
+import { logSecurity } from '../http/security-log.ts';
 import { selectUser, toUser } from '../players/players.ts';
 
 const MINUTE_S = 60;
@@ -39,7 +46,7 @@ async function spendQuestion(deps: LimitDeps, email: string, ip: string): Promis
   const refused = names.includes(SITE)
     ? names.includes(AGAIN)
     : !names.every((one) => one === AGAIN);
-  if (refused) throw tooMany(Math.max(...used.map(({ wait_s }) => wait_s)));
+  if (refused) throw tooManyOf(used);
 }
 
 /**
@@ -57,10 +64,7 @@ export async function checkEmail(
     .where('players.email', '=', email)
     .executeTakeFirst();
   const user = row && toUser(deps, row);
-  caller.log.info(
-    { event: 'check_email', network: networkOf(caller.ip), exists: user !== undefined },
-    'an address was checked',
-  );
+  logSecurity(caller, 'check_email', { actor: 'visitor', email, exists: user !== undefined });
   return {
     exists: user !== undefined,
     verified: row !== undefined && row.email_verified_at !== null,

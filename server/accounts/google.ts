@@ -8,6 +8,7 @@ import type { Deps } from '../deps.ts';
 import { badField, badRequest, Refusal } from '../errors.ts';
 import type { Caller, Session } from '../http/caller.ts';
 import { limit, networkLimits } from '../http/limits.ts';
+import { logSecurity } from '../http/security-log.ts';
 import { googleLinkedMessage, googleRemovedMessage } from '../mail/messages.ts';
 import { addOrLock, lockByEmail, readUser, updatePlayer } from '../players/players.ts';
 import { dropCodes } from './codes.ts';
@@ -166,28 +167,38 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
      * @throws Refusal 400 `{error}` when the code is bad or the account may not be linked, 503
      *   `{error}` when the provider is unavailable (P29d); 429.
      */
-    async signIn(caller: Caller, body: GoogleBody): Promise<SessionAnswer> {
-      if (google === null) throw refuse(NOT_SET_UP);
-      // The same limit as for passwords (P16), because each try sends a request to the provider.
-      await limit(
-        deps,
-        networkLimits(caller.ip, { name: 'google-ip', max: 30, seconds: 60, remember: true }),
-      );
-      const identity = await withinSeconds(TIMEOUT_S, identify(google, body)).catch(
-        (error: unknown) => {
-          throw error instanceof Refusal ? error : away();
-        },
-      );
-      return deps.db.transaction().execute(async (trx) => {
-        const player =
-          (await findLinked(trx, identity)) ?? (await link(deps, caller, trx, identity));
-        const tokens = await openSession(deps, trx, player.id, caller.client);
-        await forgetFailures({ ...deps, db: trx }, player.email, caller.ip);
-        caller.log.info({ event: 'signed_in', player: player.id, by: 'google' }, 'signed in');
-        return { tokens, user: await readUser({ ...deps, db: trx }, player.id) };
-      });
-    },
+    signIn: (caller: Caller, body: GoogleBody): Promise<SessionAnswer> =>
+      redeemCode(caller, body).catch((error: unknown) => {
+        if (error instanceof Refusal && 'error' in error.body)
+          logSecurity(caller, 'google_refused', {
+            actor: 'visitor',
+            reason: String(error.body.error),
+          });
+        throw error;
+      }),
   };
+
+  /** Does the work of `signIn`, with the same errors. */
+  async function redeemCode(caller: Caller, body: GoogleBody): Promise<SessionAnswer> {
+    if (google === null) throw refuse(NOT_SET_UP);
+    // The same limit as for passwords (P16), because each try sends a request to the provider.
+    await limit(
+      deps,
+      networkLimits(caller.ip, { name: 'google-ip', max: 30, seconds: 60, remember: true }),
+    );
+    const identity = await withinSeconds(TIMEOUT_S, identify(google, body)).catch(
+      (error: unknown) => {
+        throw error instanceof Refusal ? error : away();
+      },
+    );
+    return deps.db.transaction().execute(async (trx) => {
+      const player = (await findLinked(trx, identity)) ?? (await link(deps, caller, trx, identity));
+      const tokens = await openSession(deps, trx, player.id, caller.client);
+      await forgetFailures({ ...deps, db: trx }, player.email, caller.ip);
+      logSecurity(caller, 'signed_in', { actor: 'player', player: player.id, by: 'google' });
+      return { tokens, user: await readUser({ ...deps, db: trx }, player.id) };
+    });
+  }
 }
 
 type Linked = { id: number; email: string };
@@ -251,7 +262,7 @@ async function link(
     .executeTakeFirst();
   if (linked === undefined) throw refuse(OTHER_ACCOUNT);
   await deps.mail.enqueue(trx, googleLinkedMessage(deps.config, { to: player.email }));
-  caller.log.info({ event: 'google_linked', player: player.id }, 'Google was linked');
+  logSecurity(caller, 'google_linked', { actor: 'player', player: player.id });
   return player;
 }
 
@@ -281,6 +292,6 @@ export async function removeGoogle(
     if (removed.length === 0) return;
     await notify(trx, { profile: [player.id] });
     await deps.mail.enqueue(trx, googleRemovedMessage(deps.config, { to: player.email }));
-    caller.log.info({ event: 'google_removed', player: player.id }, 'Google was removed');
+    logSecurity(caller, 'google_removed', { actor: 'player', player: player.id });
   });
 }

@@ -1,9 +1,17 @@
 import type { LoginAnswer } from '#contract/accounts.ts';
 import type { Deps } from '../deps.ts';
-import { badForm, Refusal, tooMany } from '../errors.ts';
+import { badForm, Refusal } from '../errors.ts';
 import type { Caller } from '../http/caller.ts';
-import { charge, clear, giveBack, type Limit, networkLimits, networkOf } from '../http/limits.ts';
-import { maskEmail } from '../log.ts';
+import {
+  charge,
+  clear,
+  giveBack,
+  type Limit,
+  networkLimits,
+  networkOf,
+  tooManyOf,
+} from '../http/limits.ts';
+import { logSecurity } from '../http/security-log.ts';
 import { findByEmail, lockPlayer, readUser, replaceHash } from '../players/players.ts';
 import { hashPassword, isPassword, needsRehash } from './passwords.ts';
 import { openSession } from './sessions.ts';
@@ -69,7 +77,7 @@ async function spendTry(deps: LoginDeps, email: string, ip: string): Promise<voi
   if (full?.name === everywhere.name) [full] = await charge(deps, [slow]);
   if (full === undefined) return;
   if (full.name !== TRIES && full.name !== here.name) await giveBack(deps, [here, ...failures]);
-  throw tooMany(full.wait_s);
+  throw tooManyOf([full]);
 }
 
 /**
@@ -87,7 +95,7 @@ async function countInARow(
   const [full] = await charge(deps, [{ ...inARow, seconds }]);
   if (full === undefined) return;
   await giveBack(deps, [here, ...failures]);
-  throw new Refusal(429, { detail: PAUSED }, PAUSED_RETRY_S);
+  throw new Refusal(429, { detail: PAUSED }, PAUSED_RETRY_S, full.name);
 }
 
 export type Proven = { id: number; password_hash: string };
@@ -110,10 +118,7 @@ export async function provePassword(
   const stored = player?.password_hash ?? null;
   const right = await isPassword(stored, password);
   if (!right || player === undefined || stored === null) {
-    caller.log.info(
-      { event: 'password_wrong', email: maskEmail(email), network: networkOf(caller.ip) },
-      'a password was wrong',
-    );
+    logSecurity(caller, 'password_wrong', { actor: 'visitor', email });
     return null;
   }
   const { here, failures, everywhere, slow, inARow } = loginLimits(email, caller.ip);
@@ -138,7 +143,7 @@ export async function signIn(
     const still = await lockPlayer(trx, player.id);
     if (still?.password_hash !== player.password_hash) throw badForm(WRONG_LOGIN);
     const tokens = await openSession(deps, trx, player.id, caller.client);
-    caller.log.info({ event: 'signed_in', player: player.id, by: 'password' }, 'signed in');
+    logSecurity(caller, 'signed_in', { actor: 'player', player: player.id, by: 'password' });
     return { ...tokens, user: await readUser({ ...deps, db: trx }, player.id) };
   });
 }

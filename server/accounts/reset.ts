@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts';
 import { badRequest } from '../errors.ts';
 import type { Caller } from '../http/caller.ts';
 import { charge, limit, networkLimits } from '../http/limits.ts';
+import { logSecurity } from '../http/security-log.ts';
 import { resetLinkMessage } from '../mail/messages.ts';
 import { findByEmail, lockByEmail, readUser, updatePlayer } from '../players/players.ts';
 import { proveCode, spendCode } from './codes.ts';
@@ -36,22 +37,30 @@ export async function limitResetRequests(
  * Mails a reset link if the address has an account and the limits of P24 allow it. The response
  * does not wait for this, because the response time would reveal whether there is an account.
  */
-export async function mailResetLink(deps: ResetDeps, email: string): Promise<void> {
+export async function mailResetLink(deps: ResetDeps, caller: Caller, email: string): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const player = await lockByEmail(trx, email);
-    if (player === undefined) return;
+    if (player === undefined)
+      return logSecurity(caller, 'reset_refused', {
+        actor: 'visitor',
+        email,
+        reason: 'no account has this address',
+      });
     const subject = String(player.id);
     const used = await charge(
       { ...deps, db: trx },
       [{ name: 'reset-pause', subject, max: 1, seconds: RESEND_COOLDOWN_S }],
       [{ name: 'reset-hour', subject, max: 5, seconds: HOUR_S }],
     );
+    for (const { name } of used)
+      logSecurity(caller, 'throttled', { actor: 'visitor', email, reason: name });
     if (used.length > 0) return;
     const { link, expires_at } = await issueResetLink(deps, trx, player);
     await deps.mail.enqueue(
       trx,
       resetLinkMessage(deps.config, { to: player.email, link, valid_until: expires_at }),
     );
+    logSecurity(caller, 'reset_requested', { actor: 'visitor', player: player.id, email });
   });
 }
 
@@ -72,13 +81,17 @@ export async function resetPassword(
   );
   const player = await findByEmail(deps.db, email);
   const proven = player && (await proveCode(deps, player, 'reset_password', token));
-  if (!proven) throw badRequest(LINK_WRONG);
+  const refuse = () => {
+    logSecurity(caller, 'reset_refused', { actor: 'visitor', email, reason: 'the link is wrong' });
+    return badRequest(LINK_WRONG);
+  };
+  if (!proven) throw refuse();
   // Check the password before the link is spent. If the password is refused, the link still works.
   requireGoodPasswordFor(deps.config, player, password);
   const password_hash = await hashPassword(password);
   return deps.db.transaction().execute(async (trx) => {
     const before = await lockByEmail(trx, email);
-    if (before === undefined || !(await spendCode(trx, proven))) throw badRequest(LINK_WRONG);
+    if (before === undefined || !(await spendCode(trx, proven))) throw refuse();
     if (before.email_verified_at === null) await restartAccount(trx, player.id);
     await updatePlayer(trx, player.id, {
       password_hash,
@@ -98,7 +111,7 @@ export async function resetPassword(
     });
     await forgetFailures({ ...deps, db: trx }, email, caller.ip);
     const tokens = await openSession(deps, trx, player.id, caller.client);
-    caller.log.info({ event: 'password_reset', player: player.id }, 'a password was reset');
+    logSecurity(caller, 'password_reset', { actor: 'player', player: player.id });
     return { tokens, user: await readUser({ ...deps, db: trx }, player.id) };
   });
 }

@@ -23,6 +23,7 @@ import type { Deps } from '../deps.ts';
 import { anonymousRefusals, Refusal, refusals } from '../errors.ts';
 import { callerOf, sessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
+import { logSecurity } from '../http/security-log.ts';
 import { checkEmail } from './check-email.ts';
 import { type GoogleSignIn, NOT_COMPLETED, removeGoogle } from './google.ts';
 import { signIn } from './login.ts';
@@ -147,7 +148,7 @@ export function accountRoutes(
     async (request) => {
       await limitResetRequests(deps, callerOf(request));
       const { email } = request.body;
-      const mail = mailResetLink(deps, email)
+      const mail = mailResetLink(deps, callerOf(request), email)
         .catch((err: unknown) => request.log.error({ err }, 'a reset link could not be mailed'))
         .finally(() => mailing.delete(mail));
       mailing.add(mail);
@@ -212,7 +213,7 @@ export function tokenRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'
     },
     async (request) => {
       const { refresh, rotate = false } = request.body;
-      return refreshToken(refresh, rotate, request.log);
+      return refreshToken(refresh, rotate, request);
     },
   );
 
@@ -227,7 +228,8 @@ export function tokenRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'
       },
     },
     async (request, reply) => {
-      await endByToken(deps, request.body.refresh);
+      const player = await endByToken(deps, request.body.refresh);
+      if (player !== null) logSecurity(request, 'signed_out', { actor: 'player', player });
       return reply.code(204).send();
     },
   );
@@ -281,7 +283,10 @@ export function ownAccountRoutes(
     },
     async (request, reply) => {
       const { id, player_id } = sessionOf(request);
-      await changeAs(deps, { id, player_id }, (trx) => endSessions(trx, player_id, { except: id }));
+      const ended = await changeAs(deps, { id, player_id }, (trx) =>
+        endSessions(trx, player_id, { except: id }),
+      );
+      logSecurity(request, 'sessions_ended', { actor: 'player', player: player_id, ended });
       return reply.code(204).send();
     },
   );
@@ -300,10 +305,17 @@ export function ownAccountRoutes(
       const only = z.guid().safeParse(request.params.id);
       // Respond with 204 to a malformed id too. On a 404 the client would sign the player out
       // (API-06).
-      if (only.success)
-        await changeAs(deps, sessionOf(request), (trx, player) =>
+      if (only.success) {
+        const session = sessionOf(request);
+        const ended = await changeAs(deps, session, (trx, player) =>
           endSessions(trx, player.id, { only: only.data }),
         );
+        logSecurity(request, 'sessions_ended', {
+          actor: 'player',
+          player: session.player_id,
+          ended,
+        });
+      }
       return reply.code(204).send();
     },
   );

@@ -153,10 +153,12 @@ describe('P3: rotation', () => {
     t.clock.advance(11_000);
     const lines: string[] = [];
     const log = serverLogger('info', { write: (line) => void lines.push(line) });
-    await expect(refresher(t)(refresh, true, log)).rejects.toMatchObject({ status: 401 });
+    const caller = { ip: '203.0.113.7', log };
+    await expect(refresher(t)(refresh, true, caller)).rejects.toMatchObject({ status: 401 });
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       event: 'refresh_reuse',
+      network: '203.0.113.0/24',
       player: player.id,
       session: expect.any(String),
     });

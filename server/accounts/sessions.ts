@@ -6,6 +6,7 @@ import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { unauthorized } from '../errors.ts';
 import type { Caller, Session } from '../http/caller.ts';
+import { logSecurity } from '../http/security-log.ts';
 import { lockPlayer, type Player } from '../players/players.ts';
 import { refreshKeys } from './refresh-keys.ts';
 import { accessTokens, hashOf, refreshTokens } from './tokens.ts';
@@ -21,6 +22,9 @@ export const ABSOLUTE_MS = 30 * DAY_MS;
 export const REUSE_WINDOW_MS = 10_000;
 /** P5 */
 export const SESSIONS_MAX = 20;
+
+/** Where a call comes from, for the log. */
+type Network = Pick<Caller, 'ip' | 'log'>;
 
 type SessionDeps = Pick<Deps, 'config' | 'clock'>;
 
@@ -190,13 +194,16 @@ export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
     // of the first.
     keyOf: ({ session_id }) => session_id,
   });
-  return async (token: string, rotate: boolean, log: Caller['log']): Promise<RefreshAnswer> => {
+  return async (token: string, rotate: boolean, caller: Network): Promise<RefreshAnswer> => {
     const named = await readRefresh(deps, token);
-    if (named === null) throw unauthorized();
+    if (named === null) {
+      logSecurity(caller, 'refresh_refused', { actor: 'visitor', reason: 'malformed or forged' });
+      throw unauthorized();
+    }
     const { session_id, sealed } = named;
     const current = await refreshInBatch({ session_id, token, rotate });
     const { player_id, successor } =
-      current ?? (await refreshReplaced(deps, { session_id, token, sealed }, log));
+      current ?? (await refreshReplaced(deps, { session_id, token, sealed }, caller));
     const access = accessTokens(config).make(player_id, session_id, clock.now());
     return successor === null ? { access } : { access, refresh: successor };
   };
@@ -211,7 +218,7 @@ export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
 async function refreshReplaced(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
   { session_id, token, sealed }: NamedSession & { token: string },
-  log: Caller['log'],
+  caller: Network,
 ): Promise<{ player_id: number; successor: string }> {
   const now = clock.now();
   const hash = hashOf(token);
@@ -222,7 +229,14 @@ async function refreshReplaced(
     .where('expires_at', '>', now)
     .where('last_used_at', '>', new Date(now.getTime() - IDLE_MS))
     .executeTakeFirst();
-  if (session === undefined) throw unauthorized();
+  if (session === undefined) {
+    logSecurity(caller, 'refresh_refused', {
+      actor: 'visitor',
+      session: session_id,
+      reason: 'the session has ended',
+    });
+    throw unauthorized();
+  }
   const { player_id, previous_hash, rotated_at, refresh_hash } = session;
   if (
     previous_hash?.equals(hash) &&
@@ -237,31 +251,38 @@ async function refreshReplaced(
   const replaced = !refresh_hash.equals(hash);
   if (previous_hash?.equals(hash) || (sealed && replaced)) {
     await db.deleteFrom('sessions').where('id', '=', session_id).execute();
-    log.warn(
-      { event: 'refresh_reuse', player: player_id, session: session_id },
-      'a replaced refresh token was used again: its session is ended',
-    );
-  }
+    logSecurity(caller, 'refresh_reuse', {
+      actor: 'visitor',
+      player: player_id,
+      session: session_id,
+    });
+  } else
+    logSecurity(caller, 'refresh_refused', {
+      actor: 'visitor',
+      session: session_id,
+      reason: 'not a token of the session',
+    });
   throw unauthorized();
 }
 
 /**
  * Ends the session of a refresh token, whether the token is current or replaced. Does nothing for a
- * forged or malformed token (P8).
+ * forged or malformed token (P8). Returns the id of the player whose session was ended, or null.
  */
 export async function endByToken(
   deps: Pick<Deps, 'config' | 'clock' | 'db'>,
   token: string,
-): Promise<void> {
+): Promise<number | null> {
   const named = await readRefresh(deps, token);
-  if (named === null) return;
+  if (named === null) return null;
   const hash = hashOf(token);
   let query = deps.db.deleteFrom('sessions').where('id', '=', named.session_id);
   if (!named.sealed)
     query = query.where((eb) =>
       eb.or([eb('refresh_hash', '=', hash), eb('previous_hash', '=', hash)]),
     );
-  await query.execute();
+  const ended = await query.returning('player_id').executeTakeFirst();
+  return ended?.player_id ?? null;
 }
 
 /**

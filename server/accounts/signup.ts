@@ -3,10 +3,10 @@ import { RESEND_COOLDOWN_S } from '#contract/code.ts';
 import { EMAIL_EXISTS } from '#contract/email.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
-import { badField, badRequest, Refusal, tooMany } from '../errors.ts';
+import { badField, badRequest, Refusal } from '../errors.ts';
 import type { Caller } from '../http/caller.ts';
-import { charge, clear, type Limit, limit, networkLimits } from '../http/limits.ts';
-import { maskEmail } from '../log.ts';
+import { charge, clear, type Limit, limit, networkLimits, tooManyOf } from '../http/limits.ts';
+import { logSecurity } from '../http/security-log.ts';
 import { codeMessage } from '../mail/messages.ts';
 import {
   addOrLock,
@@ -37,7 +37,11 @@ const codeMailsByIp = (ip: string): Limit[] =>
  * the responses would reveal which addresses wait.
  * @throws Refusal 429 when the hourly or daily limit is used up; 503.
  */
-async function mayMailCode(deps: Omit<SignupDeps, 'mail'>, subject: string): Promise<boolean> {
+async function mayMailCode(
+  deps: Omit<SignupDeps, 'mail'>,
+  caller: Caller,
+  { email, subject }: { email: string; subject: string },
+): Promise<boolean> {
   const cooldown = { name: 'code-pause', subject, max: 1, seconds: RESEND_COOLDOWN_S };
   const used = await charge(
     deps,
@@ -46,15 +50,24 @@ async function mayMailCode(deps: Omit<SignupDeps, 'mail'>, subject: string): Pro
     [{ name: 'code-day', subject, max: 10, seconds: DAY_S }],
   );
   const caps = used.filter(({ name }) => name !== cooldown.name);
-  if (caps.length > 0) throw tooMany(Math.max(...caps.map(({ wait_s }) => wait_s)));
+  if (caps.length > 0) throw tooManyOf(caps);
+  for (const { name } of used)
+    logSecurity(caller, 'throttled', { actor: 'visitor', email, reason: name });
   return used.length === 0;
 }
 
 const waiting = (player: Pick<Owner, 'id'>) => `account ${player.id}`;
 const notWaiting = (email: string) => `address ${email}`;
 
-async function sendCode(deps: SignupDeps, trx: Database, player: Owner): Promise<void> {
-  if (!(await mayMailCode({ ...deps, db: trx }, waiting(player)))) return;
+async function sendCode(
+  deps: SignupDeps,
+  caller: Caller,
+  trx: Database,
+  player: Owner,
+): Promise<void> {
+  const { email } = player;
+  if (!(await mayMailCode({ ...deps, db: trx }, caller, { email, subject: waiting(player) })))
+    return;
   const { secret, expires_at } = await issueCode(deps, trx, player, 'verify_email');
   await deps.mail.enqueue(
     trx,
@@ -91,10 +104,10 @@ export async function register(
       if (player.email_verified_at !== null) throw badField('email', EMAIL_EXISTS);
       await restartAccount(trx, player.id);
     }
-    await sendCode(deps, trx, player);
+    await sendCode(deps, caller, trx, player);
     return readUser({ ...deps, db: trx }, player.id);
   });
-  caller.log.info({ event: 'registered', email: maskEmail(email) }, 'an address was registered');
+  logSecurity(caller, 'registered', { actor: 'visitor', email });
   return { user, detail: `We sent a 6-digit code to ${email}.` };
 }
 
@@ -107,9 +120,10 @@ export async function resendCode(deps: SignupDeps, caller: Caller, email: string
   await deps.db.transaction().execute(async (trx) => {
     const player = await lockByEmail(trx, email);
     if (player !== undefined && player.email_verified_at === null)
-      await sendCode(deps, trx, player);
-    else await mayMailCode({ ...deps, db: trx }, notWaiting(email));
+      await sendCode(deps, caller, trx, player);
+    else await mayMailCode({ ...deps, db: trx }, caller, { email, subject: notWaiting(email) });
   });
+  logSecurity(caller, 'code_requested', { actor: 'visitor', email });
 }
 
 /**
@@ -138,9 +152,9 @@ export async function verifyEmail(
     seconds: DAY_S,
   };
   const [full] = await charge(deps, [wrong]);
-  if (full !== undefined) throw new Refusal(429, { detail: CODES_PAUSED }, full.wait_s);
+  if (full !== undefined) throw new Refusal(429, { detail: CODES_PAUSED }, full.wait_s, full.name);
   const refuse = () => {
-    caller.log.info({ event: 'code_refused', email: maskEmail(email) }, 'a code was refused');
+    logSecurity(caller, 'code_refused', { actor: 'visitor', email });
     return badRequest(CODE_WRONG);
   };
   const proven = player && (await proveCode(deps, player, 'verify_email', code));
@@ -153,7 +167,7 @@ export async function verifyEmail(
     await updatePlayer(trx, player.id, { email_verified_at: deps.clock.now() });
     await clear({ ...deps, db: trx }, [wrong]);
     const tokens = await openSession(deps, trx, player.id, caller.client);
-    caller.log.info({ event: 'verified', player: player.id }, 'an address was verified');
+    logSecurity(caller, 'verified', { actor: 'player', player: player.id });
     return { tokens, user: await readUser({ ...deps, db: trx }, player.id) };
   });
 }

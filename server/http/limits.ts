@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
-import { tooMany, unavailable } from '../errors.ts';
+import { type Refusal, tooMany, unavailable } from '../errors.ts';
 import { hmac, keysFor } from '../keys.ts';
 
 /** A rate limit: at most `max` uses per `subject` in a window of `seconds` from the first use. */
@@ -125,10 +125,16 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
   });
 }
 
+/** The 429 for exhausted limits: the longest wait, and the name of its limit (P18, P42). */
+export function tooManyOf(used: readonly UsedUp[]): Refusal {
+  const longest = used.reduce((a, b) => (b.wait_s > a.wait_s ? b : a));
+  return tooMany(longest.wait_s, longest.name);
+}
+
 /** Like `charge`, but @throws Refusal 429 with the longest wait (P18), or 503. */
 export async function limit(deps: LimitDeps, ...stages: Limit[][]): Promise<void> {
   const used = await charge(deps, ...stages);
-  if (used.length > 0) throw tooMany(Math.max(...used.map(({ wait_s }) => wait_s)));
+  if (used.length > 0) throw tooManyOf(used);
 }
 
 /**
@@ -191,6 +197,16 @@ export function networkOf(ip: string): string {
     return [value >> 8, value & 255];
   });
   return bytes.join('.');
+}
+
+/**
+ * The network of an address for the log (P42): the /24 of IPv4, the /48 of IPv6. 'unknown' for
+ * anything else.
+ */
+export function coarseNetworkOf(ip: string): string {
+  const network = networkOf(ip);
+  if (network.endsWith('/64')) return `${network.split(':').slice(0, 3).join(':')}::/48`;
+  return isIPv4(network) ? network.replace(/\d+$/, '0/24') : 'unknown';
 }
 
 /** P17: the 65,536 networks of a /48 share ten times the limit of one network. */

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { unauthorized } from '../errors.ts';
+import { logSecurity, setActor } from './security-log.ts';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
@@ -20,8 +21,8 @@ export function isOperator(
  */
 export function requireOperator(config: Pick<Config, 'operator_key'>) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (isOperator(request, config)) return;
-    request.log.warn({ event: 'operator_refused' }, 'a request without the operator key');
+    if (isOperator(request, config)) return setActor(request, { actor: 'operator' });
+    logSecurity(request, 'operator_refused', { actor: 'visitor' });
     reply.header('www-authenticate', 'Bearer');
     throw unauthorized('The operator key is missing or wrong.');
   };

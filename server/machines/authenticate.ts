@@ -6,6 +6,7 @@ import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Deps } from '../deps.ts';
 import { forbidden, Refusal, unauthorized } from '../errors.ts';
+import { logSecurity, setActor } from '../http/security-log.ts';
 import { hashOf, keyIdOf } from './keys.ts';
 import type { Machine } from './machines.ts';
 
@@ -112,13 +113,18 @@ export function authenticateMachine({ db, clock, log }: Pick<Deps, 'db' | 'clock
     const [, key = ''] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
     const keyId = keyIdOf(key);
     if (keyId === null) {
-      log.warn({ event: 'machine_refused', reason: 'malformed' }, 'machine key');
+      logSecurity(request, 'machine_refused', { actor: 'visitor', reason: 'malformed' });
       throw unauthorized('A machine key is needed: Authorization: Bearer bbm_…');
     }
     const row = await takeSlot({ id: keyId, hash: hashOf(key) });
     const now = clock.now();
     const refused = (reason: string) =>
-      log.warn({ event: 'machine_refused', machine: row?.id, key: keyId, reason }, 'machine key');
+      logSecurity(request, 'machine_refused', {
+        actor: row === undefined ? 'visitor' : 'machine',
+        ...(row === undefined ? {} : { machine: row.id }),
+        key: keyId,
+        reason,
+      });
     if (row === undefined) {
       refused('unknown');
       throw unauthorized('This machine key is not known.');
@@ -131,8 +137,9 @@ export function authenticateMachine({ db, clock, log }: Pick<Deps, 'db' | 'clock
       refused('replaced');
       throw unauthorized('This machine key was replaced by a new one.');
     }
+    setActor(request, { actor: 'machine', machine: row.id });
     if (!row.within_rate)
-      throw new Refusal(429, { detail: 'Too many calls: at most 10 a second.' }, 1);
+      throw new Refusal(429, { detail: 'Too many calls: at most 10 a second.' }, 1, 'machine');
     machines.set(request, { id: row.id, name: row.name, venue_id: row.venue_id, venue: row.venue });
 
     const stale = (at: Date | null) => at === null || now.getTime() - at.getTime() > SEEN_EVERY_MS;

@@ -9,6 +9,7 @@ import {
   voidGame,
 } from '../games/corrections.ts';
 import type { App } from '../http/scope.ts';
+import { logSecurity } from '../http/security-log.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
 const shown = ({ id, machine, player, score, played_at }: GameState) => ({
@@ -61,7 +62,11 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db'>): void {
       },
       async (request) => {
         const game = await change(deps, request.body.game.toLowerCase());
-        request.log.info({ event: 'game_corrected', game: game.id, state: game.state }, summary);
+        logSecurity(request, 'game_corrected', {
+          actor: 'operator',
+          game: game.id,
+          state: game.state,
+        });
         return { ...shown(game), state: game.state };
       },
     );

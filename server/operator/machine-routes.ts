@@ -7,6 +7,7 @@ import {
 } from '#contract/operator.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/scope.ts';
+import { logSecurity } from '../http/security-log.ts';
 import {
   addMachine,
   listMachines,
@@ -80,7 +81,7 @@ export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cl
     },
     async (request, reply) => {
       const made = await addMachine(deps, request.body);
-      request.log.info({ event: 'machine_added', machine: made.id }, 'a machine was added');
+      logSecurity(request, 'machine_added', { actor: 'operator', machine: made.id });
       return reply.code(201).send(keyAnswer(made));
     },
   );
@@ -97,7 +98,7 @@ export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cl
     async (request) => {
       const { machine } = request.body;
       const made = await suggesting(machine, names, () => rotateMachine(deps, machine));
-      request.log.info({ event: 'machine_rotated', machine: made.id }, 'a machine has a new key');
+      logSecurity(request, 'machine_rotated', { actor: 'operator', machine: made.id });
       return keyAnswer(made);
     },
   );
@@ -114,7 +115,7 @@ export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cl
     async (request) => {
       const { machine } = request.body;
       const revoked = await suggesting(machine, names, () => revokeMachine(deps, machine));
-      request.log.warn({ event: 'machine_revoked', machine: revoked.id }, 'a machine was revoked');
+      logSecurity(request, 'machine_revoked', { actor: 'operator', machine: revoked.id });
       const state = (await listMachines(deps)).find(({ id }) => id === revoked.id);
       if (state === undefined) throw new Error('a revoked machine is listed');
       return row(state);

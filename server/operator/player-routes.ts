@@ -20,7 +20,7 @@ import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
 import { countGames } from '../games/history.ts';
 import type { App } from '../http/scope.ts';
-import { maskEmail } from '../log.ts';
+import { logSecurity } from '../http/security-log.ts';
 import { deletePlayer } from '../players/erase.ts';
 import { findByEmail, listCodes, listEmails } from '../players/players.ts';
 import { replaceBirthdate } from '../profile/profile.ts';
@@ -92,13 +92,15 @@ export function playerCommands(
     },
     async (request) => {
       const email = 'email' in request.body ? request.body.email : null;
-      const sessions_ended = await (email === null
+      const player = email === null ? null : await find(email);
+      const sessions_ended = await (player === null
         ? endEverySession(db)
-        : endSessions(db, await find(email)));
-      request.log.warn(
-        { event: 'signed_out', who: email === null ? 'everybody' : maskEmail(email) },
-        'sessions were ended by the operator',
-      );
+        : endSessions(db, player));
+      logSecurity(request, 'sessions_ended', {
+        actor: 'operator',
+        ...(player === null ? { everybody: true } : { player }),
+        ended: sessions_ended,
+      });
       return { email, sessions_ended };
     },
   );
@@ -132,10 +134,7 @@ export function playerCommands(
       const { email, new_email, code } = request.body;
       const id = await find(email);
       const changed = await confirmEmail(deps, { id, email }, new_email, code);
-      request.log.warn(
-        { event: 'email_changed', player: id, from: maskEmail(email), to: maskEmail(new_email) },
-        'an address was changed by the operator',
-      );
+      logSecurity(request, 'email_changed', { actor: 'operator', player: id, email: new_email });
       return { email: new_email, ...changed };
     },
   );
@@ -153,7 +152,7 @@ export function playerCommands(
       const { email, date_of_birth } = request.body;
       const id = await find(email);
       await replaceBirthdate(deps, id, date_of_birth);
-      request.log.warn({ event: 'birthdate_changed', player: id }, 'changed by the operator');
+      logSecurity(request, 'birthdate_changed', { actor: 'operator', player: id });
       return { email, date_of_birth };
     },
   );
@@ -172,7 +171,7 @@ export function playerCommands(
       const id = await find(email);
       await deps.db.transaction().execute((trx) => deletePlayer(trx, id, deps.clock.now()));
       const games_kept = await countGames(db, id);
-      request.log.warn({ event: 'account_deleted', player: id }, 'deleted by the operator');
+      logSecurity(request, 'account_deleted', { actor: 'operator', player: id });
       return { email, games_kept };
     },
   );

@@ -21,6 +21,7 @@ import { fillDemo } from '../demo/demo.ts';
 import type { Deps } from '../deps.ts';
 import { rebuild } from '../games/rebuild.ts';
 import type { App } from '../http/scope.ts';
+import { logSecurity } from '../http/security-log.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
 /** The responses of a route that streams JSON lines. Each line has the shape of `schema`. */
@@ -110,7 +111,7 @@ export function upkeepCommands(
       },
     },
     async (request, reply) => {
-      request.log.info({ event: 'backup' }, 'a backup is being made');
+      logSecurity(request, 'backup', { actor: 'operator' });
       reply.raw.setTimeout(STALL_MS, () => reply.raw.destroy());
       const stream = backupStream(pool, deps.clock);
       stream.on('error', (error) => request.log.error({ err: error }, 'the backup broke off'));
@@ -179,7 +180,7 @@ export function upkeepCommands(
     },
     async (request, reply) => {
       const path = files.path(request.params.id);
-      request.log.warn({ event: 'restore' }, 'the database is being replaced by a backup');
+      logSecurity(request, 'restore', { actor: 'operator' });
       return reply.type('application/x-ndjson').send(
         streamProgress(restoreLine, request.log, async (onProgress) => {
           const { older, ...result } = await restoreBackup(pool, path, onProgress);

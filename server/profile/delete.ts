@@ -3,6 +3,7 @@ import { changeAs } from '../accounts/sessions.ts';
 import type { Deps } from '../deps.ts';
 import { badField, forbidden } from '../errors.ts';
 import type { Caller, Session } from '../http/caller.ts';
+import { logSecurity } from '../http/security-log.ts';
 import { deletePlayer } from '../players/erase.ts';
 
 export const REAUTHENTICATE = 'Enter your password, or sign in again, to delete your account.';
@@ -27,5 +28,5 @@ export async function deleteOwnAccount(
   } else if (deps.clock.now().getTime() - session.created_at.getTime() > FRESH_MS)
     throw forbidden(REAUTHENTICATE);
   await changeAs(deps, session, (trx, { id }) => deletePlayer(trx, id, deps.clock.now()));
-  caller.log.info({ event: 'account_deleted', player: session.player_id }, 'an account is deleted');
+  logSecurity(caller, 'account_deleted', { actor: 'player', player: session.player_id });
 }

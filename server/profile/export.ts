@@ -20,7 +20,7 @@ function enoughToday(wait_s: number): Refusal {
   const hours = Math.ceil(wait_s / HOUR_S);
   const wait = hours === 1 ? '1 hour' : `${hours} hours`;
   const detail = `You can download your data ${EXPORTS_A_DAY} times a day. Try again in ${wait}.`;
-  return new Refusal(429, { detail }, wait_s);
+  return new Refusal(429, { detail }, wait_s, 'export');
 }
 
 const time = z.string();

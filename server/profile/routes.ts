@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts';
 import { refusals } from '../errors.ts';
 import { callerOf, sessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
+import { logSecurity } from '../http/security-log.ts';
 import { deleteOwnAccount } from './delete.ts';
 import { exportAnswer, exportPlayer } from './export.ts';
 import { replaceCode, updateProfile } from './profile.ts';
@@ -36,7 +37,13 @@ export function profileRoutes(
         response: { 200: user, ...refusals },
       },
     },
-    async (request) => updateProfile(deps, sessionOf(request), request.body),
+    async (request) => {
+      const session = sessionOf(request);
+      const updated = await updateProfile(deps, session, request.body);
+      if (request.body.password)
+        logSecurity(request, 'password_changed', { actor: 'player', player: session.player_id });
+      return updated;
+    },
   );
 
   app.delete(
@@ -65,7 +72,12 @@ export function profileRoutes(
         response: { 200: newCodeAnswer, ...refusals },
       },
     },
-    async (request) => ({ uuid: await replaceCode(deps, sessionOf(request)) }),
+    async (request) => {
+      const session = sessionOf(request);
+      const uuid = await replaceCode(deps, session);
+      logSecurity(request, 'code_replaced', { actor: 'player', player: session.player_id });
+      return { uuid };
+    },
   );
 
   app.get(
@@ -79,7 +91,10 @@ export function profileRoutes(
     },
     async (request, reply) => {
       reply.header('content-disposition', 'attachment; filename="backboard-export.json"');
-      return exportPlayer(deps, sessionOf(request));
+      const session = sessionOf(request);
+      const data = await exportPlayer(deps, session);
+      logSecurity(request, 'data_exported', { actor: 'player', player: session.player_id });
+      return data;
     },
   );
 }

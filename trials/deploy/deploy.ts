@@ -19,7 +19,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import https from 'node:https';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { demoResult } from '#contract/operator.ts';
@@ -135,7 +135,8 @@ process.on('exit', () => {
 type Answer = { status: number; headers: Record<string, unknown>; body: string };
 /**
  * Sends a request through Caddy, which has a self-signed certificate. `until` is for streams: the
- * call ends as soon as the text received matches it.
+ * call ends as soon as the text received matches it. `host` is the address of this computer that is
+ * called.
  */
 function call(
   path: string,
@@ -144,15 +145,24 @@ function call(
     headers = {},
     body,
     until,
-  }: { method?: string; headers?: Record<string, string>; body?: unknown; until?: RegExp } = {},
+    host,
+  }: {
+    method?: string;
+    headers?: Record<string, string>;
+    body?: unknown;
+    until?: RegExp;
+    host?: string;
+  } = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const options = {
       method,
       rejectUnauthorized: false,
+      ...(host === undefined ? {} : { host, servername: 'localhost' }),
       timeout: 40_000,
       headers: {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        host: new URL(site).host,
         ...headers,
       },
     };
@@ -193,6 +203,15 @@ check('Content-Security-Policy', page.headers['content-security-policy'], /^defa
 check('Server', page.headers.server, /^undefined$/);
 check('/metrics through Caddy', (await call('/metrics')).status, 404);
 check('/metrics on the machine', (await fetch(`http://127.0.0.1:${port}/metrics`)).status, 200);
+const outside = Object.values(networkInterfaces())
+  .flatMap((all) => all ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+if (outside === undefined) throw new Error('This computer has no address but the loopback one.');
+for (const path of ['/api/operator/machines/', '/console/', '/console', '/api/%6fperator/x/']) {
+  const closed = await call(path, { host: outside, headers: { authorization: `Bearer ${key}` } });
+  check(`${path} from another network`, closed.status, 404);
+}
+check('a page from another network', (await call('/login', { host: outside })).status, 200);
 const demo = await call('/api/operator/demo/', {
   method: 'POST',
   body: {},
@@ -229,7 +248,18 @@ check(
   `${tries.filter((status) => status === 200).length} of them 200, the last ${tries.at(-1)}`,
   '30 of them 200, the last 429',
 );
-await call(`/reset-password?email=ann@example.com&token=s3cr3t-in-a-link`);
+await call('/reset-password?email=ann@example.com&token=s3cr3t-in-a-link');
+// While the server is down, Caddy answers with an error and logs it.
+app.kill('SIGKILL');
+const down = await Promise.all(
+  [
+    '/reset-password?email=ann@example.com&token=s3cr3t-while-down',
+    '/auth/google/callback?code=s3cr3t-of-google',
+  ].map((path) => call(path, { host: outside })),
+);
+check('pages while the server is down', down.map(({ status }) => status).join(), '503,503');
+app = launch();
+await ready();
 
 const asking = repeatRequest(async () => (await call('/api/config/')).status, 20);
 for (let time = 0; time < 3; time += 1) {
@@ -255,12 +285,16 @@ const slowest = Math.max(
   ...[...statuses.values()].flat().map(({ begun, ended: at }) => at - begun),
 );
 console.log(`      responses meanwhile: ${counted}, the slowest after ${Math.round(slowest)} ms`);
+const caddyLines = readFileSync(join(folder, 'caddy.log'), 'utf8');
+const logged = readFileSync(join(folder, 'app.log'), 'utf8') + caddyLines;
+check('errors in the log of Caddy', caddyLines.match(/http\.log\.error/g)?.length ?? 0, /^[1-9]/);
+check('a secret in a log', /s3cr3t/.test(logged), /false/);
+check('a whole address of a caller in a log', logged.includes(`"${outside}"`), /false/);
 check(
-  'a secret in a log',
-  /s3cr3t-in-a-link/.test(
-    readFileSync(join(folder, 'app.log'), 'utf8') + readFileSync(join(folder, 'caddy.log'), 'utf8'),
-  ),
-  /false/,
+  'lines about successful health checks',
+  logged.split('\n').filter((line) => /health_checker|health\/ready.*"status":200/.test(line))
+    .length,
+  0,
 );
 app.kill('SIGTERM');
 caddy.kill('SIGTERM');

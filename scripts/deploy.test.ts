@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const caddyfile = readFileSync('deploy/Caddyfile', 'utf8');
+
+test('P42: both logs of the proxy drop queries and headers, and keep networks only', () => {
+  const logs = caddyfile.split(/^\s*log\b.*\{$/m).slice(1);
+  expect(logs).toHaveLength(2);
+  for (const filter of [
+    /request>uri regexp \\\?\.\* \?/,
+    /request>headers delete/,
+    /request>remote_ip ip_mask \{\s*ipv4 24\s*ipv6 48/,
+    /request>client_ip ip_mask \{\s*ipv4 24\s*ipv6 48/,
+  ])
+    for (const log of logs) expect(log).toMatch(filter);
+});
+
+test('P49: the proxy closes the operator’s API and the console to other networks', () => {
+  expect(caddyfile).toMatch(/path \/api\/operator \/api\/operator\/\* \/console \/console\/\*/);
+  expect(caddyfile).toMatch(/not remote_ip 127\.0\.0\.0\/8 ::1\n/);
+  expect(caddyfile).toMatch(/respond @closed 404/);
+});

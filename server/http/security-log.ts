@@ -1,0 +1,109 @@
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
+import type { Refusal } from '../errors.ts';
+import { maskEmail } from '../log.ts';
+import { coarseNetworkOf } from './limits.ts';
+
+/**
+ * Every security event of the log (P42): its result, and the message of its line. docs/operating.md
+ * lists them.
+ */
+export const EVENTS = {
+  check_email: ['ok', 'an address was checked'],
+  registered: ['ok', 'an address was registered'],
+  code_requested: ['ok', 'a code was requested'],
+  code_refused: ['refused', 'a code was refused'],
+  verified: ['ok', 'an address was verified'],
+  signed_in: ['ok', 'signed in'],
+  password_wrong: ['refused', 'a password was wrong'],
+  signed_out: ['ok', 'signed out'],
+  sessions_ended: ['ok', 'sessions were ended'],
+  refresh_refused: ['refused', 'a refresh token was refused'],
+  refresh_reuse: ['refused', 'a replaced refresh token was used again: its session is ended'],
+  password_changed: ['ok', 'a password was set in the profile'],
+  reset_requested: ['ok', 'a reset link was requested'],
+  reset_refused: ['refused', 'a reset link was refused'],
+  password_reset: ['ok', 'a password was reset'],
+  google_linked: ['ok', 'Google was linked'],
+  google_removed: ['ok', 'Google was removed'],
+  google_refused: ['refused', 'a sign-in with Google was refused'],
+  code_replaced: ['ok', 'the code on the phone was replaced'],
+  data_exported: ['ok', 'the data of a player was downloaded'],
+  account_deleted: ['ok', 'an account was deleted'],
+  email_changed: ['ok', 'an address was changed'],
+  birthdate_changed: ['ok', 'a birth date was changed'],
+  throttled: ['refused', 'a limit is used up'],
+  machine_added: ['ok', 'a machine was added'],
+  machine_rotated: ['ok', 'a machine has a new key'],
+  machine_revoked: ['ok', 'a machine was revoked'],
+  machine_refused: ['refused', 'a machine key was refused'],
+  operator_refused: ['refused', 'an operator key was refused'],
+  game_corrected: ['ok', 'a game was corrected'],
+  backup: ['ok', 'a backup is being made'],
+  restore: ['ok', 'the database is being replaced by a backup'],
+} as const satisfies Record<string, readonly ['ok' | 'refused', string]>;
+
+/** Events that the operator should look at: their lines have the level `warn`. */
+const ALARMING: ReadonlySet<keyof typeof EVENTS> = new Set([
+  'refresh_reuse',
+  'machine_refused',
+  'operator_refused',
+  'machine_revoked',
+  'email_changed',
+  'birthdate_changed',
+  'restore',
+]);
+
+/** Who caused an event, as far as the server knows. */
+export type Actor = {
+  actor: 'player' | 'machine' | 'operator' | 'staff' | 'visitor';
+  /** The id of the player who acts, or to whom something is done. */
+  player?: number;
+  machine?: number;
+};
+
+const actors = new WeakMap<FastifyRequest, Actor>();
+
+/** Stores who makes a request. The hooks that authenticate call this. */
+export function setActor(request: FastifyRequest, actor: Actor): void {
+  actors.set(request, actor);
+}
+
+/**
+ * Logs a security event: the only function that does (P42). The line has the event, its result, the
+ * network of the caller (/24 or /48, never the whole address), the actor, and what `about` adds,
+ * such as a reason. An e-mail address in `about.email` is masked.
+ */
+export function logSecurity(
+  caller: { ip: string; log: FastifyBaseLogger },
+  event: keyof typeof EVENTS,
+  about: Actor & { email?: string; reason?: string } & Record<string, unknown>,
+): void {
+  const [result, message] = EVENTS[event];
+  const { email, ...rest } = about;
+  const line = {
+    event,
+    result,
+    network: coarseNetworkOf(caller.ip),
+    ...rest,
+    ...(email === undefined ? {} : { email: maskEmail(email) }),
+  };
+  caller.log[ALARMING.has(event) ? 'warn' : 'info'](line, message);
+}
+
+/** The address in a request body, for a visitor who has not signed in. */
+function emailIn(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || !('email' in body)) return undefined;
+  return typeof body.email === 'string' ? body.email : undefined;
+}
+
+/** Logs a request that is refused with 429, and which limit was used up (P42). */
+export function logThrottled(request: FastifyRequest, { limit = 'unnamed' }: Refusal): void {
+  const actor: Actor = actors.get(request) ?? { actor: 'visitor' };
+  const email = actor.actor === 'visitor' ? emailIn(request.body) : undefined;
+  logSecurity(request, 'throttled', {
+    ...actor,
+    ...(email === undefined ? {} : { email }),
+    reason: limit,
+    path: request.routeOptions.url,
+  });
+}
