@@ -7,12 +7,11 @@ import { codeIn, type RunningServer, startServer } from './server.ts';
 let people = 0;
 export const newEmail = (): string =>
   `player${process.pid}-${Date.now().toString(36)}-${++people}@example.com`;
-/**
- * Returns a username of at most 11 characters. No other test uses it, and it is not profane by
- * chance.
- */
+/** Returns a random username of 9 characters that is not profane by chance. */
 export function newName(): string {
-  const name = `P${Date.now().toString(36).slice(-6)}${(++people).toString(36)}`;
+  const name = `P${randomInt(36 ** 8)
+    .toString(36)
+    .padStart(8, '0')}`;
   return isInappropriate(name) ? newName() : name;
 }
 

@@ -145,6 +145,14 @@ test('boxes are painted before any script, and nothing moves when the player arr
   const frame = page.locator('#frame');
   const jersey = frame.getByRole('img', { name: 'No avatar yet', includeHidden: true });
   await expect(jersey).toBeVisible();
+  // Without its styles the page is laid out too, but the browser does not paint it yet.
+  const isStyled = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].every(
+        ({ sheet }) => sheet !== null,
+      ),
+    );
+  await expect.poll(isStyled).toBe(true);
   const wordmark = page.getByRole('img', { name: 'Backboard', includeHidden: true });
   const before = [await wordmark.boundingBox(), await jersey.boundingBox()];
   resolve();
