@@ -7,6 +7,9 @@ export const PASSWORD_MAX_BYTES = 512;
 export const PASSWORD_REQUIRED = 'Password is required';
 export const PASSWORD_TOO_SHORT = 'Password must be at least 8 characters long';
 export const PASSWORD_TOO_LONG = 'Password must be at most 128 characters long';
+/** Why Google cannot be removed from an account without a password (P29c). */
+export const CHOOSE_PASSWORD_FIRST =
+  'Choose a password in Edit Profile first, so that you can still sign in.';
 export const PASSWORDS_DIFFER = 'Passwords do not match';
 
 /** The form in which a password is measured and hashed: NFC, not trimmed (P11). */

@@ -379,6 +379,89 @@ test.describe('with the service worker', () => {
   });
 });
 
+test('P29c: Google can be removed with the password, and not without one', async ({
+  page,
+  context,
+  expectNoise,
+}) => {
+  test.slow();
+  expectNoise(/could not be read|ERR_INTERNET_DISCONNECTED/);
+  // Use a separate server, on which the people of the Google stand-in have no accounts yet.
+  const server = await startServer();
+  const atGoogle = async () => {
+    await page.goto(`${server.url}/login`);
+    await press(page, 'Sign in with Google');
+    await press(page, 'Maya Banks maya.banks@gmail.com, verified');
+  };
+  try {
+    await atGoogle();
+    await chooseBirthdate(page);
+    const username = newName();
+    await page.getByLabel('Username').fill(username);
+    await press(page, "Let's Play!");
+    await expectStep(page, username);
+    const remove = page.getByRole('button', { name: 'Remove Google' });
+    const methods = panel(page, 'How I sign in');
+
+    // Google is the only way to sign in.
+    await page.goto(`${server.url}/account`);
+    await expect(methods).toContainText('Choose a password in Edit Profile first');
+    await expect(remove).toHaveCount(0);
+    await expectAccessible(page);
+
+    const access = (await stored(page)).access_token;
+    const patched = await page.request.patch(`${server.url}/api/users/profile/`, {
+      headers: { authorization: `Bearer ${access}` },
+      data: { password: PASSWORD },
+    });
+    expect(patched.status()).toBe(200);
+    await page.goto(`${server.url}/profile`);
+    await expectStep(page, username);
+    await page.goto(`${server.url}/account`);
+    await expect(methods).toContainText('With your password or with Google.');
+    await remove.press('Enter');
+    const asks = dialog(page, 'Remove Google?');
+    const field = asks.getByLabel('Password');
+    await expect(field).toBeFocused();
+    await readableForAll(page);
+    await press(page, 'Remove');
+    await expect(field).toHaveAccessibleDescription('Password is required');
+    await page.keyboard.type('not my password');
+    await page.keyboard.press('Enter');
+    await expect(field).toHaveAccessibleDescription('That is not your password.');
+    await expect(field).toBeFocused();
+    await expect(field).toHaveValue('not my password');
+
+    await field.fill(PASSWORD);
+    await context.setOffline(true);
+    await page.keyboard.press('Enter');
+    await expect(asks.getByRole('alert').filter({ hasText: /./ })).toHaveText(SENTENCE);
+    await expect(field).toHaveValue(PASSWORD);
+    expect(await server.sql('select subject from identities')).toHaveLength(1);
+    await context.setOffline(false);
+    await field.press('Enter');
+    await expect(asks).toBeHidden();
+    await expect(page.getByRole('heading', { name: 'How I sign in' })).toBeFocused();
+    await expect(methods).toContainText('Google was removed.');
+    await expect(methods).toContainText('With your password.');
+    expect(await server.sql('select subject from identities')).toEqual([]);
+    await server.mail.next(
+      'maya.banks@gmail.com',
+      ({ subject }) => subject === 'Google sign-in was removed',
+    );
+    await expect
+      .poll(async () => JSON.parse((await stored(page)).user ?? '{}').sign_in_methods)
+      .toEqual(['password']);
+    await page.reload();
+    await expect(rows(page).first()).toBeVisible();
+    await expect(methods).toHaveCount(0);
+  } finally {
+    // A page that still loads would report the server that is gone.
+    await page.goto('about:blank');
+    await server.close();
+  }
+});
+
 test('with Google only, deletion needs a new sign-in of the same person', async ({
   page,
   expectNoise,

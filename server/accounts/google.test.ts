@@ -2,6 +2,7 @@ import { createHash, createSign, generateKeyPairSync, randomUUID } from 'node:cr
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { CHOOSE_PASSWORD_FIRST } from '#contract/password.ts';
 import { PEOPLE, type Person, type StandIn, startStandIn } from '../../standin/provider.ts';
 import { chooseAtStandIn } from '../testing/google-sign-in.ts';
 import { untilBlocked } from '../testing/lock-waits.ts';
@@ -18,7 +19,6 @@ import {
   NOT_VERIFIED,
   OTHER_ACCOUNT,
   PASSWORD_FIRST,
-  PASSWORD_NEEDED,
 } from './google.ts';
 import { PASSWORD_WRONG } from './login.ts';
 import { hashPassword } from './passwords.ts';
@@ -191,7 +191,7 @@ describe('with the real stand-in', () => {
       as: await makeSession(t, passwordless),
       body: { password: '' },
     });
-    expect([only.status, only.body]).toEqual([400, { detail: PASSWORD_NEEDED }]);
+    expect([only.status, only.body]).toEqual([400, { detail: CHOOSE_PASSWORD_FIRST }]);
   });
 
   test('P29b: the same subject of another issuer is another person', async () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ConfigAnswer, GoogleBody, SessionAnswer } from '#contract/accounts.ts';
 import { canonicalEmail, isEmail } from '#contract/email.ts';
+import { CHOOSE_PASSWORD_FIRST } from '#contract/password.ts';
 import { type Config, GOOGLE_ISSUER } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
@@ -266,9 +267,6 @@ async function link(
   return player;
 }
 
-export const PASSWORD_NEEDED =
-  'Choose a password in Edit Profile first, so that you can still sign in.';
-
 /**
  * Unlinks Google from the caller's account if `password` is right (P29c), and mails a notice. Does
  * nothing when the account has no link to Google.
@@ -280,7 +278,7 @@ export async function removeGoogle(
   session: Session,
   password: string,
 ): Promise<void> {
-  if (!session.user.has_set_password) throw badRequest(PASSWORD_NEEDED);
+  if (!session.user.has_set_password) throw badRequest(CHOOSE_PASSWORD_FIRST);
   const proven = await provePassword(deps, caller, session.user.email, password);
   if (proven === null) throw badField('password', PASSWORD_WRONG);
   await changeAs(deps, session, async (trx, player) => {

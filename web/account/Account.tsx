@@ -12,6 +12,7 @@ import styles from './Account.module.css';
 import { DeleteAccount } from './DeleteAccount.tsx';
 import { NewCode } from './NewCode.tsx';
 import { Sessions } from './Sessions.tsx';
+import { SignInMethods } from './SignInMethods.tsx';
 
 const FILE = 'backboard-export.json';
 const DOWNLOAD_TAKEN_MS = 60_000;
@@ -111,6 +112,7 @@ function AccountOf({ user }: { user: User }) {
   return (
     <PanelPage title="Account" lead={<span className={styles.email}>{user.email}</span>}>
       <Sessions />
+      <SignInMethods user={user} />
       <Panel title="My code">
         <div className={styles.body}>
           <p>A card for your wallet, for days when the phone is flat.</p>

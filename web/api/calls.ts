@@ -40,6 +40,10 @@ export const endSession = (client: Client, id: string) => client.delete<void>(`$
 
 export const endOtherSessions = (client: Client) => client.delete<void>(SESSIONS);
 
+/** Unlinks Google from the account (P29c). 400: the password is wrong, or there is none. */
+export const removeGoogle = (client: Client, password: string) =>
+  client.delete<void>('/api/users/google/', { password });
+
 export const getAchievements = (client: Client, signal: AbortSignal) =>
   client.get<Achievement[]>(ACHIEVEMENTS, signal);
 
