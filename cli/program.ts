@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { gameCommands, heldCommands } from './games.ts';
 import { leagueCommands } from './leagues.ts';
@@ -9,6 +10,10 @@ import { upkeepCommands } from './upkeep.ts';
 /** Exit codes (OPS-03). */
 const REFUSED = 1;
 const WRONG_USAGE = 2;
+
+const { version } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+) as { version: string };
 
 const GUIDE = `
 A MACHINE, LEAGUE or TEAM is given by its name or its id.
@@ -31,6 +36,7 @@ export function program(): Command {
   const root = new Command('backboard')
     .usage('<command> [options]')
     .description("The operator's commands: machines, leagues, games, players, backups.")
+    .version(version, '--version', 'prints the version of this software')
     .addHelpText('after', GUIDE)
     .showHelpAfterError('Run it with --help for usage.')
     .exitOverride()

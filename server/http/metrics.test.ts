@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openEvents } from '../testing/event-stream.ts';
 import { aGame, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+import { VERSION } from './version.ts';
 
 let t: TestApp;
 beforeAll(async () => {
@@ -80,6 +83,10 @@ test('every line follows the Prometheus text format', async () => {
     expect(names).toContain(name);
 });
 
+test('the version is a figure', async () => {
+  expect(await sample(`backboard_build_info{version="${VERSION}"}`)).toBe(1);
+});
+
 test('responses are counted by route and status, never by address', async () => {
   const count = 'http_request_duration_seconds_count';
   const refused = `${count}{method="GET",route="/api/users/profile/",status="401"}`;
@@ -109,6 +116,37 @@ test('games are counted by status, streams while they are open', async () => {
   expect(await sample('backboard_event_streams')).toBe(1);
   stream.close();
   await expect.poll(() => sample('backboard_event_streams'), { timeout: 15_000 }).toBe(0);
+});
+
+test('every figure in the dashboard and the alert rules exists, with its labels', async () => {
+  // Two figures have no sample before the first game and the first mail.
+  const [player, machine] = [await makePlayer(t), await makeMachine(t)];
+  const games = [aGame(t, player)];
+  await t.call('POST', '/api/machine/games/', { body: { games }, as: { key: machine.key } });
+  const text = await read();
+  const folder = join(import.meta.dirname, '../../deploy/grafana');
+  const dashboard = JSON.parse(await readFile(join(folder, 'dashboard.json'), 'utf8'));
+  const alerts = await readFile(join(folder, 'alerts.yaml'), 'utf8');
+  const expressions: string[] = [
+    ...dashboard.panels.flatMap(({ targets }: { targets: { expr: string }[] }) =>
+      targets.map(({ expr }) => expr),
+    ),
+    ...[...alerts.matchAll(/expr: (.+)/g)].map(([, expr]) => expr),
+  ];
+  expect(expressions.length).toBeGreaterThan(15);
+  const names = /\b((?:backboard|http|nodejs|process)_\w+)(\{[^}]*\})?/g;
+  for (const expression of expressions)
+    for (const [, name = '', selector = ''] of expression.matchAll(names)) {
+      const figure = name.replace(/_(count|bucket|sum)$/, '');
+      expect(text, expression).toMatch(new RegExp(`^# TYPE (${name}|${figure}) `, 'm'));
+      const used = [
+        ...[...selector.matchAll(/(\w+)(?:=|!=|=~)"/g)].map(([, label]) => label),
+        ...[...expression.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', ')),
+      ];
+      const sampled = text.split('\n').find((line) => line.startsWith(`${name}{`)) ?? '';
+      if (name !== 'backboard_mails_total')
+        for (const label of used) expect(sampled, expression).toContain(`${label}="`);
+    }
 });
 
 test('metrics that need no database are served while it is down', async () => {

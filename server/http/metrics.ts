@@ -10,6 +10,7 @@ import { forbidden } from '../errors.ts';
 import { isLocal } from './local.ts';
 import { isOperator } from './operator-key.ts';
 import type { App } from './scope.ts';
+import { VERSION } from './version.ts';
 
 /**
  * Upper bounds in seconds. The lowest suits responses from memory, the highest the time limit of a
@@ -98,8 +99,18 @@ type Sources = {
   live: { count(): number };
 };
 
-/** Connections, event streams and mails, read at each scrape. */
+/** Connections, event streams, mails and the version, read at each scrape. */
 function measureApp(registers: [Registry], { pool, mail, live }: Sources): void {
+  new Gauge({
+    name: 'backboard_build_info',
+    help: 'Always 1; the label says which version runs.',
+    labelNames: ['version'],
+    registers,
+    aggregator: 'max',
+    collect() {
+      this.set({ version: VERSION }, 1);
+    },
+  });
   new Gauge({
     name: 'backboard_database_connections',
     help: 'Connections to the database.',
