@@ -19,7 +19,8 @@ export const HELD_LIST_MAX = 200;
 
 /** Invisible and text-direction characters, which could make one name look like another. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
-const name = (most: number) =>
+/** A name that people read: trimmed, visible, at most `most` characters. */
+export const name = (most: number) =>
   z
     .string()
     .transform((typed) => typed.normalize('NFC').trim())
@@ -31,7 +32,7 @@ const name = (most: number) =>
         .refine((text) => !UNSEEN.test(text), 'A name cannot contain control characters.'),
     );
 /** A name or id, by which an operator refers to a machine, a league or a team (OPS-03). */
-const ref = z.string().trim().min(1).max(200);
+export const ref = z.string().trim().min(1).max(200);
 const day = z.iso.date('Write a day of the calendar as YYYY-MM-DD.');
 const gameId = z.guid('A game is named by its id, such as 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11.');
 

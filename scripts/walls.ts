@@ -156,11 +156,17 @@ export const ROOMS: Record<string, Room> = {
     libraries: SERVER,
     why: 'Demo players enter by the same functions as real ones.',
   },
+  'server/staff': {
+    may: [...BASE, 'server/live'],
+    libraries: [...SERVER, '@simplewebauthn/server'],
+    why: 'Staff sign in, reach venues and leave lines in the audit; what they change is above.',
+  },
   'server/operator': {
     may: [
       ...BASE,
       ...MACHINES,
       'server/machines',
+      'server/staff',
       'server/accounts',
       'server/profile',
       'server/mail',
@@ -180,6 +186,7 @@ export const ROOMS: Record<string, Room> = {
       'server/mail',
       'server/live',
       'server/docs',
+      'server/staff',
       'server/operator',
     ],
     libraries: [
@@ -191,7 +198,14 @@ export const ROOMS: Record<string, Room> = {
     why: 'Features meet here and nowhere else.',
   },
   'server/process': {
-    may: [...BASE, 'server/mail', 'server/accounts', 'server/demo', 'server/app.ts'],
+    may: [
+      ...BASE,
+      'server/mail',
+      'server/accounts',
+      'server/staff',
+      'server/demo',
+      'server/app.ts',
+    ],
     libraries: [...SERVER, 'prom-client'],
     why: 'Opens and closes everything, so nothing below imports it.',
   },

@@ -11,6 +11,7 @@ import { googleSignIn } from './accounts/google.ts';
 import { accountRoutes, ownAccountRoutes, tokenRoutes } from './accounts/routes.ts';
 import { openAmong } from './accounts/sessions.ts';
 import { achievementRoutes } from './achievements/routes.ts';
+import { openListener } from './db/listener.ts';
 import type { Deps } from './deps.ts';
 import { describeApi } from './docs/openapi.ts';
 import { docsRoutes } from './docs/page.ts';
@@ -32,6 +33,7 @@ import { type App, describeCaller } from './http/scope.ts';
 import { logThrottled } from './http/security-log.ts';
 import { leaderboardRoutes } from './leaderboards/routes.ts';
 import { leagueRoutes } from './leagues/routes.ts';
+import { openConsoleLive } from './live/console.ts';
 import { openLive } from './live/live.ts';
 import { liveRoutes } from './live/routes.ts';
 import { logRequests, requestId } from './log.ts';
@@ -39,6 +41,9 @@ import { machineRoutes } from './machines/routes.ts';
 import { mailboxRoutes } from './mail/mailbox.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { profileRoutes } from './profile/routes.ts';
+import { allowStaff } from './staff/authenticate.ts';
+import { ownStaffRoutes, signInRoutes } from './staff/routes.ts';
+import { openAmongStaff } from './staff/sessions.ts';
 
 /** P37 */
 const BODY_LIMIT = 16 * 1024;
@@ -121,7 +126,10 @@ export async function buildApp(deps: Deps): Promise<App> {
   await app.register(swagger, describeApi(deps.config));
 
   healthRoutes(app, deps);
-  const live = openLive(deps, (ids) => openAmong(deps, ids));
+  const listener = openListener(deps);
+  app.addHook('preClose', () => listener.close());
+  const live = openLive(deps, listener, (ids) => openAmong(deps, ids));
+  const consoleLive = openConsoleLive(deps, listener, (ids) => openAmongStaff(deps, ids));
   const { countGame } = metricsRoutes(app, { ...deps, live });
 
   const anonymous = { ...deps, db: deps.anonymous };
@@ -132,6 +140,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   await app.register(async (publicScope: App) => {
     accountRoutes(publicScope, anonymous, google);
     tokenRoutes(publicScope, deps);
+    signInRoutes(publicScope, anonymous);
     docsRoutes(publicScope, deps);
     mailboxRoutes(publicScope, deps);
   });
@@ -152,9 +161,13 @@ export async function buildApp(deps: Deps): Promise<App> {
     describeCaller(machineScope, 'machine');
     machineRoutes(machineScope, deps, countGame);
   });
-  // The operator, by operator key.
+  // Staff, by the session of the console.
+  await app.register(async (staffScope: App) => {
+    allowStaff(staffScope, deps);
+    ownStaffRoutes(staffScope, deps, consoleLive);
+  });
+  // The operator, by operator key, and staff, by their session.
   await app.register(async (operatorScope: App) => {
-    describeCaller(operatorScope, 'operator');
     operatorRoutes(operatorScope, deps);
   });
 

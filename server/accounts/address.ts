@@ -1,6 +1,7 @@
 import { DatabaseError } from 'pg';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
+import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badField, badRequest, conflict } from '../errors.ts';
 import { changeEmailMessage, emailChangedMessage } from '../mail/messages.ts';
@@ -32,7 +33,7 @@ export async function proposeEmail(
 ): Promise<Date> {
   if (to === player.email) throw badField('new_email', SAME_EMAIL);
   await requireFree(deps.db, to);
-  return deps.db.transaction().execute(async (trx) => {
+  return transact(deps.db, async (trx) => {
     const owner = { id: player.id, email: to };
     const { secret, expires_at } = await issueCode(deps, trx, owner, 'change_email');
     await deps.mail.enqueue(
@@ -56,6 +57,7 @@ export async function confirmEmail(
   player: { id: number; email: string },
   to: string,
   code: string,
+  also: (trx: Database) => Promise<void> = async () => undefined,
 ): Promise<{ sessions_ended: number; google_unlinked: boolean }> {
   const proven = await proveCode(deps, { id: player.id, email: to }, 'change_email', code);
   if (!proven) throw badRequest(CHANGE_CODE_WRONG);
@@ -75,6 +77,7 @@ export async function confirmEmail(
     await dropCodes(trx, player.id);
     await deps.mail.enqueue(trx, emailChangedMessage(deps.config, { to: before.email }));
     await notify(trx, { profile: [player.id] });
+    await also(trx);
     return { sessions_ended, google_unlinked: unlinked.length > 0 };
   };
   return deps.db

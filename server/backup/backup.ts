@@ -27,10 +27,22 @@ export const BACKED_UP = [
   'bests',
   'league_weeks',
   'player_achievements',
+  'staff',
+  'staff_venues',
+  'staff_leagues',
+  'staff_passkeys',
+  'audit',
 ] as const;
 
 /** Not in a backup: secrets and rows that live for minutes. A restore empties these tables. */
-export const EMPTIED = ['sessions', 'codes', 'machine_pace'] as const;
+export const EMPTIED = [
+  'sessions',
+  'codes',
+  'machine_pace',
+  'staff_links',
+  'staff_sessions',
+  'staff_challenges',
+] as const;
 /** Not in a backup either, but a restore leaves these tables as they are. */
 export const UNTOUCHED = ['limits', 'kept_mails', 'refresh_keys'] as const;
 

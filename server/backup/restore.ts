@@ -57,6 +57,8 @@ function summary({ made_at, tables }: BackupHeader) {
  *
  * Sessions and codes are deleted. Accounts deleted since the backup stay deleted (P30e). A machine
  * that exists now keeps its current keys: a key revoked since the backup must not come back (P31a).
+ * Staff who exist now keep their current role and passkeys for the same reason, and those who were
+ * removed stay removed (P60). No line of the audit is lost (P65).
  *
  * @returns what the backup contains, how many accounts were deleted again, and `older`: whether the
  *   backup is from an earlier version, so that a rebuild must follow.
@@ -77,6 +79,10 @@ export async function restoreBackup(pool: pg.Pool, path: string, onProgress: OnP
     await lockLive(pool, client);
     await client.query(
       `insert into ${SCRATCH}.tombstones select * from tombstones on conflict do nothing`,
+    );
+    await client.query(
+      `insert into ${SCRATCH}.audit overriding system value
+       select * from audit on conflict do nothing`,
     );
     await client.query(`set local search_path = ${SCRATCH}`);
     const deletedAgain = await replayTombstones(db);
@@ -247,14 +253,22 @@ async function replace(client: pg.PoolClient, header: BackupHeader): Promise<voi
       select live.id, live.revoked_at from machines live
       join ${SCRATCH}.machines old on old.id = live.id and old.name = live.name;
     create temp table present_keys on commit drop as
-      select * from machine_keys where machine_id in (select id from present_machines)`);
+      select * from machine_keys where machine_id in (select id from present_machines);
+    create temp table present_staff on commit drop as
+      select live.id, live.role, live.removed_at from staff live
+      join ${SCRATCH}.staff old on old.id = live.id and old.handle = live.handle;
+    create temp table present_passkeys on commit drop as
+      select * from staff_passkeys where staff_id in (select id from present_staff)`);
   const lastIds = new Map<string, number>();
   for (const table of BACKED_UP) {
     const now = await lastId(client, table);
     const then = header.tables.find((described) => described.table === table)?.last_id ?? 0;
     if (now !== null) lastIds.set(table, Math.max(now, then));
   }
+  // The audit's trigger refuses any other TRUNCATE (P65).
+  await client.query(`set local backboard.restoring = 'yes'`);
   await client.query(`truncate ${LIVE}`);
+  await client.query(`set local backboard.restoring = 'no'`);
   await client.query('set constraints all deferred');
   for (const table of BACKED_UP) {
     const all = await columnsOf(client, table);
@@ -281,5 +295,9 @@ async function replace(client: pg.PoolClient, header: BackupHeader): Promise<voi
     update machines set revoked_at = present.revoked_at
       from present_machines present where present.id = machines.id;
     delete from machine_keys where machine_id in (select id from present_machines);
-    insert into machine_keys select * from present_keys`);
+    insert into machine_keys select * from present_keys;
+    update staff set role = present.role, removed_at = present.removed_at
+      from present_staff present where present.id = staff.id;
+    delete from staff_passkeys where staff_id in (select id from present_staff);
+    insert into staff_passkeys select * from present_passkeys`);
 }

@@ -6,7 +6,12 @@ import { CHANNEL } from './notices.ts';
 const BACKOFF_MIN_MS = 200;
 const BACKOFF_MAX_MS = 5_000;
 
+/** `onNotice` gets each payload. `onGap` is called after a reconnect: notices may be missing. */
+type Subscriber = { onNotice: (payload: string) => void; onGap: () => void };
+
 export type Listener = {
+  /** Adds a subscriber, for as long as the listener exists. */
+  subscribe(subscriber: Subscriber): void;
   /**
    * Resolves when the connection is open and listens for notices.
    * @throws the database's error while the database is away.
@@ -18,14 +23,17 @@ export type Listener = {
 };
 
 /**
- * The connection on which this process receives the notices of all processes. It opens at the first
- * `listening()` and reconnects when it breaks. `onNotice` is called with each payload. `onGap` is
- * called after a reconnect, because notices may have been missed.
+ * The connection on which this process receives the notices of all processes, for all of its
+ * subscribers. It opens at the first `listening()` and reconnects when it breaks.
  */
-export function openListener(
-  { pool, log }: { pool: pg.Pool; log: Pick<FastifyBaseLogger, 'warn'> },
-  { onNotice, onGap }: { onNotice: (payload: string) => void; onGap: () => void },
-): Listener {
+export function openListener({
+  pool,
+  log,
+}: {
+  pool: pg.Pool;
+  log: Pick<FastifyBaseLogger, 'warn'>;
+}): Listener {
+  const subscribers: Subscriber[] = [];
   let client: pg.Client | null = null;
   let connecting: Promise<void> | null = null;
   let gap = false;
@@ -50,7 +58,9 @@ export function openListener(
     });
     next.on('error', (error) => lost(next, error));
     next.on('end', () => lost(next));
-    next.on('notification', ({ payload = '' }) => onNotice(payload));
+    next.on('notification', ({ payload = '' }) => {
+      for (const { onNotice } of subscribers) onNotice(payload);
+    });
     try {
       await next.connect();
       await next.query(`listen ${CHANNEL}`);
@@ -62,7 +72,7 @@ export function openListener(
     if (closed) return next.end();
     client = next;
     backoff = BACKOFF_MIN_MS;
-    if (gap) onGap();
+    if (gap) for (const { onGap } of subscribers) onGap();
     gap = false;
   }
 
@@ -89,6 +99,7 @@ export function openListener(
   }
 
   return {
+    subscribe: (subscriber) => void subscribers.push(subscriber),
     listening,
     probe: () => {
       const probed = client;

@@ -8,6 +8,7 @@ import * as changeEmail from './migrations/004-change-email.ts';
 import * as identityAuthority from './migrations/005-identity-authority.ts';
 import * as venueTimezone from './migrations/006-venue-timezone.ts';
 import * as visibility from './migrations/007-visibility.ts';
+import * as staff from './migrations/009-staff.ts';
 import * as refreshKeys from './migrations/012-refresh-keys.ts';
 
 /** All migrations, in the order in which they run. A released name never changes. */
@@ -19,6 +20,7 @@ export const MIGRATIONS = {
   '005-identity-authority': identityAuthority,
   '006-venue-timezone': venueTimezone,
   '007-visibility': visibility,
+  '009-staff': staff,
   '012-refresh-keys': refreshKeys,
 };
 

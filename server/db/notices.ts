@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { CONSOLE_TOPICS, type ConsoleTopic } from '#contract/console.ts';
 import { LIVE_EVENTS, type LiveEvent } from '#contract/live.ts';
 import { recordset } from './recordset.ts';
 import type { Queryable } from './transaction.ts';
@@ -38,4 +39,30 @@ export function readNotice(payload: string): Notice | null {
   const [word, ids = ''] = payload.split(' ');
   const event = LIVE_EVENTS.find((known) => known === word);
   return event === undefined ? null : { event, ids: new Set(ids.split(',').map(Number)) };
+}
+
+/** The first word of a payload for the console. Older versions do not know it, and ignore it. */
+const CONSOLE = 'console';
+
+/**
+ * Notifies the consoles of all processes that something changed (STAFF-07). Call it in the
+ * transaction of the change. Changes that `notify` tells to players need no second call: a console
+ * hears of `game` as `games` and of `league` as `weeks`.
+ */
+export async function notifyConsole(
+  trx: Queryable,
+  topics: readonly ConsoleTopic[],
+): Promise<void> {
+  if (topics.length === 0) return;
+  await sql`select pg_notify(${CHANNEL}, ${`${CONSOLE} ${topics.join(',')}`})`.execute(trx);
+}
+
+/** The console's topics of a payload. */
+export function readTopics(payload: string): ConsoleTopic[] {
+  const [word, rest = ''] = payload.split(' ');
+  if (word === 'game') return ['games'];
+  if (word === 'league') return ['weeks'];
+  if (word !== CONSOLE) return [];
+  const named = rest.split(',');
+  return CONSOLE_TOPICS.filter((topic) => named.includes(topic));
 }

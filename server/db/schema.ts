@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { AuditArea, Role } from '#contract/console.ts';
 import type { HeldReason } from '#contract/machines.ts';
 import type { Visibility } from '#contract/visibility.ts';
 
@@ -159,5 +160,64 @@ export type Schema = {
     unlocked_at: Date;
     machine_id: number;
     game_id: string;
+  };
+  staff: {
+    id: Generated<number>;
+    name: string;
+    role: Role;
+    handle: Buffer;
+    created_at: Date;
+    removed_at: Date | null;
+  };
+  staff_venues: { staff_id: number; venue_id: number };
+  staff_leagues: { staff_id: number; league_id: number };
+  staff_links: {
+    staff_id: number;
+    hash: Buffer;
+    /** The name of the owner who made it, or 'Command line'. */
+    made_by: string;
+    created_at: Date;
+    expires_at: Date;
+  };
+  staff_passkeys: {
+    id: string;
+    staff_id: number;
+    public_key: Buffer;
+    counter: number;
+    transports: string[];
+    /** What its owner calls the device. */
+    name: string;
+    created_at: Date;
+    last_used_at: Date | null;
+  };
+  staff_sessions: {
+    id: Generated<string>;
+    hash: Buffer;
+    staff_id: number;
+    passkey_id: string | null;
+    device: string;
+    client: string;
+    created_at: Date;
+    last_used_at: Date;
+    expires_at: Date;
+  };
+  staff_challenges: {
+    hash: Buffer;
+    purpose: 'register' | 'sign_in';
+    challenge: string;
+    staff_id: number | null;
+    expires_at: Date;
+  };
+  audit: {
+    id: Generated<number>;
+    at: Date;
+    staff_id: number | null;
+    who: string;
+    area: AuditArea;
+    what: string;
+    venue_id: number | null;
+    venue: string | null;
+    before: unknown;
+    after: unknown;
   };
 };

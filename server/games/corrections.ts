@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
 import type { Schema } from '../db/schema.ts';
+import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { conflict, notFound } from '../errors.ts';
 import { lockCorrections, recount } from './rebuild.ts';
@@ -13,6 +14,7 @@ export type GameState = {
   id: string;
   machine_id: number;
   machine: string;
+  venue_id: number | null;
   player_id: number;
   /** null when the account was deleted. */
   player: string | null;
@@ -23,6 +25,9 @@ export type GameState = {
   held_reason: Schema['games']['held_reason'];
 };
 
+/** A game in its new state, and the state that it had. */
+export type Corrected = GameState & { was: State };
+
 const IN_WORDS: Record<State, string> = {
   counted: 'counts',
   held: 'is held',
@@ -30,7 +35,7 @@ const IN_WORDS: Record<State, string> = {
   discarded: 'was discarded',
 };
 
-const columns = sql`g.id, g.machine_id, m.name as machine, g.player_id, p.username as player,
+const columns = sql`g.id, g.machine_id, m.name as machine, m.venue_id, g.player_id, p.username as player,
   g.score, g.played_at, g.received_at, g.state, g.held_reason`;
 
 /**
@@ -73,8 +78,8 @@ async function change(
   id: string,
   from: State,
   to: State,
-): Promise<GameState> {
-  return db.transaction().execute(async (trx) => {
+): Promise<Corrected> {
+  return transact(db, async (trx) => {
     await lockCorrections(trx);
     const game = await findGame(trx, id);
     if (game.state !== from)
@@ -87,7 +92,7 @@ async function change(
       .execute();
     await recount(trx, [game.player_id]);
     await notify(trx, { game: [game.player_id], league: await leagueOf(trx, game) });
-    return { ...game, state: to };
+    return { ...game, state: to, was: from };
   });
 }
 
@@ -115,17 +120,34 @@ export const releaseGame = (deps: Pick<Deps, 'db'>, id: string) =>
 export const discardGame = (deps: Pick<Deps, 'db'>, id: string) =>
   change(deps, id, 'held', 'discarded');
 
+/**
+ * Limits a list of games to those on machines of some venues and those for teams of some leagues;
+ * null: all games.
+ */
+export type Reach = { venues: readonly number[]; leagues: readonly number[] } | null;
+
+/** The condition for a game `g` on a machine `m` (STAFF-02). */
+const within = (reach: Reach) =>
+  reach === null
+    ? sql`true`
+    : sql`(m.venue_id = any(${[...reach.venues]}::bigint[]) or g.team_id in
+        (select id from teams where league_id = any(${[...reach.leagues]}::bigint[])))`;
+
 /** The held games that were received first, at most `limit`, and the total number of held games. */
 export async function listHeld(
   { db }: Pick<Deps, 'db'>,
   limit: number,
+  reach: Reach = null,
 ): Promise<{ games: GameState[]; total: number }> {
   const { rows: games } = await sql<GameState>`
     select ${columns} from games g
     join machines m on m.id = g.machine_id
     left join players p on p.id = g.player_id
-    where g.state = 'held' order by g.received_at, g.id limit ${limit}`.execute(db);
+    where g.state = 'held' and ${within(reach)} order by g.received_at, g.id limit ${limit}`.execute(
+    db,
+  );
   const { rows } = await sql<{ total: number }>`
-    select count(*) as total from games where state = 'held'`.execute(db);
+    select count(*) as total from games g join machines m on m.id = g.machine_id
+    where g.state = 'held' and ${within(reach)}`.execute(db);
   return { games, total: rows[0]?.total ?? 0 };
 }

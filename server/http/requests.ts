@@ -86,7 +86,8 @@ export function guardHost(
   });
 }
 
-function cookie(request: FastifyRequest, name: string): string | undefined {
+/** The value of a cookie of a request; undefined without it. */
+export function readCookie(request: FastifyRequest, name: string): string | undefined {
   const found = request.headers.cookie?.split('; ').find((pair) => pair.startsWith(`${name}=`));
   return found?.slice(name.length + 1);
 }
@@ -97,7 +98,7 @@ export function offerCsrfToken(
   reply: FastifyReply,
   publicUrl: string,
 ): void {
-  if (cookie(request, 'csrftoken') !== undefined) return;
+  if (readCookie(request, 'csrftoken') !== undefined) return;
   const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
   reply.header(
     'set-cookie',
@@ -132,7 +133,7 @@ export function guardRequests(
     if (headers['sec-fetch-site'] === 'cross-site')
       return forbidden('This request comes from another site.');
     const token = headers['x-csrftoken'];
-    const own = cookie(request, 'csrftoken');
+    const own = readCookie(request, 'csrftoken');
     if (token !== undefined && token !== '' && own !== undefined && token !== own)
       return forbidden('The csrftoken does not match. Reload the page and try again.');
     return undefined;

@@ -12,7 +12,7 @@ export type App = FastifyInstance<
 >;
 
 /** States in the OpenAPI document which key the routes of a scope need. */
-export function describeCaller(scope: App, caller: 'player' | 'machine' | 'operator'): void {
+export function describeCaller(scope: App, caller: 'player' | 'machine'): void {
   scope.addHook('onRoute', (route) => {
     route.schema = { ...route.schema, security: [{ [caller]: [] }] };
   });

@@ -3,6 +3,7 @@ import { canonicalEmail } from '#contract/email.ts';
 import { TEAM_NAME_MAX } from '#contract/operator.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
+import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { moveToTeams } from '../players/players.ts';
 import type { League } from './leagues.ts';
@@ -42,7 +43,7 @@ export async function importRoster(
   rows: readonly RosterRow[],
   unreadable: readonly RosterProblem[] = [],
 ): Promise<Imported> {
-  return db.transaction().execute(async (trx) => {
+  return transact(db, async (trx) => {
     // Lock the league, so that two concurrent imports do not create the same teams.
     await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
     const accounts = await lockAccounts(

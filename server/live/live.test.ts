@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openAmong } from '../accounts/sessions.ts';
 import { ACCESS_LIFE_S, accessTokens } from '../accounts/tokens.ts';
+import { openListener } from '../db/listener.ts';
 import { CHANNEL, notify } from '../db/notices.ts';
 import { releaseGame, voidGame } from '../games/corrections.ts';
 import { importRoster } from '../leagues/roster-import.ts';
@@ -298,7 +299,8 @@ describe('a stream', () => {
 
   test('is dropped when its client does not read', async () => {
     const player = await makePlayer(t);
-    const live = openLive(t, (ids) => openAmong(t, ids));
+    const listener = openListener(t);
+    const live = openLive(t, listener, (ids) => openAmong(t, ids));
     const unread = await live.open({
       id: randomUUID(),
       player_id: player.id,
@@ -314,6 +316,7 @@ describe('a stream', () => {
     await expect.poll(() => unread.destroyed, SLOW_POLL).toBe(true);
     expect(live.count()).toBe(0);
     await live.close();
+    await listener.close();
   });
 });
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { HEARTBEAT_MS, type LiveEvent } from '#contract/live.ts';
-import { openListener } from '../db/listener.ts';
+import type { Listener } from '../db/listener.ts';
 import { type Notice, readNotice } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
 import { unavailable } from '../errors.ts';
@@ -74,15 +74,15 @@ function concerns({ event, ids }: Notice, { player_id, league_id }: Stream): boo
  * returns those that are still open.
  */
 export function openLive(
-  deps: Pick<Deps, 'pool' | 'clock' | 'log'>,
+  { pool, clock, log }: Pick<Deps, 'pool' | 'clock' | 'log'>,
+  listener: Listener,
   openAmong: (sessionIds: string[]) => Promise<Set<string>>,
 ): Live {
-  const { pool, clock, log } = deps;
   const streams = new Set<Stream>();
   let recent: (Notice & { at: number })[] = [];
   let gapAt = Number.NEGATIVE_INFINITY;
   let closed = false;
-  const listener = openListener(deps, { onNotice, onGap });
+  listener.subscribe({ onNotice, onGap });
 
   function onNotice(payload: string): void {
     const notice = readNotice(payload);
@@ -185,7 +185,6 @@ export function openLive(
       clearInterval(heartbeat);
       clearInterval(checks);
       for (const stream of streams) end(stream);
-      await listener.close();
     },
   };
 }

@@ -1,6 +1,8 @@
 import { gameAnswer, gameRef, HELD_LIST_MAX, heldAnswer } from '#contract/operator.ts';
+import { notifyConsole } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
 import {
+  type Corrected,
   discardGame,
   type GameState,
   listHeld,
@@ -10,6 +12,9 @@ import {
 } from '../games/corrections.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
+import { actorOf, asLogged } from '../staff/actor.ts';
+import { audited } from '../staff/audit.ts';
+import { reachOf, requireGame } from '../staff/reach.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
 const shown = ({ id, machine, player, score, played_at }: GameState) => ({
@@ -21,17 +26,17 @@ const shown = ({ id, machine, player, score, played_at }: GameState) => ({
 });
 
 /** The routes of the commands `held …` and `game …`. */
-export function gameCommands(app: App, deps: Pick<Deps, 'db'>): void {
+export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/api/operator/held/',
     {
       schema: {
-        ...operatorSchema('List the held games, oldest first'),
+        ...operatorSchema('List the held games, oldest first', { role: 'manager' }),
         response: { 200: heldAnswer, ...refusals },
       },
     },
-    async () => {
-      const { games, total } = await listHeld(deps, HELD_LIST_MAX);
+    async (request) => {
+      const { games, total } = await listHeld(deps, HELD_LIST_MAX, reachOf(actorOf(request)));
       const results = games.flatMap((game) =>
         game.held_reason === null
           ? []
@@ -49,21 +54,41 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db'>): void {
   function correction(
     path: string,
     summary: string,
-    change: (deps: Pick<Deps, 'db'>, id: string) => Promise<GameState>,
+    done: string,
+    change: (deps: Pick<Deps, 'db'>, id: string) => Promise<Corrected>,
   ): void {
     app.post(
       `/api/operator/${path}`,
       {
         schema: {
-          ...operatorSchema(summary),
+          ...operatorSchema(summary, { role: 'manager' }),
           body: gameRef,
           response: { 200: gameAnswer, ...refusals },
         },
       },
       async (request) => {
-        const game = await change(deps, request.body.game.toLowerCase());
+        const id = request.body.game.toLowerCase();
+        const actor = actorOf(request);
+        const game = await audited(deps, actor, async (trx, write) => {
+          await requireGame(trx, actor, id);
+          const changed = await change({ db: trx }, id);
+          await write({
+            area: 'games',
+            what: `${done} of ${changed.player ?? 'a deleted player'}`,
+            venue_id: changed.venue_id,
+            before: { state: changed.was },
+            after: {
+              state: changed.state,
+              points: changed.score,
+              machine: changed.machine,
+              game: id,
+            },
+          });
+          if (changed.was === 'held') await notifyConsole(trx, ['held']);
+          return changed;
+        });
         logSecurity(request, 'game_corrected', {
-          actor: 'operator',
+          ...asLogged(actorOf(request)),
           game: game.id,
           state: game.state,
         });
@@ -71,8 +96,23 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db'>): void {
       },
     );
   }
-  correction('held/release/', 'Accept a held game: it then counts', releaseGame);
-  correction('held/discard/', 'Discard a held game permanently', discardGame);
-  correction('games/void/', 'Void a game: it counts nowhere', voidGame);
-  correction('games/restore/', 'Restore a void game: it counts again', restoreGame);
+  correction(
+    'held/release/',
+    'Accept a held game: it then counts',
+    'Released a held game',
+    releaseGame,
+  );
+  correction(
+    'held/discard/',
+    'Discard a held game permanently',
+    'Discarded a held game',
+    discardGame,
+  );
+  correction('games/void/', 'Void a game: it counts nowhere', 'Voided a game', voidGame);
+  correction(
+    'games/restore/',
+    'Restore a void game: it counts again',
+    'Restored a game',
+    restoreGame,
+  );
 }

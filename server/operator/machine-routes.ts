@@ -5,6 +5,7 @@ import {
   machineRow,
   machinesAnswer,
 } from '#contract/operator.ts';
+import { notifyConsole } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
@@ -15,6 +16,8 @@ import {
   revokeMachine,
   rotateMachine,
 } from '../machines/machines.ts';
+import { actorOf, asLogged, reachesVenue, requireVenue } from '../staff/actor.ts';
+import { audited } from '../staff/audit.ts';
 import { suggesting } from './names.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
@@ -63,25 +66,43 @@ export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cl
     '/api/operator/machines/',
     {
       schema: {
-        ...operatorSchema('List the machines'),
+        ...operatorSchema('List the machines', { role: 'floor' }),
         response: { 200: machinesAnswer, ...refusals },
       },
     },
-    async () => ({ results: (await listMachines(deps)).map(row) }),
+    async (request) => {
+      const actor = actorOf(request);
+      const machines = await listMachines(deps);
+      return {
+        results: machines.filter(({ venue_id }) => reachesVenue(actor, venue_id)).map(row),
+      };
+    },
   );
 
   app.post(
     '/api/operator/machines/',
     {
       schema: {
-        ...operatorSchema('Add a machine; only this response has its key'),
+        ...operatorSchema('Add a machine; only this response has its key', { role: 'manager' }),
         body: machineBody,
         response: { 201: machineKeyAnswer, ...refusals },
       },
     },
     async (request, reply) => {
-      const made = await addMachine(deps, request.body);
-      logSecurity(request, 'machine_added', { actor: 'operator', machine: made.id });
+      const actor = actorOf(request);
+      const made = await audited(deps, actor, async (trx, write) => {
+        const machine = await addMachine({ ...deps, db: trx }, request.body);
+        requireVenue(actor, machine.venue_id);
+        await write({
+          area: 'machines',
+          what: `Added ${machine.name}`,
+          venue_id: machine.venue_id,
+          after: { venue: machine.venue },
+        });
+        await notifyConsole(trx, ['machines']);
+        return machine;
+      });
+      logSecurity(request, 'machine_added', { ...asLogged(actorOf(request)), machine: made.id });
       return reply.code(201).send(keyAnswer(made));
     },
   );
@@ -90,15 +111,30 @@ export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cl
     '/api/operator/machines/rotate/',
     {
       schema: {
-        ...operatorSchema('Rotate the key of a machine; the old one works for another hour'),
+        ...operatorSchema('Rotate the key of a machine; the old one works for another hour', {
+          role: 'manager',
+        }),
         body: machineRef,
         response: { 200: machineKeyAnswer, ...refusals },
       },
     },
     async (request) => {
       const { machine } = request.body;
-      const made = await suggesting(machine, names, () => rotateMachine(deps, machine));
-      logSecurity(request, 'machine_rotated', { actor: 'operator', machine: made.id });
+      const actor = actorOf(request);
+      const made = await suggesting(machine, names, () =>
+        audited(deps, actor, async (trx, write) => {
+          const rotated = await rotateMachine({ ...deps, db: trx }, machine);
+          requireVenue(actor, rotated.venue_id);
+          await write({
+            area: 'machines',
+            what: `New key for ${rotated.name}`,
+            venue_id: rotated.venue_id,
+          });
+          await notifyConsole(trx, ['machines']);
+          return rotated;
+        }),
+      );
+      logSecurity(request, 'machine_rotated', { ...asLogged(actorOf(request)), machine: made.id });
       return keyAnswer(made);
     },
   );
@@ -107,15 +143,33 @@ export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cl
     '/api/operator/machines/revoke/',
     {
       schema: {
-        ...operatorSchema('Take a machine out of service'),
+        ...operatorSchema('Take a machine out of service', { role: 'manager' }),
         body: machineRef,
         response: { 200: machineRow, ...refusals },
       },
     },
     async (request) => {
       const { machine } = request.body;
-      const revoked = await suggesting(machine, names, () => revokeMachine(deps, machine));
-      logSecurity(request, 'machine_revoked', { actor: 'operator', machine: revoked.id });
+      const actor = actorOf(request);
+      const revoked = await suggesting(machine, names, () =>
+        audited(deps, actor, async (trx, write) => {
+          const gone = await revokeMachine({ ...deps, db: trx }, machine);
+          requireVenue(actor, gone.venue_id);
+          await write({
+            area: 'machines',
+            what: `Revoked ${gone.name}`,
+            venue_id: gone.venue_id,
+            before: { 'in service': true },
+            after: { 'in service': false },
+          });
+          await notifyConsole(trx, ['machines']);
+          return gone;
+        }),
+      );
+      logSecurity(request, 'machine_revoked', {
+        ...asLogged(actorOf(request)),
+        machine: revoked.id,
+      });
       const state = (await listMachines(deps)).find(({ id }) => id === revoked.id);
       if (state === undefined) throw new Error('a revoked machine is listed');
       return row(state);

@@ -16,14 +16,18 @@ import {
 import { readAccount } from '../accounts/account.ts';
 import { confirmEmail, proposeEmail } from '../accounts/address.ts';
 import { endEverySession, endSessions } from '../accounts/sessions.ts';
+import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
 import { countGames } from '../games/history.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
+import { maskEmail } from '../log.ts';
 import { deletePlayer } from '../players/erase.ts';
 import { findByEmail, listCodes, listEmails } from '../players/players.ts';
 import { replaceBirthdate } from '../profile/profile.ts';
+import { actorOf, asLogged, requireRole } from '../staff/actor.ts';
+import { audited } from '../staff/audit.ts';
 import { suggesting } from './names.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
@@ -31,6 +35,10 @@ import { operatorSchema, refusals } from './schema.ts';
  * An unknown address is compared with at most this many known addresses with the same first letter.
  */
 const CANDIDATES_MAX = 2_000;
+
+/** A player's username; before there is one, the masked address (P65). */
+const nameOf = ({ email, username }: { email: string; username: string | null }) =>
+  username ?? maskEmail(email);
 
 /**
  * The routes of the commands `player …`. They take addresses in the body, because paths are logged
@@ -57,11 +65,18 @@ export function playerCommands(
       },
     );
 
+  /** How the audit names the account with this address. */
+  async function called(on: Database, email: string): Promise<string> {
+    return nameOf({ email, username: (await findByEmail(on, email))?.username ?? null });
+  }
+
   app.get(
     '/api/operator/players/',
     {
       schema: {
-        ...operatorSchema('List codes of players who may play, for a simulated arcade'),
+        ...operatorSchema('List codes of players who may play, for a simulated arcade', {
+          role: 'key',
+        }),
         querystring: playersQuery,
         response: { 200: playersAnswer, ...refusals },
       },
@@ -73,32 +88,49 @@ export function playerCommands(
     '/api/operator/players/show/',
     {
       schema: {
-        ...operatorSchema('Show an account'),
+        ...operatorSchema('Show an account', { role: 'manager' }),
         body: playerRef,
         response: { 200: playerAnswer, ...refusals },
       },
     },
-    async (request) => readAccount(deps, await find(request.body.email)),
+    async (request) => {
+      const id = await find(request.body.email);
+      return audited(deps, actorOf(request), async (trx, write) => {
+        const account = await readAccount({ ...deps, db: trx }, id);
+        await write({ area: 'players', what: `Looked at ${nameOf(account)}` });
+        return account;
+      });
+    },
   );
 
   app.post(
     '/api/operator/players/sign-out/',
     {
       schema: {
-        ...operatorSchema('End every session of one player, or of all'),
+        ...operatorSchema('End every session of one player, or of all', { role: 'manager' }),
         body: signOutBody,
         response: { 200: signedOutAnswer, ...refusals },
       },
     },
     async (request) => {
       const email = 'email' in request.body ? request.body.email : null;
-      const player = email === null ? null : await find(email);
-      const sessions_ended = await (player === null
-        ? endEverySession(db)
-        : endSessions(db, player));
+      const actor = actorOf(request);
+      if (email === null) requireRole(actor, 'owner');
+      const id = email === null ? null : await find(email);
+      const sessions_ended = await audited(deps, actor, async (trx, write) => {
+        const ended = id === null ? await endEverySession(trx) : await endSessions(trx, id);
+        await write({
+          area: 'players',
+          what:
+            email === null ? 'Signed out all players' : `Signed out ${await called(trx, email)}`,
+          before: { sessions: ended },
+          after: { sessions: 0 },
+        });
+        return ended;
+      });
       logSecurity(request, 'sessions_ended', {
-        actor: 'operator',
-        ...(player === null ? { everybody: true } : { player }),
+        ...asLogged(actorOf(request)),
+        ...(id === null ? { everybody: true } : { player: id }),
         ended: sessions_ended,
       });
       return { email, sessions_ended };
@@ -109,14 +141,23 @@ export function playerCommands(
     '/api/operator/players/change-email/',
     {
       schema: {
-        ...operatorSchema('Mail a code to the new address of an account'),
+        ...operatorSchema('Mail a code to the new address of an account', { role: 'manager' }),
         body: changeEmailBody,
         response: { 200: changeEmailAnswer, ...refusals },
       },
     },
     async (request) => {
       const { email, new_email } = request.body;
-      const until = await proposeEmail(deps, { id: await find(email), email }, new_email);
+      const id = await find(email);
+      const until = await audited(deps, actorOf(request), async (trx, write) => {
+        const valid = await proposeEmail({ ...deps, db: trx }, { id, email }, new_email);
+        await write({
+          area: 'players',
+          what: `Mailed a code for a new address of ${await called(trx, email)}`,
+          after: { address: maskEmail(new_email) },
+        });
+        return valid;
+      });
       return { email, new_email, valid_until: until.toISOString() };
     },
   );
@@ -125,7 +166,7 @@ export function playerCommands(
     '/api/operator/players/confirm-email/',
     {
       schema: {
-        ...operatorSchema('Change the address of an account by its code'),
+        ...operatorSchema('Change the address of an account by its code', { role: 'manager' }),
         body: confirmEmailBody,
         response: { 200: emailChangedAnswer, ...refusals },
       },
@@ -133,8 +174,23 @@ export function playerCommands(
     async (request) => {
       const { email, new_email, code } = request.body;
       const id = await find(email);
-      const changed = await confirmEmail(deps, { id, email }, new_email, code);
-      logSecurity(request, 'email_changed', { actor: 'operator', player: id, email: new_email });
+      const actor = actorOf(request);
+      const who = await called(db, email);
+      const changed = await confirmEmail(deps, { id, email }, new_email, code, (trx) =>
+        audited({ ...deps, db: trx }, actor, (_trx, write) =>
+          write({
+            area: 'players',
+            what: `Changed the address of ${who}`,
+            before: { address: maskEmail(email) },
+            after: { address: maskEmail(new_email) },
+          }),
+        ),
+      );
+      logSecurity(request, 'email_changed', {
+        ...asLogged(actorOf(request)),
+        player: id,
+        email: new_email,
+      });
       return { email: new_email, ...changed };
     },
   );
@@ -143,7 +199,7 @@ export function playerCommands(
     '/api/operator/players/birthdate/',
     {
       schema: {
-        ...operatorSchema('Correct a birth date'),
+        ...operatorSchema('Correct a birth date', { role: 'manager' }),
         body: birthdateBody,
         response: { 200: birthdateAnswer, ...refusals },
       },
@@ -151,8 +207,15 @@ export function playerCommands(
     async (request) => {
       const { email, date_of_birth } = request.body;
       const id = await find(email);
-      await replaceBirthdate(deps, id, date_of_birth);
-      logSecurity(request, 'birthdate_changed', { actor: 'operator', player: id });
+      await audited(deps, actorOf(request), async (trx, write) => {
+        await replaceBirthdate({ ...deps, db: trx }, id, date_of_birth);
+        // Never the dates themselves (P65).
+        await write({
+          area: 'players',
+          what: `Corrected the birth date of ${await called(trx, email)}`,
+        });
+      });
+      logSecurity(request, 'birthdate_changed', { ...asLogged(actorOf(request)), player: id });
       return { email, date_of_birth };
     },
   );
@@ -161,7 +224,7 @@ export function playerCommands(
     '/api/operator/players/delete/',
     {
       schema: {
-        ...operatorSchema('Delete an account permanently'),
+        ...operatorSchema('Delete an account permanently', { role: 'manager' }),
         body: playerRef,
         response: { 200: deletedAnswer, ...refusals },
       },
@@ -169,9 +232,14 @@ export function playerCommands(
     async (request) => {
       const { email } = request.body;
       const id = await find(email);
-      await deps.db.transaction().execute((trx) => deletePlayer(trx, id, deps.clock.now()));
-      const games_kept = await countGames(db, id);
-      logSecurity(request, 'account_deleted', { actor: 'operator', player: id });
+      const games_kept = await audited(deps, actorOf(request), async (trx, write) => {
+        const who = await called(trx, email);
+        await deletePlayer(trx, id, deps.clock.now());
+        const kept = await countGames(trx, id);
+        await write({ area: 'players', what: `Deleted ${who}`, after: { 'games kept': kept } });
+        return kept;
+      });
+      logSecurity(request, 'account_deleted', { ...asLogged(actorOf(request)), player: id });
       return { email, games_kept };
     },
   );

@@ -1,21 +1,23 @@
 import type { Deps } from '../deps.ts';
-import { requireOperator } from '../http/operator-key.ts';
 import type { App } from '../http/scope.ts';
+import { allowKeyOrStaff } from '../staff/authenticate.ts';
 import { gameCommands } from './game-routes.ts';
 import { leagueCommands } from './league-routes.ts';
 import { machineCommands } from './machine-routes.ts';
 import { playerCommands } from './player-routes.ts';
+import { staffCommands } from './staff-routes.ts';
 import { upkeepCommands } from './upkeep.ts';
 
-/** The operator's API. Every request needs the operator key (OPS-01). */
+/** The operator's API: for the operator key, and for staff as each route declares (OPS-01). */
 export function operatorRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'pool' | 'clock' | 'log' | 'mail'>,
 ): void {
-  app.addHook('onRequest', requireOperator(deps.config));
+  allowKeyOrStaff(app, deps);
   machineCommands(app, deps);
   leagueCommands(app, deps);
   gameCommands(app, deps);
   playerCommands(app, deps);
+  staffCommands(app, deps);
   upkeepCommands(app, deps);
 }

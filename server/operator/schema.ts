@@ -1,5 +1,6 @@
 import { detailError } from '#contract/errors.ts';
 import { refusals as anyRefusals } from '../errors.ts';
+import { type LeastRole, leastRole } from '../staff/authenticate.ts';
 
 const { 429: _, ...unlimited } = anyRefusals;
 /**
@@ -8,7 +9,12 @@ const { 429: _, ...unlimited } = anyRefusals;
  */
 export const refusals = { ...unlimited, 404: detailError, 409: detailError };
 
-export const operatorSchema = (summary: string) => ({
+/**
+ * What every route of the operator declares: a summary, and the least role of staff who may call
+ * it. `key` is for the holder of the operator key alone (P63).
+ */
+export const operatorSchema = (summary: string, { role }: { role: LeastRole }) => ({
   tags: ['operator'],
   summary,
+  ...leastRole(role),
 });

@@ -63,7 +63,9 @@ export function upkeepCommands(
     {
       handlerTimeout: LONG_MS,
       schema: {
-        ...operatorSchema('Rebuild statistics, weeks and achievements from the games'),
+        ...operatorSchema('Rebuild statistics, weeks and achievements from the games', {
+          role: 'key',
+        }),
         response: lines(rebuildLine),
       },
     },
@@ -76,7 +78,7 @@ export function upkeepCommands(
     {
       handlerTimeout: LONG_MS,
       schema: {
-        ...operatorSchema('Fill the database with a demo league'),
+        ...operatorSchema('Fill the database with a demo league', { role: 'key' }),
         body: demoBody,
         response: lines(demoLine),
       },
@@ -100,7 +102,7 @@ export function upkeepCommands(
       exposeHeadRoute: false,
       handlerTimeout: LONG_MS,
       schema: {
-        ...operatorSchema('Download a backup of the whole database'),
+        ...operatorSchema('Download a backup of the whole database', { role: 'key' }),
         response: {
           ...refusals,
           200: {
@@ -123,7 +125,7 @@ export function upkeepCommands(
     '/api/operator/restores/',
     {
       schema: {
-        ...operatorSchema('Start the upload of a backup'),
+        ...operatorSchema('Start the upload of a backup', { role: 'key' }),
         response: { ...refusals, 200: uploadAnswer },
       },
     },
@@ -135,7 +137,7 @@ export function upkeepCommands(
     {
       bodyLimit: PART_BYTES,
       schema: {
-        ...operatorSchema('Upload the next part of a backup'),
+        ...operatorSchema('Upload the next part of a backup', { role: 'key' }),
         params: partParams,
         response: { ...refusals, 200: partAnswer },
       },
@@ -153,7 +155,7 @@ export function upkeepCommands(
     {
       handlerTimeout: LONG_MS,
       schema: {
-        ...operatorSchema('Check an uploaded backup'),
+        ...operatorSchema('Check an uploaded backup', { role: 'key' }),
         params: uploadParams,
         response: lines(checkLine),
       },
@@ -173,7 +175,7 @@ export function upkeepCommands(
     {
       handlerTimeout: LONG_MS,
       schema: {
-        ...operatorSchema('Replace the whole database by an uploaded backup'),
+        ...operatorSchema('Replace the whole database by an uploaded backup', { role: 'key' }),
         params: uploadParams,
         response: lines(restoreLine),
       },
@@ -196,7 +198,7 @@ export function upkeepCommands(
     '/api/operator/restores/:id/',
     {
       schema: {
-        ...operatorSchema('Delete an uploaded backup'),
+        ...operatorSchema('Delete an uploaded backup', { role: 'key' }),
         params: uploadParams,
         response: { ...refusals, 204: z.undefined() },
       },

@@ -14,6 +14,8 @@ import type { Deps } from '../deps.ts';
 import { isDatabaseAway } from '../errors.ts';
 import { ownMetrics } from '../http/metrics.ts';
 import { createMail } from '../mail/mail.ts';
+import { ageOut } from '../staff/audit.ts';
+import { cleanUpStaff } from '../staff/sessions.ts';
 import { collectMetrics, sharedMetrics } from './metrics.ts';
 import { keptSecret } from './secrets.ts';
 import { isDraining, opened, SHUTDOWN_MS, StartProblem } from './shutdown.ts';
@@ -138,7 +140,11 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
   const [mail] = await Promise.all([
     createMail({ config, jobs, db, clock, log }),
     jobs.repeat('clean-up', CLEAN_UP_AT, () =>
-      withOwnConnection(connection, (_pool, own) => cleanUp({ db: own, clock })),
+      withOwnConnection(connection, async (_pool, own) => ({
+        ...(await cleanUp({ db: own, clock })),
+        staff: await cleanUpStaff({ db: own, clock }),
+        audit: await ageOut(own),
+      })),
     ),
   ]);
   await mail.work();

@@ -26,6 +26,7 @@ import { finishPasswordChange, preparePassword } from '../accounts/password-chan
 import { changeAs } from '../accounts/sessions.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
+import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badField, Refusal } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
@@ -212,7 +213,7 @@ export async function replaceBirthdate(
   requireBirthdate(date_of_birth, now);
   if (ageOn(date_of_birth, now) < config.min_age)
     throw badField('date_of_birth', tooYoungMessage(config.min_age, config.brand));
-  await db.transaction().execute(async (trx) => {
+  await transact(db, async (trx) => {
     await updatePlayer(trx, playerId, {
       date_of_birth,
       birthdate_refused_until: null,

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Tokens } from '#contract/accounts.ts';
+import type { Role } from '#contract/console.ts';
 import type { MachineGame } from '#contract/machines.ts';
 import { openSession } from '../accounts/sessions.ts';
 import type { Schema } from '../db/schema.ts';
@@ -10,6 +11,8 @@ import { createLeague, createTeam, type League, type Team } from '../leagues/lea
 import { addToTeam } from '../leagues/rosters.ts';
 import { addMachine } from '../machines/machines.ts';
 import { lockPlayers } from '../players/players.ts';
+import { ABSOLUTE_MS, makeSecret } from '../staff/sessions.ts';
+import { addStaff } from '../staff/staff.ts';
 import type { TestClock } from './test-app.ts';
 
 /** Where rows are made: a test's app, or the database of a server process. */
@@ -159,4 +162,41 @@ export async function makeGames(
     return recordGames(trx, rows, { receivedAt: now, maxScore: t.config.max_score });
   });
   return rows.map((row) => ({ ...row, outcome: outcomes.get(row) }));
+}
+
+/**
+ * A member of staff with an open session. Pass `headers` to `call`: the session's cookie, and the
+ * Origin of our own pages.
+ */
+export async function makeStaff(
+  t: World,
+  {
+    name = `Staff ${next()}`,
+    role = 'owner' as Role,
+    venues = [] as string[],
+    leagues = [] as string[],
+  } = {},
+): Promise<{ id: number; name: string; headers: { cookie: string; origin: string } }> {
+  const { secret, hash } = makeSecret();
+  const now = t.clock.now();
+  const { id } = await t.db.transaction().execute(async (trx) => {
+    const staff = await addStaff(t, trx, { name, role, venues, leagues });
+    await trx
+      .insertInto('staff_sessions')
+      .values({
+        hash,
+        staff_id: staff.id,
+        passkey_id: null,
+        device: 'Test',
+        client: 'Firefox on Linux',
+        created_at: now,
+        last_used_at: now,
+        expires_at: new Date(now.getTime() + ABSOLUTE_MS),
+      })
+      .execute();
+    return staff;
+  });
+  const origin = t.config.public_url;
+  const prefix = origin.startsWith('https:') ? '__Host-' : '';
+  return { id, name, headers: { cookie: `${prefix}backboard_staff=${secret}`, origin } };
 }

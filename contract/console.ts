@@ -1,0 +1,47 @@
+/**
+ * The roles of staff, each with every right of the ones before it. `floor` sees machines, marks
+ * them in repair and prints posters; `manager` runs machines, games, leagues and players; `owner`
+ * also manages staff and the system (STAFF-01).
+ */
+export const ROLES = ['floor', 'manager', 'owner'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Whether `role` has the rights of `least`. */
+export function reaches(role: Role, least: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(least);
+}
+
+/** A role as the console writes it. */
+export const ROLE_NAMES: Record<Role, string> = {
+  floor: 'Floor',
+  manager: 'Manager',
+  owner: 'Owner',
+};
+
+/** What the line of the audit is about (STAFF-06). */
+export const AUDIT_AREAS = ['games', 'machines', 'leagues', 'players', 'staff', 'system'] as const;
+export type AuditArea = (typeof AUDIT_AREAS)[number];
+
+/** How the audit names the holder of the operator key. */
+export const COMMAND_LINE = 'Command line';
+
+/**
+ * The events of the console's stream (STAFF-07). `machines`: the state of a machine, or the list
+ * of machines. `games`: a game was recorded or corrected. `held`: a game is held, or no longer.
+ * `reports`: a player reported a game, or the report was settled. `weeks`: figures, teams or
+ * matchups of a league. `staff`: people, links, devices and sessions of the console.
+ */
+export const CONSOLE_TOPICS = ['machines', 'games', 'held', 'reports', 'weeks', 'staff'] as const;
+export type ConsoleTopic = (typeof CONSOLE_TOPICS)[number];
+
+/** The stream's heartbeat, and how often it comes. Its data is the server's time. */
+export const BEAT = 'beat';
+export const BEAT_MS = 15_000;
+
+/** How long a one-time link works (P61). */
+export const LINK_HOURS = 24;
+export const DEVICE_NAME_MAX = 40;
+/** How many lines of the audit one call returns. */
+export const AUDIT_PAGE = 50;
+/** How long a line of the audit is kept (P65). */
+export const AUDIT_DAYS = 400;

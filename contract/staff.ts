@@ -1,0 +1,187 @@
+import { z } from 'zod';
+import { AUDIT_AREAS, AUDIT_PAGE, DEVICE_NAME_MAX, ROLES } from './console.ts';
+import { NAME_MAX, name, ref } from './operator.ts';
+
+const id = z.string().meta({ example: '1' });
+const time = z.string().meta({ example: '2026-11-22T18:00:00.000Z' });
+const role = z.enum(ROLES);
+/** A venue or a league, as the console lists it. */
+export const named = z.object({ id, name: z.string() });
+
+/** Venues and leagues by name or id. None of both: all of them. */
+const given = z.array(ref).max(100).optional();
+export const staffBody = z.object({ name: name(NAME_MAX), role, venues: given, leagues: given });
+export const staffRef = z.object({ staff: ref });
+/** Changes what is given. An empty list of venues and of leagues means all. */
+export const staffChangeBody = z.object({
+  staff: ref,
+  name: name(NAME_MAX).optional(),
+  role: role.optional(),
+  venues: given,
+  leagues: given,
+});
+
+/** A passkey, named as its owner called the device. */
+export const deviceRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  created_at: time,
+  last_used_at: time.nullable(),
+});
+export const staffRow = z.object({
+  id,
+  name: z.string(),
+  role,
+  venues: z.array(named),
+  leagues: z.array(named),
+  created_at: time,
+  /** The last call of any of their sessions. */
+  last_seen_at: time.nullable(),
+  devices: z.array(deviceRow),
+  /** When the open one-time link expires; null without one. */
+  link_until: time.nullable(),
+});
+export const staffAnswer = z.object({ results: z.array(staffRow) });
+/** The only response that ever has the link (P61). */
+export const linkAnswer = z.object({
+  staff: staffRow,
+  url: z.string(),
+  valid_until: time,
+});
+export const staffRemovedAnswer = z.object({ name: z.string(), sessions_ended: z.number().int() });
+
+export const staffSessionRow = z.object({
+  id: z.string(),
+  device: z.string(),
+  client: z.string(),
+  created_at: time,
+  last_used_at: time,
+  current: z.boolean(),
+});
+export const staffSessionsAnswer = z.object({ results: z.array(staffSessionRow) });
+export const staffSignOutBody = z.object({ staff: ref, session: z.guid().optional() });
+export const staffSignedOutAnswer = z.object({
+  name: z.string(),
+  sessions_ended: z.number().int(),
+});
+export const deviceRef = z.object({ staff: ref, device: z.string().min(1).max(1024) });
+
+/** A day in UTC, both ends included. */
+const day = z.iso.date('Write a day of the calendar as YYYY-MM-DD.');
+export const auditFilter = z.object({
+  who: z.string().max(NAME_MAX).optional(),
+  area: z.enum(AUDIT_AREAS).optional(),
+  venue: ref.optional(),
+  from: day.optional(),
+  to: day.optional(),
+});
+/** `before`: the id of the oldest line that the caller has. */
+export const auditQuery = auditFilter.extend({
+  before: z.coerce.number().int().positive().optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(AUDIT_PAGE),
+});
+const facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
+export const auditRow = z.object({
+  id,
+  at: time,
+  who: z.string(),
+  area: z.enum(AUDIT_AREAS),
+  what: z.string(),
+  venue: z.string().nullable(),
+  before: facts,
+  after: facts,
+});
+export const auditAnswer = z.object({
+  results: z.array(auditRow),
+  total: z.number().int(),
+  /** Everybody who has a line. */
+  people: z.array(z.string()),
+});
+
+export const systemAnswer = z.object({
+  version: z.string(),
+  up_since: time,
+  processes: z.number().int(),
+  database: z.object({
+    version: z.string(),
+    bytes: z.number(),
+    connections: z.number().int(),
+    connections_max: z.number().int(),
+    /** The last migration. */
+    schema: z.string(),
+  }),
+  disk: z.object({ free_bytes: z.number(), bytes: z.number() }).nullable(),
+  mail: z.object({
+    waiting: z.number().int(),
+    oldest_at: time.nullable(),
+    kept: z.boolean(),
+  }),
+  /** null without a replica. */
+  replica: z.object({ behind_s: z.number().nullable() }).nullable(),
+  backup: z
+    .object({
+      at: time,
+      bytes: z.number().nullable(),
+      rows: z.number().nullable(),
+      who: z.string(),
+    })
+    .nullable(),
+});
+
+const token = z.string().regex(/^[\w-]{43}$/, 'This link is incomplete. Copy the whole address.');
+const device = name(DEVICE_NAME_MAX);
+export const linkBody = z.object({ token });
+export const linkShown = z.object({
+  name: z.string(),
+  role,
+  venues: z.array(z.string()),
+  leagues: z.array(z.string()),
+  invited_by: z.string(),
+  valid_until: time,
+  /** Whether this address can have passkeys. If not, the link itself opens a session of 12 h. */
+  passkeys: z.boolean(),
+});
+export const linkDeviceBody = z.object({ token, device });
+
+/** What the browser's passkey calls take. The library that makes them checks them (P60). */
+export const passkeyOptions = z.looseObject({ challenge: z.string() });
+/** What the browser's passkey calls return. */
+export const passkeyResponse = z.looseObject({
+  id: z.string().min(1).max(1024),
+  rawId: z.string().max(1024),
+  type: z.literal('public-key'),
+  response: z.looseObject({}),
+  clientExtensionResults: z.looseObject({}),
+});
+export const linkRegisterBody = z.object({ token, device, response: passkeyResponse });
+export const signInBody = z.object({ response: passkeyResponse });
+export const newDeviceBody = z.object({ device, response: passkeyResponse });
+export const deviceParams = z.object({ id: z.string().min(1).max(1024) });
+
+export const meAnswer = z.object({
+  id,
+  name: z.string(),
+  role,
+  brand: z.string(),
+  /** Whether they have only some venues or leagues. */
+  limited: z.boolean(),
+  /** The venues and leagues that they reach. */
+  venues: z.array(named),
+  leagues: z.array(named),
+  owners: z.array(z.string()),
+  session: z.object({ kind: z.enum(['passkey', 'link']), device: z.string(), expires_at: time }),
+  server_time: time,
+});
+export const devicesAnswer = z.object({
+  results: z.array(deviceRow.extend({ current: z.boolean() })),
+});
+
+export type Me = z.infer<typeof meAnswer>;
+export type StaffRow = z.infer<typeof staffRow>;
+export type AuditRow = z.infer<typeof auditRow>;
+export type LinkShown = z.infer<typeof linkShown>;
+export type LinkAnswer = z.infer<typeof linkAnswer>;
+export type SystemAnswer = z.infer<typeof systemAnswer>;
+export type DevicesAnswer = z.infer<typeof devicesAnswer>;
+export type StaffSessionsAnswer = z.infer<typeof staffSessionsAnswer>;
+export type AuditAnswer = z.infer<typeof auditAnswer>;

@@ -1,0 +1,118 @@
+import { Readable } from 'node:stream';
+import { BEAT, BEAT_MS, CONSOLE_TOPICS, type ConsoleTopic } from '#contract/console.ts';
+import type { Listener } from '../db/listener.ts';
+import { readTopics } from '../db/notices.ts';
+import type { Deps } from '../deps.ts';
+import { unavailable } from '../errors.ts';
+
+/** A browser opens at most six connections per site; two stay for requests. */
+const STREAMS_OF_A_SESSION = 4;
+/** Far above the number of devices behind the bars of one installation. */
+const STREAMS_MAX = 500;
+/** A client with this much unread data is dropped; an event has about 20 bytes. */
+const UNREAD_MAX_BYTES = 4 * 1024;
+/**
+ * Events of this period become one of each topic: games come in bursts, and each event makes a page
+ * read. Well below the 2 s in which an event must arrive (STAFF-07).
+ */
+const GATHER_MS = 250;
+/** A stream ends within this time of its session (P62). */
+const CHECK_EVERY_MS = 5_000;
+/** A new stream starts with the topics of this period: the page read its figures before. */
+const RECENT_MS = 10_000;
+
+type Stream = { session_id: string; lines: Readable };
+
+/** The event streams of staff. */
+export type ConsoleLive = {
+  /** Opens a stream for a session. @throws Refusal 503 when there are too many. */
+  open(sessionId: string): Promise<Readable>;
+  close(): Promise<void>;
+};
+
+/**
+ * The event streams of the console (STAFF-07), fed by the same notices as those of players. An
+ * event is the word of a topic, without data: the page reads again what it shows. `openAmong` takes
+ * sessions and returns those that are still open.
+ */
+export function openConsoleLive(
+  { clock, log }: Pick<Deps, 'clock' | 'log'>,
+  listener: Listener,
+  openAmong: (sessionIds: string[]) => Promise<Set<string>>,
+): ConsoleLive {
+  const streams = new Set<Stream>();
+  const recent = new Map<ConsoleTopic, number>();
+  const waiting = new Set<ConsoleTopic>();
+  let gathering: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  function gather(topics: readonly ConsoleTopic[]): void {
+    for (const topic of topics) {
+      waiting.add(topic);
+      recent.set(topic, performance.now());
+    }
+    if (waiting.size === 0 || closed) return;
+    gathering ??= setTimeout(() => {
+      gathering = undefined;
+      for (const stream of streams) for (const topic of waiting) write(stream, topic);
+      waiting.clear();
+    }, GATHER_MS);
+  }
+  listener.subscribe({
+    onNotice: (payload) => gather(readTopics(payload)),
+    onGap: () => gather(CONSOLE_TOPICS),
+  });
+
+  function write(stream: Stream, event: ConsoleTopic | typeof BEAT): void {
+    if (stream.lines.readableLength > UNREAD_MAX_BYTES) end(stream);
+    else if (!stream.lines.destroyed)
+      stream.lines.push(`event: ${event}\ndata: ${clock.now().toISOString()}\n\n`);
+  }
+
+  function end(stream: Stream): void {
+    if (streams.delete(stream)) stream.lines.push(null);
+  }
+
+  /** Ends the streams of ended sessions. If they cannot be checked, ends all streams. */
+  async function check(): Promise<void> {
+    listener.probe();
+    const checked = [...streams];
+    if (checked.length === 0) return;
+    const open = await openAmong([...new Set(checked.map(({ session_id }) => session_id))]).catch(
+      (error: unknown) => {
+        log.warn({ err: error }, 'sessions of staff cannot be checked: ending their streams');
+        return new Set<string>();
+      },
+    );
+    for (const stream of checked) if (!open.has(stream.session_id)) end(stream);
+  }
+
+  const beats = setInterval(() => {
+    for (const stream of streams) write(stream, BEAT);
+  }, BEAT_MS).unref();
+  const checks = setInterval(check, CHECK_EVERY_MS).unref();
+
+  return {
+    open: async (session_id) => {
+      await listener.listening();
+      if (closed || streams.size >= STREAMS_MAX) throw unavailable();
+      const own = [...streams].filter((stream) => stream.session_id === session_id);
+      if (own[0] && own.length >= STREAMS_OF_A_SESSION) end(own[0]);
+      const lines = new Readable({ read: () => undefined });
+      const stream = { session_id, lines };
+      streams.add(stream);
+      lines.once('close', () => streams.delete(stream));
+      write(stream, BEAT);
+      const since = performance.now() - RECENT_MS;
+      for (const [topic, at] of recent) if (at > since) write(stream, topic);
+      return lines;
+    },
+    close: async () => {
+      closed = true;
+      clearInterval(beats);
+      clearInterval(checks);
+      clearTimeout(gathering);
+      for (const stream of streams) end(stream);
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type { FastifyRequest } from 'fastify';
+import { type Role, reaches } from '#contract/console.ts';
+import { forbidden } from '../errors.ts';
+
+/** A signed-in member of staff, as read when the request arrived. */
+export type StaffActor = {
+  kind: 'staff';
+  id: number;
+  name: string;
+  role: Role;
+  session_id: string;
+  /** The ids of the venues and leagues given to them; both empty: all of them (STAFF-02). */
+  venues: readonly number[];
+  leagues: readonly number[];
+};
+/** Who calls a route under /api/operator/: the holder of the operator key, or staff. */
+export type Actor = { kind: 'key' } | StaffActor;
+
+const ACTOR = Symbol('actor');
+type Called = FastifyRequest & { [ACTOR]?: Actor };
+
+/** Stores the caller. Only the hooks of authenticate.ts call this. */
+export function keepActor(request: Called, actor: Actor): void {
+  request[ACTOR] = actor;
+}
+
+/**
+ * The caller of a route of the operator or the console.
+ * @throws Error in any other scope, where calling this is a programming error.
+ */
+export function actorOf(request: Called): Actor {
+  const actor = request[ACTOR];
+  if (actor === undefined) throw new Error(`${request.url} is not in the operator's scope`);
+  return actor;
+}
+
+/**
+ * The member of staff who calls a route of the console.
+ * @throws Error for the operator key, which no route of the console accepts.
+ */
+export function staffOf(request: FastifyRequest): StaffActor {
+  const actor = actorOf(request);
+  if (actor.kind !== 'staff') throw new Error(`${request.url} is not in the console's scope`);
+  return actor;
+}
+
+/** @throws Refusal 403 for staff below `least`; for what part of a route needs (P63). */
+export function requireRole(actor: Actor, least: Role): void {
+  if (actor.kind === 'staff' && !reaches(actor.role, least)) throw needsRole(least);
+}
+
+const WHO: Record<Role, string> = {
+  floor: 'for staff',
+  manager: 'for managers and owners',
+  owner: 'for owners',
+};
+/** 403 that names who may do this. */
+export const needsRole = (least: Role) => forbidden(`This is ${WHO[least]}. Ask an owner.`);
+
+/** Whether only some venues or leagues were given to the caller (STAFF-02). */
+export function isLimited(actor: Actor): actor is StaffActor {
+  return actor.kind === 'staff' && actor.venues.length + actor.leagues.length > 0;
+}
+
+/** Whether the caller reaches a venue; null for what belongs to no venue. */
+export function reachesVenue(actor: Actor, venueId: number | null): boolean {
+  return !isLimited(actor) || (venueId !== null && actor.venues.includes(venueId));
+}
+
+/** @throws Refusal 403 for an object of a venue that the caller does not reach (P63). */
+export function requireVenue(actor: Actor, venueId: number | null): void {
+  if (!reachesVenue(actor, venueId))
+    throw forbidden('This belongs to a venue that is not yours. Ask an owner.');
+}
+
+/** How the log names the caller (P42). */
+export const asLogged = (actor: Actor) =>
+  actor.kind === 'key'
+    ? { actor: 'operator' as const }
+    : { actor: 'staff' as const, staff: actor.id };

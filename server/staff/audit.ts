@@ -1,0 +1,170 @@
+import { type RawBuilder, sql } from 'kysely';
+import { AUDIT_DAYS, type AuditArea, COMMAND_LINE } from '#contract/console.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import { transact } from '../db/transaction.ts';
+import type { Deps } from '../deps.ts';
+import { unauthorized } from '../errors.ts';
+import { maskEmail } from '../log.ts';
+import type { Actor } from './actor.ts';
+import { isOpen } from './sessions.ts';
+
+/** Named values before or after a change, such as `{ score: 377 }`. */
+export type Facts = Record<string, string | number | boolean | null>;
+
+/** One change, as the audit keeps it. */
+export type Entry = {
+  area: AuditArea;
+  /** A short sentence about the object, such as 'New key for Hoop 6'. */
+  what: string;
+  venue_id?: number | null;
+  before?: Facts;
+  after?: Facts;
+};
+
+const EMAIL = /[^\s@<>,;“”"]+@[^\s@<>,;“”"]+\.[^\s@<>,;“”"]+/g;
+const KEY = /\bbb[a-z]_[\w-]+/g;
+
+/** Masks addresses and cuts keys, so that no caller can put one into the audit (P65). */
+function clean(text: string): string {
+  return text
+    .replace(EMAIL, (email) => maskEmail(email))
+    .replace(KEY, (key) => `${key.slice(0, 4)}…`);
+}
+const cleanFacts = (facts: Facts = {}) =>
+  JSON.stringify(
+    Object.fromEntries(
+      Object.entries(facts).map(([key, value]) => [
+        key,
+        typeof value === 'string' ? clean(value) : value,
+      ]),
+    ),
+  );
+
+/**
+ * Writes one line to the audit. Call it in the transaction of the change, so that there is neither
+ * a change without its line nor a line without its change (P65, STAFF-06).
+ */
+export async function audit(
+  { clock }: { clock: Clock },
+  trx: Database,
+  actor: Actor,
+  { area, what, venue_id = null, before, after }: Entry,
+): Promise<void> {
+  const [staffId, who] = actor.kind === 'key' ? [null, COMMAND_LINE] : [actor.id, actor.name];
+  await sql`
+    insert into audit (at, staff_id, who, area, what, venue_id, venue, before, after)
+    values (${clock.now()}, ${staffId}, ${who}, ${area}, ${clean(what)}, ${venue_id},
+      (select name from venues where id = ${venue_id}),
+      ${cleanFacts(before)}::jsonb, ${cleanFacts(after)}::jsonb)`.execute(trx);
+}
+
+/**
+ * Runs a change of staff or of the operator in one transaction, and returns its result. `work`
+ * gets the transaction and a function that writes a line to the audit. For staff, first checks
+ * again that the session is open: the request body may have arrived slowly (P62).
+ * @throws Refusal 401 when the session has ended; any error of `work`.
+ */
+export function audited<T>(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  actor: Actor,
+  work: (trx: Database, write: (entry: Entry) => Promise<void>) => Promise<T>,
+): Promise<T> {
+  return transact(deps.db, async (trx) => {
+    if (actor.kind === 'staff' && !(await isOpen({ db: trx, clock: deps.clock }, actor)))
+      throw unauthorized();
+    return work(trx, (entry) => audit(deps, trx, actor, entry));
+  });
+}
+
+/** Which lines to list. Days are UTC, both ends included. */
+export type AuditFilter = {
+  who?: string | undefined;
+  area?: AuditArea | undefined;
+  venue_id?: number | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+};
+
+export type AuditLine = {
+  id: number;
+  at: Date;
+  who: string;
+  area: AuditArea;
+  what: string;
+  venue: string | null;
+  before: Facts;
+  after: Facts;
+};
+
+function matching({ who, area, venue_id, from, to }: AuditFilter): RawBuilder<unknown> {
+  const conditions = [
+    sql`true`,
+    ...(who === undefined ? [] : [sql`who = ${who}`]),
+    ...(area === undefined ? [] : [sql`area = ${area}`]),
+    ...(venue_id === undefined ? [] : [sql`venue_id = ${venue_id}`]),
+    ...(from === undefined ? [] : [sql`at >= ${`${from}T00:00:00Z`}::timestamptz`]),
+    ...(to === undefined ? [] : [sql`at < ${`${to}T00:00:00Z`}::timestamptz + interval '1 day'`]),
+  ];
+  return sql.join(conditions, sql` and `);
+}
+
+/** The newest lines older than the line `before`, at most `limit`; how many match; who has lines. */
+export async function listAudit(
+  db: Database,
+  filter: AuditFilter,
+  { before, limit }: { before?: number | undefined; limit: number },
+): Promise<{ lines: AuditLine[]; total: number; people: string[] }> {
+  const older = before === undefined ? sql`` : sql`and id < ${before}`;
+  const { rows: lines } = await sql<AuditLine>`
+    select id, at, who, area, what, venue, before, after from audit
+    where ${matching(filter)} ${older} order by id desc limit ${limit}`.execute(db);
+  const { rows: counts } = await sql<{ total: number }>`
+    select count(*) as total from audit where ${matching(filter)}`.execute(db);
+  const { rows: people } = await sql<{ who: string }>`
+    select distinct who from audit order by who`.execute(db);
+  return { lines, total: counts[0]?.total ?? 0, people: people.map(({ who }) => who) };
+}
+
+/** The newest line whose sentence is `what`, or undefined. */
+export async function lastLine(db: Database, what: string): Promise<AuditLine | undefined> {
+  const { rows } = await sql<AuditLine>`
+    select id, at, who, area, what, venue, before, after from audit
+    where area = 'system' and what = ${what} order by id desc limit 1`.execute(db);
+  return rows[0];
+}
+
+/** How many lines one statement of the export reads. */
+const EXPORT_STEP = 1_000;
+
+/** A field of CSV. A spreadsheet must not take text for a formula, so such text gets a quote. */
+function field(value: unknown): string {
+  const text = String(value ?? '');
+  const inert = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
+}
+
+const inWords = (facts: Facts) =>
+  Object.entries(facts)
+    .map(([key, value]) => `${key}: ${value ?? 'none'}`)
+    .join('; ');
+
+/** The matching lines as CSV, newest first, in pieces. */
+export async function* exportAudit(db: Database, filter: AuditFilter): AsyncGenerator<string> {
+  yield 'when,who,area,what,venue,before,after\r\n';
+  for (let before: number | undefined; ; ) {
+    const { lines } = await listAudit(db, filter, { before, limit: EXPORT_STEP });
+    for (const { at, who, area, what, venue, before: was, after } of lines)
+      yield `${[at.toISOString(), who, area, what, venue, inWords(was), inWords(after)].map(field).join(',')}\r\n`;
+    before = lines.at(-1)?.id;
+    if (lines.length < EXPORT_STEP) return;
+  }
+}
+
+/** Deletes the lines that are older than 400 days (P65). Returns how many. */
+export async function ageOut(db: Database): Promise<number> {
+  // By the database's own clock, as its trigger does.
+  const { numAffectedRows = 0n } = await sql`
+    delete from audit where at < now() - make_interval(days => ${AUDIT_DAYS})`.execute(db);
+  return Number(numAffectedRows);
+}

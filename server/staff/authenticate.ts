@@ -1,0 +1,103 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { ROLES, type Role, reaches } from '#contract/console.ts';
+import type { Deps } from '../deps.ts';
+import { forbidden, unauthorized } from '../errors.ts';
+import { isOperator } from '../http/operator-key.ts';
+import { changesState } from '../http/requests.ts';
+import type { App } from '../http/scope.ts';
+import { logSecurity, setActor } from '../http/security-log.ts';
+import { asLogged, keepActor, needsRole } from './actor.ts';
+import { readStaffSession } from './sessions.ts';
+
+/** Who may call a route: staff of this role or higher, and always the key; or the key alone. */
+export type LeastRole = Role | 'key';
+
+/** The word of the OpenAPI document under which a route declares its least role (P63). */
+const LEAST_ROLE = 'x-role';
+type Declared = { [LEAST_ROLE]?: LeastRole };
+
+/** The part of a route's schema that declares its least role. */
+export const leastRole = (role: LeastRole): Declared => ({ [LEAST_ROLE]: role });
+
+/** @throws Error at start for a route without a role: nothing is open by mistake. */
+function roleOf(route: Pick<RouteOptions, 'schema' | 'url'>): LeastRole {
+  const role = (route.schema as Declared | undefined)?.[LEAST_ROLE];
+  if (role === undefined) throw new Error(`${route.url} declares no least role`);
+  return role;
+}
+
+/** States in the OpenAPI document who may call each route of a scope. */
+function describeRoles(scope: App, key: boolean): void {
+  scope.addHook('onRoute', (route) => {
+    const staff = ROLES.some((role) => role === roleOf(route)) ? [{ staff: [] }] : [];
+    route.schema = { ...route.schema, security: [...(key ? [{ operator: [] }] : []), ...staff] };
+  });
+}
+
+/**
+ * Refuses a change that does not come from a page of ours. The cookie travels by itself, so a
+ * missing header is no proof; the key's holder proves more than any header (P64).
+ * @throws Refusal 403
+ */
+export function requireOwnPage({ method, headers }: FastifyRequest): void {
+  if (!changesState(method)) return;
+  // guardRequests has already refused an Origin that is not ours (P36).
+  if (headers['sec-fetch-site'] === 'same-origin' || headers.origin !== undefined) return;
+  throw forbidden('This request does not come from the console.');
+}
+
+/**
+ * The hook of the operator's scope: takes the operator key, or a session of staff whose role is at
+ * least the one that the route declares (OPS-01, P63).
+ * @throws Refusal 401 without either; 403 for a lower role, or from a page that is not ours.
+ */
+export function allowKeyOrStaff(scope: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
+  describeRoles(scope, true);
+  scope.addHook('onRequest', async (request, reply) => {
+    if (request.headers.authorization !== undefined) return requireKey(request, reply);
+    await requireStaff(deps, request, reply, 'The operator key is missing or wrong.');
+  });
+
+  function requireKey(request: FastifyRequest, reply: FastifyReply): void {
+    if (isOperator(request, deps.config)) {
+      keepActor(request, { kind: 'key' });
+      setActor(request, { actor: 'operator' });
+      return;
+    }
+    logSecurity(request, 'operator_refused', { actor: 'visitor' });
+    reply.header('www-authenticate', 'Bearer');
+    throw unauthorized('The operator key is missing or wrong.');
+  }
+}
+
+/** The hook of the console's own scope: takes only a session of staff. */
+export function allowStaff(scope: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
+  describeRoles(scope, false);
+  scope.addHook('onRequest', (request, reply) =>
+    requireStaff(deps, request, reply, 'Sign in to the console.'),
+  );
+}
+
+async function requireStaff(
+  deps: Pick<Deps, 'config' | 'db' | 'clock'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  missing: string,
+): Promise<void> {
+  const actor = await readStaffSession(deps, request);
+  if (actor === undefined) {
+    logSecurity(request, 'operator_refused', { actor: 'visitor', reason: 'no key and no session' });
+    reply.header('www-authenticate', 'Bearer');
+    throw unauthorized(missing);
+  }
+  requireOwnPage(request);
+  const least = (request.routeOptions.schema as Declared)[LEAST_ROLE] ?? 'key';
+  if (least === 'key' || !reaches(actor.role, least)) {
+    logSecurity(request, 'staff_refused', { ...asLogged(actor), reason: `needs ${least}` });
+    throw least === 'key'
+      ? forbidden('This takes the operator key: use the command line.')
+      : needsRole(least);
+  }
+  keepActor(request, actor);
+  setActor(request, { actor: 'staff' });
+}

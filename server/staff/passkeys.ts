@@ -1,0 +1,250 @@
+import { isIP } from 'node:net';
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/database.ts';
+import type { Deps } from '../deps.ts';
+import { badRequest } from '../errors.ts';
+import { logSecurity } from '../http/security-log.ts';
+import { cookieOf, hashOf, makeSecret, setChallengeCookie } from './sessions.ts';
+
+/** P60 */
+const CHALLENGE_LIFE_MS = 5 * 60_000;
+/** The same sentence for every cause, so that it tells nobody which passkeys exist (STAFF-03). */
+export const NO_PASSKEY = 'No passkey was used. Nothing has changed.';
+/** A person has at most this many devices. */
+const PASSKEYS_MAX = 20;
+
+type PasskeyDeps = Pick<Deps, 'config' | 'clock'>;
+type Exchange = [request: FastifyRequest, reply: FastifyReply];
+
+/** The relying party: the host of PUBLIC_URL, whatever Host a request names (P60). */
+const relyingParty = ({ public_url }: Pick<Config, 'public_url'>) => ({
+  id: new URL(public_url).hostname,
+  origin: public_url,
+});
+
+/**
+ * Whether browsers offer passkeys at PUBLIC_URL: over https or on localhost, and by a name, because
+ * an address is no relying party (STAFF-04).
+ */
+export function canHavePasskeys({ public_url }: Pick<Config, 'public_url'>): boolean {
+  const { protocol, hostname } = new URL(public_url);
+  const local = hostname === 'localhost' || hostname.endsWith('.localhost');
+  return (protocol === 'https:' || local) && isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
+}
+
+/** Stores a challenge, bound by a cookie to the browser that asked for it (P60). */
+async function keepChallenge(
+  { config, clock }: PasskeyDeps,
+  db: Database,
+  reply: FastifyReply,
+  challenge: { purpose: 'register' | 'sign_in'; challenge: string; staff_id: number | null },
+): Promise<void> {
+  const { secret, hash } = makeSecret();
+  const expires_at = new Date(clock.now().getTime() + CHALLENGE_LIFE_MS);
+  await db
+    .insertInto('staff_challenges')
+    .values({ hash, ...challenge, expires_at })
+    .execute();
+  setChallengeCookie(reply, config, secret, CHALLENGE_LIFE_MS);
+}
+
+/**
+ * Takes the challenge of the request's browser; it can never be taken again (P60). Not in the
+ * transaction of the sign-in: a failed attempt uses the challenge up too.
+ * @throws Refusal 400 without a challenge for this purpose, or when it is older than 5 minutes.
+ */
+async function takeChallenge(
+  { config, clock }: PasskeyDeps,
+  db: Database,
+  request: FastifyRequest,
+  purpose: 'register' | 'sign_in',
+): Promise<{ challenge: string; staff_id: number | null }> {
+  const secret = cookieOf(request, config, 'challenge');
+  const [taken] =
+    secret === undefined
+      ? []
+      : await db
+          .deleteFrom('staff_challenges')
+          .where('hash', '=', hashOf(secret))
+          .where('purpose', '=', purpose)
+          .returning(['challenge', 'staff_id', 'expires_at'])
+          .execute();
+  if (taken === undefined || taken.expires_at <= clock.now()) throw refused(request, 'challenge');
+  return taken;
+}
+
+/** 400 with the one sentence; the log has the reason (P42). */
+function refused(request: FastifyRequest, reason: string) {
+  logSecurity(request, 'passkey_refused', { actor: 'visitor', reason });
+  return badRequest(NO_PASSKEY);
+}
+
+/** What the browser needs to make a passkey for this person. */
+export async function registrationOptions(
+  deps: PasskeyDeps,
+  db: Database,
+  reply: FastifyReply,
+  staff: { id: number; name: string; handle: Buffer },
+) {
+  const known = await db
+    .selectFrom('staff_passkeys')
+    .select('id')
+    .where('staff_id', '=', staff.id)
+    .execute();
+  if (known.length >= PASSKEYS_MAX)
+    throw badRequest(`At most ${PASSKEYS_MAX} devices. Remove one that is not used any more.`);
+  const options = await generateRegistrationOptions({
+    rpName: deps.config.brand,
+    rpID: relyingParty(deps.config).id,
+    userName: staff.name,
+    userDisplayName: staff.name,
+    userID: new Uint8Array(staff.handle),
+    attestationType: 'none',
+    excludeCredentials: known,
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    timeout: CHALLENGE_LIFE_MS,
+  });
+  await keepChallenge(deps, db, reply, {
+    purpose: 'register',
+    challenge: options.challenge,
+    staff_id: staff.id,
+  });
+  return options;
+}
+
+/** A new passkey, checked but not stored yet. */
+export type NewPasskey = {
+  id: string;
+  public_key: Buffer;
+  counter: number;
+  transports: string[];
+};
+
+/**
+ * Checks what the browser made for the options (P60).
+ * @throws Refusal 400 for another person's or no challenge, another site, or without verification
+ *   of the user.
+ */
+export async function checkRegistration(
+  deps: PasskeyDeps,
+  db: Database,
+  request: FastifyRequest,
+  staffId: number,
+  response: RegistrationResponseJSON,
+): Promise<NewPasskey> {
+  const { challenge, staff_id } = await takeChallenge(deps, db, request, 'register');
+  if (staff_id !== staffId) throw refused(request, 'another person');
+  const { id, origin } = relyingParty(deps.config);
+  const checked = await verifyRegistrationResponse({
+    response,
+    expectedChallenge: challenge,
+    expectedOrigin: origin,
+    expectedRPID: id,
+    requireUserVerification: true,
+  }).catch((error: Error) => {
+    throw refused(request, error.message);
+  });
+  if (!checked.verified) throw refused(request, 'not verified');
+  const { credential } = checked.registrationInfo;
+  return {
+    id: credential.id,
+    public_key: Buffer.from(credential.publicKey),
+    counter: credential.counter,
+    transports: credential.transports ?? [],
+  };
+}
+
+/**
+ * Stores a passkey under the name of its device.
+ * @throws Refusal 400 when the credential is registered already.
+ */
+export async function storePasskey(
+  { clock }: Pick<Deps, 'clock'>,
+  trx: Database,
+  request: FastifyRequest,
+  passkey: NewPasskey & { staff_id: number; name: string },
+): Promise<void> {
+  const stored = await trx
+    .insertInto('staff_passkeys')
+    .values({ ...passkey, created_at: clock.now(), last_used_at: clock.now() })
+    .onConflict((clash) => clash.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (stored === undefined) throw refused(request, 'registered before');
+}
+
+/** What the browser needs to sign in with any passkey of this site. */
+export async function signInOptions(deps: PasskeyDeps, db: Database, reply: FastifyReply) {
+  const options = await generateAuthenticationOptions({
+    rpID: relyingParty(deps.config).id,
+    userVerification: 'required',
+    timeout: CHALLENGE_LIFE_MS,
+  });
+  await keepChallenge(deps, db, reply, {
+    purpose: 'sign_in',
+    challenge: options.challenge,
+    staff_id: null,
+  });
+  return options;
+}
+
+/**
+ * Checks a sign-in, stores the passkey's counter, and returns whose passkey it is (P60).
+ * @throws Refusal 400 with the same sentence for every cause: unknown passkey, wrong challenge,
+ *   another site, no verification of the user, a counter that went back, a replay.
+ */
+export async function proveSignIn(
+  deps: PasskeyDeps & Pick<Deps, 'db'>,
+  [request]: Exchange,
+  response: AuthenticationResponseJSON,
+): Promise<{ staff_id: number; passkey_id: string; device: string }> {
+  const { db, clock, config } = deps;
+  const { challenge } = await takeChallenge(deps, db, request, 'sign_in');
+  const passkey = await db
+    .selectFrom('staff_passkeys as k')
+    .innerJoin('staff as p', 'p.id', 'k.staff_id')
+    .select(['k.id', 'k.staff_id', 'k.public_key', 'k.counter', 'k.transports', 'k.name'])
+    .where('k.id', '=', response.id)
+    .where('p.removed_at', 'is', null)
+    .executeTakeFirst();
+  if (passkey === undefined) throw refused(request, 'unknown passkey');
+  const { id, origin } = relyingParty(config);
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response,
+    expectedChallenge: challenge,
+    expectedOrigin: origin,
+    expectedRPID: id,
+    requireUserVerification: true,
+    credential: {
+      id: passkey.id,
+      publicKey: new Uint8Array(passkey.public_key),
+      counter: passkey.counter,
+      transports: passkey.transports,
+    },
+  }).catch((error: Error) => {
+    throw refused(request, error.message);
+  });
+  if (!verified) throw refused(request, 'wrong signature');
+  const { newCounter } = authenticationInfo;
+  const used = await db
+    .updateTable('staff_passkeys')
+    .set({ counter: newCounter, last_used_at: clock.now() })
+    .where('id', '=', passkey.id)
+    // Two calls with the same signature: only the first one gets here with the old counter.
+    .where((where) =>
+      newCounter === 0 ? where('counter', '=', 0) : where('counter', '<', newCounter),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  if (used === undefined) throw refused(request, 'the counter went back');
+  return { staff_id: passkey.staff_id, passkey_id: passkey.id, device: passkey.name };
+}

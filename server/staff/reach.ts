@@ -1,0 +1,72 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { forbidden } from '../errors.ts';
+import { type Actor, isLimited, requireVenue, type StaffActor } from './actor.ts';
+
+/**
+ * The condition that a league is one of the caller's: given to them, or played in one of their
+ * venues (STAFF-02). `league` is the SQL of its id.
+ */
+export function leagueReached(actor: Actor, league: RawBuilder<unknown>): RawBuilder<boolean> {
+  if (!isLimited(actor)) return sql<boolean>`true`;
+  return sql<boolean>`(${league} = any(${[...actor.leagues]}::bigint[]) or exists (
+    select from teams reached
+    join games on games.team_id = reached.id
+    join machines on machines.id = games.machine_id
+    where reached.league_id = ${league} and machines.venue_id = any(${[...actor.venues]}::bigint[])))`;
+}
+
+/** @throws Refusal 403 for a league that the caller does not reach (P63). */
+export async function requireLeague(db: Database, actor: Actor, leagueId: number): Promise<void> {
+  if (!isLimited(actor)) return;
+  const { rows } = await sql<{ reached: boolean }>`
+    select ${leagueReached(actor, sql`${leagueId}::bigint`)} as reached`.execute(db);
+  if (!rows[0]?.reached) throw forbidden('This league is not yours. Ask an owner.');
+}
+
+/**
+ * Checks that a game was played in a venue of the caller, or for a team of one of their leagues.
+ * An unknown game passes, so that the route can answer 404.
+ * @throws Refusal 403 otherwise (P63).
+ */
+export async function requireGame(db: Database, actor: Actor, gameId: string): Promise<void> {
+  if (!isLimited(actor)) return;
+  const { rows } = await sql<{ venue_id: number | null; league_id: number | null }>`
+    select m.venue_id, t.league_id from machines m
+    join games g on g.machine_id = m.id and g.id = ${gameId}
+    left join teams t on t.id = g.team_id`.execute(db);
+  for (const { venue_id, league_id } of rows)
+    if (league_id === null || !actor.leagues.includes(league_id)) requireVenue(actor, venue_id);
+}
+
+/** Gives a new league to the caller who made it, or they could not reach it (STAFF-02). */
+export async function giveLeague(trx: Database, actor: Actor, leagueId: number): Promise<void> {
+  if (isLimited(actor))
+    await trx
+      .insertInto('staff_leagues')
+      .values({ staff_id: actor.id, league_id: leagueId })
+      .onConflict((clash) => clash.doNothing())
+      .execute();
+}
+
+/** The venues that staff reach, by name. */
+export async function venuesOf(db: Database, actor: StaffActor) {
+  const all = db.selectFrom('venues').select(['id', 'name']).orderBy(sql`lower(name)`);
+  if (!isLimited(actor)) return all.execute();
+  return all.where('id', 'in', actor.venues.length > 0 ? [...actor.venues] : [0]).execute();
+}
+
+/** The leagues that staff reach, by name. */
+export async function leaguesOf(db: Database, actor: StaffActor) {
+  return db
+    .selectFrom('leagues')
+    .select(['id', 'name'])
+    .where(leagueReached(actor, sql.ref('leagues.id')))
+    .orderBy(sql`lower(name)`)
+    .execute();
+}
+
+/** The limits of a list of games; null for all (STAFF-02). */
+export function reachOf(actor: Actor): Pick<StaffActor, 'venues' | 'leagues'> | null {
+  return isLimited(actor) ? { venues: actor.venues, leagues: actor.leagues } : null;
+}

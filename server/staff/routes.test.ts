@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeMachine, makePlayer, makeSession, makeStaff } from '../testing/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+import { ABSOLUTE_MS, IDLE_MS, LINK_SESSION_MS } from './sessions.ts';
+
+let t: TestApp;
+/** An installation on a plain network, where no browser offers passkeys. */
+let plain: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+  plain = await t.sibling({ public_url: 'http://192.168.1.20:3000' });
+});
+afterAll(() => t.close());
+
+const asKey = { as: { key: OPERATOR_KEY } };
+const ours = { origin: 'http://localhost:3000' };
+const theirs = { origin: 'http://192.168.1.20:3000', host: '192.168.1.20:3000' };
+
+/** Invites somebody by the command line's route, and returns the token of the link. */
+async function invite(app: TestApp, body: object): Promise<string> {
+  const answer = await app.call('POST', '/api/operator/staff/', { ...asKey, body });
+  expect(answer.status).toBe(201);
+  return answer.body.url.split('#')[1];
+}
+const me = (app: TestApp, headers: Record<string, string>) =>
+  app.call('GET', '/api/console/me/', { headers });
+
+describe('a one-time link (P61)', () => {
+  test('is shown without being used up, and replaced by a new one', async () => {
+    const first = await invite(t, { name: 'Ines Duarte', role: 'owner' });
+    for (let twice = 0; twice < 2; twice += 1) {
+      const shown = await t.call('POST', '/api/console/link/', {
+        body: { token: first },
+        headers: ours,
+      });
+      expect(shown.body).toMatchObject({
+        name: 'Ines Duarte',
+        role: 'owner',
+        invited_by: 'Command line',
+        passkeys: true,
+      });
+    }
+    const again = await t.call('POST', '/api/operator/staff/link/', {
+      ...asKey,
+      body: { staff: 'ines duarte' },
+    });
+    const second = again.body.url.split('#')[1];
+    const shown = (token: string) =>
+      t.call('POST', '/api/console/link/', { body: { token }, headers: ours });
+    expect((await shown(first)).status).toBe(404);
+    expect((await shown(second)).status).toBe(200);
+    t.clock.advance(24 * 3_600_000);
+    expect((await shown(second)).status).toBe(404);
+  });
+
+  test('is stored as a hash only, and stands after the # of the address', async () => {
+    const answer = await t.call('POST', '/api/operator/staff/', {
+      ...asKey,
+      body: { name: 'Hashed', role: 'floor' },
+    });
+    const token = answer.body.url.split('/console/join#')[1];
+    expect(token).toMatch(/^[\w-]{43}$/);
+    const rows = await t.db.selectFrom('staff_links').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(token);
+  });
+
+  test('opens a session of 12 h only where there are no passkeys, and only once', async () => {
+    const token = await invite(t, { name: 'Secure', role: 'floor' });
+    const refused = await t.call('POST', '/api/console/link/session/', {
+      body: { token, device: 'Bar tablet' },
+      headers: ours,
+    });
+    expect(refused.status).toBe(403);
+
+    const other = await invite(plain, { name: 'Sam Okafor', role: 'floor' });
+    const use = () =>
+      plain.call('POST', '/api/console/link/session/', {
+        body: { token: other, device: 'Bar tablet' },
+        headers: theirs,
+      });
+    const both = await Promise.all([use(), use()]);
+    expect(both.map(({ status }) => status).sort()).toEqual([204, 404]);
+    const opened = both.find(({ status }) => status === 204);
+    const cookie = String(opened?.headers['set-cookie']);
+    expect(cookie).toMatch(
+      /^backboard_staff=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/,
+    );
+    const headers = { ...theirs, cookie: cookie.split(';')[0] ?? '' };
+    expect((await me(plain, headers)).body).toMatchObject({
+      name: 'Sam Okafor',
+      role: 'floor',
+      session: { kind: 'link', device: 'Bar tablet' },
+    });
+    t.clock.advance(LINK_SESSION_MS - IDLE_MS / 2);
+    expect((await me(plain, headers)).status).toBe(200);
+    t.clock.advance(IDLE_MS / 2);
+    expect((await me(plain, headers)).status).toBe(401);
+  });
+});
+
+describe('a session (P62)', () => {
+  test('ends after 12 h without a call, and 30 d after its sign-in', async () => {
+    const { headers } = await makeStaff(t);
+    t.clock.advance(IDLE_MS - 1000);
+    expect((await me(t, headers)).status).toBe(200);
+    t.clock.advance(IDLE_MS - 1000);
+    expect((await me(t, headers)).status).toBe(200);
+    t.clock.advance(IDLE_MS);
+    expect((await me(t, headers)).status).toBe(401);
+
+    const { headers: busy } = await makeStaff(t);
+    for (let hours = 0; hours < ABSOLUTE_MS / 3_600_000 - 8; hours += 8) {
+      t.clock.advance(8 * 3_600_000);
+      expect((await me(t, busy)).status).toBe(200);
+    }
+    t.clock.advance(8 * 3_600_000);
+    expect((await me(t, busy)).status).toBe(401);
+  });
+
+  test('has a cookie with the prefix __Host- and Secure under https', async () => {
+    const https = await t.sibling({ public_url: 'https://10.0.0.5' });
+    const own = { origin: 'https://10.0.0.5', host: '10.0.0.5' };
+    const token = await invite(https, { name: 'Under https', role: 'floor' });
+    const { headers } = await https.call('POST', '/api/console/link/session/', {
+      body: { token, device: 'Phone' },
+      headers: own,
+    });
+    expect(String(headers['set-cookie'])).toMatch(
+      /^__Host-backboard_staff=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200; Secure$/,
+    );
+  });
+
+  test('is always new: a planted cookie opens nothing and does not become the session', async () => {
+    const planted = 'A'.repeat(43);
+    const token = await invite(plain, { name: 'Fixated', role: 'floor' });
+    const { headers } = await plain.call('POST', '/api/console/link/session/', {
+      body: { token, device: 'Phone' },
+      headers: { ...theirs, cookie: `backboard_staff=${planted}` },
+    });
+    expect(String(headers['set-cookie'])).not.toContain(planted);
+    expect((await me(plain, { ...theirs, cookie: `backboard_staff=${planted}` })).status).toBe(401);
+  });
+
+  test('ends at once when its person is removed or gets another role', async () => {
+    const [one, other] = [await makeStaff(t, { role: 'manager' }), await makeStaff(t)];
+    expect((await me(t, one.headers)).status).toBe(200);
+    await t.call('POST', '/api/operator/staff/change/', {
+      headers: other.headers,
+      body: { staff: one.name, role: 'floor' },
+    });
+    expect((await me(t, one.headers)).status).toBe(401);
+    const third = await makeStaff(t, { role: 'manager' });
+    const removed = await t.call('POST', '/api/operator/staff/remove/', {
+      headers: other.headers,
+      body: { staff: third.name },
+    });
+    expect(removed.body).toEqual({ name: third.name, sessions_ended: 1 });
+    expect((await me(t, third.headers)).status).toBe(401);
+  });
+
+  test('of staff opens nothing of a player’s, and a player’s token nothing of staff', async () => {
+    const { headers } = await makeStaff(t);
+    const { access } = await makeSession(t, await makePlayer(t));
+    expect((await t.call('GET', '/api/users/profile/', { headers })).status).toBe(401);
+    for (const path of ['/api/operator/machines/', '/api/console/me/'])
+      expect((await t.call('GET', path, { as: { access } })).status).toBe(401);
+    // A token that is sent is the one that counts: the cookie does not stand in for it.
+    expect(
+      (await t.call('GET', '/api/operator/machines/', { as: { access }, headers })).status,
+    ).toBe(401);
+    const { key } = await makeMachine(t);
+    expect((await t.call('GET', '/api/operator/machines/', { as: { key } })).status).toBe(401);
+  });
+});
+
+test('P64: a change with the cookie must come from our own pages', async () => {
+  const { headers } = await makeStaff(t);
+  const cookie = { cookie: headers.cookie };
+  const add = (name: string, more: Record<string, string>) =>
+    t.call('POST', '/api/operator/leagues/', {
+      body: { name, timezone: 'UTC' },
+      headers: { ...cookie, ...more },
+    });
+  expect((await add('No sign', {})).status).toBe(403);
+  expect((await add('Same site', { 'sec-fetch-site': 'same-site' })).status).toBe(403);
+  expect((await add('None', { 'sec-fetch-site': 'none' })).status).toBe(403);
+  expect((await add('Elsewhere', { origin: 'https://evil.example' })).status).toBe(403);
+  expect((await add('Cross', { ...ours, 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+  expect((await add('Ours by origin', ours)).status).toBe(201);
+  expect((await add('Ours by fetch', { 'sec-fetch-site': 'same-origin' })).status).toBe(201);
+  const form = await t.call('POST', '/api/operator/leagues/', {
+    body: 'name=x',
+    headers: { ...cookie, ...ours, 'content-type': 'text/plain' },
+  });
+  expect(form.status).toBe(415);
+});
+
+test('P60: the last owner can be neither removed nor made less', async () => {
+  const alone = await testApp();
+  try {
+    const owner = await makeStaff(alone, { name: 'Only' });
+    const gone = (path: string, body: object) =>
+      alone.call('POST', `/api/operator/staff/${path}/`, { headers: owner.headers, body });
+    expect((await gone('remove', { staff: 'Only' })).status).toBe(409);
+    expect((await gone('change', { staff: 'Only', role: 'manager' })).status).toBe(409);
+    await makeStaff(alone, { name: 'Second' });
+    expect((await gone('change', { staff: 'Only', role: 'manager' })).status).toBe(200);
+  } finally {
+    await alone.close();
+  }
+});

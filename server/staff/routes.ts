@@ -1,0 +1,405 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { CONSOLE_TOPICS } from '#contract/console.ts';
+import {
+  deviceParams,
+  devicesAnswer,
+  linkBody,
+  linkDeviceBody,
+  linkRegisterBody,
+  linkShown,
+  meAnswer,
+  newDeviceBody,
+  passkeyOptions,
+  signInBody,
+} from '#contract/staff.ts';
+import { notifyConsole } from '../db/notices.ts';
+import type { Deps } from '../deps.ts';
+import {
+  anonymousRefusals,
+  badRequest,
+  forbidden,
+  notFound,
+  refusals,
+  unavailable,
+} from '../errors.ts';
+import { callerOf } from '../http/caller.ts';
+import { limit, networkLimits } from '../http/limits.ts';
+import type { App } from '../http/scope.ts';
+import { logSecurity } from '../http/security-log.ts';
+import type { ConsoleLive } from '../live/console.ts';
+import { isLimited, staffOf } from './actor.ts';
+import { audit, audited } from './audit.ts';
+import { leastRole, requireOwnPage } from './authenticate.ts';
+import {
+  canHavePasskeys,
+  checkRegistration,
+  NO_PASSKEY,
+  proveSignIn,
+  registrationOptions,
+  signInOptions,
+  storePasskey,
+} from './passkeys.ts';
+import { leaguesOf, venuesOf } from './reach.ts';
+import { endStaffSessions, forgetCookie, openStaffSession, readStaffSession } from './sessions.ts';
+import { listStaffSessions, ownerNames, readLink, readStaff, removePasskey } from './staff.ts';
+
+/** Below the 24 days that a Node timer can wait. The page opens a new stream then. */
+const STREAM_MS = 20 * 24 * 3_600_000;
+/** P61: a venue shares one network address, and a link is opened a few times before its use. */
+const TRIES = { max: 120, seconds: 600, remember: true };
+
+type StaffDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
+const limited = { ...anonymousRefusals, 404: z.object({ detail: z.string() }) };
+const ids = (rows: { id: number; name: string }[]) =>
+  rows.map(({ id, name }) => ({ id: String(id), name }));
+
+const schema = (summary: string) => ({ tags: ['console'], summary });
+
+/** Signing in to the console: one-time links and passkeys (P60, P61). Anybody may call these. */
+export function signInRoutes(app: App, deps: StaffDeps): void {
+  const { db, config } = deps;
+
+  /** For each of these routes: only from our pages (P64), and not too often. */
+  async function guard(request: FastifyRequest, name: 'staff_link' | 'staff_sign_in') {
+    requireOwnPage(request);
+    await limit(deps, networkLimits(callerOf(request).ip, { name, ...TRIES }));
+  }
+
+  app.post(
+    '/api/console/link/',
+    {
+      schema: {
+        ...schema('Read a one-time link; it stays usable'),
+        body: linkBody,
+        response: { 200: linkShown, ...limited },
+      },
+    },
+    async (request) => {
+      await guard(request, 'staff_link');
+      const invited = await readLink(deps, db, request.body.token, { use: false });
+      const { venues, leagues } = await readStaff(deps, invited.id);
+      return {
+        name: invited.name,
+        role: invited.role,
+        venues: venues.map(({ name }) => name),
+        leagues: leagues.map(({ name }) => name),
+        invited_by: invited.made_by,
+        valid_until: invited.expires_at.toISOString(),
+        passkeys: canHavePasskeys(config),
+      };
+    },
+  );
+
+  app.post(
+    '/api/console/link/options/',
+    {
+      schema: {
+        ...schema('Begin to set up a passkey by a one-time link'),
+        body: linkBody,
+        response: { 200: passkeyOptions, ...limited },
+      },
+    },
+    async (request, reply) => {
+      await guard(request, 'staff_link');
+      const invited = await readLink(deps, db, request.body.token, { use: false });
+      return { ...(await registrationOptions(deps, db, reply, invited)) };
+    },
+  );
+
+  app.post(
+    '/api/console/link/register/',
+    {
+      schema: {
+        ...schema('Store the passkey, use the link up, and sign in'),
+        body: linkRegisterBody,
+        response: { 204: z.undefined(), ...limited },
+      },
+    },
+    async (request, reply) => {
+      await guard(request, 'staff_link');
+      const { token, device, response } = request.body;
+      const { id } = await readLink(deps, db, token, { use: false });
+      const passkey = await checkRegistration(
+        deps,
+        db,
+        request,
+        id,
+        response as unknown as RegistrationResponseJSON,
+      );
+      await join(request, reply, token, device, async (trx, staffId) => {
+        await storePasskey(deps, trx, request, { ...passkey, staff_id: staffId, name: device });
+        return passkey.id;
+      });
+      return reply.code(204).send();
+    },
+  );
+
+  app.post(
+    '/api/console/link/session/',
+    {
+      schema: {
+        ...schema('Use the link up for a session of 12 h, where no passkey can be made'),
+        body: linkDeviceBody,
+        response: { 204: z.undefined(), ...limited },
+      },
+    },
+    async (request, reply) => {
+      await guard(request, 'staff_link');
+      if (canHavePasskeys(config)) throw forbidden('Set up a passkey: this address can have them.');
+      await join(request, reply, request.body.token, request.body.device, async () => null);
+      return reply.code(204).send();
+    },
+  );
+
+  /** Uses a link up, and opens the session of its person, in one transaction (P61, P62). */
+  async function join(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    token: string,
+    device: string,
+    passkey: (trx: Deps['db'], staffId: number) => Promise<string | null>,
+  ): Promise<void> {
+    const { client } = callerOf(request);
+    const joined = await db.transaction().execute(async (trx) => {
+      const invited = await readLink(deps, trx, token, { use: true });
+      const passkey_id = await passkey(trx, invited.id);
+      await openStaffSession(deps, trx, [request, reply], {
+        staff_id: invited.id,
+        passkey_id,
+        device,
+        client,
+      });
+      const actor = { ...invited, kind: 'staff', session_id: '', venues: [], leagues: [] } as const;
+      await audit(deps, trx, actor, {
+        area: 'staff',
+        what: passkey_id === null ? 'Opened the console by a link' : 'Set up a passkey',
+        after: { device },
+      });
+      await notifyConsole(trx, ['staff']);
+      return invited;
+    });
+    logSecurity(request, 'staff_joined', { actor: 'staff', staff: joined.id });
+  }
+
+  app.post(
+    '/api/console/sign-in/options/',
+    {
+      schema: {
+        ...schema('Begin to sign in with a passkey'),
+        response: { 200: passkeyOptions, ...limited },
+      },
+    },
+    async (request, reply) => {
+      await guard(request, 'staff_sign_in');
+      return { ...(await signInOptions(deps, db, reply)) };
+    },
+  );
+
+  app.post(
+    '/api/console/sign-in/',
+    {
+      schema: {
+        ...schema('Sign in with a passkey'),
+        body: signInBody,
+        response: { 204: z.undefined(), ...limited },
+      },
+    },
+    async (request, reply) => {
+      await guard(request, 'staff_sign_in');
+      const response = request.body.response as unknown as AuthenticationResponseJSON;
+      const proven = await proveSignIn(deps, [request, reply], response);
+      const { client } = callerOf(request);
+      await db.transaction().execute(async (trx) => {
+        // The person may have been removed since the proof.
+        const open = await trx
+          .selectFrom('staff_passkeys as k')
+          .innerJoin('staff as p', 'p.id', 'k.staff_id')
+          .select('k.id')
+          .where('k.id', '=', proven.passkey_id)
+          .where('p.removed_at', 'is', null)
+          .forShare()
+          .executeTakeFirst();
+        if (open === undefined) throw badRequest(NO_PASSKEY);
+        await openStaffSession(deps, trx, [request, reply], { ...proven, client });
+        await notifyConsole(trx, ['staff']);
+      });
+      logSecurity(request, 'staff_signed_in', { actor: 'staff', staff: proven.staff_id });
+      return reply.code(204).send();
+    },
+  );
+
+  app.post(
+    '/api/console/sign-out/',
+    {
+      schema: {
+        ...schema('End the session of this browser'),
+        response: { 204: z.undefined(), ...limited },
+      },
+    },
+    async (request, reply) => {
+      requireOwnPage(request);
+      const actor = await readStaffSession(deps, request);
+      if (actor !== undefined) {
+        await endStaffSessions(db, actor.id, actor.session_id);
+        await notifyConsole(db, ['staff']);
+      }
+      forgetCookie(reply, config);
+      return reply.code(204).send();
+    },
+  );
+}
+
+/** What staff see and change of themselves, and their event stream. */
+export function ownStaffRoutes(
+  app: App,
+  deps: StaffDeps & Pick<Deps, 'draining'>,
+  live: ConsoleLive,
+): void {
+  const { db, config, clock } = deps;
+  app.addHook('preClose', () => live.close());
+  const own = (summary: string) => ({ ...schema(summary), ...leastRole('floor') });
+
+  app.get(
+    '/api/console/me/',
+    { schema: { ...own('Read who is signed in'), response: { 200: meAnswer, ...refusals } } },
+    async (request) => {
+      const actor = staffOf(request);
+      const sessions = await listStaffSessions(db, actor.id);
+      const session = sessions.find(({ id }) => id === actor.session_id);
+      if (session === undefined) throw notFound('This session has just ended.');
+      return {
+        id: String(actor.id),
+        name: actor.name,
+        role: actor.role,
+        brand: config.brand,
+        limited: isLimited(actor),
+        venues: ids(await venuesOf(db, actor)),
+        leagues: ids(await leaguesOf(db, actor)),
+        owners: await ownerNames(db),
+        session: {
+          kind: session.passkey_id === null ? ('link' as const) : ('passkey' as const),
+          device: session.device,
+          expires_at: session.expires_at.toISOString(),
+        },
+        server_time: clock.now().toISOString(),
+      };
+    },
+  );
+
+  app.get(
+    '/api/console/devices/',
+    { schema: { ...own('List the own devices'), response: { 200: devicesAnswer, ...refusals } } },
+    async (request) => {
+      const actor = staffOf(request);
+      const { devices } = await readStaff(deps, actor.id);
+      const sessions = await listStaffSessions(db, actor.id);
+      const current = sessions.find(({ id }) => id === actor.session_id)?.passkey_id;
+      return {
+        results: devices.map((device) => ({
+          id: device.id,
+          name: device.name,
+          created_at: device.created_at.toISOString(),
+          last_used_at: device.last_used_at?.toISOString() ?? null,
+          current: device.id === current,
+        })),
+      };
+    },
+  );
+
+  app.post(
+    '/api/console/devices/options/',
+    { schema: { ...own('Begin to add a device'), response: { 200: passkeyOptions, ...refusals } } },
+    async (request, reply) => {
+      const actor = staffOf(request);
+      const { handle } = await db
+        .selectFrom('staff')
+        .select('handle')
+        .where('id', '=', actor.id)
+        .executeTakeFirstOrThrow();
+      return { ...(await registrationOptions(deps, db, reply, { ...actor, handle })) };
+    },
+  );
+
+  app.post(
+    '/api/console/devices/',
+    {
+      schema: {
+        ...own('Add a device'),
+        body: newDeviceBody,
+        response: { 204: z.undefined(), ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const actor = staffOf(request);
+      const { device, response } = request.body;
+      const passkey = await checkRegistration(
+        deps,
+        db,
+        request,
+        actor.id,
+        response as unknown as RegistrationResponseJSON,
+      );
+      await audited(deps, actor, async (trx, write) => {
+        await storePasskey(deps, trx, request, { ...passkey, staff_id: actor.id, name: device });
+        await write({ area: 'staff', what: 'Set up a passkey', after: { device } });
+        await notifyConsole(trx, ['staff']);
+      });
+      return reply.code(204).send();
+    },
+  );
+
+  app.delete(
+    '/api/console/devices/:id/',
+    {
+      schema: {
+        ...own('Remove an own device'),
+        params: deviceParams,
+        response: { 204: z.undefined(), ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const actor = staffOf(request);
+      await audited(deps, actor, async (trx, write) => {
+        const device = await removePasskey(trx, actor.id, request.params.id);
+        if (device === undefined) return;
+        await write({ area: 'staff', what: 'Removed a device', before: { device } });
+        await notifyConsole(trx, ['staff']);
+      });
+      return reply.code(204).send();
+    },
+  );
+
+  app.get(
+    '/api/console/events/',
+    {
+      // A HEAD would open a stream that nobody reads.
+      exposeHeadRoute: false,
+      handlerTimeout: STREAM_MS,
+      schema: {
+        ...own('Stream events about changes'),
+        response: {
+          ...refusals,
+          200: {
+            description: `Server-sent events: ${CONSOLE_TOPICS.join(', ')}. Their data is the time.`,
+            content: { 'text/event-stream': { schema: z.unknown() } },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      if (deps.draining()) throw unavailable('Shutting down.');
+      const lines = await live.open(staffOf(request).session_id);
+      return reply
+        .headers({
+          'content-type': 'text/event-stream; charset=utf-8',
+          'cache-control': 'no-store, no-transform',
+          'x-accel-buffering': 'no',
+          // Otherwise shutdown would wait for an idle connection.
+          connection: 'close',
+        })
+        .send(lines);
+    },
+  );
+}

@@ -1,0 +1,198 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sql } from 'kysely';
+import type { Role } from '#contract/console.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/database.ts';
+import type { Deps } from '../deps.ts';
+import { readCookie } from '../http/requests.ts';
+import type { StaffActor } from './actor.ts';
+
+const HOUR_MS = 3_600_000;
+/** P62: a session without a call for this long has ended. */
+export const IDLE_MS = 12 * HOUR_MS;
+/** P62: every session ends this long after its sign-in. */
+export const ABSOLUTE_MS = 30 * 24 * HOUR_MS;
+/** A session that a link opened, where the address cannot have passkeys (STAFF-04). */
+export const LINK_SESSION_MS = 12 * HOUR_MS;
+/** Store the last use at most this often. */
+const TOUCH_EVERY_MS = 60_000;
+
+/** A secret of 256 bits, and the hash by which it is stored. */
+export function makeSecret(): { secret: string; hash: Buffer } {
+  const secret = randomBytes(32).toString('base64url');
+  return { secret, hash: hashOf(secret) };
+}
+
+/** The stored form of a secret. It has 256 random bits, so it needs no slow hash. */
+export function hashOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+const isTls = ({ public_url }: Pick<Config, 'public_url'>) => public_url.startsWith('https:');
+
+/** The name of a cookie: `__Host-` needs https (P62). */
+const cookieName = (config: Pick<Config, 'public_url'>, name: string) =>
+  `${isTls(config) ? '__Host-' : ''}backboard_${name}`;
+
+/** Adds a cookie that no script can read and no other site can send (P62). */
+function setCookie(
+  reply: FastifyReply,
+  config: Pick<Config, 'public_url'>,
+  name: string,
+  value: string,
+  maxAgeMs: number,
+): void {
+  const secure = isTls(config) ? '; Secure' : '';
+  reply.header(
+    'set-cookie',
+    `${cookieName(config, name)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${Math.round(maxAgeMs / 1000)}${secure}`,
+  );
+}
+
+/** The value of one of these cookies in a request. */
+export function cookieOf(
+  request: FastifyRequest,
+  config: Pick<Config, 'public_url'>,
+  name: 'staff' | 'challenge',
+): string | undefined {
+  return readCookie(request, cookieName(config, name));
+}
+
+/** Puts the challenge's secret into a cookie, which binds the challenge to this browser (P60). */
+export function setChallengeCookie(
+  reply: FastifyReply,
+  config: Pick<Config, 'public_url'>,
+  secret: string,
+  lifeMs: number,
+): void {
+  setCookie(reply, config, 'challenge', secret, lifeMs);
+}
+
+/**
+ * Opens a session and sets its cookie. The session is always a new one: an id that the browser
+ * already has is never taken over, and the session of that id ends (P62). `passkey_id` is null for
+ * a link.
+ */
+export async function openStaffSession(
+  { config, clock }: Pick<Deps, 'config' | 'clock'>,
+  trx: Database,
+  [request, reply]: [FastifyRequest, FastifyReply],
+  session: { staff_id: number; passkey_id: string | null; device: string; client: string },
+): Promise<void> {
+  const now = clock.now();
+  const { secret, hash } = makeSecret();
+  const lifeMs = session.passkey_id === null ? LINK_SESSION_MS : ABSOLUTE_MS;
+  const old = cookieOf(request, config, 'staff');
+  if (old !== undefined)
+    await trx.deleteFrom('staff_sessions').where('hash', '=', hashOf(old)).execute();
+  await trx
+    .insertInto('staff_sessions')
+    .values({
+      ...session,
+      id: randomUUID(),
+      hash,
+      created_at: now,
+      last_used_at: now,
+      expires_at: new Date(now.getTime() + lifeMs),
+    })
+    .execute();
+  setCookie(reply, config, 'staff', secret, lifeMs);
+}
+
+/** Removes the session's cookie from the browser. */
+export function forgetCookie(reply: FastifyReply, config: Pick<Config, 'public_url'>): void {
+  setCookie(reply, config, 'staff', '', 0);
+}
+
+/** Conditions of an open session; `s` is `staff_sessions` and `p` is `staff`. */
+const open = (now: Date) => sql`s.expires_at > ${now} and p.removed_at is null
+  and s.last_used_at > ${new Date(now.getTime() - IDLE_MS)}`;
+
+type Found = {
+  session_id: string;
+  last_used_at: Date;
+  id: number;
+  name: string;
+  role: Role;
+  venues: number[];
+  leagues: number[];
+};
+
+/** The member of staff whose open session the request's cookie names, or undefined (P62). */
+export async function readStaffSession(
+  { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
+  request: FastifyRequest,
+): Promise<StaffActor | undefined> {
+  const secret = cookieOf(request, config, 'staff');
+  if (secret === undefined || secret === '') return undefined;
+  const now = clock.now();
+  const { rows } = await sql<Found>`
+    select s.id as session_id, s.last_used_at, p.id, p.name, p.role,
+      coalesce((select json_agg(venue_id) from staff_venues where staff_id = p.id), '[]') as venues,
+      coalesce((select json_agg(league_id) from staff_leagues where staff_id = p.id), '[]') as leagues
+    from staff_sessions s join staff p on p.id = s.staff_id
+    where s.hash = ${hashOf(secret)} and ${open(now)}`.execute(db);
+  const [found] = rows;
+  if (found === undefined) return undefined;
+  const { last_used_at, ...actor } = found;
+  if (now.getTime() - last_used_at.getTime() > TOUCH_EVERY_MS)
+    await sql`update staff_sessions set last_used_at = ${now} where id = ${found.session_id}`.execute(
+      db,
+    );
+  return { kind: 'staff', ...actor };
+}
+
+/** Those of the given sessions that are open. */
+export async function openAmongStaff(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  ids: string[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select s.id from staff_sessions s join staff p on p.id = s.staff_id
+    where s.id = any(${ids}::uuid[]) and ${open(clock.now())}`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/**
+ * Whether the caller's session is still open and their role the same. Locks the person's row, so
+ * that a removal waits for the transaction, or has happened before it (P62).
+ */
+export async function isOpen(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { session_id, role }: StaffActor,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select s.id from staff_sessions s join staff p on p.id = s.staff_id
+    where s.id = ${session_id} and p.role = ${role} and ${open(clock.now())}
+    for share of p`.execute(db);
+  return rows.length > 0;
+}
+
+/** Ends the sessions of a person: all, or one. Returns how many were ended. */
+export async function endStaffSessions(
+  db: Database,
+  staffId: number,
+  only?: string,
+): Promise<number> {
+  let query = db.deleteFrom('staff_sessions').where('staff_id', '=', staffId);
+  if (only !== undefined) query = query.where('id', '=', only);
+  const { numDeletedRows } = await query.executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+/** The nightly clean-up of what has expired. */
+export async function cleanUpStaff({
+  db,
+  clock,
+}: Pick<Deps, 'db' | 'clock'>): Promise<Record<'sessions' | 'links' | 'challenges', number>> {
+  const now = clock.now();
+  const deleted = async (query: ReturnType<typeof sql>) =>
+    Number((await query.execute(db)).numAffectedRows ?? 0n);
+  return {
+    sessions: await deleted(sql`delete from staff_sessions
+      where expires_at <= ${now} or last_used_at <= ${new Date(now.getTime() - IDLE_MS)}`),
+    links: await deleted(sql`delete from staff_links where expires_at <= ${now}`),
+    challenges: await deleted(sql`delete from staff_challenges where expires_at <= ${now}`),
+  };
+}

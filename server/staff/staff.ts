@@ -1,0 +1,333 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { LINK_HOURS, type Role } from '#contract/console.ts';
+import type { Database } from '../db/database.ts';
+import type { Deps } from '../deps.ts';
+import { badRequest, conflict, notFound } from '../errors.ts';
+import { endStaffSessions, hashOf, makeSecret } from './sessions.ts';
+
+const LINK_LIFE_MS = LINK_HOURS * 3_600_000;
+/** 404 for a link that is used, replaced, withdrawn, expired or wrong: nobody learns which (P61). */
+const LINK_USED = 'This link is used, or older than a day. Ask an owner for a new link.';
+const LAST_OWNER =
+  'This is the last owner. Make somebody else an owner first, or nobody could manage staff.';
+
+type Named = { id: number; name: string };
+export type Device = { id: string; name: string; created_at: Date; last_used_at: Date | null };
+/** A member of staff, as owners see them. */
+export type StaffMember = {
+  id: number;
+  name: string;
+  role: Role;
+  venues: Named[];
+  leagues: Named[];
+  created_at: Date;
+  last_seen_at: Date | null;
+  devices: Device[];
+  link_until: Date | null;
+};
+
+type StaffRow = Omit<StaffMember, 'devices'> & { devices: (Named & Record<string, string>)[] };
+
+/** The staff who were not removed, by name; or only one of them. */
+export async function listStaff(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  only?: number,
+): Promise<StaffMember[]> {
+  const { rows } = await sql<StaffRow>`
+    select p.id, p.name, p.role, p.created_at,
+      coalesce((select json_agg(json_build_object('id', v.id, 'name', v.name) order by lower(v.name))
+        from staff_venues sv join venues v on v.id = sv.venue_id where sv.staff_id = p.id), '[]') as venues,
+      coalesce((select json_agg(json_build_object('id', l.id, 'name', l.name) order by lower(l.name))
+        from staff_leagues sl join leagues l on l.id = sl.league_id where sl.staff_id = p.id), '[]') as leagues,
+      coalesce((select json_agg(json_build_object('id', k.id, 'name', k.name,
+          'created_at', k.created_at, 'last_used_at', k.last_used_at) order by k.created_at)
+        from staff_passkeys k where k.staff_id = p.id), '[]') as devices,
+      (select max(s.last_used_at) from staff_sessions s where s.staff_id = p.id) as last_seen_at,
+      (select k.expires_at from staff_links k
+        where k.staff_id = p.id and k.expires_at > ${clock.now()}) as link_until
+    from staff p
+    where p.removed_at is null and ${only === undefined ? sql`true` : sql`p.id = ${only}`}
+    order by p.created_at, p.id`.execute(db);
+  return rows.map(({ devices, ...row }) => ({
+    ...row,
+    devices: devices.map(({ id, name, created_at, last_used_at }) => ({
+      id: String(id),
+      name,
+      created_at: new Date(created_at ?? 0),
+      last_used_at: last_used_at ? new Date(last_used_at) : null,
+    })),
+  }));
+}
+
+/** One member of staff. @throws Refusal 404 when they were removed. */
+export async function readStaff(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  id: number,
+): Promise<StaffMember> {
+  const [member] = await listStaff(deps, id);
+  if (member === undefined) throw notFound('There is no such member of staff.');
+  return member;
+}
+
+/** A row of `staff`, locked. */
+type Locked = { id: number; name: string; role: Role; handle: Buffer };
+
+/**
+ * Finds a member of staff by name, in any letter case, or by id, and locks the row.
+ * @throws Refusal 404 when nobody who was not removed has this name or id.
+ */
+export async function lockStaff(trx: Database, nameOrId: string): Promise<Locked> {
+  const { rows } = await sql<Locked>`
+    select id, name, role, handle from staff
+    where removed_at is null and (lower(name) = lower(${nameOrId}) or id::text = ${nameOrId})
+    order by lower(name) = lower(${nameOrId}) desc limit 1 for update`.execute(trx);
+  const [found] = rows;
+  if (found === undefined) throw notFound(`There is no member of staff “${nameOrId}”.`);
+  return found;
+}
+
+/** Finds venues or leagues by name or id. @throws Refusal 404 for the first one that is unknown. */
+async function findAll(
+  trx: Database,
+  table: 'venues' | 'leagues',
+  refs: readonly string[],
+): Promise<Named[]> {
+  const found: Named[] = [];
+  for (const ref of refs) {
+    const { rows } = await sql<Named>`
+      select id, name from ${sql.table(table)}
+      where lower(name) = lower(${ref}) or id::text = ${ref}
+      order by lower(name) = lower(${ref}) desc limit 1`.execute(trx);
+    if (rows[0] === undefined)
+      throw notFound(`There is no ${table === 'venues' ? 'venue' : 'league'} “${ref}”.`);
+    found.push(rows[0]);
+  }
+  return found;
+}
+
+/** Replaces the venues and leagues of a person; leaves what is undefined. */
+async function give(
+  trx: Database,
+  staffId: number,
+  {
+    venues,
+    leagues,
+  }: { venues?: readonly string[] | undefined; leagues?: readonly string[] | undefined },
+): Promise<void> {
+  if (venues !== undefined) {
+    const found = await findAll(trx, 'venues', venues);
+    await trx.deleteFrom('staff_venues').where('staff_id', '=', staffId).execute();
+    for (const { id } of found)
+      await trx
+        .insertInto('staff_venues')
+        .values({ staff_id: staffId, venue_id: id })
+        .onConflict((clash) => clash.doNothing())
+        .execute();
+  }
+  if (leagues !== undefined) {
+    const found = await findAll(trx, 'leagues', leagues);
+    await trx.deleteFrom('staff_leagues').where('staff_id', '=', staffId).execute();
+    for (const { id } of found)
+      await trx
+        .insertInto('staff_leagues')
+        .values({ staff_id: staffId, league_id: id })
+        .onConflict((clash) => clash.doNothing())
+        .execute();
+  }
+}
+
+/** An owner has everything, so venues and leagues would only seem to limit them. */
+function requireNoLimits(role: Role, { venues = [], leagues = [] }: Given): void {
+  if (role === 'owner' && venues.length + leagues.length > 0)
+    throw badRequest('An owner has all venues and leagues. Leave them out.');
+}
+
+type Given = { venues?: readonly string[] | undefined; leagues?: readonly string[] | undefined };
+
+/**
+ * Adds a member of staff. They cannot sign in before they have used a link (P61).
+ * @throws Refusal 404 for an unknown venue or league; 409 when somebody has this name.
+ */
+export async function addStaff(
+  { clock }: Pick<Deps, 'clock'>,
+  trx: Database,
+  { name, role, ...given }: { name: string; role: Role } & Given,
+): Promise<Locked> {
+  requireNoLimits(role, given);
+  const made = await trx
+    .insertInto('staff')
+    .values({ name, role, handle: randomBytes(32), created_at: clock.now(), removed_at: null })
+    .onConflict((clash) => clash.doNothing())
+    .returning(['id', 'name', 'role', 'handle'])
+    .executeTakeFirst();
+  if (made === undefined)
+    throw conflict(`There is a member of staff called “${name}”: choose another name.`);
+  await give(trx, made.id, given);
+  return made;
+}
+
+/** @throws Refusal 409 when `staff` is the only owner (P60). Locks all owners. */
+async function requireAnotherOwner(trx: Database, { id, role }: Locked): Promise<void> {
+  if (role !== 'owner') return;
+  const { rows } = await sql<{ id: number }>`
+    select id from staff where role = 'owner' and removed_at is null order by id for update`.execute(
+    trx,
+  );
+  if (!rows.some((owner) => owner.id !== id)) throw conflict(LAST_OWNER);
+}
+
+/**
+ * Changes the name, role, venues or leagues of a person. Everything but a name ends their sessions,
+ * because a session keeps no rights of an earlier role (P62).
+ * @throws Refusal 404, 409 as `addStaff`; 409 for the last owner, who cannot become less (P60).
+ */
+export async function changeStaff(
+  trx: Database,
+  nameOrId: string,
+  { name, role, ...given }: { name?: string | undefined; role?: Role | undefined } & Given,
+): Promise<Locked & { sessions_ended: number }> {
+  const staff = await lockStaff(trx, nameOrId);
+  const next = { name: name ?? staff.name, role: role ?? staff.role };
+  if (next.role !== 'owner') await requireAnotherOwner(trx, staff);
+  requireNoLimits(next.role, given);
+  const taken = await trx
+    .selectFrom('staff')
+    .select('id')
+    .where(sql`lower(name)`, '=', next.name.toLowerCase())
+    .where('removed_at', 'is', null)
+    .where('id', '!=', staff.id)
+    .executeTakeFirst();
+  if (taken !== undefined)
+    throw conflict(`There is a member of staff called “${next.name}”: choose another name.`);
+  await trx.updateTable('staff').set(next).where('id', '=', staff.id).execute();
+  await give(trx, staff.id, next.role === 'owner' ? { venues: [], leagues: [] } : given);
+  const only = role === undefined && given.venues === undefined && given.leagues === undefined;
+  return {
+    ...staff,
+    ...next,
+    sessions_ended: only ? 0 : await endStaffSessions(trx, staff.id),
+  };
+}
+
+/**
+ * Removes a person: their sessions end at once, and their link and passkeys stop working (P62).
+ * The row stays, because the audit names it.
+ * @throws Refusal 404 for somebody unknown; 409 for the last owner (P60).
+ */
+export async function removeStaff(
+  { clock }: Pick<Deps, 'clock'>,
+  trx: Database,
+  nameOrId: string,
+): Promise<Locked & { sessions_ended: number }> {
+  const staff = await lockStaff(trx, nameOrId);
+  await requireAnotherOwner(trx, staff);
+  const sessions_ended = await endStaffSessions(trx, staff.id);
+  await trx.deleteFrom('staff_links').where('staff_id', '=', staff.id).execute();
+  await trx.deleteFrom('staff_passkeys').where('staff_id', '=', staff.id).execute();
+  await trx
+    .updateTable('staff')
+    .set({ removed_at: clock.now() })
+    .where('id', '=', staff.id)
+    .execute();
+  return { ...staff, sessions_ended };
+}
+
+/** Makes a link for a person, which replaces an earlier one (P61). Only here it can be read. */
+export async function makeLink(
+  { config, clock }: Pick<Deps, 'config' | 'clock'>,
+  trx: Database,
+  staffId: number,
+  madeBy: string,
+): Promise<{ url: string; valid_until: Date }> {
+  const now = clock.now();
+  const { secret, hash } = makeSecret();
+  const valid_until = new Date(now.getTime() + LINK_LIFE_MS);
+  const link = { hash, made_by: madeBy, created_at: now, expires_at: valid_until };
+  await trx
+    .insertInto('staff_links')
+    .values({ staff_id: staffId, ...link })
+    .onConflict((clash) => clash.column('staff_id').doUpdateSet(link))
+    .execute();
+  // After the #, so that no server and no log ever gets it (P61).
+  return { url: `${config.public_url}/console/join#${secret}`, valid_until };
+}
+
+/** Withdraws a person's link. Returns whether there was one. */
+export async function withdrawLink(trx: Database, staffId: number): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('staff_links')
+    .where('staff_id', '=', staffId)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
+/** Whose link this is. Reading it uses nothing up. */
+export type Invited = {
+  id: number;
+  name: string;
+  role: Role;
+  handle: Buffer;
+  made_by: string;
+  expires_at: Date;
+};
+
+/**
+ * Reads a link; `use` also uses it up (P61).
+ * @throws Refusal 404 with one sentence for a used, replaced, withdrawn, expired or wrong link.
+ */
+export async function readLink(
+  { clock }: Pick<Deps, 'clock'>,
+  db: Database,
+  token: string,
+  { use }: { use: boolean },
+): Promise<Invited> {
+  const hash = hashOf(token);
+  const { rows } = await sql<Invited>`
+    with link as (
+      ${use ? sql`delete from staff_links where hash = ${hash} returning *` : sql`select * from staff_links where hash = ${hash}`}
+    )
+    select p.id, p.name, p.role, p.handle, link.made_by, link.expires_at
+    from link join staff p on p.id = link.staff_id
+    where p.removed_at is null and link.expires_at > ${clock.now()}`.execute(db);
+  const [invited] = rows;
+  if (invited === undefined) throw notFound(LINK_USED);
+  return invited;
+}
+
+/** Deletes a passkey of a person; its sessions end with it. Returns its name, or undefined. */
+export async function removePasskey(
+  trx: Database,
+  staffId: number,
+  passkeyId: string,
+): Promise<string | undefined> {
+  const removed = await trx
+    .deleteFrom('staff_passkeys')
+    .where('staff_id', '=', staffId)
+    .where('id', '=', passkeyId)
+    .returning('name')
+    .executeTakeFirst();
+  return removed?.name;
+}
+
+/** The names of the owners, whom others ask for more rights. */
+export async function ownerNames(db: Database): Promise<string[]> {
+  const rows = await db
+    .selectFrom('staff')
+    .select('name')
+    .where('role', '=', 'owner')
+    .where('removed_at', 'is', null)
+    .orderBy('created_at')
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+/** The open sessions of a person, the last used first. */
+export function listStaffSessions(db: Database, staffId: number) {
+  return db
+    .selectFrom('staff_sessions')
+    .select(['id', 'device', 'client', 'created_at', 'last_used_at', 'expires_at', 'passkey_id'])
+    .where('staff_id', '=', staffId)
+    .orderBy('last_used_at', 'desc')
+    .execute();
+}
