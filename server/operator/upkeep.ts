@@ -1,3 +1,4 @@
+import { PassThrough, pipeline } from 'node:stream';
 import { z } from 'zod';
 import {
   backupHeader,
@@ -22,6 +23,7 @@ import type { Deps } from '../deps.ts';
 import { rebuild } from '../games/rebuild.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
+import { audit, BACKUP_MADE, type Facts } from '../staff/audit.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
 /** The responses of a route that streams JSON lines. Each line has the shape of `schema`. */
@@ -45,6 +47,9 @@ export function upkeepCommands(
     deps.log.warn({ err: error }, 'a database connection of a long command broke'),
   );
   const db = openDatabase(pool);
+  /** Writes a line once long work has ended; the work has transactions of its own. */
+  const told = (what: string, after: Facts) =>
+    audit(deps, db, { kind: 'key' }, { area: 'system', what, after });
   const rebuildAll = (onProgress: OnProgress) =>
     rebuild({ db }, (done, total) => onProgress({ step: 'rebuilding', done, total }));
   const files = uploads();
@@ -70,7 +75,13 @@ export function upkeepCommands(
       },
     },
     async (request, reply) =>
-      reply.type('application/x-ndjson').send(streamProgress(rebuildLine, request.log, rebuildAll)),
+      reply.type('application/x-ndjson').send(
+        streamProgress(rebuildLine, request.log, async (onProgress) => {
+          const result = await rebuildAll(onProgress);
+          await told('Rebuilt all figures', { games: result.games, ...result.changed });
+          return result;
+        }),
+      ),
   );
 
   app.post(
@@ -85,13 +96,13 @@ export function upkeepCommands(
     },
     async (request, reply) => {
       const { beside } = request.body;
-      return reply
-        .type('application/x-ndjson')
-        .send(
-          streamProgress(demoLine, request.log, (onProgress) =>
-            fillDemo({ ...deps, db }, { beside, onProgress }),
-          ),
-        );
+      return reply.type('application/x-ndjson').send(
+        streamProgress(demoLine, request.log, async (onProgress) => {
+          const result = await fillDemo({ ...deps, db }, { beside, onProgress });
+          await told('Filled in the demo league', {});
+          return result;
+        }),
+      );
     },
   );
 
@@ -117,7 +128,17 @@ export function upkeepCommands(
       reply.raw.setTimeout(STALL_MS, () => reply.raw.destroy());
       const stream = backupStream(pool, deps.clock);
       stream.on('error', (error) => request.log.error({ err: error }, 'the backup broke off'));
-      return reply.type('application/gzip').send(stream);
+      let bytes = 0;
+      const counted = new PassThrough({
+        transform: (chunk: Buffer, _encoding, done) => {
+          bytes += chunk.length;
+          done(null, chunk);
+        },
+        // Before the last bytes are sent: whoever has the whole file finds its line.
+        flush: (done) => void told(BACKUP_MADE, { bytes }).then(() => done(), done),
+      });
+      pipeline(stream, counted, () => undefined);
+      return reply.type('application/gzip').send(counted);
     },
   );
 
@@ -188,6 +209,7 @@ export function upkeepCommands(
           const { older, ...result } = await restoreBackup(pool, path, onProgress);
           // A backup of an older version may lack rows that this version derives from the games.
           if (older) await rebuildAll(onProgress);
+          await told('Restored a backup', { 'made at': result.made_at, rows: result.rows });
           return result;
         }),
       );

@@ -126,13 +126,8 @@ export async function listAudit(
   return { lines, total: counts[0]?.total ?? 0, people: people.map(({ who }) => who) };
 }
 
-/** The newest line whose sentence is `what`, or undefined. */
-export async function lastLine(db: Database, what: string): Promise<AuditLine | undefined> {
-  const { rows } = await sql<AuditLine>`
-    select id, at, who, area, what, venue, before, after from audit
-    where area = 'system' and what = ${what} order by id desc limit 1`.execute(db);
-  return rows[0];
-}
+/** The line that a whole backup leaves. */
+export const BACKUP_MADE = 'Backup made';
 
 /** How many lines one statement of the export reads. */
 const EXPORT_STEP = 1_000;

@@ -19,6 +19,8 @@ import { cookieOf, hashOf, makeSecret, setChallengeCookie } from './sessions.ts'
 const CHALLENGE_LIFE_MS = 5 * 60_000;
 /** The same sentence for every cause, so that it tells nobody which passkeys exist (STAFF-03). */
 export const NO_PASSKEY = 'No passkey was used. Nothing has changed.';
+/** ES256, EdDSA and RS256: every authenticator has one of them. By their COSE numbers. */
+const ALGORITHMS = [-7, -8, -257];
 /** A person has at most this many devices. */
 const PASSKEYS_MAX = 20;
 
@@ -111,6 +113,7 @@ export async function registrationOptions(
     attestationType: 'none',
     excludeCredentials: known,
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    supportedAlgorithmIDs: ALGORITHMS,
     timeout: CHALLENGE_LIFE_MS,
   });
   await keepChallenge(deps, db, reply, {
@@ -150,6 +153,7 @@ export async function checkRegistration(
     expectedOrigin: origin,
     expectedRPID: id,
     requireUserVerification: true,
+    supportedAlgorithmIDs: ALGORITHMS,
   }).catch((error: Error) => {
     throw refused(request, error.message);
   });

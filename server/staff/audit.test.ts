@@ -1,0 +1,122 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeMachine, makeStaff } from '../testing/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+import { ageOut, audit, audited } from './audit.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+});
+afterAll(() => t.close());
+
+const key = { kind: 'key' } as const;
+const lines = () => t.db.selectFrom('audit').selectAll().orderBy('id').execute();
+
+describe('P65: the audit', () => {
+  test('refuses to change, delete and empty lines; 400 days later they go', async () => {
+    await audit(t, t.db, key, { area: 'system', what: 'A line' });
+    for (const statement of [
+      sql`update audit set who = 'nobody'`,
+      sql`delete from audit`,
+      sql`truncate audit`,
+    ])
+      await expect(statement.execute(t.db)).rejects.toThrow(
+        /can only be added to|permission denied/,
+      );
+    const days = (n: number) => new Date(Date.now() - n * 24 * 3_600_000);
+    await audit({ clock: { now: () => days(401) } }, t.db, key, { area: 'system', what: 'Old' });
+    await audit({ clock: { now: () => days(399) } }, t.db, key, { area: 'system', what: 'Young' });
+    expect(await ageOut(t.db)).toBe(1);
+    const kept = (await lines()).map(({ what }) => what);
+    expect(kept).toContain('Young');
+    expect(kept).not.toContain('Old');
+  });
+
+  test('masks addresses and cuts keys, whoever writes them', async () => {
+    const { key: secret } = await makeMachine(t);
+    await audit(t, t.db, key, {
+      area: 'players',
+      what: 'Looked at jane.doe@example.com',
+      before: { note: `the key ${secret}` },
+      after: { address: 'new.jane@example.org' },
+    });
+    const [line] = (await lines()).slice(-1);
+    expect(line?.what).toBe('Looked at j***@e…');
+    expect(JSON.stringify(line)).not.toContain(secret);
+    expect(JSON.stringify(line)).not.toMatch(/jane/);
+  });
+
+  test('keeps no line of a change that fails, and no change without its line', async () => {
+    const before = (await lines()).length;
+    await expect(
+      audited(t, key, async (trx, write) => {
+        await trx.insertInto('venues').values({ name: 'Never' }).execute();
+        await write({ area: 'system', what: 'Never' });
+        throw new Error('later');
+      }),
+    ).rejects.toThrow('later');
+    await expect(
+      audited(t, key, async (trx, write) => {
+        await trx.insertInto('venues').values({ name: 'Never' }).execute();
+        await write({ area: 'nowhere' as 'system', what: 'Never' });
+      }),
+    ).rejects.toThrow();
+    expect(await lines()).toHaveLength(before);
+    const venues = await t.db
+      .selectFrom('venues')
+      .selectAll()
+      .where('name', '=', 'Never')
+      .execute();
+    expect(venues).toEqual([]);
+  });
+
+  test('P62: refuses the change of somebody removed while the body arrived', async () => {
+    const { id, name, headers } = await makeStaff(t, { role: 'manager' });
+    const session = await t.db
+      .selectFrom('staff_sessions')
+      .select('id')
+      .where('staff_id', '=', id)
+      .executeTakeFirstOrThrow();
+    const actor = {
+      kind: 'staff',
+      id,
+      name,
+      role: 'manager',
+      session_id: session.id,
+      venues: [],
+      leagues: [],
+    } as const;
+    await t.call('POST', '/api/operator/staff/remove/', {
+      as: { key: OPERATOR_KEY },
+      body: { staff: name },
+    });
+    await expect(audited(t, actor, async () => 'changed')).rejects.toMatchObject({ status: 401 });
+    expect(headers.cookie).toBeTruthy();
+  });
+
+  test('is listed by person, area, venue and day, and exported as CSV without formulas', async () => {
+    const owner = await makeStaff(t, { name: '=Formula, "Owner"' });
+    await t.call('POST', '/api/operator/machines/', {
+      headers: owner.headers,
+      body: { name: 'Hoop 6', venue: 'Station Bowl' },
+    });
+    const read = (query: string) =>
+      t.call('GET', `/api/operator/audit/?${query}`, { as: { key: OPERATOR_KEY } });
+    const mine = await read(`who=${encodeURIComponent(owner.name)}`);
+    expect(mine.body).toMatchObject({
+      total: 1,
+      results: [{ what: 'Added Hoop 6', area: 'machines', venue: 'Station Bowl', who: owner.name }],
+    });
+    expect((await read('venue=Station Bowl')).body.total).toBe(1);
+    expect((await read('venue=Nowhere')).status).toBe(404);
+    const today = new Date().toISOString().slice(0, 10);
+    expect((await read(`from=${today}&to=${today}&area=machines`)).body.total).toBeGreaterThan(0);
+    const first = (await read('limit=1')).body.results[0];
+    const second = (await read(`limit=1&before=${first.id}`)).body.results[0];
+    expect(Number(second.id)).toBeLessThan(Number(first.id));
+    const csv = await t.call('GET', '/api/operator/audit/export/', { as: { key: OPERATOR_KEY } });
+    expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(csv.body).toContain(`"'=Formula, ""Owner""",machines,Added Hoop 6,Station Bowl`);
+  });
+});

@@ -1,0 +1,330 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ROLES, reaches } from '#contract/console.ts';
+import {
+  aGame,
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeStaff,
+  makeTeam,
+} from '../testing/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+
+let t: TestApp;
+/** Every route of the operator and of staff, from the OpenAPI document. */
+let routes: { method: string; path: string; role: string }[];
+const asKey = { as: { key: OPERATOR_KEY } };
+
+beforeAll(async () => {
+  t = await testApp();
+  const { paths = {} } = t.app.swagger() as {
+    paths?: Record<string, Record<string, { 'x-role'?: string }>>;
+  };
+  routes = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, operation]) =>
+      operation['x-role'] === undefined
+        ? []
+        : [{ method: method.toUpperCase(), path, role: operation['x-role'] }],
+    ),
+  );
+});
+afterAll(() => t.close());
+
+/** A stream that stays open; its own test is in server/live/console.test.ts. */
+const STREAMS = ['/api/console/events/'];
+const filled = (path: string) => path.replaceAll('{id}', randomUUID()).replaceAll('{part}', '0');
+
+test('P63: every route of the operator declares its least role', () => {
+  expect(routes.length).toBeGreaterThan(40);
+  const { paths = {} } = t.app.swagger();
+  const silent = Object.keys(paths).filter(
+    (path) => path.startsWith('/api/operator/') && !routes.some((route) => route.path === path),
+  );
+  expect(silent).toEqual([]);
+});
+
+test('P63: in each cell of routes and roles, staff below the role get 403 and others do not', async () => {
+  const cells: string[] = [];
+  const wrong: string[] = [];
+  for (const role of ROLES) {
+    const { headers } = await makeStaff(t, { role });
+    for (const route of routes.filter(({ path }) => !STREAMS.includes(path))) {
+      // Without a body: whoever may call the route gets past the role, and fails at the body.
+      const { status } = await t.call(route.method, filled(route.path), { headers });
+      const may = route.role !== 'key' && reaches(role, route.role as typeof role);
+      cells.push(`${role} ${route.path}`);
+      if ((status !== 403) !== may || status === 401)
+        wrong.push(`${role}: ${route.method} ${route.path} (${route.role}) answers ${status}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(cells).toHaveLength(3 * (routes.length - STREAMS.length));
+});
+
+test('P63: without a key or a session every route is 401', async () => {
+  for (const route of routes) {
+    const { status } = await t.call(route.method, filled(route.path), {
+      headers: { origin: t.config.public_url },
+    });
+    expect([route.path, status]).toEqual([route.path, 401]);
+  }
+});
+
+describe('P63: staff of one venue', () => {
+  /** Routes that concern an object of a venue or of a league: each refuses a foreign one. */
+  type World = Awaited<ReturnType<typeof twoVenues>>;
+  const BOUND: Record<string, (there: World) => object> = {
+    'POST /api/operator/machines/': () => ({ name: `M ${randomUUID()}`, venue: 'There' }),
+    'POST /api/operator/machines/rotate/': ({ machine }) => ({ machine: machine.name }),
+    'POST /api/operator/machines/revoke/': ({ machine }) => ({ machine: machine.name }),
+    'POST /api/operator/held/release/': ({ game }) => ({ game }),
+    'POST /api/operator/held/discard/': ({ game }) => ({ game }),
+    'POST /api/operator/games/void/': ({ game }) => ({ game }),
+    'POST /api/operator/games/restore/': ({ game }) => ({ game }),
+    'GET /api/operator/leagues/show/': ({ league }) => ({ league: league.name }),
+    'GET /api/operator/leagues/standings/': ({ league }) => ({ league: league.name }),
+    'GET /api/operator/leagues/schedule/': ({ league }) => ({ league: league.name }),
+    'POST /api/operator/leagues/schedule/': ({ league }) => ({ league: league.name, weeks: 1 }),
+    'POST /api/operator/leagues/import/': ({ league }) => ({
+      league: league.name,
+      csv: 'A,a@b.de',
+    }),
+    'GET /api/operator/teams/': ({ league }) => ({ league: league.name }),
+    'POST /api/operator/teams/': ({ league }) => ({ league: league.name, name: 'New' }),
+    'POST /api/operator/teams/add/': ({ team, player }) => ({
+      team: team.name,
+      emails: [player.email],
+    }),
+    'POST /api/operator/teams/remove/': ({ team, player }) => ({
+      team: team.name,
+      email: player.email,
+    }),
+  };
+  /** Lists, which leave out what is foreign. The value is where to look for it. */
+  const LISTS: Record<string, (there: World) => string> = {
+    'GET /api/operator/machines/': ({ machine }) => machine.name,
+    'GET /api/operator/leagues/': ({ league }) => league.name,
+    'GET /api/operator/teams/': ({ team }) => team.name,
+    'GET /api/operator/held/': ({ game }) => game,
+    'GET /api/console/me/': ({ league }) => league.name,
+  };
+  /** Routes without an object of a venue, each with its reason. */
+  const UNBOUND: Record<string, string> = {
+    'POST /api/operator/leagues/': 'makes a league, which is then given to its maker',
+    'POST /api/operator/players/show/': 'a player belongs to no venue',
+    'POST /api/operator/players/sign-out/': 'a player belongs to no venue',
+    'POST /api/operator/players/change-email/': 'a player belongs to no venue',
+    'POST /api/operator/players/confirm-email/': 'a player belongs to no venue',
+    'POST /api/operator/players/birthdate/': 'a player belongs to no venue',
+    'POST /api/operator/players/delete/': 'a player belongs to no venue',
+    'GET /api/console/devices/': 'their own devices',
+    'POST /api/console/devices/options/': 'their own devices',
+    'POST /api/console/devices/': 'their own devices',
+    'DELETE /api/console/devices/{id}/': 'their own devices',
+    'GET /api/console/events/': 'events have no data',
+  };
+
+  /** A venue with a machine, a league played there, and a held game; all foreign to `Here`. */
+  async function twoVenues() {
+    const here = await makeMachine(t, { name: `Near ${randomUUID()}`, venue: 'Here' });
+    const machine = await makeMachine(t, { name: `Far ${randomUUID()}`, venue: 'There' });
+    const player = await makePlayer(t);
+    const league = await makeLeague(t);
+    const team = await makeTeam(t, league, [player]);
+    const report = await t.call('POST', '/api/machine/games/', {
+      as: { key: machine.key },
+      body: { games: [aGame(t, player, { score: 99_999 })] },
+    });
+    expect(report.body.results[0].status).toBe('held');
+    return { here, machine, player, league, team, game: report.body.results[0].id as string };
+  }
+
+  test('each route that staff below owners may call stands in one of the three lists', () => {
+    const open = routes
+      .filter(({ role }) => role === 'floor' || role === 'manager')
+      .map(({ method, path }) => `${method} ${path}`);
+    const listed = [...Object.keys(BOUND), ...Object.keys(LISTS), ...Object.keys(UNBOUND)];
+    expect(open.filter((route) => !listed.includes(route))).toEqual([]);
+    expect(listed.filter((route) => !open.includes(route))).toEqual([]);
+  });
+
+  test('are refused by every route for an object of another, and do not see it in lists', async () => {
+    const there = await twoVenues();
+    const { headers } = await makeStaff(t, { role: 'manager', venues: ['Here'] });
+    const { headers: ofThere } = await makeStaff(t, { role: 'manager', venues: ['There'] });
+    for (const [route, build] of Object.entries(BOUND)) {
+      const [method = '', path = ''] = route.split(' ');
+      const input = build(there);
+      const query = method === 'GET' ? `?${new URLSearchParams({ ...input })}` : '';
+      const send = (as: Record<string, string>) =>
+        t.call(method, `${path}${query}`, {
+          headers: as,
+          ...(method === 'GET' ? {} : { body: input }),
+        });
+      expect([route, (await send(headers)).status]).toEqual([route, 403]);
+    }
+    for (const [route, of] of Object.entries(LISTS)) {
+      const [method = '', path = ''] = route.split(' ');
+      const mine = await t.call(method, path, { headers });
+      expect([route, mine.status]).toEqual([route, 200]);
+      expect(JSON.stringify(mine.body)).not.toContain(of(there));
+      if (route.includes('league') || route.includes('team') || route.includes('me/')) continue;
+      expect(JSON.stringify((await t.call(method, path, { headers: ofThere })).body)).toContain(
+        of(there),
+      );
+    }
+    // Nothing of it has happened.
+    expect((await t.call('GET', '/api/operator/held/', asKey)).body.total).toBe(1);
+  });
+
+  test('reach the leagues given to them, those they make, and those played in their venues', async () => {
+    const there = await twoVenues();
+    const names = async (headers: Record<string, string>) =>
+      (await t.call('GET', '/api/operator/leagues/', { headers })).body.results.map(
+        ({ name }: { name: string }) => name,
+      );
+    const given = await makeStaff(t, { role: 'manager', leagues: [there.league.name] });
+    expect(await names(given.headers)).toEqual([there.league.name]);
+    const maker = await makeStaff(t, { role: 'manager', venues: ['Here'] });
+    const made = { name: `Made ${randomUUID()}`, timezone: 'UTC' };
+    await t.call('POST', '/api/operator/leagues/', { headers: maker.headers, body: made });
+    expect(await names(maker.headers)).toEqual([made.name]);
+    await t.call('POST', '/api/machine/games/', {
+      as: { key: there.here.key },
+      body: { games: [aGame(t, there.player)] },
+    });
+    expect((await names(maker.headers)).sort()).toEqual([there.league.name, made.name].sort());
+  });
+});
+
+test('P63: signing out all players is for owners, of one player for managers', async () => {
+  const { headers } = await makeStaff(t, { role: 'manager' });
+  const player = await makePlayer(t);
+  const out = (body: object) =>
+    t.call('POST', '/api/operator/players/sign-out/', { headers, body });
+  expect((await out({ email: player.email })).status).toBe(200);
+  expect((await out({ all: true })).status).toBe(403);
+});
+
+describe('P65: each changing route writes to the audit', () => {
+  /** A body that changes something, for each changing route. */
+  const CHANGES: Record<string, () => Promise<object>> = {
+    'machines/': async () => ({ name: `M ${randomUUID()}` }),
+    'machines/rotate/': async () => ({ machine: (await makeMachine(t)).name }),
+    'machines/revoke/': async () => ({ machine: (await makeMachine(t)).name }),
+    'leagues/': async () => ({ name: `L ${randomUUID()}`, timezone: 'UTC' }),
+    'leagues/import/': async () => ({
+      league: (await makeLeague(t)).name,
+      csv: `A,${(await makePlayer(t)).email}`,
+    }),
+    'leagues/schedule/': async () => {
+      const league = await makeLeague(t);
+      await makeTeam(t, league);
+      await makeTeam(t, league);
+      return { league: league.name, weeks: 1 };
+    },
+    'teams/': async () => ({ league: (await makeLeague(t)).name, name: 'Made' }),
+    'teams/add/': async () => ({
+      team: (await makeTeam(t, await makeLeague(t))).name,
+      emails: [(await makePlayer(t)).email],
+    }),
+    'teams/remove/': async () => {
+      const player = await makePlayer(t);
+      return { team: (await makeTeam(t, await makeLeague(t), [player])).name, email: player.email };
+    },
+    'held/release/': async () => ({ game: await played('held') }),
+    'held/discard/': async () => ({ game: await played('held') }),
+    'games/void/': async () => ({ game: await played('counted') }),
+    'games/restore/': async () => {
+      const game = await played('counted');
+      await t.call('POST', '/api/operator/games/void/', { ...asKey, body: { game } });
+      return { game };
+    },
+    'players/show/': async () => ({ email: (await makePlayer(t)).email }),
+    'players/sign-out/': async () => ({ email: (await makePlayer(t)).email }),
+    'players/change-email/': async () => ({
+      email: (await makePlayer(t)).email,
+      new_email: `${randomUUID()}@example.com`,
+    }),
+    'players/confirm-email/': async () => {
+      const body = { email: (await makePlayer(t)).email, new_email: `${randomUUID()}@example.com` };
+      await t.call('POST', '/api/operator/players/change-email/', { ...asKey, body });
+      const [mail] = await t.mails(body.new_email);
+      return { ...body, code: /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] };
+    },
+    'players/birthdate/': async () => ({
+      email: (await makePlayer(t)).email,
+      date_of_birth: '1999-02-03',
+    }),
+    'players/delete/': async () => ({ email: (await makePlayer(t)).email }),
+    'staff/': async () => ({ name: `S ${randomUUID()}`, role: 'floor' }),
+    'staff/link/': async () => ({ staff: (await makeStaff(t)).name }),
+    'staff/unlink/': async () => {
+      const { name } = await makeStaff(t);
+      await t.call('POST', '/api/operator/staff/link/', { ...asKey, body: { staff: name } });
+      return { staff: name };
+    },
+    'staff/change/': async () => ({ staff: (await makeStaff(t)).name, role: 'floor' }),
+    'staff/remove/': async () => ({ staff: (await makeStaff(t)).name }),
+    'staff/sign-out/': async () => ({ staff: (await makeStaff(t)).name }),
+    'staff/remove-device/': async () => {
+      const { id, name } = await makeStaff(t);
+      const device = { id: randomUUID(), staff_id: id, public_key: Buffer.from('k'), counter: 0 };
+      await t.db
+        .insertInto('staff_passkeys')
+        .values({ ...device, transports: [], name: 'Old phone', created_at: t.clock.now() })
+        .execute();
+      return { staff: name, device: device.id };
+    },
+    'rebuild/': async () => ({}),
+    'demo/': async () => ({ beside: true }),
+  };
+  /** Changing routes that write no line, each with its reason. */
+  const SILENT: Record<string, string> = {
+    'restores/': 'begins an upload, which changes nothing',
+    'restores/{id}/parts/{part}/': 'part of an upload',
+    'restores/{id}/check/': 'reads an upload',
+    'restores/{id}/run/': 'tested with the backup (server/backup/backup.test.ts)',
+    'restores/{id}/': 'drops an upload',
+  };
+
+  async function played(state: 'held' | 'counted'): Promise<string> {
+    const [machine, player] = [await makeMachine(t), await makePlayer(t)];
+    const { body } = await t.call('POST', '/api/machine/games/', {
+      as: { key: machine.key },
+      body: { games: [aGame(t, player, state === 'held' ? { score: 99_999 } : {})] },
+    });
+    return body.results[0].id;
+  }
+  const lines = () => t.db.selectFrom('audit').selectAll().orderBy('id').execute();
+
+  test('the tables above name each changing route of the operator', () => {
+    const changing = routes
+      .filter(({ method, path }) => method !== 'GET' && path.startsWith('/api/operator/'))
+      .map(({ path }) => path.replace('/api/operator/', ''));
+    expect([...Object.keys(CHANGES), ...Object.keys(SILENT)].sort()).toEqual(changing.sort());
+  });
+
+  test('with who, when and what, and without addresses, keys and birth dates', async () => {
+    for (const [route, build] of Object.entries(CHANGES)) {
+      const body = await build();
+      const before = (await lines()).length;
+      const answer = await t.call('POST', `/api/operator/${route}`, { ...asKey, body });
+      expect([route, answer.status < 300]).toEqual([route, true]);
+      const written = (await lines()).slice(before);
+      expect([route, written.length > 0]).toEqual([route, true]);
+      expect(written[0]).toMatchObject({ who: 'Command line', staff_id: null });
+      const text = JSON.stringify(written);
+      expect(text).not.toMatch(/@example|bbm_[a-z]+_[a-z0-9]{12}|1999-02-03|#[\w-]{43}/);
+    }
+  }, 60_000);
+
+  test('a refused change leaves no line', async () => {
+    const { name } = await makeMachine(t);
+    const before = (await lines()).length;
+    const again = await t.call('POST', '/api/operator/machines/', { ...asKey, body: { name } });
+    expect(again.status).toBe(409);
+    expect(await lines()).toHaveLength(before);
+  });
+});
