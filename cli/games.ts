@@ -1,6 +1,7 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
+import { type ReportReason, type Verdict, verdict } from '#contract/games.ts';
 import type { HeldReason } from '#contract/machines.ts';
-import { gameAnswer, heldAnswer } from '#contract/operator.ts';
+import { gameAnswer, heldAnswer, reportsAnswer } from '#contract/operator.ts';
 import { type AskingOptions, api, askingLeaf, group, leaf, type Options } from './command.ts';
 import { answer, confirm, count, inert, localTime, table } from './terminal.ts';
 
@@ -103,4 +104,61 @@ export function gameCommands(program: Command): void {
     const changed = await api().post(gameAnswer, 'games/restore/', { game: id });
     answer(!!json, changed, gameText('counts again'));
   });
+}
+
+/** Why a player reports a game, in words (GAME-11). */
+const REPORTED: Record<ReportReason, string> = {
+  not_mine: 'not mine',
+  machine: 'the machine',
+  other: 'other',
+};
+
+/** `report …`: games that players report. */
+export function reportCommands(program: Command): void {
+  const report = group(
+    program,
+    'report',
+    'Reports of players: a game that is not theirs, or a machine with a fault.',
+    `report list
+     report settle 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11 void`,
+  );
+
+  leaf(
+    report,
+    'list',
+    'Lists the open reports, oldest first, and what each player wrote.',
+    'report list',
+  ).action(async ({ json }: Options) => {
+    const found = await api().get(reportsAnswer, 'reports/');
+    answer(!!json, found, ({ results, total }) => {
+      const rows = table(
+        ['GAME', 'PLAYER', 'MACHINE', 'PLAYED', 'SCORE', 'WHY', 'TEXT'],
+        results.map((game) => [
+          game.id,
+          game.player ?? '(deleted)',
+          game.machine,
+          localTime(game.played_at),
+          game.score,
+          REPORTED[game.reason],
+          (game.text ?? '').replaceAll('\n', ' '),
+        ]),
+        'No game is reported.',
+      );
+      const more = total - results.length;
+      return more > 0 ? `${rows}\n… and ${count(more, 'more report')}` : rows;
+    });
+  });
+
+  leaf(
+    report,
+    'settle <game>',
+    'Settles the report of a game: "void" removes the game from every figure, "stands" leaves it. The player sees which.',
+    `report settle 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11 stands`,
+  )
+    .addArgument(new Argument('<verdict>').choices(verdict.options))
+    .action(async (game: string, how: Verdict, { json }: Options) => {
+      const body = { game, verdict: how };
+      const text = how === 'void' ? 'counts nowhere now' : 'stands';
+      answer(!!json, await api().post(gameAnswer, 'reports/settle/', body), gameText(text));
+    });
 }

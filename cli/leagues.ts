@@ -1,20 +1,25 @@
 import { readFile } from 'node:fs/promises';
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import {
+  decidedAnswer,
+  joiningAnswer,
   leagueAnswer,
   leagueRow,
   leaguesAnswer,
+  requestsAnswer,
   rosterAnswer,
   scheduleAnswer,
   standingsAnswer,
   teamAddedAnswer,
   teamChangedAnswer,
+  teamCodeAnswer,
   teamRow,
   teamsAnswer,
 } from '#contract/operator.ts';
+import { type Joining, joining } from '#contract/teams.ts';
 import { api, day, group, leaf, type Options, whole } from './command.ts';
 import { inFolder } from './files.ts';
-import { answer, bold, count, Failure, inert, table } from './terminal.ts';
+import { answer, bold, count, Failure, inert, localTime, table } from './terminal.ts';
 
 /** `league …`, `team …`, `schedule …` and `standings`. */
 export function leagueCommands(program: Command): void {
@@ -72,13 +77,14 @@ function league(program: Command): void {
     const { results } = await api().get(leaguesAnswer, 'leagues/');
     answer(!!json, results, (rows) =>
       table(
-        ['ID', 'NAME', 'TIME ZONE', 'BEGINS', 'WEEK', 'TEAMS', 'PLAYERS'],
+        ['ID', 'NAME', 'TIME ZONE', 'BEGINS', 'WEEK', 'JOINING', 'TEAMS', 'PLAYERS'],
         rows.map((row) => [
           row.id,
           row.name,
           row.timezone,
           row.starts_on,
           row.weeks === 0 ? 'no schedule' : `${row.week} of ${row.weeks}`,
+          row.joining,
           row.teams,
           row.players,
         ]),
@@ -112,6 +118,20 @@ function league(program: Command): void {
 
   leaf(
     league,
+    'joining <league>',
+    "Sets how players join the league's teams by a code: not at all, when you accept them, or at once.",
+    `league joining "City League" ask
+     team code "Rim Rattlers"`,
+  )
+    .addArgument(new Argument('<how>').choices(joining.options))
+    .action(async (name: string, how: Joining, { json }: Options) => {
+      const body = { league: name, joining: how };
+      const set = await api().post(joiningAnswer, 'leagues/joining/', body);
+      answer(!!json, set, (value) => `${inert(value.league)} ${JOINING[value.joining]}.`);
+    });
+
+  leaf(
+    league,
     'import <league> <file.csv>',
     'Puts players on teams from a file of rows "team,email". Missing teams are created; players must have an account. If any row is wrong, all wrong rows are listed and nothing is imported.',
     `league import "City League" players.csv`,
@@ -132,6 +152,13 @@ function league(program: Command): void {
     );
   });
 }
+
+/** How a league takes players, in words (LEAGUE-12). */
+const JOINING: Record<Joining, string> = {
+  closed: 'takes no new players by code',
+  ask: 'takes players by code when you accept them',
+  open: 'takes everybody with the code of a team',
+};
 
 /** Adds a line `path:line: problem` to the message for each wrong row of a file. */
 function withRows(error: unknown, path: string): unknown {
@@ -205,6 +232,85 @@ function team(program: Command): void {
   ).action(async (team: string, email: string, { json }: Options) => {
     const changed = await api().post(teamChangedAnswer, 'teams/remove/', { team, email });
     answer(!!json, changed, rosterText);
+  });
+
+  joiningTeams(team);
+}
+
+/** `team code`, and the commands for requests to join. */
+function joiningTeams(team: Command): void {
+  leaf(
+    team,
+    'code <team>',
+    'Shows the code by which players join a team, and the address to share. With --new the old code stops working.',
+    `team code "Rim Rattlers"
+     team code "Rim Rattlers" --new`,
+  )
+    .option('--new', 'replace the code')
+    .action(async (name: string, options: Options & { new?: true }) => {
+      const body = { team: name, new: options.new ?? false };
+      const found = await api().post(teamCodeAnswer, 'teams/code/', body);
+      answer(!!options.json, found, (value) =>
+        [
+          `${bold(value.code)}  ${value.url}`,
+          `${inert(value.league)} ${JOINING[value.joining]}.`,
+          ...(value.joining === 'closed'
+            ? [`Change it: ./backboard league joining "${inert(value.league)}" open`]
+            : []),
+        ].join('\n'),
+      );
+    });
+
+  leaf(
+    team,
+    'requests [league]',
+    'Lists the players who ask to join a team, oldest first.',
+    `team requests
+     team requests "City League"`,
+  ).action(async (league: string | undefined, { json }: Options) => {
+    const { results } = await api().get(requestsAnswer, 'teams/requests/', { league });
+    answer(!!json, results, (rows) =>
+      table(
+        ['TEAM', 'LEAGUE', 'PLAYER', 'EMAIL', 'ASKED'],
+        rows.map((row) => [
+          row.team,
+          row.league,
+          row.username ?? '(not set up)',
+          row.email,
+          localTime(row.asked_at),
+        ]),
+        'Nobody asks to join a team.',
+      ),
+    );
+  });
+
+  leaf(
+    team,
+    'accept <team> <email>',
+    'Accepts a request: the player is on the team from now on, with league mode on, and gets a mail.',
+    `team accept "Rim Rattlers" ana@example.com`,
+  ).action(async (name: string, email: string, { json }: Options) => {
+    const done = await api().post(decidedAnswer, 'teams/accept/', { team: name, email });
+    answer(
+      !!json,
+      done,
+      (value) => `${inert(value.username ?? value.email)} is on ${inert(value.team)} now.`,
+    );
+  });
+
+  leaf(
+    team,
+    'decline <team> <email>',
+    'Declines a request. The player gets a mail and may ask again.',
+    `team decline "Rim Rattlers" ana@example.com`,
+  ).action(async (name: string, email: string, { json }: Options) => {
+    const done = await api().post(decidedAnswer, 'teams/decline/', { team: name, email });
+    answer(
+      !!json,
+      done,
+      (value) =>
+        `${inert(value.username ?? value.email)} is not on ${inert(value.team)}, and hears of it by mail.`,
+    );
   });
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { gameCommands, heldCommands } from './games.ts';
+import { gameCommands, heldCommands, reportCommands } from './games.ts';
 import { leagueCommands } from './leagues.ts';
 import { machineCommands } from './machines.ts';
 import { playerCommands } from './players.ts';
@@ -47,6 +47,7 @@ export function program(): Command {
   leagueCommands(root);
   heldCommands(root);
   gameCommands(root);
+  reportCommands(root);
   playerCommands(root);
   upkeepCommands(root);
   return root;

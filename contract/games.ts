@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { REPORT_TEXT_MAX } from './report.ts';
 
 /**
  * Whether a game counts for the league and, if not, why not (GAME-06). A `bench` game is one of the
@@ -15,6 +16,15 @@ export const counts = z.enum([
 ]);
 export type Counts = z.infer<typeof counts>;
 
+/** Why a player reports a game (GAME-11). */
+export const reportReason = z.enum(['not_mine', 'machine', 'other']);
+export type ReportReason = z.infer<typeof reportReason>;
+/** The answer of staff: the game is taken out, or it stands. */
+export const verdict = z.enum(['void', 'stands']);
+export type Verdict = z.infer<typeof verdict>;
+export const reportState = z.enum(['open', ...verdict.options]);
+export type ReportState = z.infer<typeof reportState>;
+
 /** A game in GET /api/users/profile/games/. */
 export const playedGame = z.object({
   id: z.string(),
@@ -26,7 +36,25 @@ export const playedGame = z.object({
   /** For `league` and `bench`: the rank by score among the week's counted games, 1 to 8. */
   place: z.number().int().nullable(),
   team: z.string().nullable(),
+  /** The state of the game's newest report; null without one (GAME-11). */
+  report: reportState.nullable(),
+  /** What the player wrote in that report. */
+  report_reason: reportReason.nullable(),
+  report_text: z.string().nullable(),
 });
+/** Control characters draw nothing; a line break stays. */
+const UNSEEN = /\p{Cc}/gu;
+/** POST /api/users/profile/games/{id}/report/ */
+export const reportBody = z.object({
+  reason: reportReason,
+  text: z
+    .string()
+    .max(REPORT_TEXT_MAX, `Write at most ${REPORT_TEXT_MAX} letters.`)
+    .transform((typed) => typed.replace(UNSEEN, (sign) => (sign === '\n' ? sign : ' ')).trim())
+    .optional(),
+});
+export const reportAnswer = z.object({ state: reportState });
+export const reportParams = z.object({ id: z.string().max(64) });
 export const gamesQuery = z.object({ cursor: z.string().max(256).optional() });
 /** Games per page. The chart on a screen needs only the first page. */
 export const GAMES_PAGE = 40;
@@ -44,4 +72,5 @@ export const gamesAnswer = z.object({
 });
 
 export type PlayedGame = z.infer<typeof playedGame>;
+export type ReportBody = z.input<typeof reportBody>;
 export type GamesAnswer = z.infer<typeof gamesAnswer>;

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { codeText, email } from './accounts.ts';
+import { reportReason, verdict } from './games.ts';
 import { scheduleWeek, standing } from './leagues.ts';
 import { heldReason } from './machines.ts';
+import { joining } from './teams.ts';
 
 /** The database schema has the same limits. Checking them here too gives better messages. */
 export const NAME_MAX = 60;
@@ -14,7 +16,7 @@ export const TEAM_ADD_MAX = 500;
 /** A backup is uploaded in parts of this size, so that no request exceeds its time limit (P38). */
 export const PART_BYTES = 4 * 1024 * 1024;
 export const PLAYERS_LIST_MAX = 1_000;
-/** A list has at most this many held games; `total` counts all of them. */
+/** A list has at most this many held games or reports; `total` counts all of them. */
 export const HELD_LIST_MAX = 200;
 
 /** Invisible and text-direction characters, which could make one name look like another. */
@@ -72,6 +74,7 @@ export const leagueRow = z.object({
   name: z.string(),
   timezone: z.string(),
   starts_on: z.string(),
+  joining,
   teams: z.number().int(),
   players: z.number().int(),
   /** The current week from 1 (0 before the league begins), and how many weeks are scheduled. */
@@ -138,6 +141,37 @@ export const teamAddedAnswer = teamChangedAnswer.extend({
   moved: z.array(z.object({ email: z.string(), moved_from: z.string() })),
 });
 
+export const joiningBody = z.object({ league: ref, joining });
+export const joiningAnswer = z.object({ league: z.string(), joining });
+/** `new`: replace the code, so that the old one stops working (LEAGUE-13). */
+export const teamCodeBody = z.object({ team: ref, new: z.boolean().default(false) });
+export const teamCodeAnswer = z.object({
+  team: z.string(),
+  league: z.string(),
+  code: z.string(),
+  /** The address of its join page. */
+  url: z.string(),
+  joining,
+});
+export const requestsAnswer = z.object({
+  results: z.array(
+    z.object({
+      team: z.string(),
+      league: z.string(),
+      email: z.string(),
+      username: z.string().nullable(),
+      asked_at: z.string(),
+    }),
+  ),
+});
+export const requestRef = z.object({ team: ref, email });
+export const decidedAnswer = z.object({
+  team: z.string(),
+  league: z.string(),
+  email: z.string(),
+  username: z.string().nullable(),
+});
+
 export const gameRef = z.object({ game: gameId });
 export const gameAnswer = z.object({
   id: z.string(),
@@ -152,6 +186,16 @@ export const heldRow = gameAnswer
   .omit({ state: true })
   .extend({ received_at: z.string(), reason: heldReason });
 export const heldAnswer = z.object({ results: z.array(heldRow), total: z.number().int() });
+
+/** An open report of a player, with its game (GAME-11). */
+export const reportRow = gameAnswer.extend({
+  venue: z.string().nullable(),
+  reason: reportReason,
+  text: z.string().nullable(),
+  reported_at: z.string(),
+});
+export const reportsAnswer = z.object({ results: z.array(reportRow), total: z.number().int() });
+export const settleBody = z.object({ game: gameId, verdict });
 
 /** GET players/, for a simulated arcade: players who may play, oldest account first. */
 export const playersQuery = z.object({

@@ -99,7 +99,7 @@ export const ROOMS: Record<string, Room> = {
     why: 'Everything else is about players, so this row knows nothing of it.',
   },
   'server/leagues': {
-    may: [...BASE, 'server/players'],
+    may: [...BASE, 'server/players', 'server/mail'],
     libraries: SERVER,
     why: 'Games, achievements and leaderboards are counted for leagues, never the reverse.',
   },

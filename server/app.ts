@@ -32,7 +32,7 @@ import {
 import { type App, describeCaller } from './http/scope.ts';
 import { logThrottled } from './http/security-log.ts';
 import { leaderboardRoutes } from './leaderboards/routes.ts';
-import { leagueRoutes } from './leagues/routes.ts';
+import { joinPageRoute, leagueRoutes } from './leagues/routes.ts';
 import { openConsoleLive } from './live/console.ts';
 import { openLive } from './live/live.ts';
 import { liveRoutes } from './live/routes.ts';
@@ -144,10 +144,19 @@ export async function buildApp(deps: Deps): Promise<App> {
     docsRoutes(publicScope, deps);
     mailboxRoutes(publicScope, deps);
   });
+  const authenticated = authenticate(deps);
+  // Players and visitors: a token that is sent must be good.
+  await app.register(async (openScope: App) => {
+    describeCaller(openScope, 'player', 'visitor');
+    openScope.addHook('onRequest', async (request, reply) => {
+      if (request.headers.authorization !== undefined) await authenticated(request, reply);
+    });
+    joinPageRoute(openScope, deps);
+  });
   // Players, by bearer token.
   await app.register(async (playerScope: App) => {
     describeCaller(playerScope, 'player');
-    playerScope.addHook('onRequest', authenticate(deps));
+    playerScope.addHook('onRequest', authenticated);
     profileRoutes(playerScope, deps);
     ownAccountRoutes(playerScope, deps);
     gameRoutes(playerScope, deps);

@@ -5,6 +5,7 @@ import { MIN_AGE_DEFAULT } from '#contract/birthdate.ts';
 import { MAX_SCORE_DEFAULT } from '#contract/counting.ts';
 import { isEmail } from '#contract/email.ts';
 import { isLoopback } from '#contract/loopback.ts';
+import { TEAM_MAX_DEFAULT } from '#contract/team-code.ts';
 import { ADULT_AGE_DEFAULT } from '#contract/visibility.ts';
 
 /** P9, ASVS 11.1.1: HS256 needs at least 256 random bits; fewer than 32 characters cannot hold them. */
@@ -126,6 +127,7 @@ export const environment = z.object({
   MIN_AGE: whole(0, 120).default(MIN_AGE_DEFAULT),
   /** 0 lets everybody choose who sees their name (ACC-61). */
   ADULT_AGE: whole(0, 120).default(ADULT_AGE_DEFAULT),
+  TEAM_MAX: whole(1, 1_000).default(TEAM_MAX_DEFAULT),
   MAX_SCORE: whole(1, 2_147_483_647).default(MAX_SCORE_DEFAULT),
   BACKBOARD_OPERATOR_KEY: secret
     .regex(/^[!-~]{1,512}$/, 'must be letters, digits and signs without blanks, at most 512')
@@ -256,6 +258,7 @@ export function readSettings(source: Record<string, string | undefined>) {
     support_email: env.SUPPORT_EMAIL,
     min_age: env.MIN_AGE,
     adult_age: env.ADULT_AGE,
+    team_max: env.TEAM_MAX,
     max_score: env.MAX_SCORE,
     operator_key: env.BACKBOARD_OPERATOR_KEY ?? null,
     trusted_proxies: env.TRUSTED_PROXIES,

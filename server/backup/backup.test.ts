@@ -95,6 +95,7 @@ async function fill(of = t): Promise<void> {
   await sql`insert into tombstones values (${hash}, now())`.execute(of.db);
   await sql`insert into team_changes values (${id}, now(), 1)`.execute(of.db);
   await sql`insert into league_mode_changes values (${id}, now(), true)`.execute(of.db);
+  await sql`insert into join_requests values (${id}, 1, now())`.execute(of.db);
   await sql`insert into venues (name) values ('Hoop House')`.execute(of.db);
   await sql`insert into machines (name, venue_id, created_at) values ('Court 1', 1, now())`.execute(
     of.db,
@@ -104,6 +105,10 @@ async function fill(of = t): Promise<void> {
       duration_s, state, digest, outside)
     select 1, gen_random_uuid(), ${id}, n, now() - n * interval '1 hour', current_date, now(),
       n / 7.0, 'counted', ${hash}, 'no_team' from generate_series(1, 500) n`.execute(of.db);
+  await sql`insert into game_reports (machine_id, game_id, player_id, reason, text, reported_at)
+    select 1, id, ${id}, 'machine', ${'Tab\there, back\\slash'}, now() from games limit 1`.execute(
+    of.db,
+  );
   await sql`insert into player_stats values (${id}, 500, 500, 125250)`.execute(of.db);
   await sql`insert into bests values (0, '-infinity', ${id}, 500)`.execute(of.db);
   await sql`insert into league_weeks values (1, '2026-01-05', ${id}, 8, 80, 40, 10)`.execute(of.db);

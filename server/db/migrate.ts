@@ -8,6 +8,7 @@ import * as changeEmail from './migrations/004-change-email.ts';
 import * as identityAuthority from './migrations/005-identity-authority.ts';
 import * as venueTimezone from './migrations/006-venue-timezone.ts';
 import * as visibility from './migrations/007-visibility.ts';
+import * as joining from './migrations/008-joining.ts';
 import * as staff from './migrations/009-staff.ts';
 import * as refreshKeys from './migrations/012-refresh-keys.ts';
 
@@ -20,6 +21,7 @@ export const MIGRATIONS = {
   '005-identity-authority': identityAuthority,
   '006-venue-timezone': venueTimezone,
   '007-visibility': visibility,
+  '008-joining': joining,
   '009-staff': staff,
   '012-refresh-keys': refreshKeys,
 };

@@ -1,6 +1,8 @@
 import type { Generated } from 'kysely';
 import type { AuditArea, Role } from '#contract/console.ts';
+import type { ReportReason, ReportState } from '#contract/games.ts';
 import type { HeldReason } from '#contract/machines.ts';
+import type { Joining } from '#contract/teams.ts';
 import type { Visibility } from '#contract/visibility.ts';
 
 /**
@@ -79,9 +81,18 @@ export type Schema = {
     name: string;
     timezone: string;
     starts_on: string;
+    joining: Generated<Joining>;
     created_at: Date;
   };
-  teams: { id: Generated<number>; league_id: number; name: string; created_at: Date };
+  teams: {
+    id: Generated<number>;
+    league_id: number;
+    name: string;
+    /** null until somebody asks for it (LEAGUE-13). */
+    join_code: string | null;
+    created_at: Date;
+  };
+  join_requests: { player_id: number; team_id: number; asked_at: Date };
   matchup_sides: {
     league_id: number;
     team_id: number;
@@ -130,6 +141,17 @@ export type Schema = {
     /** The Monday that begins the league week, `YYYY-MM-DD`. */
     week: string | null;
     outside: 'league_mode_off' | 'no_team' | null;
+  };
+  game_reports: {
+    id: Generated<number>;
+    machine_id: number;
+    game_id: string;
+    player_id: number;
+    reason: ReportReason;
+    text: string | null;
+    reported_at: Date;
+    state: Generated<ReportState>;
+    settled_at: Date | null;
   };
   player_stats: {
     player_id: number;

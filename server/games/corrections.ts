@@ -43,7 +43,7 @@ const columns = sql`g.id, g.machine_id, m.name as machine, m.venue_id, g.player_
  * @throws Refusal 404 when there is no such game; 409 when several machines have a game with this
  *   id.
  */
-async function findGame(trx: Database, id: string): Promise<GameState> {
+export async function findGame(trx: Database, id: string): Promise<GameState> {
   // Start from `machines`, which has few rows. The primary key of `games` begins with the machine,
   // so each of these rows finds its game by that key.
   const { rows } = await sql<GameState>`
@@ -70,9 +70,31 @@ async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<n
 }
 
 /**
- * Changes the state of a game and everything derived from the game, in one transaction. Returns the
- * game in its new state.
+ * Changes the state of a game and everything derived from the game. The caller must hold
+ * `lockCorrections`. Returns the game in its new state.
  */
+export async function changeIn(trx: Database, game: GameState, to: State): Promise<Corrected> {
+  await trx
+    .updateTable('games')
+    .set({ state: to })
+    .where('machine_id', '=', game.machine_id)
+    .where('id', '=', game.id)
+    .execute();
+  // A game that is restored stands, whatever was said to its report (GAME-11).
+  if (to === 'counted')
+    await trx
+      .updateTable('game_reports')
+      .set({ state: 'stands' })
+      .where('machine_id', '=', game.machine_id)
+      .where('game_id', '=', game.id)
+      .where('state', '=', 'void')
+      .execute();
+  await recount(trx, [game.player_id]);
+  await notify(trx, { game: [game.player_id], league: await leagueOf(trx, game) });
+  return { ...game, state: to, was: game.state };
+}
+
+/** Changes the state of a game from `from` to `to`, in one transaction. */
 async function change(
   { db }: Pick<Deps, 'db'>,
   id: string,
@@ -84,15 +106,7 @@ async function change(
     const game = await findGame(trx, id);
     if (game.state !== from)
       throw conflict(`Game ${id} ${IN_WORDS[game.state]}; this needs one that ${IN_WORDS[from]}.`);
-    await trx
-      .updateTable('games')
-      .set({ state: to })
-      .where('machine_id', '=', game.machine_id)
-      .where('id', '=', game.id)
-      .execute();
-    await recount(trx, [game.player_id]);
-    await notify(trx, { game: [game.player_id], league: await leagueOf(trx, game) });
-    return { ...game, state: to, was: from };
+    return changeIn(trx, game, to);
   });
 }
 
@@ -127,7 +141,7 @@ export const discardGame = (deps: Pick<Deps, 'db'>, id: string) =>
 export type Reach = { venues: readonly number[]; leagues: readonly number[] } | null;
 
 /** The condition for a game `g` on a machine `m` (STAFF-02). */
-const within = (reach: Reach) =>
+export const within = (reach: Reach) =>
   reach === null
     ? sql`true`
     : sql`(m.venue_id = any(${[...reach.venues]}::bigint[]) or g.team_id in

@@ -1,6 +1,12 @@
 import { type KeyObject, timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
-import { GAMES_PAGE, type GamesAnswer, type PlayedGame } from '#contract/games.ts';
+import {
+  GAMES_PAGE,
+  type GamesAnswer,
+  type PlayedGame,
+  type ReportReason,
+  type ReportState,
+} from '#contract/games.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import type { Schema } from '../db/schema.ts';
@@ -49,6 +55,9 @@ type Row = PageEnd &
     machine: string;
     venue: string | null;
     team: string | null;
+    report: ReportState | null;
+    report_reason: ReportReason | null;
+    report_text: string | null;
   };
 
 async function readPage(db: Database, playerId: number, after: PageEnd | null): Promise<Row[]> {
@@ -58,11 +67,16 @@ async function readPage(db: Database, playerId: number, after: PageEnd | null): 
       : sql`(g.played_at, g.id, g.machine_id) < (${after.played_at}, ${after.id}, ${after.machine_id})`;
   const { rows } = await sql<Row>`
     select g.machine_id, g.id, g.score, g.played_at, g.state, g.outside, g.week,
-      m.name as machine, v.name as venue, t.name as team
+      m.name as machine, v.name as venue, t.name as team,
+      r.state as report, r.reason as report_reason, r.text as report_text
     from games g
     join machines m on m.id = g.machine_id
     left join venues v on v.id = m.venue_id
     left join teams t on t.id = g.team_id
+    left join lateral (
+      select state, reason, text from game_reports
+      where machine_id = g.machine_id and game_id = g.id order by id desc limit 1
+    ) r on true
     where g.player_id = ${playerId} and ${older}
     order by g.played_at desc, g.id desc, g.machine_id desc limit ${GAMES_PAGE + 1}`.execute(db);
   return rows;
@@ -125,6 +139,9 @@ export async function readGames(
       venue: row.venue,
       ...judge(row, fates),
       team: row.team,
+      report: row.report,
+      report_reason: row.report_reason,
+      report_text: row.report_text,
     })),
     next:
       last === undefined || rows.length <= GAMES_PAGE ? null : writeCursor(config, playerId, last),

@@ -1,9 +1,20 @@
-import { gamesAnswer, gamesQuery } from '#contract/games.ts';
+import { z } from 'zod';
+import {
+  gamesAnswer,
+  gamesQuery,
+  reportAnswer,
+  reportBody,
+  reportParams,
+} from '#contract/games.ts';
 import type { Deps } from '../deps.ts';
-import { refusals } from '../errors.ts';
+import { badRequest, refusals } from '../errors.ts';
 import { sessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
 import { readGames } from './history.ts';
+import { NOT_YOURS, reportGame, withdrawReport } from './reports.ts';
+
+const nothing = z.void();
+const gameId = z.guid();
 
 /** The routes of a player's own games, in the player scope (API-15). */
 export function gameRoutes(app: App, deps: Deps): void {
@@ -24,6 +35,44 @@ export function gameRoutes(app: App, deps: Deps): void {
       // be stale, so a replica may serve them.
       if (cursor === undefined) return readGames(deps, player_id, cursor);
       return deps.fromReplica((db) => readGames({ ...deps, db }, player_id, cursor));
+    },
+  );
+
+  app.post(
+    '/api/users/profile/games/:id/report/',
+    {
+      schema: {
+        tags: ['games'],
+        summary: 'Report a game to the people of the venue',
+        params: reportParams,
+        body: reportBody,
+        response: { 200: reportAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const id = gameId.safeParse(request.params.id);
+      // Not 404, on which the client would sign the player out (API-06).
+      if (!id.success) throw badRequest(NOT_YOURS);
+      await reportGame(deps, sessionOf(request).player_id, id.data.toLowerCase(), request.body);
+      return { state: 'open' as const };
+    },
+  );
+
+  app.delete(
+    '/api/users/profile/games/:id/report/',
+    {
+      schema: {
+        tags: ['games'],
+        summary: 'Take back an open report; 204 also when there is none',
+        params: reportParams,
+        response: { 204: nothing, ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const id = gameId.safeParse(request.params.id);
+      if (id.success)
+        await withdrawReport(deps, sessionOf(request).player_id, id.data.toLowerCase());
+      return reply.code(204).send();
     },
   );
 }

@@ -19,6 +19,11 @@ export function setSession(request: Called, session: Session): void {
   request[SESSION] = session;
 }
 
+/** The session of a request in a scope for players and visitors; undefined for a visitor. */
+export function findSession(request: Called): Session | undefined {
+  return request[SESSION];
+}
+
 /**
  * The session of a request to the player scope.
  * @throws Error in any other scope, where calling this is a programming error.

@@ -11,9 +11,10 @@ export type App = FastifyInstance<
   ZodTypeProvider
 >;
 
-/** States in the OpenAPI document which key the routes of a scope need. */
-export function describeCaller(scope: App, caller: 'player' | 'machine'): void {
+/** States in the OpenAPI document which key the routes of a scope need; a visitor needs none. */
+export function describeCaller(scope: App, ...callers: ('player' | 'machine' | 'visitor')[]): void {
+  const security = callers.map((caller) => (caller === 'visitor' ? {} : { [caller]: [] }));
   scope.addHook('onRoute', (route) => {
-    route.schema = { ...route.schema, security: [{ [caller]: [] }] };
+    route.schema = { ...route.schema, security };
   });
 }

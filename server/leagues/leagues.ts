@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Joining } from '#contract/teams.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { badField, badRequest, conflict, notFound } from '../errors.ts';
@@ -114,15 +115,20 @@ export async function findTeam(db: Database, nameOrId: string): Promise<Team> {
   return { id, name, league_id, league };
 }
 
+export type ListedLeague = League & {
+  joining: Joining;
+  teams: number;
+  players: number;
+  last_week: string | null;
+};
+
 /**
  * Returns all leagues, sorted by name. Each has its number of teams, its number of players and its
  * last scheduled week.
  */
-export async function listLeagues(
-  db: Database,
-): Promise<(League & { teams: number; players: number; last_week: string | null })[]> {
-  const { rows } = await sql<League & { teams: number; players: number; last_week: string | null }>`
-    select l.id, l.name, l.timezone, l.starts_on,
+export async function listLeagues(db: Database): Promise<ListedLeague[]> {
+  const { rows } = await sql<ListedLeague>`
+    select l.id, l.name, l.timezone, l.starts_on, l.joining,
       (select count(*) from teams t where t.league_id = l.id) as teams,
       (select count(*) from players p join teams t on t.id = p.team_id
         where t.league_id = l.id) as players,

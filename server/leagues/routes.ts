@@ -1,18 +1,90 @@
+import { z } from 'zod';
+import { detailError } from '#contract/errors.ts';
 import { lastWeekAnswer, leagueSeason, leagueStats } from '#contract/leagues.ts';
+import { codeParams, joinAnswer, joinPage, requestAnswer } from '#contract/teams.ts';
 import type { Deps } from '../deps.ts';
 import { refusals } from '../errors.ts';
-import { sessionOf } from '../http/caller.ts';
+import { findSession, sessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
+import { joinTeam, readJoinPage, readRequest, withdrawRequest } from './joining.ts';
 import { readLastWeek } from './last-week.ts';
 import { teamOf } from './leagues.ts';
 import { readSeason } from './season.ts';
 import { leagueStatsReader } from './this-week.ts';
 
-/** Routes of the player scope: this week, the last week and the season. */
+const nothing = z.void();
+/** An unknown code is a 404; it is on no path of users (API-06). */
+const withUnknown = { ...refusals, 404: detailError };
+
+/** The route that players and visitors share: the page behind the code of a team. */
+export function joinPageRoute(
+  app: App,
+  deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock' | 'log'>,
+): void {
+  app.get(
+    '/api/teams/join/:code/',
+    {
+      schema: {
+        tags: ['league'],
+        summary: 'The team with this code; a visitor sees no names',
+        params: codeParams,
+        response: { 200: joinPage, ...withUnknown },
+      },
+    },
+    (request) => {
+      const session = findSession(request);
+      const { code } = request.params;
+      if (session !== undefined) return readJoinPage(deps, { player_id: session.player_id }, code);
+      return readJoinPage({ ...deps, db: deps.anonymous }, { ip: request.ip }, code);
+    },
+  );
+}
+
+/** Routes of the player scope: this week, the last week, the season, and joining a team. */
 export function leagueRoutes(
   app: App,
-  deps: Pick<Deps, 'config' | 'db' | 'fromReplica' | 'clock'>,
+  deps: Pick<Deps, 'config' | 'db' | 'fromReplica' | 'clock' | 'log'>,
 ): void {
+  app.post(
+    '/api/teams/join/:code/',
+    {
+      schema: {
+        tags: ['league'],
+        summary: 'Join the team with this code, or ask to; 400 when that is not possible',
+        params: codeParams,
+        response: { 200: joinAnswer, ...withUnknown },
+      },
+    },
+    (request) => joinTeam(deps, sessionOf(request).player_id, request.params.code),
+  );
+
+  app.get(
+    '/api/teams/request/',
+    {
+      schema: {
+        tags: ['league'],
+        summary: 'The team that the player has asked to join, or null',
+        response: { 200: requestAnswer, ...refusals },
+      },
+    },
+    (request) => readRequest(deps.db, sessionOf(request).player_id),
+  );
+
+  app.delete(
+    '/api/teams/request/',
+    {
+      schema: {
+        tags: ['league'],
+        summary: 'Take back the request to join a team; 204 also when there is none',
+        response: { 204: nothing, ...refusals },
+      },
+    },
+    async (request, reply) => {
+      await withdrawRequest(deps, sessionOf(request).player_id);
+      return reply.code(204).send();
+    },
+  );
+
   const readStats = leagueStatsReader(deps);
   app.get(
     '/api/leaderboards/user-league-stats/',

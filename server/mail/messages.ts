@@ -244,3 +244,50 @@ export function emailChangedMessage(site: Site, { to }: { to: string }): Message
   const facts = `Your ${site.brand} account was moved to another email address, and everyone was signed out.`;
   return noticeMessage(site, { to, title: 'Your email address was changed', facts });
 }
+
+type AboutTeam = { to: string; team: string; league: string };
+
+/** A mail about a request to join a team, with a button to the profile (LEAGUE-14). */
+function requestMessage(
+  site: Site,
+  { to, title, lead, facts }: { to: string; title: string; lead: string; facts: string },
+): Message {
+  const target = `${site.public_url}/profile`;
+  const reason = 'You get this mail because you asked to join a team with';
+  return {
+    to,
+    subject: title,
+    text: plain(site, [`${lead} ${facts}`, target, `${reason} ${to}.`]),
+    html: page(site, {
+      title,
+      lead,
+      preheader: facts,
+      body: [
+        opening(html`${facts}`),
+        button(target, 'To my profile'),
+        quiet(html`${reason} ${address(to)}.`),
+      ],
+    }),
+    valid_until: null,
+  };
+}
+
+/** Tells a player that staff have put them on the team they asked to join (LEAGUE-14). */
+export function requestAcceptedMessage(site: Site, { to, team, league }: AboutTeam): Message {
+  return requestMessage(site, {
+    to,
+    title: `You are on ${team}`,
+    lead: `The manager of ${league} said yes.`,
+    facts: 'From your next game on your games count for this team, 8 a week at most.',
+  });
+}
+
+/** Tells a player that staff have declined their request to join a team (LEAGUE-14). */
+export function requestDeclinedMessage(site: Site, { to, team, league }: AboutTeam): Message {
+  return requestMessage(site, {
+    to,
+    title: `No place on ${team}`,
+    lead: `The manager of ${league} said no.`,
+    facts: 'You can play any machine meanwhile: your games count for you.',
+  });
+}

@@ -1,4 +1,11 @@
-import { gameAnswer, gameRef, HELD_LIST_MAX, heldAnswer } from '#contract/operator.ts';
+import {
+  gameAnswer,
+  gameRef,
+  HELD_LIST_MAX,
+  heldAnswer,
+  reportsAnswer,
+  settleBody,
+} from '#contract/operator.ts';
 import { notifyConsole } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
 import {
@@ -10,6 +17,7 @@ import {
   restoreGame,
   voidGame,
 } from '../games/corrections.ts';
+import { listReports, settleReport } from '../games/reports.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { actorOf, asLogged } from '../staff/actor.ts';
@@ -25,7 +33,7 @@ const shown = ({ id, machine, player, score, played_at }: GameState) => ({
   played_at: played_at.toISOString(),
 });
 
-/** The routes of the commands `held …` and `game …`. */
+/** The routes of the commands `held …`, `game …` and `report …`. */
 export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/api/operator/held/',
@@ -114,5 +122,71 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
     'Restore a void game: it counts again',
     'Restored a game',
     restoreGame,
+  );
+
+  app.get(
+    '/api/operator/reports/',
+    {
+      schema: {
+        ...operatorSchema('List the open reports of games, oldest first', { role: 'manager' }),
+        response: { 200: reportsAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const reach = reachOf(actorOf(request));
+      const { reports, total } = await listReports(deps.db, HELD_LIST_MAX, reach);
+      const results = reports.map(({ venue, reason, text, reported_at, ...game }) => ({
+        ...shown(game),
+        state: game.state,
+        venue,
+        reason,
+        text,
+        reported_at: reported_at.toISOString(),
+      }));
+      return { results, total };
+    },
+  );
+
+  app.post(
+    '/api/operator/reports/settle/',
+    {
+      schema: {
+        ...operatorSchema('Settle a report: void the game, or say that it stands', {
+          role: 'manager',
+        }),
+        body: settleBody,
+        response: { 200: gameAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const { verdict } = request.body;
+      const id = request.body.game.toLowerCase();
+      const actor = actorOf(request);
+      const game = await audited(deps, actor, async (trx, write) => {
+        await requireGame(trx, actor, id);
+        const settled = await settleReport({ ...deps, db: trx }, id, verdict);
+        await write({
+          area: 'games',
+          what: `Settled the report of ${settled.player ?? 'a deleted player'}: ${verdict}`,
+          venue_id: settled.venue_id,
+          before: { state: settled.was },
+          after: {
+            state: settled.state,
+            points: settled.score,
+            machine: settled.machine,
+            game: id,
+          },
+        });
+        if (settled.was === 'held' && settled.state !== 'held') await notifyConsole(trx, ['held']);
+        return settled;
+      });
+      logSecurity(request, 'game_corrected', {
+        ...asLogged(actor),
+        game: game.id,
+        state: game.state,
+        report: verdict,
+      });
+      return { ...shown(game), state: game.state };
+    },
   );
 }

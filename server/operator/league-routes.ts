@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import { errorBody } from '#contract/errors.ts';
 import {
+  decidedAnswer,
+  joiningAnswer,
+  joiningBody,
   leagueAnswer,
   leagueBody,
   leagueRef,
   leagueRow,
   leaguesAnswer,
   ROSTER_BYTES,
+  requestRef,
+  requestsAnswer,
   rosterAnswer,
   rosterBody,
   rosterRefused,
@@ -17,6 +22,8 @@ import {
   teamAddedAnswer,
   teamBody,
   teamChangedAnswer,
+  teamCodeAnswer,
+  teamCodeBody,
   teamRemoveBody,
   teamRow,
   teamsAnswer,
@@ -28,11 +35,21 @@ import { badRequest } from '../errors.ts';
 import type { App } from '../http/scope.ts';
 import { weekNumber, weekOf } from '../leagues/calendar.ts';
 import {
+  acceptRequest,
+  codeOf,
+  type Decided,
+  declineRequest,
+  listRequests,
+  readJoining,
+  setJoining,
+} from '../leagues/joining.ts';
+import {
   createLeague,
   createTeam,
   findLeague,
   findTeam,
   type League,
+  type ListedLeague,
   listLeagues,
   listTeams,
   type Team,
@@ -56,7 +73,10 @@ import { operatorSchema, refusals } from './schema.ts';
 const ROSTER_BODY = 2 * ROSTER_BYTES;
 
 /** The routes of the commands `league …`, `team …`, `schedule …` and `standings`. */
-export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
+export function leagueCommands(
+  app: App,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail'>,
+): void {
   const { db, clock } = deps;
 
   const findByRef = (ref: string) =>
@@ -85,14 +105,23 @@ export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void
     return found;
   }
 
-  type Listed = Awaited<ReturnType<typeof listLeagues>>[number];
-  const row = ({ id, name, timezone, starts_on, teams, players, last_week }: Listed) => {
+  const row = ({
+    id,
+    name,
+    timezone,
+    starts_on,
+    joining,
+    teams,
+    players,
+    last_week,
+  }: ListedLeague) => {
     const current = weekOf(clock.now(), timezone);
     return {
       id: String(id),
       name,
       timezone,
       starts_on,
+      joining,
       teams,
       players,
       week: current < starts_on ? 0 : weekNumber(current, starts_on),
@@ -140,7 +169,9 @@ export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void
         await notifyConsole(trx, ['weeks']);
         return created;
       });
-      return reply.code(201).send(row({ ...made, teams: 0, players: 0, last_week: null }));
+      return reply
+        .code(201)
+        .send(row({ ...made, joining: 'closed', teams: 0, players: 0, last_week: null }));
     },
   );
 
@@ -159,6 +190,7 @@ export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void
         actorOf(request),
       );
       const found = { id, name, timezone, starts_on };
+      const joining = await readJoining(db, found);
       const { week, weeks } = await readSeason(db, found, clock.now());
       const members = await listMembers(db, found);
       const teams = (await listTeams(db, found)).map((one) => ({
@@ -172,7 +204,7 @@ export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void
             league_mode_enabled,
           })),
       }));
-      return { id: String(id), name, timezone, starts_on, week, weeks, teams };
+      return { id: String(id), name, timezone, starts_on, joining, week, weeks, teams };
     },
   );
 
@@ -383,4 +415,127 @@ export function leagueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void
       return changed(from);
     },
   );
+
+  app.post(
+    '/api/operator/leagues/joining/',
+    {
+      schema: {
+        ...operatorSchema('Set how a league takes players: closed, ask or open', {
+          role: 'manager',
+        }),
+        body: joiningBody,
+        response: { 200: joiningAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const of = await league(request.body.league, actor);
+      const { joining } = request.body;
+      await audited(deps, actor, async (trx, write) => {
+        const before = await setJoining({ db: trx }, of, joining);
+        await write({
+          area: 'leagues',
+          what: `Set how players join ${of.name}`,
+          before: { joining: before },
+          after: { joining },
+        });
+        await notifyConsole(trx, ['weeks']);
+      });
+      return { league: of.name, joining };
+    },
+  );
+
+  app.post(
+    '/api/operator/teams/code/',
+    {
+      schema: {
+        ...operatorSchema('Show the code by which players join a team, or replace it', {
+          role: 'manager',
+        }),
+        body: teamCodeBody,
+        response: { 200: teamCodeAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const of = await team(request.body.team, actor);
+      const replace = request.body.new;
+      const code = await audited(deps, actor, async (trx, write) => {
+        if (replace) await write({ area: 'leagues', what: `New code for ${of.name}` });
+        return codeOf(trx, of, { replace });
+      });
+      return {
+        team: of.name,
+        league: of.league,
+        code,
+        url: `${deps.config.public_url}/join/${code}`,
+        joining: await readJoining(db, { id: of.league_id }),
+      };
+    },
+  );
+
+  app.get(
+    '/api/operator/teams/requests/',
+    {
+      schema: {
+        ...operatorSchema('List the requests to join a team, oldest first', { role: 'manager' }),
+        querystring: teamsQuery,
+        response: { 200: requestsAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const { query } = request;
+      const of = query.league === undefined ? undefined : await league(query.league, actor);
+      const own = isLimited(actor)
+        ? new Set((await leaguesOf(db, actor)).map(({ name }) => name))
+        : null;
+      const requests = await listRequests(db, of);
+      return {
+        results: requests
+          .filter((one) => own === null || own.has(one.league))
+          .map((one) => ({ ...one, asked_at: one.asked_at.toISOString() })),
+      };
+    },
+  );
+
+  /** Adds a route that decides on a request. */
+  function decision(
+    path: string,
+    summary: string,
+    done: string,
+    decide: (on: typeof deps, team: Team, email: string) => Promise<Decided>,
+  ): void {
+    app.post(
+      `/api/operator/teams/${path}`,
+      {
+        schema: {
+          ...operatorSchema(summary, { role: 'manager' }),
+          body: requestRef,
+          response: { 200: decidedAnswer, ...refusals },
+        },
+      },
+      async (request) => {
+        const actor = actorOf(request);
+        const of = await team(request.body.team, actor);
+        return audited(deps, actor, async (trx, write) => {
+          const decided = await decide({ ...deps, db: trx }, of, request.body.email);
+          await write({
+            area: 'leagues',
+            what: `${done} ${decided.username ?? 'a player'}, who asked to join ${of.name}`,
+            after: { league: of.league },
+          });
+          await notifyConsole(trx, ['weeks']);
+          return decided;
+        });
+      },
+    );
+  }
+  decision(
+    'accept/',
+    'Accept a request: the player is on the team and gets a mail',
+    'Accepted',
+    acceptRequest,
+  );
+  decision('decline/', 'Decline a request: the player gets a mail', 'Declined', declineRequest);
 }

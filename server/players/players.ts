@@ -326,7 +326,8 @@ export async function recordLeagueMode(
 
 /**
  * Moves players to a team, or off their team (null), and records each change. A late game needs
- * this history: it counts for the team at the time when it was played. Read the clock for `at`
+ * this history: it counts for the team at the time when it was played. A player who gets a team no
+ * longer asks to join one (LEAGUE-14). Read the clock for `at`
  * after you have locked the players, so that the history is in order.
  */
 export async function moveToTeams(
@@ -340,6 +341,8 @@ export async function moveToTeams(
       from ${recordset(moves, 'player_id bigint, team_id integer')}
       where p.id = r.player_id and p.team_id is distinct from r.team_id
       returning p.id, r.team_id
+    ), settled as (
+      delete from join_requests where player_id in (select id from moved where team_id is not null)
     )
     insert into team_changes (player_id, at, team_id) select id, ${at}, team_id from moved
     on conflict (player_id, at) do update set team_id = excluded.team_id`.execute(trx);

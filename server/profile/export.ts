@@ -64,6 +64,17 @@ export const exportAnswer = z.object({
       outside: z.string().nullable(),
     }),
   ),
+  game_reports: z.array(
+    z.object({
+      game: z.string(),
+      reason: z.string(),
+      text: z.string().nullable(),
+      reported_at: time,
+      state: z.string(),
+      settled_at: time.nullable(),
+    }),
+  ),
+  join_request: z.object({ team: z.string(), asked_at: time }).nullable(),
   achievements: userAchievementsAnswer,
 });
 
@@ -76,7 +87,13 @@ function written<Row extends object>(rows: Row[]) {
           name,
           value instanceof Date ? value.toISOString() : value,
         ]),
-      ) as { [Name in keyof Row]: Row[Name] extends Date ? string : Row[Name] },
+      ) as {
+        [Name in keyof Row]: Row[Name] extends Date
+          ? string
+          : Row[Name] extends Date | null
+            ? string | null
+            : Row[Name];
+      },
   );
 }
 
@@ -173,6 +190,23 @@ export async function exportPlayer(
             .orderBy('games.played_at')
             .execute(),
         ),
+        game_reports: written(
+          await trx
+            .selectFrom('game_reports')
+            .select(['game_id as game', 'reason', 'text', 'reported_at', 'state', 'settled_at'])
+            .where('player_id', '=', id)
+            .orderBy('id')
+            .execute(),
+        ),
+        join_request:
+          written(
+            await trx
+              .selectFrom('join_requests')
+              .innerJoin('teams', 'teams.id', 'join_requests.team_id')
+              .select(['teams.name as team', 'join_requests.asked_at'])
+              .where('player_id', '=', id)
+              .execute(),
+          )[0] ?? null,
         achievements: await readWon({ db: trx, clock }, id),
       };
     });

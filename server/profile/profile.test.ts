@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashPassword } from '../accounts/passwords.ts';
+import { codeOf, setJoining } from '../leagues/joining.ts';
 import { linkFor } from '../testing/mails.ts';
 import {
   goToMidweek,
@@ -638,7 +639,15 @@ describe('P30d: the export', () => {
     await linkGoogle(player);
     await patch({ league_mode_enabled: true });
     const machine = await makeMachine(t);
-    await makeGames(t, machine, player, [{ score: 120 }, { score: 80 }]);
+    const [reported] = await makeGames(t, machine, player, [{ score: 120 }, { score: 80 }]);
+    await t.call('POST', `/api/users/profile/games/${reported?.id}/report/`, {
+      as,
+      body: { reason: 'machine', text: 'The rim is bent.' },
+    });
+    const league = await makeLeague(t);
+    await setJoining(t, league, 'ask');
+    const team = await makeTeam(t, league);
+    await t.call('POST', `/api/teams/join/${await codeOf(t.db, team)}/`, { as });
     const stranger = await signedIn();
     await makeGames(t, machine, stranger.player, [{ score: 4321 }]);
 
@@ -658,6 +667,17 @@ describe('P30d: the export', () => {
     ]);
     expect(body.league_mode_changes).toEqual([{ at: expect.any(String), enabled: true }]);
     expect(body.games.map(({ score }: { score: number }) => score).sort()).toEqual([120, 80]);
+    expect(body.game_reports).toEqual([
+      {
+        game: reported?.id,
+        reason: 'machine',
+        text: 'The rim is bent.',
+        reported_at: expect.any(String),
+        state: 'open',
+        settled_at: null,
+      },
+    ]);
+    expect(body.join_request).toEqual({ team: team.name, asked_at: expect.any(String) });
     const text = JSON.stringify(body);
     expect(text).not.toContain('argon2');
     expect(text).not.toContain(stranger.player.email);
@@ -709,8 +729,10 @@ describe('P30d: the export', () => {
     expect(rows.map(({ table_name }) => table_name)).toEqual([
       'bests', // Not exported: computed from the games.
       'codes', // Not exported: hashes of secrets that expire within an hour.
+      'game_reports',
       'games',
       'identities',
+      'join_requests',
       'league_mode_changes',
       'league_weeks', // Not exported: computed from the games.
       'player_achievements',

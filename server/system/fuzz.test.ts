@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { hashPassword } from '../accounts/passwords.ts';
 import { fits, type Schema } from '../docs/schema.ts';
 import { voidGame } from '../games/corrections.ts';
+import { codeOf } from '../leagues/joining.ts';
 import {
   aBody,
   aParameter,
@@ -27,7 +28,7 @@ import { type Answer, OPERATOR_KEY, type TestApp, testApp } from '../testing/tes
 /**
  * Sends valid, nearly valid and hostile requests to every route of the OpenAPI description. The
  * requests are generated from the description. No request may get a 500, get a response or field
- * that the description lacks, or block the process (P30a, P37, P39, P45). Each of 66 routes gets
+ * that the description lacks, or block the process (P30a, P37, P39, P45). Each of 77 routes gets
  * 300 requests. The long run, `FUZZ_RUNS=10000 vitest run server/system/fuzz.test.ts`, takes a
  * quarter of an hour on two cores.
  */
@@ -104,15 +105,32 @@ async function furnish(): Promise<void> {
   ]);
   const [, second] = games;
   if (second) await voidGame(t, second.id);
+  const asking = await makePlayer(t);
+  await t.db
+    .insertInto('join_requests')
+    .values({ player_id: asking.id, team_id: team.id, asked_at: t.clock.now() })
+    .execute();
+  const reported = games[2];
+  if (reported)
+    await t.db
+      .insertInto('game_reports')
+      .values({
+        machine_id: id,
+        game_id: reported.id,
+        player_id: player.id,
+        reason: 'not_mine',
+        reported_at: t.clock.now(),
+      })
+      .execute();
   owner = player;
   gameIds = games.map((game) => game.id);
   keys = { player: '', machine: key, operator: OPERATOR_KEY };
-  const emails = [player.email, mate.email, waiting.email, 'nobody@example.com'];
+  const emails = [player.email, asking.email, waiting.email, 'nobody@example.com'];
   known = {
     all: [true],
     avatar_color: ['#a1b2c3'],
     beside: [true, false],
-    code: ['000000'],
+    code: ['000000', await codeOf(t.db, team)],
     code_verifier: ['v'.repeat(43)],
     count: [1, 10],
     csv: [`team,email\nNew ${mark},${mate.email}\n`, `${team.name},${player.email}`],
@@ -133,7 +151,7 @@ async function furnish(): Promise<void> {
     player: [player.uuid, mate.uuid],
     scope: ['all', 'league', 'venue'],
     starts: ['2026-11-16'],
-    team: [team.name, team.id],
+    team: [team.name, String(team.id)],
     timezone: ['Europe/Berlin', 'UTC'],
     token: ['made-up'],
     username: [`fuzz-${mark}`, player.username],

@@ -1,0 +1,178 @@
+import { sql } from 'kysely';
+import type { ReportBody, ReportReason, Verdict } from '#contract/games.ts';
+import type { Database } from '../db/database.ts';
+import { notify, notifyConsole } from '../db/notices.ts';
+import { transact } from '../db/transaction.ts';
+import type { Deps } from '../deps.ts';
+import { badRequest, conflict, notFound, Refusal } from '../errors.ts';
+import { charge, giveBack } from '../http/limits.ts';
+import { lockPlayer, lockPlayers } from '../players/players.ts';
+import {
+  type Corrected,
+  changeIn,
+  findGame,
+  type GameState,
+  type Reach,
+  within,
+} from './corrections.ts';
+import { lockCorrections } from './rebuild.ts';
+
+/** P67 */
+const REPORTS_A_DAY = 10;
+const HOUR_S = 3_600;
+const DAY_S = 24 * HOUR_S;
+
+export const NOT_YOURS = 'This is not a game of yours.';
+
+/** The error for an eleventh report within a day. `wait_s` is the wait in seconds. */
+function enoughToday(wait_s: number): Refusal {
+  const hours = Math.ceil(wait_s / HOUR_S);
+  const wait = hours === 1 ? '1 hour' : `${hours} hours`;
+  const detail = `You can report ${REPORTS_A_DAY} games a day. Try again in ${wait}.`;
+  return new Refusal(429, { detail }, wait_s);
+}
+
+type OwnGame = { machine_id: number; state: GameState['state']; open: boolean };
+
+/** Finds a game of this player, and whether it has an open report. */
+async function findOwn(trx: Database, playerId: number, id: string): Promise<OwnGame | undefined> {
+  // The primary key of `games` begins with the machine, so start from the few machines.
+  const { rows } = await sql<OwnGame>`
+    select g.machine_id, g.state, exists (
+      select from game_reports r
+      where r.machine_id = g.machine_id and r.game_id = g.id and r.state = 'open') as open
+    from machines m join games g on g.machine_id = m.id and g.id = ${id}
+    where g.player_id = ${playerId} limit 1`.execute(trx);
+  return rows[0];
+}
+
+/**
+ * Reports a game of the player to staff (GAME-11). A game has one open report.
+ * @throws Refusal 400 when it is not the player's game, is reported already, or counts nowhere; 429
+ *   after ten reports in a day (P67).
+ */
+export async function reportGame(
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
+  playerId: number,
+  gameId: string,
+  { reason, text }: ReportBody,
+): Promise<void> {
+  const limits = [
+    { name: 'game_report', subject: String(playerId), max: REPORTS_A_DAY, seconds: DAY_S },
+  ];
+  const [used] = await charge(deps, limits);
+  if (used !== undefined) throw enoughToday(used.wait_s);
+  try {
+    await transact(deps.db, async (trx) => {
+      // The lock makes two reports of the same game run one after the other.
+      await lockPlayer(trx, playerId);
+      const game = await findOwn(trx, playerId, gameId);
+      if (game === undefined) throw badRequest(NOT_YOURS);
+      if (game.open) throw badRequest('You have reported this game already.');
+      if (game.state === 'void' || game.state === 'discarded')
+        throw badRequest('This game counts nowhere already.');
+      await trx
+        .insertInto('game_reports')
+        .values({
+          machine_id: game.machine_id,
+          game_id: gameId,
+          player_id: playerId,
+          reason,
+          text: text === undefined || text === '' ? null : text,
+          reported_at: deps.clock.now(),
+        })
+        .execute();
+      await notify(trx, { game: [playerId] });
+      await notifyConsole(trx, ['reports']);
+    });
+  } catch (error) {
+    await giveBack(deps, limits);
+    throw error;
+  }
+}
+
+/** Takes back the player's open report of a game; does nothing without one (GAME-11). */
+export async function withdrawReport(
+  { db }: Pick<Deps, 'db'>,
+  playerId: number,
+  gameId: string,
+): Promise<void> {
+  await transact(db, async (trx) => {
+    await lockPlayer(trx, playerId);
+    await trx
+      .deleteFrom('game_reports')
+      .where('player_id', '=', playerId)
+      .where('game_id', '=', gameId)
+      .where('state', '=', 'open')
+      .execute();
+    await notify(trx, { game: [playerId] });
+    await notifyConsole(trx, ['reports']);
+  });
+}
+
+/** An open report and its game, as the operator's routes return them. */
+export type OpenReport = GameState & {
+  venue: string | null;
+  reason: ReportReason;
+  text: string | null;
+  reported_at: Date;
+};
+
+/** The open reports that came first, at most `limit`, and the total number of open ones. */
+export async function listReports(
+  db: Database,
+  limit: number,
+  reach: Reach = null,
+): Promise<{ reports: OpenReport[]; total: number }> {
+  const { rows: reports } = await sql<OpenReport>`
+    select g.id, g.machine_id, m.name as machine, m.venue_id, v.name as venue, g.player_id, p.username as player,
+      g.score, g.played_at, g.received_at, g.state, g.held_reason, r.reason, r.text, r.reported_at
+    from game_reports r
+    join games g on g.machine_id = r.machine_id and g.id = r.game_id
+    join machines m on m.id = g.machine_id
+    left join venues v on v.id = m.venue_id
+    left join players p on p.id = g.player_id
+    where r.state = 'open' and ${within(reach)} order by r.reported_at, r.id limit ${limit}`.execute(
+    db,
+  );
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from game_reports r
+    join games g on g.machine_id = r.machine_id and g.id = r.game_id
+    join machines m on m.id = g.machine_id
+    where r.state = 'open' and ${within(reach)}`.execute(db);
+  return { reports, total: rows[0]?.total ?? 0 };
+}
+
+/**
+ * Settles the open report of a game (GAME-11). `void` takes the game out of every figure; `stands`
+ * leaves it as it is. The player hears of it by the event `game`.
+ * @throws Refusal 404 when the game is unknown or has no open report; 409 for `stands` when the game
+ *   counts nowhere.
+ */
+export async function settleReport(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  gameId: string,
+  verdict: Verdict,
+): Promise<Corrected> {
+  return transact(db, async (trx) => {
+    await lockCorrections(trx);
+    const game = await findGame(trx, gameId);
+    await lockPlayers(trx, [game.player_id]);
+    const { numUpdatedRows } = await trx
+      .updateTable('game_reports')
+      .set({ state: verdict, settled_at: clock.now() })
+      .where('machine_id', '=', game.machine_id)
+      .where('game_id', '=', game.id)
+      .where('state', '=', 'open')
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) throw notFound(`Game ${gameId} has no open report.`);
+    await notifyConsole(trx, ['reports']);
+    const out = game.state === 'void' || game.state === 'discarded';
+    if (verdict === 'stands' && out)
+      throw conflict(`Game ${gameId} counts nowhere. Settle its report with void.`);
+    if (verdict === 'void' && !out)
+      return changeIn(trx, game, game.state === 'held' ? 'discarded' : 'void');
+    await notify(trx, { game: [game.player_id] });
+    return { ...game, was: game.state };
+  });
+}

@@ -1,0 +1,371 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isTeamCode, TEAM_CODE_LETTERS } from '#contract/team-code.ts';
+import type { Joining } from '#contract/teams.ts';
+import { mailTo } from '../testing/mails.ts';
+import { makeLeague, makePlayer, makeSession, makeTeam } from '../testing/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+import { codeOf, setJoining } from './joining.ts';
+
+const TEAM_MAX = 3;
+const OPERATOR = { key: OPERATOR_KEY };
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp({ team_max: TEAM_MAX });
+});
+afterAll(() => t.close());
+
+type Player = Awaited<ReturnType<typeof makePlayer>>;
+
+/** A team with `members` players, its code, and the calls of the join page. */
+async function joinable(joining: Joining, members = 0) {
+  const league = await makeLeague(t);
+  await setJoining(t, league, joining);
+  const players: Player[] = [];
+  for (let n = 0; n < members; n += 1) players.push(await makePlayer(t));
+  const team = await makeTeam(t, league, players);
+  const code = await codeOf(t.db, team);
+  return { league, team, players, code, path: `/api/teams/join/${code}/` };
+}
+
+async function signedIn(columns: Parameters<typeof makePlayer>[1] = {}) {
+  const player = await makePlayer(t, columns);
+  return { ...player, as: await makeSession(t, player) };
+}
+
+const teamOfPlayer = async ({ id }: { id: number }) =>
+  await t.db
+    .selectFrom('players')
+    .select(['team_id', 'league_mode_enabled'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+
+const decide = (how: 'accept' | 'decline', team: { id: number }, email: string) =>
+  t.call('POST', `/api/operator/teams/${how}/`, {
+    as: OPERATOR,
+    body: { team: String(team.id), email },
+  });
+
+test('LEAGUE-13: a team keeps its code until it is replaced; then the old one is unknown', async () => {
+  const { team, code, path } = await joinable('open');
+  expect(code).toMatch(/^[A-Z2-9]{6}$/);
+  for (const confusing of '0O1IL') expect(TEAM_CODE_LETTERS).not.toContain(confusing);
+  expect(isTeamCode(code)).toBe(true);
+  const asked = await Promise.all([codeOf(t.db, team), codeOf(t.db, team)]);
+  expect(asked).toEqual([code, code]);
+
+  const replaced = await t.call('POST', '/api/operator/teams/code/', {
+    as: OPERATOR,
+    body: { team: team.name, new: true },
+  });
+  expect(replaced.body).toMatchObject({ team: team.name, joining: 'open' });
+  expect(replaced.body.code).not.toBe(code);
+  expect(replaced.body.url).toBe(`http://localhost:3000/join/${replaced.body.code}`);
+  const { as } = await signedIn();
+  const old = await t.call('GET', path, { as });
+  expect([old.status, old.body.detail]).toEqual([
+    404,
+    'No team has this code. It may be mistyped, or a newer one was made.',
+  ]);
+});
+
+test('LEAGUE-13: two first requests for a code make one', async () => {
+  const league = await makeLeague(t);
+  for (let round = 0; round < 5; round += 1) {
+    const team = await makeTeam(t, league);
+    const codes = await Promise.all(Array.from({ length: 8 }, () => codeOf(t.db, team)));
+    expect(new Set(codes).size).toBe(1);
+  }
+});
+
+test('LEAGUE-12: open puts a player on the team immediately, with league mode on', async () => {
+  const { path, team, league } = await joinable('open', 1);
+  const me = await signedIn();
+  // As somebody types it.
+  const typed = path.replace(
+    /\w{6}\/$/,
+    (code) => `${code.slice(0, 3)}-${code.slice(3).toLowerCase()}`,
+  );
+  const page = await t.call('GET', typed, { as: me.as });
+  expect(page.body).toMatchObject({
+    team: team.name,
+    league: league.name,
+    joining: 'open',
+    size: 1,
+    max: TEAM_MAX,
+    mine: 'none',
+    other_team: null,
+  });
+  expect(page.body.members).toEqual([
+    { username: expect.any(String), avatar_color: '#377AD3', jersey_number: '00' },
+  ]);
+  const joined = await t.call('POST', path, { as: me.as });
+  expect([joined.status, joined.body]).toEqual([200, { state: 'joined' }]);
+  expect(await teamOfPlayer(me)).toEqual({ team_id: team.id, league_mode_enabled: true });
+  // A repeated call changes nothing.
+  expect((await t.call('POST', path, { as: me.as })).body).toEqual({ state: 'joined' });
+  expect((await t.call('GET', path, { as: me.as })).body.mine).toBe('member');
+  const { rows } = await sql<{ changes: number }>`
+    select (select count(*) from team_changes where player_id = ${me.id})
+      + (select count(*) from league_mode_changes where player_id = ${me.id}) as changes`.execute(
+    t.db,
+  );
+  expect(rows[0]?.changes).toBe(2);
+});
+
+test('LEAGUE-12: a visitor sees the team without names, and cannot join', async () => {
+  const { path, players, team } = await joinable('open', 2);
+  const page = await t.call('GET', path);
+  expect(page.status).toBe(200);
+  expect(page.body).toMatchObject({ team: team.name, size: 2, mine: 'none' });
+  const nobody = { username: null, avatar_color: null, jersey_number: null };
+  expect(page.body.members).toEqual([nobody, nobody]);
+  for (const { username } of players) expect(JSON.stringify(page.body)).not.toContain(username);
+  expect((await t.call('POST', path)).status).toBe(401);
+  // A bad token is refreshed, not taken for a visitor's.
+  expect((await t.call('GET', path, { as: { access: 'a.b.c' } })).status).toBe(401);
+});
+
+test('LEAGUE-12: closed, full, another team and an unfinished profile are refused with a reason', async () => {
+  const closed = await joinable('closed');
+  const me = await signedIn();
+  const refused = async (path: string, as = me.as) => {
+    const { status, body } = await t.call('POST', path, { as });
+    return [status, body.detail];
+  };
+  expect(await refused(closed.path)).toEqual([400, `${closed.league.name} takes no new players.`]);
+  for (const joining of ['open', 'ask'] as const) {
+    const full = await joinable(joining, TEAM_MAX);
+    expect(await refused(full.path)).toEqual([
+      400,
+      '3 of 3 players. Ask the captain, or the venue, for a place. The code works again when one is free.',
+    ]);
+  }
+  const open = await joinable('open');
+  const unfinished = await signedIn({ username: null });
+  expect(await refused(open.path, unfinished.as)).toEqual([400, 'Finish your profile first.']);
+
+  const home = await joinable('open');
+  await t.call('POST', home.path, { as: me.as });
+  expect(await refused(open.path)).toEqual([
+    400,
+    `You are on ${home.team.name}. The venue moves players between teams.`,
+  ]);
+  const page = await t.call('GET', open.path, { as: me.as });
+  expect(page.body).toMatchObject({ mine: 'none', other_team: home.team.name });
+  expect(await teamOfPlayer(me)).toMatchObject({ team_id: home.team.id });
+});
+
+test('LEAGUE-14: a request is accepted by staff: team, league mode, mail', async () => {
+  const { path, team, league } = await joinable('ask');
+  const me = await signedIn();
+  const asked = await t.call('POST', path, { as: me.as });
+  expect([asked.status, asked.body]).toEqual([200, { state: 'asked' }]);
+  expect(await teamOfPlayer(me)).toEqual({ team_id: null, league_mode_enabled: false });
+  const page = await t.call('GET', path, { as: me.as });
+  expect(page.body).toMatchObject({ mine: 'asked', asked_at: expect.any(String) });
+  expect((await t.call('GET', '/api/teams/request/', { as: me.as })).body).toEqual({
+    request: { team: team.name, league: league.name, asked_at: page.body.asked_at },
+  });
+  t.clock.advance(60_000);
+  await t.call('POST', path, { as: me.as });
+  expect((await t.call('GET', path, { as: me.as })).body.asked_at).toBe(page.body.asked_at);
+
+  const list = await t.call('GET', `/api/operator/teams/requests/?league=${league.id}`, {
+    as: OPERATOR,
+  });
+  expect(list.body.results).toEqual([
+    {
+      team: team.name,
+      league: league.name,
+      email: me.email,
+      username: me.username,
+      asked_at: page.body.asked_at,
+    },
+  ]);
+  const accepted = await decide('accept', team, me.email);
+  expect([accepted.status, accepted.body.username]).toEqual([200, me.username]);
+  expect(await teamOfPlayer(me)).toEqual({ team_id: team.id, league_mode_enabled: true });
+  const mail = await mailTo(t, me.email);
+  expect(mail.subject).toBe(`You are on ${team.name}`);
+  expect(mail.text).toContain(`The manager of ${league.name} said yes.`);
+  expect((await t.call('GET', '/api/teams/request/', { as: me.as })).body).toEqual({
+    request: null,
+  });
+  // Only once.
+  const again = await decide('accept', team, me.email);
+  expect([again.status, again.body.detail]).toEqual([
+    404,
+    `${me.email} does not ask to join “${team.name}”. ${me.email} is on “${team.name}”.`,
+  ]);
+  expect(await t.mails(me.email)).toHaveLength(1);
+});
+
+test('LEAGUE-14: a declined player hears of it by mail and may ask again; a request can be taken back', async () => {
+  const { path, team } = await joinable('ask');
+  const me = await signedIn();
+  await t.call('POST', path, { as: me.as });
+  expect((await decide('decline', team, me.email)).status).toBe(200);
+  expect((await mailTo(t, me.email)).subject).toBe(`No place on ${team.name}`);
+  expect((await t.call('GET', path, { as: me.as })).body.mine).toBe('none');
+  expect((await t.call('POST', path, { as: me.as })).body).toEqual({ state: 'asked' });
+  for (const _ of [1, 2])
+    expect((await t.call('DELETE', '/api/teams/request/', { as: me.as })).status).toBe(204);
+  expect((await t.call('GET', path, { as: me.as })).body.mine).toBe('none');
+  expect((await decide('accept', team, me.email)).status).toBe(404);
+  expect(await teamOfPlayer(me)).toMatchObject({ team_id: null });
+});
+
+test('LEAGUE-14: a request to another team replaces the first; a player who gets a team waits no longer', async () => {
+  const [first, second, open] = [
+    await joinable('ask'),
+    await joinable('ask'),
+    await joinable('open'),
+  ];
+  const me = await signedIn();
+  await t.call('POST', first.path, { as: me.as });
+  expect((await t.call('GET', second.path, { as: me.as })).body.other_request).toBe(
+    first.team.name,
+  );
+  await t.call('POST', second.path, { as: me.as });
+  expect((await t.call('GET', first.path, { as: me.as })).body).toMatchObject({
+    mine: 'none',
+    other_request: second.team.name,
+  });
+  await t.call('POST', open.path, { as: me.as });
+  const late = await decide('accept', second.team, me.email);
+  expect([late.status, late.body.detail]).toEqual([
+    404,
+    `${me.email} does not ask to join “${second.team.name}”. ${me.email} is on “${open.team.name}”.`,
+  ]);
+
+  const other = await signedIn();
+  await t.call('POST', second.path, { as: other.as });
+  await t.call('POST', '/api/operator/teams/add/', {
+    as: OPERATOR,
+    body: { team: String(open.team.id), emails: [other.email] },
+  });
+  expect((await t.call('GET', '/api/teams/request/', { as: other.as })).body.request).toBeNull();
+});
+
+test('LEAGUE-12: nobody is accepted onto a full team', async () => {
+  const { path, team, players } = await joinable('ask', TEAM_MAX - 1);
+  const [one, two] = [await signedIn(), await signedIn()];
+  for (const { as } of [one, two]) await t.call('POST', path, { as });
+  expect((await decide('accept', team, one.email)).status).toBe(200);
+  const full = await decide('accept', team, two.email);
+  expect([full.status, full.body.detail]).toEqual([
+    409,
+    `“${team.name}” is full: 3 of 3 players. Take somebody off first.`,
+  ]);
+  // The request waits until there is a place.
+  await t.call('POST', '/api/operator/teams/remove/', {
+    as: OPERATOR,
+    body: { team: String(team.id), email: players[0]?.email },
+  });
+  expect((await decide('accept', team, two.email)).status).toBe(200);
+});
+
+test('LEAGUE-12: of many players who race for the last place one gets it, over two processes', async () => {
+  const other = await t.sibling();
+  for (let round = 0; round < 3; round += 1) {
+    const { path, team } = await joinable('open', TEAM_MAX - 1);
+    const racers = await Promise.all(Array.from({ length: 8 }, () => signedIn()));
+    const answers = await Promise.all(
+      racers.map(({ as }, at) => (at % 2 === 0 ? t : other).call('POST', path, { as })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(7);
+    const { rows } = await sql<{ players: number }>`
+      select count(*) as players from players where team_id = ${team.id}`.execute(t.db);
+    expect(rows[0]?.players).toBe(TEAM_MAX);
+  }
+});
+
+test('LEAGUE-12: once a league is closed, no join that was under way is stored', async () => {
+  for (let round = 0; round < 4; round += 1) {
+    const { path, league, team } = await joinable('open');
+    const racers = await Promise.all([1, 2, 3].map(() => signedIn()));
+    const joining = racers.map(({ as }) => t.call('POST', path, { as }));
+    await setJoining(t, league, 'closed');
+    const onTeam = sql<{ players: number }>`
+      select count(*) as players from players where team_id = ${team.id}`;
+    const { rows: before } = await onTeam.execute(t.db);
+    const answers = await Promise.all(joining);
+    const { rows: after } = await onTeam.execute(t.db);
+    expect(after).toEqual(before);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(before[0]?.players ?? 0);
+  }
+});
+
+test('LEAGUE-14: of accepting and joining elsewhere at the same time one wins', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const [ask, open] = [await joinable('ask'), await joinable('open')];
+    const me = await signedIn();
+    await t.call('POST', ask.path, { as: me.as });
+    const [accepted, joined] = await Promise.all([
+      decide('accept', ask.team, me.email),
+      t.call('POST', open.path, { as: me.as }),
+    ]);
+    const { team_id } = await teamOfPlayer(me);
+    expect([accepted.status, joined.status, team_id]).toEqual(
+      accepted.status === 200 ? [200, 400, ask.team.id] : [404, 200, open.team.id],
+    );
+  }
+});
+
+test('P67: ten wrong codes an hour and player, counted over two processes; right ones cost nothing', async () => {
+  const other = await t.sibling();
+  const { path } = await joinable('open');
+  const me = await signedIn();
+  for (let n = 0; n < 15; n += 1)
+    expect((await t.call('GET', path, { as: me.as })).status).toBe(200);
+  const wrong = Array.from({ length: 14 }, (_, at) =>
+    (at % 2 === 0 ? t : other).call(at % 3 === 0 ? 'POST' : 'GET', '/api/teams/join/AAAAAA/', {
+      as: me.as,
+    }),
+  );
+  const statuses = (await Promise.all(wrong)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 404)).toHaveLength(10);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(4);
+  // Otherwise the eleventh guess could still be right.
+  const locked = await t.call('GET', path, { as: me.as });
+  expect(locked.status).toBe(429);
+  expect(Number(locked.headers['retry-after'])).toBeGreaterThan(3_000);
+  expect((await t.call('GET', path, { as: (await signedIn()).as })).status).toBe(200);
+  t.clock.advance(3_600_000);
+  const later = await makeSession(t, me);
+  expect((await t.call('GET', path, { as: later })).status).toBe(200);
+});
+
+test('P67: wrong codes of visitors are limited by network', async () => {
+  const { path } = await joinable('open');
+  const ip = '203.0.113.9';
+  for (let n = 0; n < 60; n += 1)
+    expect((await t.call('GET', '/api/teams/join/AAAAAA/', { ip })).status).toBe(404);
+  expect((await t.call('GET', path, { ip })).status).toBe(429);
+  expect((await t.call('GET', path, { ip: '203.0.113.10' })).status).toBe(200);
+});
+
+test('a code that is none is a 404 with the same sentence', async () => {
+  const { as } = await signedIn();
+  for (const code of ['A', 'ABC', '000000', '%00%00', '..%2f..', 'ÄÖÜÄÖÜ', "a'--bc"]) {
+    const { status, body } = await t.call('GET', `/api/teams/join/${code}/`, { as });
+    expect([code, status, body.detail]).toEqual([code, 404, expect.stringMatching(/^No team has/)]);
+  }
+});
+
+test('an unknown way of joining is refused', async () => {
+  const { league } = await joinable('open');
+  const { status } = await t.call('POST', '/api/operator/leagues/joining/', {
+    as: OPERATOR,
+    body: { league: league.name, joining: 'perhaps' },
+  });
+  expect(status).toBe(400);
+  const set = await t.call('POST', '/api/operator/leagues/joining/', {
+    as: OPERATOR,
+    body: { league: league.name, joining: 'ask' },
+  });
+  expect(set.body).toEqual({ league: league.name, joining: 'ask' });
+});

@@ -1,0 +1,388 @@
+import { randomInt } from 'node:crypto';
+import { sql } from 'kysely';
+import { canonicalEmail } from '#contract/email.ts';
+import type { Named } from '#contract/leagues.ts';
+import { isTeamCode, TEAM_CODE_LENGTH, TEAM_CODE_LETTERS, teamCode } from '#contract/team-code.ts';
+import type { JoinAnswer, Joining, JoinPage, RequestAnswer } from '#contract/teams.ts';
+import type { Database } from '../db/database.ts';
+import { notify, notifyConsole } from '../db/notices.ts';
+import { transact } from '../db/transaction.ts';
+import type { Deps } from '../deps.ts';
+import { badRequest, conflict, notFound } from '../errors.ts';
+import { giveBack, type Limit, limit, networkLimits } from '../http/limits.ts';
+import { requestAcceptedMessage, requestDeclinedMessage } from '../mail/messages.ts';
+import { lockPlayer, moveToTeams, recordLeagueMode, updatePlayer } from '../players/players.ts';
+import { namedFor } from '../players/visibility.ts';
+import { dayOf } from './calendar.ts';
+import type { League, Team } from './leagues.ts';
+import { lockAccounts } from './rosters.ts';
+import { readSeason } from './season.ts';
+
+const HOUR_S = 3_600;
+/** P67 */
+const WRONG_CODES_AN_HOUR = 10;
+/** A venue's visitors share one network. They see no names, so there is little to guess for. */
+const WRONG_CODES_OF_NETWORK = 60;
+
+const NO_SUCH_CODE = 'No team has this code. It may be mistyped, or a newer one was made.';
+
+/** Who opens a join page: a player, or a visitor at an address. */
+export type Guest = { player_id: number } | { ip: string };
+
+type JoinedTeam = Team & Pick<League, 'timezone' | 'starts_on'> & { joining: Joining };
+
+const joinedTeam = sql`select t.id, t.name, t.league_id, l.name as league, l.joining,
+  l.timezone, l.starts_on from teams t join leagues l on l.id = t.league_id`;
+
+/** Sets how a league takes players (LEAGUE-12). Returns how it did before. */
+export async function setJoining(
+  { db }: Pick<Deps, 'db'>,
+  league: Pick<League, 'id'>,
+  joining: Joining,
+): Promise<Joining> {
+  const before = await readJoining(db, league);
+  await db.updateTable('leagues').set({ joining }).where('id', '=', league.id).execute();
+  return before;
+}
+
+/** Returns how a league takes players. */
+export async function readJoining(db: Database, league: Pick<League, 'id'>): Promise<Joining> {
+  const { joining } = await db
+    .selectFrom('leagues')
+    .select('joining')
+    .where('id', '=', league.id)
+    .executeTakeFirstOrThrow();
+  return joining;
+}
+
+/** One of 31^6 codes is rarely taken. */
+const CODE_TRIES = 5;
+
+const newCode = () =>
+  Array.from(
+    { length: TEAM_CODE_LENGTH },
+    () => TEAM_CODE_LETTERS[randomInt(TEAM_CODE_LETTERS.length)],
+  ).join('');
+
+/**
+ * Returns the code of a team. It is made when it is first asked for. With `replace` the team gets a
+ * new code, and the old one stops working (LEAGUE-13).
+ */
+export async function codeOf(
+  db: Database,
+  team: Pick<Team, 'id'>,
+  { replace = false }: { replace?: boolean } = {},
+): Promise<string> {
+  for (let tries = 0; tries < CODE_TRIES; tries += 1) {
+    const fresh = newCode();
+    const { rows } = await sql<{ join_code: string | null }>`
+      update teams set join_code = ${replace ? fresh : sql`coalesce(join_code, ${fresh})`}
+      where id = ${team.id} and not exists (select from teams where join_code = ${fresh})
+      returning join_code`.execute(db);
+    const code = rows[0]?.join_code;
+    if (code != null) return code;
+  }
+  throw notFound('The team is gone.');
+}
+
+/** Finds the team with a code. Limits how many wrong codes a guest may try (P67). */
+async function findByCode(
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
+  guest: Guest,
+  typed: string,
+): Promise<JoinedTeam> {
+  const limits: Limit[] =
+    'player_id' in guest
+      ? [
+          {
+            name: 'join_code',
+            subject: String(guest.player_id),
+            max: WRONG_CODES_AN_HOUR,
+            seconds: HOUR_S,
+          },
+        ]
+      : networkLimits(guest.ip, {
+          name: 'join_code_network',
+          max: WRONG_CODES_OF_NETWORK,
+          seconds: HOUR_S,
+        });
+  await limit(deps, limits);
+  const code = teamCode(typed);
+  const found = isTeamCode(code)
+    ? await sql<JoinedTeam>`${joinedTeam} where t.join_code = ${code}`.execute(deps.db)
+    : undefined;
+  const team = found?.rows[0];
+  if (team === undefined) throw notFound(NO_SUCH_CODE);
+  await giveBack(deps, limits);
+  return team;
+}
+
+/**
+ * Returns who is on a team, sorted by username. Those whom the guest may not see come last, without
+ * a name (P68). A visitor sees nobody's name.
+ */
+async function readMembers(
+  { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
+  team: Pick<Team, 'id'>,
+  guest: Guest,
+): Promise<Named[]> {
+  const columns =
+    'player_id' in guest
+      ? namedFor({ clock, config }, guest)
+      : sql`null as username, null as avatar_color, null as jersey_number`;
+  const { rows } = await sql<Named>`
+    select ${columns} from players p where p.team_id = ${team.id}`.execute(db);
+  const key = ({ username }: Named) => (username === null ? '~' : username.toLowerCase());
+  return rows.sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+/** Returns the team that a player is on, and the one that the player has asked to join. */
+async function standingOf(db: Database, playerId: number) {
+  const { rows } = await sql<{
+    team_id: number | null;
+    team: string | null;
+    asked_id: number | null;
+    asked: string | null;
+    asked_at: Date | null;
+  }>`
+    select p.team_id, t.name as team, r.team_id as asked_id, a.name as asked, r.asked_at
+    from players p left join teams t on t.id = p.team_id
+    left join join_requests r on r.player_id = p.id left join teams a on a.id = r.team_id
+    where p.id = ${playerId}`.execute(db);
+  return rows[0];
+}
+
+/**
+ * Reads the join page of a code (PROD-70).
+ * @throws Refusal 404 when no team has the code; 429 after too many wrong codes (P67).
+ */
+export async function readJoinPage(
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
+  guest: Guest,
+  code: string,
+): Promise<JoinPage> {
+  const { db, clock, config } = deps;
+  const { id, name, league_id, league, joining, timezone, starts_on } = await findByCode(
+    deps,
+    guest,
+    code,
+  );
+  const now = clock.now();
+  const members = await readMembers(deps, { id }, guest);
+  const season = await readSeason(db, { id: league_id, name: league, timezone, starts_on }, now);
+  const own = 'player_id' in guest ? await standingOf(db, guest.player_id) : undefined;
+  const member = own?.team_id === id;
+  const asked = !member && own?.asked_id === id;
+  const endsOn = season.schedule.at(-1)?.to ?? null;
+  return {
+    team: name,
+    league,
+    joining,
+    members,
+    size: members.length,
+    max: config.team_max,
+    mine: member ? 'member' : asked ? 'asked' : 'none',
+    asked_at: asked ? (own?.asked_at?.toISOString() ?? null) : null,
+    other_team: member ? null : (own?.team ?? null),
+    other_request: asked ? null : (own?.asked ?? null),
+    week: season.week,
+    weeks: season.weeks,
+    place:
+      season.week > 1 ? (season.standings.find(({ team }) => team === name)?.place ?? null) : null,
+    season_ends_on: endsOn !== null && endsOn >= dayOf(now, timezone) ? endsOn : null,
+  };
+}
+
+/**
+ * Locks a team and returns how many players it has. Two players who race for its last place are
+ * served one after the other; their own rows are locked already. A change of `joining` waits too.
+ */
+async function lockTeam(
+  trx: Database,
+  teamId: number,
+): Promise<(JoinedTeam & { players: number }) | undefined> {
+  const { rows } = await sql<JoinedTeam>`
+    ${joinedTeam} where t.id = ${teamId} for no key update of t for share of l`.execute(trx);
+  const team = rows[0];
+  if (team === undefined) return undefined;
+  // A statement of its own, so that it counts the players of transactions that held the lock.
+  const { rows: counted } = await sql<{ players: number }>`
+    select count(*) as players from players where team_id = ${teamId}`.execute(trx);
+  return { ...team, players: counted[0]?.players ?? 0 };
+}
+
+const fullText = (players: number, max: number) =>
+  `${players} of ${max} players. Ask the captain, or the venue, for a place. The code works again when one is free.`;
+
+/** Puts a locked player on a team. The player's next games count for it (LEAGUE-14). */
+async function putOnTeam(
+  trx: Database,
+  player: { id: number; league_mode_enabled: boolean },
+  team: Pick<Team, 'id' | 'league_id'>,
+  at: Date,
+): Promise<void> {
+  await moveToTeams(trx, [{ player_id: player.id, team_id: team.id }], at);
+  if (!player.league_mode_enabled) {
+    await updatePlayer(trx, player.id, { league_mode_enabled: true });
+    await recordLeagueMode(trx, player.id, { at, enabled: true });
+  }
+  await notify(trx, { profile: [player.id], league: [team.league_id] });
+}
+
+/**
+ * Puts a player on the team of a code, or stores the request where staff decide (LEAGUE-12). A
+ * repeated call changes nothing. A request to another team is replaced.
+ * @throws Refusal 400 when the league is closed, the team is full, or the player is on another team
+ *   or has not finished the profile; 404 and 429 as `readJoinPage`.
+ */
+export async function joinTeam(
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
+  playerId: number,
+  code: string,
+): Promise<JoinAnswer> {
+  const { id } = await findByCode(deps, { player_id: playerId }, code);
+  return transact(deps.db, async (trx) => {
+    const player = await lockPlayer(trx, playerId);
+    const team = await lockTeam(trx, id);
+    if (player === undefined || team === undefined) throw notFound(NO_SUCH_CODE);
+    if (player.team_id === id) return { state: 'joined' };
+    const own = await standingOf(trx, playerId);
+    if (player.team_id !== null)
+      throw badRequest(`You are on ${own?.team}. The venue moves players between teams.`);
+    if (player.username === null || player.date_of_birth === null)
+      throw badRequest('Finish your profile first.');
+    if (team.joining === 'closed') throw badRequest(`${team.league} takes no new players.`);
+    if (team.joining === 'ask' && own?.asked_id === id) return { state: 'asked' };
+    if (team.players >= deps.config.team_max)
+      throw badRequest(fullText(team.players, deps.config.team_max));
+    const now = deps.clock.now();
+    if (team.joining === 'open') {
+      await putOnTeam(trx, player, team, now);
+      return { state: 'joined' };
+    }
+    await sql`
+      insert into join_requests (player_id, team_id, asked_at) values (${playerId}, ${id}, ${now})
+      on conflict (player_id) do update set team_id = excluded.team_id, asked_at = excluded.asked_at`.execute(
+      trx,
+    );
+    await notify(trx, { profile: [playerId] });
+    await notifyConsole(trx, ['weeks']);
+    return { state: 'asked' };
+  });
+}
+
+/** Reads the request for which a player waits, or null. */
+export async function readRequest(db: Database, playerId: number): Promise<RequestAnswer> {
+  const { rows } = await sql<{ team: string; league: string; asked_at: Date }>`
+    select t.name as team, l.name as league, r.asked_at from join_requests r
+    join teams t on t.id = r.team_id join leagues l on l.id = t.league_id
+    where r.player_id = ${playerId}`.execute(db);
+  const request = rows[0];
+  return { request: request ? { ...request, asked_at: request.asked_at.toISOString() } : null };
+}
+
+/** Takes back a player's request; does nothing without one. */
+export async function withdrawRequest({ db }: Pick<Deps, 'db'>, playerId: number): Promise<void> {
+  await transact(db, async (trx) => {
+    await lockPlayer(trx, playerId);
+    await trx.deleteFrom('join_requests').where('player_id', '=', playerId).execute();
+    await notify(trx, { profile: [playerId] });
+    await notifyConsole(trx, ['weeks']);
+  });
+}
+
+/** Somebody who asks to join a team. */
+export type JoinRequest = {
+  team: string;
+  league: string;
+  email: string;
+  username: string | null;
+  asked_at: Date;
+};
+
+/** Returns the requests to the teams of one league or of all, the oldest first. */
+export async function listRequests(
+  db: Database,
+  league?: Pick<League, 'id'>,
+): Promise<JoinRequest[]> {
+  const { rows } = await sql<JoinRequest>`
+    select t.name as team, l.name as league, p.email, p.username, r.asked_at
+    from join_requests r join players p on p.id = r.player_id
+    join teams t on t.id = r.team_id join leagues l on l.id = t.league_id
+    where ${league?.id ?? null}::integer is null or l.id = ${league?.id ?? null}
+    order by r.asked_at, r.player_id`.execute(db);
+  return rows;
+}
+
+/**
+ * Locks the player with this address, and takes the player's request to a team away.
+ * @throws Refusal 404 when the player has not asked to join this team.
+ */
+async function takeRequest(trx: Database, team: Team, email: string) {
+  const address = canonicalEmail(email);
+  const account = (await lockAccounts(trx, [address])).get(address);
+  if (account === undefined) throw notFound(`There is no account with the address ${address}.`);
+  const taken = await trx
+    .deleteFrom('join_requests')
+    .where('player_id', '=', account.id)
+    .where('team_id', '=', team.id)
+    .returning('player_id')
+    .executeTakeFirst();
+  if (taken === undefined) {
+    const where = account.team === null ? '' : ` ${address} is on “${account.team}”.`;
+    throw notFound(`${address} does not ask to join “${team.name}”.${where}`);
+  }
+  return account;
+}
+
+/** A decision about a request. */
+export type Decided = { team: string; league: string; email: string; username: string | null };
+
+/**
+ * Accepts a request: the player is on the team from now on, and gets a mail (LEAGUE-14).
+ * @throws Refusal 404 when the player has not asked to join this team; 409 when the team is full.
+ */
+export async function acceptRequest(
+  { db, clock, config, mail }: Pick<Deps, 'db' | 'clock' | 'config' | 'mail'>,
+  team: Team,
+  email: string,
+): Promise<Decided> {
+  return transact(db, async (trx) => {
+    const account = await takeRequest(trx, team, email);
+    const locked = await lockTeam(trx, team.id);
+    const player = await lockPlayer(trx, account.id);
+    if (locked === undefined || player === undefined) throw notFound('The team is gone.');
+    if (locked.players >= config.team_max)
+      throw conflict(
+        `“${team.name}” is full: ${locked.players} of ${config.team_max} players. Take somebody off first.`,
+      );
+    await putOnTeam(trx, player, team, clock.now());
+    const { email: to } = account;
+    await mail.enqueue(
+      trx,
+      requestAcceptedMessage(config, { to, team: team.name, league: team.league }),
+    );
+    return { team: team.name, league: team.league, email: to, username: account.username };
+  });
+}
+
+/**
+ * Declines a request. The player gets a mail and may ask again.
+ * @throws Refusal 404 when the player has not asked to join this team.
+ */
+export async function declineRequest(
+  { db, config, mail }: Pick<Deps, 'db' | 'config' | 'mail'>,
+  team: Team,
+  email: string,
+): Promise<Decided> {
+  return transact(db, async (trx) => {
+    const account = await takeRequest(trx, team, email);
+    await notify(trx, { profile: [account.id] });
+    const { email: to } = account;
+    await mail.enqueue(
+      trx,
+      requestDeclinedMessage(config, { to, team: team.name, league: team.league }),
+    );
+    return { team: team.name, league: team.league, email: to, username: account.username };
+  });
+}
