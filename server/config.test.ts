@@ -104,6 +104,7 @@ describe('REL-20 a bad configuration is refused with the name of its key', () =>
     ['GOOGLE_CLIENT_ID', 'only-half'],
     ['MIN_AGE', '-1'],
     ['ADULT_AGE', '-1'],
+    ['TEAM_MAX', '0'],
     ['MIN_AGE', 'thirteen'],
     ['HOST', '\n'],
     ['DATA_DIR', 'data\0'],

@@ -130,3 +130,26 @@ test.each([
     select extract(day from unsealed_until - now())::int as days from refresh_keys`.execute(db);
   expect(rows).toEqual([{ days: used ? 30 : null }]);
 });
+
+test('a database with a league and its teams gets joining: closed, and no codes yet', async () => {
+  const db = open();
+  await migrate(
+    db,
+    Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '008')),
+  );
+  await sql`insert into leagues (name, timezone, starts_on, created_at)
+    values ('City', 'UTC', '2026-01-05', now())`.execute(db);
+  await sql`insert into teams (league_id, name, created_at)
+    values (1, 'Home', now()), (1, 'Away', now())`.execute(db);
+  await migrate(db);
+  const teams = await db
+    .selectFrom('teams')
+    .innerJoin('leagues', 'leagues.id', 'teams.league_id')
+    .select(['teams.name', 'leagues.joining', 'teams.join_code'])
+    .orderBy('teams.name')
+    .execute();
+  expect(teams).toEqual([
+    { name: 'Away', joining: 'closed', join_code: null },
+    { name: 'Home', joining: 'closed', join_code: null },
+  ]);
+});
