@@ -73,6 +73,14 @@ export const scheduleWeek = z.object({
   matchups: z.array(matchup),
   bye: z.string().nullable(),
 });
+export const bestGame = z.object({
+  place: z.number().int(),
+  ...named.shape,
+  /** Null if it would tell who a player without a name is. */
+  team: z.string().nullable(),
+  week: z.number().int(),
+  score: z.number().int(),
+});
 /** GET /api/leaderboards/user-league-season/ */
 export const leagueSeason = z.object({
   league: z.string(),
@@ -81,6 +89,8 @@ export const leagueSeason = z.object({
   weeks: z.number().int(),
   standings: z.array(standing),
   schedule: z.array(scheduleWeek),
+  /** The best counted games of the season, best first (LEAGUE-20). */
+  best_games: z.array(bestGame),
 });
 
 /** A player with counted games in a closed week: name, jersey and sum, nothing else (P30f). */
@@ -142,6 +152,7 @@ export type LeagueStats = z.infer<typeof leagueStats>;
 export type Teammate = z.infer<typeof teammate>;
 export type Opponent = z.infer<typeof opponent>;
 export type ClosedWeek = z.infer<typeof closedWeek>;
+export type BestGame = z.infer<typeof bestGame>;
 export type LastWeekAnswer = z.infer<typeof lastWeekAnswer>;
 export type LeagueSeason = z.infer<typeof leagueSeason>;
 export type LeaderboardQuery = z.infer<typeof leaderboardQuery>;

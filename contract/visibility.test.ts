@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ageOn } from './birthdate.ts';
-import { isUnderAge, lastAdultBirthdate } from './visibility.ts';
+import { ageOn, latestDate } from './birthdate.ts';
+import { adultFrom, isUnderAge, lastAdultBirthdate } from './visibility.ts';
 
 test.each([
   ['2008-11-22', '2026-11-21T09:59:59Z', true],
@@ -34,6 +34,13 @@ test('ACC-61: the last birth date of an adult is a real date, and agrees with th
       expect(new Date(`${last}T00:00:00Z`).toISOString().slice(0, 10)).toBe(last);
       expect(birthdate <= last).toBe(ageOn(birthdate, at) >= age);
       expect(isUnderAge(birthdate, age, at)).toBe(ageOn(birthdate, at) < age);
+      expect(adultFrom(birthdate, age) > latestDate(at)).toBe(ageOn(birthdate, at) < age);
     }),
   );
+});
+
+test('ACC-61: a player can choose from the birthday on', () => {
+  expect(adultFrom('2009-09-14', 18)).toBe('2027-09-14');
+  expect(adultFrom('2012-02-29', 18)).toBe('2030-03-01');
+  expect(adultFrom('2012-02-29', 20)).toBe('2032-02-29');
 });

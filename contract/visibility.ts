@@ -44,6 +44,14 @@ export function lastAdultBirthdate(adultAge: number, now: Date): string | null {
 
 const isLeap = (year: number) => new Date(Date.UTC(year, 1, 29)).getUTCMonth() === 1;
 
+/** The day (`YYYY-MM-DD`) on which somebody with this birth date is `adultAge` years old. */
+export function adultFrom(birthdate: string, adultAge: number): string {
+  const date = new Date(`${birthdate}T00:00:00Z`);
+  // 29 February becomes 1 March in a year without that day, as in `ageOn`.
+  date.setUTCFullYear(date.getUTCFullYear() + adultAge);
+  return date.toISOString().slice(0, 10);
+}
+
 /** Whether `one` shows a name to more people than `other`. */
 export function isWider(one: Visibility, other: Visibility): boolean {
   return VISIBILITIES.indexOf(one) > VISIBILITIES.indexOf(other);

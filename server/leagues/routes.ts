@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts';
 import { refusals } from '../errors.ts';
 import { findSession, sessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
+import { readBestGames } from './best-games.ts';
 import { joinTeam, readJoinPage, readRequest, withdrawRequest } from './joining.ts';
 import { readLastWeek } from './last-week.ts';
 import { teamOf } from './leagues.ts';
@@ -108,8 +109,10 @@ export function leagueRoutes(
       },
     },
     async (request) => {
-      const { league } = await teamOf(deps.db, sessionOf(request).player_id);
-      return readSeason(deps.db, league, deps.clock.now());
+      const { player_id } = sessionOf(request);
+      const { league } = await teamOf(deps.db, player_id);
+      const season = await readSeason(deps.db, league, deps.clock.now());
+      return { ...season, best_games: await readBestGames(deps, league, player_id) };
     },
   );
 

@@ -15,7 +15,11 @@ type TotalOf = (teamId: number, week: string) => number;
  * every scheduled week, with totals if the week has begun. It takes three queries, whatever the
  * size of the league.
  */
-export async function readSeason(db: Database, league: League, now: Date): Promise<LeagueSeason> {
+export async function readSeason(
+  db: Database,
+  league: League,
+  now: Date,
+): Promise<Omit<LeagueSeason, 'best_games'>> {
   const teams: SeasonTeam[] = await db
     .selectFrom('teams')
     .select(['id', 'name'])

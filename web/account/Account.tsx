@@ -13,6 +13,7 @@ import { DeleteAccount } from './DeleteAccount.tsx';
 import { NewCode } from './NewCode.tsx';
 import { Sessions } from './Sessions.tsx';
 import { SignInMethods } from './SignInMethods.tsx';
+import { WhoSeesMyName } from './WhoSeesMyName.tsx';
 
 const FILE = 'backboard-export.json';
 const DOWNLOAD_TAKEN_MS = 60_000;
@@ -111,6 +112,7 @@ function AccountOf({ user }: { user: User }) {
 
   return (
     <PanelPage title="Account" lead={<span className={styles.email}>{user.email}</span>}>
+      <WhoSeesMyName user={user} />
       <Sessions />
       <SignInMethods user={user} />
       <Panel title="My code">

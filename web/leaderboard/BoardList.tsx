@@ -1,12 +1,15 @@
+import type { User } from '#contract/profile.ts';
 import { A_PLAYER } from '#contract/visibility.ts';
 import { GreyJersey, Jersey } from '../avatar/Jersey.tsx';
+import { Link } from '../router.tsx';
 import { type BoardRow, boardName, listsOf } from './board.ts';
 import styles from './Leaderboard.module.css';
 import type { Board } from './queries.ts';
 
 const TOP_PLACES = 3;
 
-function PlayerRow({ row }: { row: BoardRow }) {
+/** `unnamed`: whether other players on this board see “A player” in place of the player's name. */
+function PlayerRow({ row, unnamed }: { row: BoardRow; unnamed: boolean }) {
   const { username, avatar_color: color, jersey_number: number } = row;
   const name = username?.toUpperCase() ?? A_PLAYER;
   const look = [
@@ -30,7 +33,7 @@ function PlayerRow({ row }: { row: BoardRow }) {
       </span>
       <span className={styles.name} title={name}>
         {name}
-        {row.me && <small>You</small>}
+        {row.me && <small>{unnamed ? `You. Others here see “${A_PLAYER}”` : 'You'}</small>}
       </span>
       <span className={styles.score}>
         <span className="sr">Score </span>
@@ -40,22 +43,32 @@ function PlayerRow({ row }: { row: BoardRow }) {
   );
 }
 
-/** The rows of the best players, and the player's own row, even if it is further down (LOOK-57). */
-export function BoardList({ board, username }: { board: Board; username: string | undefined }) {
-  const { best, near, gap } = listsOf(board, username);
+/**
+ * The rows of the best players, and the player's own row, even if it is further down (LOOK-57). A
+ * sentence says why some rows have no name (PROD-82).
+ */
+export function BoardList({ board, user }: { board: Board; user: User | null }) {
+  const { best, near, gap } = listsOf(board, user?.username);
+  const unnamed = board.choice.scope !== 'league' && user?.visibility === 'league';
   return (
     <>
       <section className={styles.board} aria-label={boardName(board.choice)}>
         <ol>
           {best.map((row) => (
-            <PlayerRow key={row.at} row={row} />
+            <PlayerRow key={row.at} row={row} unnamed={unnamed} />
           ))}
           {gap && <li className={styles.gap} aria-hidden="true" />}
           {near.map((row) => (
-            <PlayerRow key={row.at} row={row} />
+            <PlayerRow key={row.at} row={row} unnamed={unnamed} />
           ))}
         </ol>
       </section>
+      {[...best, ...near].some(({ username }) => username === null) && (
+        <p className={styles.below}>
+          “{A_PLAYER}” shows the name only to their own team and who they play. The scores and
+          places are real. <Link to="/account">Who sees my name</Link>
+        </p>
+      )}
       <p className={styles.foot}>Highest score of each player. Equal scores share a place.</p>
     </>
   );

@@ -97,7 +97,7 @@ function Choices(props: { choice: Choice; board: Board; onChoose: (choice: Choic
 
 function Shown({ board }: { board: Board }) {
   const { user } = useAuth();
-  if (board.results.length > 0) return <BoardList board={board} username={user?.username} />;
+  if (board.results.length > 0) return <BoardList board={board} user={user} />;
   return (
     <Empty
       title="No games here yet"

@@ -1,9 +1,11 @@
+import { useAuth } from '../session/AuthProvider.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { ShowMyCode } from '../shell/ToProfile.tsx';
 import { buttonClass } from '../ui/Button.tsx';
 import { useDelayed } from '../ui/delayed.ts';
 import { Empty, Panel, PanelPage } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
+import { BestGames } from './BestGames.tsx';
 import styles from './League.module.css';
 import { useLeague } from './queries.ts';
 import { Schedule } from './Schedule.tsx';
@@ -38,6 +40,7 @@ function LeagueSkeleton() {
 
 /** The current week, the season's table, and the schedule with its results (PROD-51). */
 export function League() {
+  const { user } = useAuth();
   const query = useLeague();
   const waiting = useDelayed(query.isPending);
   const shown = waiting ? undefined : query.data;
@@ -66,6 +69,7 @@ export function League() {
           <>
             <ThisWeek league={league} staleSince={query.isError ? query.dataUpdatedAt : null} />
             <SeasonTable standings={league.season.standings} team={league.week.team_name} />
+            <BestGames games={league.season.best_games} username={user?.username} />
             <Schedule season={league.season} team={league.week.team_name} />
           </>
         )}

@@ -1,4 +1,4 @@
-import { type CSSProperties, type Ref, useLayoutEffect, useRef } from 'react';
+import { type CSSProperties, type Ref, type RefObject, useLayoutEffect } from 'react';
 import { avatarColor, DEFAULT_AVATAR_COLOR } from '#contract/jersey.ts';
 import type { User } from '#contract/profile.ts';
 import { Avatar } from '../avatar/Avatar.tsx';
@@ -23,6 +23,8 @@ export function CourtLines() {
 type PassProps = {
   user: User;
   mode: Mode;
+  /** The ref for the heading with the name. */
+  name: RefObject<HTMLHeadingElement | null>;
   /** Whether the name takes the focus; true after navigation within the app. */
   takesFocus: boolean;
   /** Shows the code full screen. */
@@ -32,11 +34,10 @@ type PassProps = {
 };
 
 /** The ticket: jersey, name, perforation, code (LOOK-04). */
-export function Pass({ user, mode, takesFocus, onShow, opener }: PassProps) {
-  const name = useRef<HTMLHeadingElement>(null);
+export function Pass({ user, mode, name, takesFocus, onShow, opener }: PassProps) {
   useLayoutEffect(() => {
     if (takesFocus) name.current?.focus({ preventScroll: true });
-  }, [takesFocus]);
+  }, [takesFocus, name]);
   const player = user.username === '' ? 'var(--net)' : avatarColor(user.avatar_color ?? '');
   return (
     <section

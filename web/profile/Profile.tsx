@@ -14,6 +14,7 @@ import { EditProfile } from './EditProfile.tsx';
 import { LeagueMode } from './LeagueMode.tsx';
 import { NewAchievements } from './NewAchievements.tsx';
 import { NewVersion } from './NewVersion.tsx';
+import { OfAge } from './OfAge.tsx';
 import { OfflineStrip } from './OfflineStrip.tsx';
 import { Pass } from './Pass.tsx';
 import { PlayerStats } from './PlayerStats.tsx';
@@ -52,10 +53,19 @@ function Player({ user, offline }: { user: User; offline: boolean }) {
   const mode = modeOf({ team: user.team, league_mode_enabled: league.on });
   const code = useShownCode();
   const opener = useRef<HTMLButtonElement>(null);
+  const name = useRef<HTMLHeadingElement>(null);
   const [takesFocus] = useState(!useLocation().loaded);
   return (
     <>
-      <Pass user={user} mode={mode} takesFocus={takesFocus} onShow={code.show} opener={opener} />
+      <Pass
+        user={user}
+        mode={mode}
+        name={name}
+        takesFocus={takesFocus}
+        onShow={code.show}
+        opener={opener}
+      />
+      <OfAge user={user} onAnswered={() => name.current?.focus()} />
       <NewAchievements />
       {hasTeam(user.team) && <WeekStrip />}
       <PlayerStats stat={user.user_stat} hasTeam={hasTeam(user.team)} />

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { isWeekOpened, newAchievements, openWeek, seeAchievements } from './seen.ts';
 import { SEEN_KEY } from './session.ts';
 
@@ -49,4 +49,17 @@ it('only the week that was opened last counts as opened', () => {
   openWeek('2026-11-09', storage);
   expect(isWeekOpened('2026-11-09', storage)).toBe(true);
   expect(isWeekOpened('2026-11-16', storage)).toBe(false);
+});
+
+it('the question of who sees the name is over after four visits, and a visit counts once', async () => {
+  for (const visit of [1, 2, 3, 4]) {
+    vi.resetModules();
+    const page = await import('./seen.ts');
+    expect([visit, page.isQuestionOver(storage)]).toEqual([visit, false]);
+    page.countQuestionVisit(storage);
+    page.countQuestionVisit(storage);
+    expect(page.isQuestionOver(storage)).toBe(false);
+  }
+  vi.resetModules();
+  expect((await import('./seen.ts')).isQuestionOver(storage)).toBe(true);
 });

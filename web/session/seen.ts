@@ -1,4 +1,4 @@
-import { OPENED_WEEK_KEY, SEEN_KEY } from './session.ts';
+import { OPENED_WEEK_KEY, QUESTION_VISITS_KEY, SEEN_KEY } from './session.ts';
 
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
@@ -36,4 +36,23 @@ export function isWeekOpened(monday: string, storage: Store = localStorage): boo
 
 export function openWeek(monday: string, storage: Store = localStorage): void {
   storage.setItem(OPENED_WEEK_KEY, monday);
+}
+
+/** For so many visits of this browser a question without an answer stays on the profile (PROD-81). */
+const QUESTION_VISITS = 4;
+/** A visit lasts until the page is loaded again, so that a way back to the profile is no new one. */
+let counted = false;
+
+const visits = (storage: Store) => Number(storage.getItem(QUESTION_VISITS_KEY)) || 0;
+
+/** Whether earlier visits have shown the question often enough. */
+export function isQuestionOver(storage: Store = localStorage): boolean {
+  return !counted && visits(storage) >= QUESTION_VISITS;
+}
+
+/** Counts this visit, once, as one that has shown the question. */
+export function countQuestionVisit(storage: Store = localStorage): void {
+  if (counted) return;
+  counted = true;
+  storage.setItem(QUESTION_VISITS_KEY, String(visits(storage) + 1));
 }

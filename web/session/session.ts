@@ -14,6 +14,8 @@ export const LEAGUE_STATS_KEY = 'league_stats';
 export const SEEN_KEY = 'seen_achievements';
 /** The closed week whose picture the player has opened in this browser (seen.ts). */
 export const OPENED_WEEK_KEY = 'opened_week';
+/** How many visits have shown the question of who may see the name (seen.ts). */
+export const QUESTION_VISITS_KEY = 'visibility_question_visits';
 /** The keys of all data stored about a player. Sign Out removes them. */
 const PLAYER_KEYS = [
   ACCESS_KEY,
@@ -23,6 +25,7 @@ const PLAYER_KEYS = [
   LEAGUE_STATS_KEY,
   SEEN_KEY,
   OPENED_WEEK_KEY,
+  QUESTION_VISITS_KEY,
 ];
 
 /** Do not rename the lock: tabs with an older build use the same name. */
@@ -243,6 +246,7 @@ export function createSession(edge: SessionEdge): Session {
       storage.removeItem(LEAGUE_STATS_KEY);
       storage.removeItem(SEEN_KEY);
       storage.removeItem(OPENED_WEEK_KEY);
+      storage.removeItem(QUESTION_VISITS_KEY);
       changed();
     },
     getReadAt: () => Number(storage.getItem(READ_AT_KEY)) || 0,

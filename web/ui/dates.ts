@@ -2,6 +2,21 @@
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
+const LONG_MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+
 const pad = (n: number) => String(n).padStart(2, '0');
 
 /** "20 Nov" in the phone's time zone, with the year if it is not the year of `now`. */
@@ -22,6 +37,12 @@ export function clockTime(date: Date): string {
 
 export function isSameDay(one: Date, other: Date): boolean {
   return one.toDateString() === other.toDateString();
+}
+
+/** "14 September 2027". `day`: a calendar day, `YYYY-MM-DD`. */
+export function longDay(day: string): string {
+  const date = new Date(day);
+  return `${date.getUTCDate()} ${LONG_MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
 /** "9–15 Nov" or "28 Sep – 4 Oct". `from` and `to`: calendar days, `YYYY-MM-DD`. */

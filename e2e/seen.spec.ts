@@ -1,0 +1,135 @@
+import type { Page } from '@playwright/test';
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectRoomForLargeText,
+  type NewPlayer,
+  signUp,
+  test,
+} from './fixtures.ts';
+import { openProfile, play } from './profile-screen.ts';
+import { makeLeague } from './teams.ts';
+
+const panel = (page: Page, name: string) => page.getByRole('region', { name });
+const choice = (page: Page, name: RegExp) => page.getByRole('radio', { name });
+const LEAGUE = /^My team and who we play/;
+const PLAYERS = /^Everybody with an account here/;
+const VENUE = /^Also the screens in venues/;
+const BELOW =
+  '“A player” shows the name only to their own team and who they play. The scores and places are real. Who sees my name';
+
+/** The birth date of somebody whose 18th birthday is in `days` days. */
+function bornFor18({ days }: { days: number }): string {
+  const day = new Date(Date.now() + days * 24 * 3_600_000);
+  day.setUTCFullYear(day.getUTCFullYear() - 18);
+  return day.toISOString().slice(0, 10);
+}
+
+async function expectUsable(page: Page): Promise<void> {
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+}
+
+test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows without a name', async ({
+  page,
+  server,
+  expectNoise,
+}) => {
+  test.slow();
+  expectNoise(/Who sees the name was not changed|net::ERR_FAILED/);
+  const { league, home, away } = await makeLeague(server);
+  const stranger = await signUp(server);
+  const machine = await server.addMachine(`Hoop ${home.username}`, `Hall ${home.username}`);
+  for (const [player, score] of [
+    [stranger, 700],
+    [home, 600],
+    [away, 500],
+  ] as const)
+    await play(server, machine.key, player, [score]);
+  const setBirthdate = (player: NewPlayer, days: number) =>
+    server.backboard('player', 'birthdate', player.email, bornFor18({ days }));
+  await setBirthdate(stranger, 400);
+  await setBirthdate(home, 40);
+
+  // Under age: the other choices are disabled, and a sentence says why and until when.
+  await openProfile(page, server, home);
+  await page.goto('/account');
+  const who = panel(page, 'Who sees my name');
+  await expect(page.getByRole('region').first()).toHaveAccessibleName('Who sees my name');
+  await expect(choice(page, LEAGUE)).toBeChecked();
+  await expect(choice(page, PLAYERS)).toBeDisabled();
+  await expect(choice(page, VENUE)).toBeDisabled();
+  await expect(who.getByRole('group')).toHaveAccessibleDescription(
+    /^You are under 18, so only your team and the teams you play see your name\. You can choose from \d+ [A-Z][a-z]+ \d{4}\. Nothing changes by itself then\.$/,
+  );
+  await expectUsable(page);
+
+  // On the board the stranger has no name, and the sentence below it says why.
+  await page.goto('/leaderboard');
+  await page.getByRole('radio', { name: 'Venue', exact: true }).check();
+  const rows = page.getByRole('region').getByRole('listitem');
+  await expect(rows).toHaveText([
+    'Place 1A playerScore 700',
+    `Place 2${home.username.toUpperCase()}You. Others here see “A player”Score 600`,
+    `Place 3${away.username.toUpperCase()}Score 500`,
+  ]);
+  await expect(page.getByText(BELOW)).toBeVisible();
+  await expectUsable(page);
+  await page.getByRole('link', { name: 'Who sees my name' }).click();
+  await expect(who).toBeVisible();
+
+  // At 18 the app asks, below the code. The old choice is preselected.
+  await setBirthdate(home, 0);
+  await server.sql('update players set visibility_question = true where email = $1', [home.email]);
+  await page.goto('/profile');
+  const question = panel(page, 'You are 18 now');
+  await expect(question).toContainText(
+    'Who may see your name? Until today it was your team and who you play. Nothing changes unless you change it.',
+  );
+  const [code, asked] = [page.getByRole('img', { name: 'Player QR code' }), question];
+  expect((await asked.boundingBox())?.y).toBeGreaterThan((await code.boundingBox())?.y ?? 0);
+  await expect(choice(page, LEAGUE)).toBeChecked();
+  await expectUsable(page);
+  await page.goto('/privacy');
+  await page.goto('/profile');
+  await choice(page, LEAGUE).focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(choice(page, PLAYERS)).toBeChecked();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'Save' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(question).toBeHidden();
+  await expect(page.getByRole('heading', { level: 1, name: home.username })).toBeFocused();
+
+  // In the account every choice is saved immediately. After a failure the old one comes back.
+  await page.goto('/account');
+  await expect(choice(page, PLAYERS)).toBeChecked();
+  await choice(page, LEAGUE).check();
+  await expect(who.getByRole('status')).toHaveText('Saved');
+  await expect(who.getByRole('list', { name: "How others see this week's game" })).toHaveText(
+    `${home.username.toUpperCase()}You, your team and who you playA playerEverybody else`,
+  );
+  await expectUsable(page);
+  await page.route('**/api/users/profile/', (route) => route.abort());
+  await choice(page, VENUE).click();
+  await expect(who.getByRole('alert')).toContainText('Cannot reach the server.');
+  await expect(choice(page, LEAGUE)).toBeChecked();
+  await expect(who.getByRole('status')).toHaveText('');
+  await page.unroute('**/api/users/profile/');
+
+  // Who has left the league has no name on the list of its best games.
+  await server.sql("update players set visibility = 'league' where email = $1", [away.email]);
+  await server.backboard('team', 'remove', `Team ${away.username}`, away.email);
+  await page.goto('/league');
+  const best = panel(page, 'Best games of the season');
+  await expect(best.getByRole('listitem')).toHaveText([
+    `Place 1${home.username.toUpperCase()}You, Team ${home.username}, week 1Score 600`,
+    'Place 2A playerWeek 1Score 500',
+  ]);
+  await expect(best).toContainText('When you play their team, you see it.');
+  await expect(page.getByRole('heading', { level: 1, name: league })).toBeVisible();
+  await expectUsable(page);
+});

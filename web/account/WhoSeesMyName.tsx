@@ -1,0 +1,114 @@
+import { useId, useState } from 'react';
+import { avatarColor, jerseyNumber } from '#contract/jersey.ts';
+import type { User } from '#contract/profile.ts';
+import { A_PLAYER, adultFrom, type Visibility } from '#contract/visibility.ts';
+import { CannotReach } from '../api/client.ts';
+import { messageFor } from '../api/message.ts';
+import { GreyJersey, Jersey } from '../avatar/Jersey.tsx';
+import { useAdultAge, useSaveVisibility, WHO_SEES, WHO_SEES_PICKS } from '../shell/who-sees.ts';
+import { longDay } from '../ui/dates.ts';
+import { FormError } from '../ui/Notice.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { Picks } from '../ui/Picks.tsx';
+import styles from './WhoSeesMyName.module.css';
+
+/** Why somebody who is under age cannot choose, and from which day they can (PROD-80). */
+function UnderAge({ id, birthdate }: { id: string; birthdate: string | null }) {
+  const age = useAdultAge();
+  return (
+    <p id={id} className={styles.why}>
+      <svg viewBox="0 0 24 24" aria-hidden="true">
+        <path d="M12 3.5 5 6v5.5c0 4.4 2.9 7.4 7 9 4.1-1.6 7-4.6 7-9V6Z" />
+      </svg>
+      <span>
+        You are under {age}, so only your team and the teams you play see your name.
+        {birthdate !== null &&
+          ` You can choose from ${longDay(adultFrom(birthdate, age))}. Nothing changes by itself then.`}
+      </span>
+    </p>
+  );
+}
+
+/** The player's own row, as the league sees it and as everybody else does. */
+function BothViews({ user }: { user: User }) {
+  const id = useId();
+  const [color, number] = [avatarColor(user.avatar_color), jerseyNumber(user.jersey_number)];
+  return (
+    <div className={styles.views}>
+      <p id={id}>How others see this week's game</p>
+      <ol aria-labelledby={id}>
+        <li>
+          <span className={styles.jersey} aria-hidden="true">
+            {color && number && (
+              <Jersey username={user.username} color={color} number={number} small />
+            )}
+          </span>
+          <div>
+            <b>{user.username.toUpperCase()}</b>
+            <small>You, your team and who you play</small>
+          </div>
+        </li>
+        <li>
+          <span className={styles.jersey}>
+            <GreyJersey />
+          </span>
+          <div>
+            {A_PLAYER}
+            <small>Everybody else</small>
+          </div>
+        </li>
+      </ol>
+    </div>
+  );
+}
+
+/** The first panel of the Account page. A choice is saved immediately (PROD-80). */
+export function WhoSeesMyName({ user }: { user: User }) {
+  const why = useId();
+  const save = useSaveVisibility();
+  const [saved, setSaved] = useState(false);
+  const chosen = save.isPending ? save.variables : user.visibility;
+  const underAge = user.visibility_max === 'league';
+
+  function choose(visibility: Visibility) {
+    setSaved(false);
+    save.mutate(visibility, { onSuccess: () => setSaved(true) });
+  }
+
+  return (
+    <Panel title={WHO_SEES}>
+      <p className={styles.about}>
+        Your scores count in any case. This is about the name and the jersey beside them.
+      </p>
+      {underAge && <UnderAge id={why} birthdate={user.date_of_birth} />}
+      <Picks
+        legend={WHO_SEES}
+        picks={WHO_SEES_PICKS}
+        value={chosen}
+        onPick={choose}
+        isOff={(value) => underAge && value !== 'league'}
+        describedBy={underAge ? why : undefined}
+      />
+      {chosen === 'league' && !underAge && <BothViews user={user} />}
+      {save.isError && (
+        <div className={styles.failure}>
+          <FormError noSignal={save.error instanceof CannotReach}>
+            {messageFor('anything', save.error)}
+          </FormError>
+        </div>
+      )}
+      {!underAge && (
+        <p className={styles.saved} role="status">
+          {saved && (
+            <>
+              <svg viewBox="0 0 24 24" aria-hidden="true">
+                <path d="m5 12.5 4.5 4.5L19 7.5" />
+              </svg>
+              Saved
+            </>
+          )}
+        </p>
+      )}
+    </Panel>
+  );
+}

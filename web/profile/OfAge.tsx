@@ -1,0 +1,79 @@
+import { useEffect, useId, useState } from 'react';
+import type { User } from '#contract/profile.ts';
+import type { Visibility } from '#contract/visibility.ts';
+import { CannotReach } from '../api/client.ts';
+import { messageFor } from '../api/message.ts';
+import { countQuestionVisit, isQuestionOver } from '../session/seen.ts';
+import { useAdultAge, useSaveVisibility, WHO_SEES, WHO_SEES_PICKS } from '../shell/who-sees.ts';
+import { Button } from '../ui/Button.tsx';
+import { FormError } from '../ui/Notice.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { Picks } from '../ui/Picks.tsx';
+import styles from './OfAge.module.css';
+
+type QuestionProps = {
+  user: User;
+  save: ReturnType<typeof useSaveVisibility>;
+  onAnswered: () => void;
+};
+
+function Question({ user, save, onAnswered }: QuestionProps) {
+  const age = useAdultAge();
+  const why = useId();
+  const [chosen, setChosen] = useState<Visibility>(user.visibility);
+
+  function answer(visibility: Visibility) {
+    if (!save.isPending) save.mutate(visibility, { onSuccess: onAnswered });
+  }
+
+  return (
+    <Panel title={`You are ${age} now`}>
+      <p id={why} className={styles.about}>
+        Who may see your name? Until today it was your team and who you play. Nothing changes unless
+        you change it.
+      </p>
+      <Picks
+        legend={WHO_SEES}
+        picks={WHO_SEES_PICKS}
+        value={chosen}
+        onPick={setChosen}
+        describedBy={why}
+      />
+      {save.isError && (
+        <div className={styles.failure}>
+          <FormError noSignal={save.error instanceof CannotReach}>
+            {messageFor('anything', save.error)}
+          </FormError>
+        </div>
+      )}
+      <div className={styles.buttons}>
+        <Button look="quiet" aria-disabled={save.isPending} onClick={() => answer(user.visibility)}>
+          Leave it as it is
+        </Button>
+        <Button look="quiet" aria-disabled={save.isPending} onClick={() => answer(chosen)}>
+          Save
+        </Button>
+      </div>
+    </Panel>
+  );
+}
+
+/**
+ * Asks a player who has come of age who may see the name (PROD-81). Either answer ends it; without
+ * an answer it stays for four visits. It decides once whether to appear. If the player has already
+ * scrolled, it does not appear, because the page would move under their thumb (LOOK-52).
+ */
+export function OfAge({ user, onAnswered }: { user: User; onAnswered: () => void }) {
+  // Here, because the question is gone before the mutation calls `onSuccess`.
+  const save = useSaveVisibility();
+  const asked = user.visibility_question;
+  const [shown, setShown] = useState<boolean | null>(null);
+  useEffect(() => {
+    if (!asked || shown !== null) return;
+    setShown(window.scrollY === 0 && !isQuestionOver());
+  }, [asked, shown]);
+  useEffect(() => {
+    if (shown) countQuestionVisit();
+  }, [shown]);
+  return asked && shown ? <Question user={user} save={save} onAnswered={onAnswered} /> : null;
+}

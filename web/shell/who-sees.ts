@@ -1,0 +1,54 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { ADULT_AGE_DEFAULT, type Visibility } from '#contract/visibility.ts';
+import { getConfig, knownConfig } from '../api/config.ts';
+import { KEYS } from '../api/queries.ts';
+import { useAuth } from '../session/AuthProvider.tsx';
+import type { PickOf } from '../ui/Picks.tsx';
+
+export const WHO_SEES = 'Who sees my name';
+
+/** The choices of who sees a player's name (PROD-80). */
+export const WHO_SEES_PICKS: readonly PickOf<Visibility>[] = [
+  {
+    value: 'league',
+    name: 'My team and who we play',
+    text: 'Everybody else sees “A player” in your place.',
+  },
+  {
+    value: 'players',
+    name: 'Everybody with an account here',
+    text: 'Your name and jersey on leaderboards.',
+  },
+  {
+    value: 'venue',
+    name: 'Also the screens in venues',
+    text: 'Your games on the screens, with your name.',
+  },
+];
+
+/** Saves who sees the player's name. Several changes are sent one after the other. */
+export function useSaveVisibility() {
+  const { updateProfile } = useAuth();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (visibility: Visibility) => updateProfile({ visibility }),
+    // A read that is still pending would store the old choice again.
+    onMutate: () => client.cancelQueries({ queryKey: KEYS.profile }),
+    scope: { id: 'visibility' },
+    meta: { failure: 'Who sees the name was not changed.' },
+  });
+}
+
+/** The age from which a player can choose (ACC-61). 18 until the configuration is known. */
+export function useAdultAge(): number {
+  const { api } = useAuth();
+  const [age, setAge] = useState(knownConfig()?.adult_age ?? ADULT_AGE_DEFAULT);
+  useEffect(() => {
+    getConfig(api).then(
+      (config) => setAge(config.adult_age),
+      (error: unknown) => console.error('The configuration could not be read.', error),
+    );
+  }, [api]);
+  return age;
+}
