@@ -57,6 +57,18 @@ test('calls with the same key never share a batch, and a heavy call gets a batch
   expect(await answers).toEqual(['A', 'BB', 'AA', 'CCCCC', 'D']);
 });
 
+test.each([
+  ['fewer', (items: string[]) => items.slice(1)],
+  ['more', (items: string[]) => ['x', ...items]],
+])('a batch with %s results than calls gives nobody the result of another', async (name, run) => {
+  const call = batched<string, string>(async (items) => run(items), { max: 10, concurrency: 1 });
+  const answers = await Promise.allSettled(['a', 'b', 'c'].map(call));
+  const results = name === 'fewer' ? 0 : 2;
+  expect(answers.map((answer) => answer.status === 'rejected' && String(answer.reason))).toEqual(
+    Array(3).fill(`Error: a batch of 1 calls has ${results} results`),
+  );
+});
+
 const refused = (code: string) => Object.assign(new DatabaseError('refused', 7, 'error'), { code });
 
 test.each([

@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg';
 import { isDatabaseAway, unavailable } from '../errors.ts';
 
-/** How long a call waits for its batch to start. A query waits as long for a connection (P39). */
+/** A call that waits longer for its batch to start fails. The same limit as for a connection (P39). */
 const TIMEOUT_MS = 2_000;
 
 /** How many calls of a failed batch are retried concurrently, each on its own. */
@@ -38,8 +38,9 @@ type Call<In, Out> = {
  * batches were running. When a batch fails, each of its calls is retried on its own, so that a bad
  * call fails alone. When the database is away, all calls of the batch fail immediately.
  *
- * @param run takes a batch and returns its results in the same order. It must be idempotent: after
- *   an error it runs again for the same calls, although the first run may have been committed
+ * @param run takes a batch and returns one result for each call, in the same order. With any other
+ *   number of results the batch fails. `run` must be idempotent: after an error it runs again for
+ *   the same calls, although the first run may have been committed
  * @param options.max the maximum weight of a batch; a heavier call gets a batch of its own
  * @param options.concurrency how many batches may run at the same time
  * @param options.keyOf calls with the same key never share a batch
@@ -110,9 +111,17 @@ export function batched<In, Out>(
     return batch;
   }
 
+  /** Runs a batch. Throws when the results cannot be matched to the calls. */
+  async function runAll(items: In[]): Promise<Out[]> {
+    const results = await run(items);
+    if (results.length !== items.length)
+      throw new Error(`a batch of ${items.length} calls has ${results.length} results`);
+    return results;
+  }
+
   async function answer(batch: Call<In, Out>[]): Promise<void> {
     try {
-      const answers = await run(batch.map(({ item }) => item));
+      const answers = await runAll(batch.map(({ item }) => item));
       for (const [at, { resolve }] of batch.entries()) resolve(answers[at] as Out);
     } catch (error) {
       if (batch.length > 1 && mayBeOneCall(error)) return retryOneByOne(batch);
@@ -127,7 +136,7 @@ export function batched<In, Out>(
       for (let call = left.shift(); call; call = left.shift()) {
         const { item, resolve, reject } = call;
         try {
-          const [out] = await run([item]);
+          const [out] = await runAll([item]);
           resolve(out as Out);
         } catch (error) {
           reject(error);
