@@ -1,6 +1,7 @@
 import type { Page, Request } from '@playwright/test';
 import { answerWith, expectStep, signIn, stored } from './auth-screens.ts';
 import { expect, type NewPlayer, signInAs, signUp, test } from './fixtures.ts';
+import { play } from './profile-screen.ts';
 import { startServer } from './server.ts';
 
 const NOTHING = { access_token: null, refresh_token: null, user: null };
@@ -56,6 +57,61 @@ test('Sign Out in one tab signs out the other tabs', async ({ page, server, cont
   await page.getByRole('menuitem', { name: 'Sign Out' }).click();
   await expectStep(other, 'Login');
   await expect(other).toHaveURL(/\/login$/);
+});
+
+test('P34: Sign Out leaves neither a reset link nor a begun Google sign-in in the browser', async ({
+  page,
+  server,
+}) => {
+  const player = await signUp(server);
+  await page.goto(`/reset-password?email=${encodeURIComponent(player.email)}&token=secret`);
+  await expectStep(page, 'New password');
+  await page.goto('/login');
+  await page.getByRole('button', { name: 'Sign in with Google' }).click();
+  await expect(page.getByRole('heading', { name: 'Stand-in for Google' })).toBeVisible();
+  await signIn(page, player.email, player.password);
+  await expectStep(page, player.username);
+  const kept = () => page.evaluate(() => Object.keys(sessionStorage));
+  expect(await kept()).toEqual(expect.arrayContaining(['google_sign_in', 'reset_link']));
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('menuitem', { name: 'Sign Out' }).click();
+  await expectStep(page, 'Login');
+  expect(await kept()).toEqual([]);
+  // The secret is in no entry of the history either.
+  const length = await page.evaluate(() => history.length);
+  for (let n = 1; n < length; n += 1) {
+    await page.goBack();
+    expect(await page.evaluate(() => JSON.stringify(history.state ?? ''))).not.toContain('secret');
+    await expect(page.getByRole('heading', { name: 'New password' })).toBeHidden();
+  }
+});
+
+test('a tab shows nothing of its player after another tab has signed in somebody else', async ({
+  page,
+  server,
+  context,
+}) => {
+  const [former, next] = [await signUp(server), await signUp(server)];
+  const machine = await server.addMachine(`Change ${former.username}`);
+  await play(server, machine.key, former, [437]);
+  await signInAs(page, server, former);
+  await page.goto('/games');
+  await expect(page.getByRole('main')).toContainText('437');
+  // The games of the next player do not arrive.
+  await context.route('**/profile/games/**', () => {});
+  const other = await context.newPage();
+  await signInAs(other, server, next);
+  await expect(page.getByRole('main')).not.toContainText('437');
+  await page.goto('/profile');
+  await expectStep(page, next.username);
+
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('menuitem', { name: 'Edit Profile' }).click();
+  await expect(page.getByLabel('Username')).toHaveValue(next.username);
+  await signInAs(other, server, former);
+  await expectStep(page, former.username);
+  await expect(page.getByRole('dialog')).toBeHidden();
+  expect(await page.content()).not.toContain(next.username);
 });
 
 test('signing in in one tab opens the profile in the other', async ({ page, server, context }) => {

@@ -52,7 +52,7 @@ export interface SessionHooks {
    * Throws ApiError when the server refuses the refresh, and CannotReach when no response came.
    */
   refresh(stale: string): Promise<string>;
-  /** Ends the session, because the account does not exist any more. */
+  /** Ends the session: the account does not exist any more, or the server refuses a new token. */
   signedOut(): void;
 }
 
@@ -145,7 +145,7 @@ export async function read(answer: Response): Promise<unknown> {
 /**
  * Creates a client. Each method takes a path that starts with `/api/`, and throws ApiError or
  * CannotReach. If a call with a token gets a 401, the client refreshes the token and retries the
- * call, both once (ACC-44).
+ * call, both once. A second 401 ends the session (ACC-44).
  */
 export function createClient(session: SessionHooks, edge: Edge): Client {
   async function ask(
@@ -158,6 +158,8 @@ export function createClient(session: SessionHooks, edge: Edge): Client {
     if (answer.status === 401 && bearer !== null) {
       const fresh = await session.refresh(bearer);
       answer = await send(edge, method, path, { ...sending, bearer: fresh });
+      // With another token stored, somebody has signed in or out in the meantime.
+      if (answer.status === 401 && session.getAccess() === fresh) session.signedOut();
     }
     if (answer.status === 404 && path.startsWith(USERS_PATH)) session.signedOut();
     return answer;

@@ -6,13 +6,14 @@ import { useAuth } from '../session/AuthProvider.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { useFlow, useSubmit } from './flow.ts';
+import { dropLink, keptLink } from './reset-link.ts';
 import { StepBody, StepError, StepForm, StepHeading, StepLink } from './Step.tsx';
 
 /** New password: the step that the link in the reset mail opens (PROD-18). */
 export function NewPasswordStep() {
   const { api, enter } = useAuth();
-  const { state, report } = useFlow();
-  const { email = '', token = '' } = state;
+  const { report } = useFlow();
+  const [{ email, token }] = useState(() => keptLink() ?? { email: '', token: '' });
   const submit = useSubmit();
   const [password, setPassword] = useState('');
   const [confirmed, setConfirmed] = useState('');
@@ -27,6 +28,7 @@ export function NewPasswordStep() {
       const player = { ...user, has_set_password: true };
       enter({ tokens, user: player });
       report({ user: player });
+      dropLink();
     } catch (failure) {
       const refused = fieldMessage('password', failure);
       if (refused === null) return setError(messageFor('reset', failure));

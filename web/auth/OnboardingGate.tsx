@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react';
+import { Fragment, type ReactNode, useEffect, useState } from 'react';
 import { Redirect } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { AuthFlow } from './AuthFlow.tsx';
@@ -21,6 +21,18 @@ export function OnboardingGate({ children }: { children: ReactNode }) {
       );
   }, [unfinished, readProfile]);
 
+  const visit = useVisit(user?.email);
   if (step === 'login') return <Redirect to={pathOf(step)} />;
-  return step === null ? children : <AuthFlow start={step} />;
+  return <Fragment key={visit}>{step === null ? children : <AuthFlow start={step} />}</Fragment>;
+}
+
+/**
+ * A number that rises when the player changes, because another tab has signed in somebody else. As
+ * a key it mounts the page again, so that nothing of the former player stays on it.
+ */
+function useVisit(email: string | undefined): number {
+  const [visit, setVisit] = useState({ email, number: 0 });
+  if (email !== undefined && email !== visit.email)
+    setVisit({ email, number: visit.email === undefined ? visit.number : visit.number + 1 });
+  return visit.number;
 }

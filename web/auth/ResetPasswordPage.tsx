@@ -1,19 +1,29 @@
-import { Redirect, useLocation } from '../router.tsx';
+import { useEffect } from 'react';
+import { navigate, Redirect, useLocation } from '../router.tsx';
 import { AuthFlow } from './AuthFlow.tsx';
+import { keepLink, keptLink, type ResetLink } from './reset-link.ts';
 import { entryOf, pathOf, readFlowState } from './steps.ts';
 
+/** Moves the link from the address bar into the tab's storage. */
+function TakeLink({ email, token }: ResetLink) {
+  useEffect(() => {
+    keepLink({ email, token });
+    const { to, state } = entryOf('new-password');
+    navigate(to, { replace: true, state });
+  }, [email, token]);
+  return null;
+}
+
 /**
- * The page that the link in the reset mail opens: /reset-password?email=…&token=…. Before any
- * request it moves the secret from the address bar into the state of the history entry (P34). The
- * state survives a reload.
+ * The page that the link in the reset mail opens: /reset-password?email=…&token=…. Removes the
+ * secret from the address bar before any request (P34).
  */
 export function ResetPasswordPage() {
   const { query, state } = useLocation();
   const given = new URLSearchParams(query);
   const email = given.get('email');
   const token = given.get('token');
-  if (email && token) return <Redirect {...entryOf('new-password', { email, token })} />;
-  const link = readFlowState(state);
-  if (!link.email || !link.token) return <Redirect to={pathOf('login')} />;
-  return <AuthFlow start="new-password" />;
+  if (email && token) return <TakeLink email={email} token={token} />;
+  const isTaken = readFlowState(state).step === 'new-password' && keptLink() !== null;
+  return isTaken ? <AuthFlow start="new-password" /> : <Redirect to={pathOf('login')} />;
 }

@@ -88,8 +88,6 @@ export interface FlowState {
   error?: string;
   /** When a code was last mailed, in milliseconds since 1970. */
   sentAt?: number;
-  /** The secret of a reset link. It is no longer in the address bar. */
-  token?: string;
   returnTo?: string;
 }
 
@@ -107,14 +105,12 @@ export function readFlowState(state: unknown): FlowState {
   const step = STEPS.find((known) => known === given.get('step'));
   const email = text('email');
   const error = text('error');
-  const token = text('token');
   const returnTo = text('returnTo');
   const sentAt = given.get('sentAt');
   return {
     ...(step && { step }),
     ...(email && { email }),
     ...(error && { error }),
-    ...(token && { token }),
     ...(returnTo && { returnTo: safePath(returnTo) }),
     ...(typeof sentAt === 'number' && { sentAt }),
   };

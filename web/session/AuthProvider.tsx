@@ -106,7 +106,10 @@ function actions(
       const before = session.getState();
       // Discard the response if the player has signed out, or newer data was stored, in the
       // meantime.
-      const isLate = () => session.getState() !== before;
+      const isLate = () => {
+        session.changedElsewhere();
+        return session.getState() !== before;
+      };
       const user = await calls.getProfile(api, signal).catch((error: unknown) => {
         if (error instanceof ApiError && REFUSED.includes(error.status) && !isLate())
           session.signedOut();
@@ -127,12 +130,15 @@ function actions(
     async updateProfile(patch) {
       const user = await calls.patchProfile(api, patch).catch(named('Profile update failed'));
       // The player may have signed out in the meantime.
+      session.changedElsewhere();
       if (session.getState().user?.email === user.email) session.setUser(user);
       return user;
     },
     async replaceCode() {
+      const email = session.getState().user?.email;
       const { uuid } = await calls.replaceCode(api);
-      session.setCode(uuid);
+      session.changedElsewhere();
+      if (session.getState().user?.email === email) session.setCode(uuid);
     },
     async deleteAccount(password) {
       await calls.deleteProfile(api, password);
@@ -149,9 +155,21 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   });
   const state = useSyncExternalStore(session.subscribe, session.getState, session.getState);
 
-  useEffect(() => session.onEnded(() => navigate('/login', { replace: true })), [session]);
+  useEffect(
+    () =>
+      session.onEnded(() => {
+        sessionStorage.clear();
+        navigate('/login', { replace: true });
+      }),
+    [session],
+  );
   useEffect(() => {
-    const changed = () => session.changedElsewhere();
+    const changed = () => {
+      const before = session.getState().user;
+      session.changedElsewhere();
+      // Another tab has signed out: drop what this tab has kept of the player too.
+      if (before !== null && session.getState().user === null) sessionStorage.clear();
+    };
     window.addEventListener('storage', changed);
     // A page in the back-forward cache gets no storage events, so check when it is shown again.
     window.addEventListener('pageshow', changed);
@@ -165,6 +183,8 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     function leave(forLogin?: { email: string | undefined; returnTo: string }) {
       end(session.getRefresh(), session.getAccess());
       session.clear();
+      // A sign-in at Google that was not completed, or an unused reset link.
+      sessionStorage.clear();
       navigate('/login', { state: forLogin });
     }
     return {

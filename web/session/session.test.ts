@@ -207,6 +207,27 @@ describe('a 401', () => {
     expect(calls).toHaveLength(3);
   });
 
+  it.each([PROFILE, '/api/leaderboards/', '/api/achievements/'])(
+    'ACC-44: after the refresh ends the session, on %s too',
+    async (path) => {
+      answer = (call) => (call.path === REFRESH ? json({ access: 'a2' }) : json({}, 401));
+      await expect(client.get(path)).rejects.toMatchObject({ status: 401 });
+      expect(ended).toBe(1);
+      expect(storage.length).toBe(0);
+    },
+  );
+
+  it('after the refresh does not end the session of somebody who has signed in meanwhile', async () => {
+    answer = (call) => {
+      if (call.path === REFRESH) return json({ access: 'a2' });
+      if (call.headers.get('Authorization') === 'Bearer a2') storage.setItem(ACCESS_KEY, 'b1');
+      return json({}, 401);
+    };
+    await expect(client.get(PROFILE)).rejects.toMatchObject({ status: 401 });
+    expect(ended).toBe(0);
+    expect(storage.getItem(ACCESS_KEY)).toBe('b1');
+  });
+
   it('without a bearer token never refreshes', async () => {
     answer = () => json({ non_field_errors: ['no'] }, 401);
     const body = { email: user.email, password: 'p' };
@@ -468,6 +489,18 @@ describe('what is stored', () => {
     session.clear();
     session.cacheLeagueStats(stats);
     expect(storage.getItem(LEAGUE_STATS_KEY)).toBeNull();
+  });
+
+  it('does not get the week of a player whom another tab has replaced', () => {
+    openTab(storage, exclusive).session.store({
+      access: 'b1',
+      user: { ...user, email: 'dee@x.org' },
+    });
+    session.cacheLeagueStats(stats);
+    expect(storage.getItem(LEAGUE_STATS_KEY)).toBeNull();
+    session.changedElsewhere();
+    session.cacheLeagueStats(stats);
+    expect(session.getLeagueStats()?.value).toEqual(stats);
   });
 
   it.each(['', 'spoilt', '7', '{}', '{"at":1}', '{"at":"1","value":{}}', '{"at":1,"value":null}'])(

@@ -251,7 +251,9 @@ export function createSession(edge: SessionEdge): Session {
     },
     getReadAt: () => Number(storage.getItem(READ_AT_KEY)) || 0,
     cacheLeagueStats(stats) {
-      if (storage.getItem(USER_KEY) === null) return;
+      // Another tab may have signed out, or signed in somebody else.
+      const now = storage.getItem(USER_KEY);
+      if (now === null || now !== storedUser) return;
       const cached = stats && { value: stats, at: Date.now() };
       keep(LEAGUE_STATS_KEY, cached ? JSON.stringify(cached) : undefined);
     },

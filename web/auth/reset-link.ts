@@ -1,0 +1,28 @@
+/** The account and the secret of a reset link (P34). */
+export type ResetLink = { email: string; token: string };
+
+const KEY = 'reset_link';
+type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+/**
+ * Keeps the link that was opened in this tab, so that a reload does not lose it. Not in the state of
+ * the history entry: Sign Out could not remove it there.
+ */
+export function keepLink(link: ResetLink, storage: Store = sessionStorage): void {
+  storage.setItem(KEY, JSON.stringify(link));
+}
+
+/** The link that was opened in this tab, or null. */
+export function keptLink(storage: Store = sessionStorage): ResetLink | null {
+  try {
+    const { email, token } = JSON.parse(storage.getItem(KEY) ?? '{}');
+    return typeof email === 'string' && typeof token === 'string' ? { email, token } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Forgets the link, because it was used. */
+export function dropLink(storage: Store = sessionStorage): void {
+  storage.removeItem(KEY);
+}
