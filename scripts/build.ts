@@ -6,22 +6,56 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 const ROOT = join(import.meta.dirname, '..');
-const BUILT = join(ROOT, 'web/dist');
-const STAMP = join(ROOT, '.cache/web-build');
-const SOURCES = [
-  'web/**/*.*',
-  'contract/*.ts',
-  'vite.config.ts',
-  'scripts/{build,pages,service-worker}.ts',
-  'package-lock.json',
-];
+/** One build: a folder that it fills from source files. */
+type Build = {
+  built: string;
+  /** Remembers the sources of the last build. */
+  stamp: string;
+  sources: string[];
+  /** Fills an empty folder. */
+  make(draft: string): Promise<void>;
+};
+
+const WEB: Build = {
+  built: join(ROOT, 'web/dist'),
+  stamp: join(ROOT, '.cache/web-build'),
+  sources: [
+    'web/**/*.*',
+    'contract/*.ts',
+    'vite.config.ts',
+    'scripts/{build,pages,service-worker}.ts',
+    'package-lock.json',
+  ],
+  make: async (draft) => {
+    await run('vite', ['build', '--outDir', draft, '--manifest', '--logLevel', 'warn']);
+    await run('node', ['scripts/pages.ts', draft]);
+    // Make the service worker after the steps above, because it lists the files that they write.
+    await run('node', ['scripts/service-worker.ts', draft]);
+    await compress(draft);
+  },
+};
+
+/** The page of development (decision 088). */
+const COURT: Build = {
+  built: join(ROOT, 'court/dist'),
+  stamp: join(ROOT, '.cache/court-build'),
+  sources: [
+    'court/**/*.*',
+    'web/{avatar,styles,ui}/**/*.*',
+    'cabinet/client/{call,sender}.ts',
+    'contract/*.ts',
+    'scripts/build.ts',
+    'package-lock.json',
+  ],
+  make: (draft) => run('vite', ['build', 'court', '--outDir', draft, '--logLevel', 'warn']),
+};
 /** Files smaller than this, in bytes, are not compressed: it would save no packet. */
 const SMALL = 1024;
 
-/** Returns a hash of all files that the build reads. The same hash means the same web app. */
-async function fingerprint(): Promise<string> {
+/** Returns a hash of all files that a build reads. The same hash means the same result. */
+async function fingerprint({ sources }: Build): Promise<string> {
   const paths: string[] = [];
-  for await (const path of glob(SOURCES, { cwd: ROOT, exclude: ['web/dist/**', '**/*.test.*'] }))
+  for await (const path of glob(sources, { cwd: ROOT, exclude: ['*/dist/**', '**/*.test.*'] }))
     paths.push(path);
   const hash = createHash('sha256');
   for (const path of paths.sort())
@@ -52,28 +86,34 @@ async function compress(folder: string): Promise<void> {
 }
 
 /**
- * Builds the web app into web/dist unless it is up to date. The finished folder is renamed into
- * place, so that a server that starts during the build never sees an incomplete one.
+ * Fills the folder of a build unless it is up to date. The finished folder is renamed into place,
+ * so that a server that starts during the build never sees an incomplete one.
  */
-export async function buildWeb({ force = false } = {}): Promise<void> {
-  const wanted = await fingerprint();
-  const built = await readFile(STAMP, 'utf8').catch(() => '');
-  if (!force && built === wanted && existsSync(join(BUILT, 'index.html'))) return;
-  const draft = `${BUILT}-${process.pid}`;
-  await run('vite', ['build', '--outDir', draft, '--manifest', '--logLevel', 'warn']);
-  await run('node', ['scripts/pages.ts', draft]);
-  // Make the service worker after the steps above, because it lists the files that they write.
-  await run('node', ['scripts/service-worker.ts', draft]);
-  await compress(draft);
+async function build(one: Build, { force = false } = {}): Promise<void> {
+  const { built, stamp, make } = one;
+  const wanted = await fingerprint(one);
+  const last = await readFile(stamp, 'utf8').catch(() => '');
+  if (!force && last === wanted && existsSync(join(built, 'index.html'))) return;
+  const draft = `${built}-${process.pid}`;
+  await make(draft);
   const old = `${draft}-old`;
-  await rename(BUILT, old).catch(() => undefined);
-  await rename(draft, BUILT);
+  await rename(built, old).catch(() => undefined);
+  await rename(draft, built);
   await rm(old, { recursive: true, force: true });
   await mkdir(join(ROOT, '.cache'), { recursive: true });
-  await writeFile(STAMP, wanted);
+  await writeFile(stamp, wanted);
+}
+
+/** Builds the web app into web/dist. */
+export const buildWeb = (options?: { force?: boolean }): Promise<void> => build(WEB, options);
+
+/** Builds the court into court/dist; not in production, which does not serve it (P46). */
+export async function buildCourt(options?: { force?: boolean }): Promise<void> {
+  if (process.env.NODE_ENV !== 'production') await build(COURT, options);
 }
 
 if (import.meta.main) {
   await buildWeb({ force: true });
+  await buildCourt({ force: true });
   await run('node', ['scripts/budget.ts']);
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'vite';
+import { buildCourt } from './build.ts';
 
 // `npm run dev`: Vite serves the pages with hot reload, and forwards /api, /dev and /health to the
 // server. The server restarts when one of its files changes.
@@ -7,6 +8,7 @@ const port = Number(process.env.PORT ?? 3000);
 const apiPort = port + 1;
 const publicUrl = `http://localhost:${port}`;
 
+await buildCourt();
 const api = spawn('node', ['--watch-preserve-output', '--watch', 'server/main.ts'], {
   stdio: 'inherit',
   // The server has its own process group, so that Ctrl-C reaches it only once, through this

@@ -161,6 +161,11 @@ export const ROOMS: Record<string, Room> = {
     libraries: [...SERVER, '@simplewebauthn/server'],
     why: 'Staff sign in, reach venues and leave lines in the audit; what they change is above.',
   },
+  'server/court': {
+    may: [...BASE, 'server/achievements', 'server/machines', 'server/demo'],
+    libraries: SERVER,
+    why: 'A machine of the demo for development; nothing knows of it.',
+  },
   'server/operator': {
     may: [
       ...BASE,
@@ -187,6 +192,7 @@ export const ROOMS: Record<string, Room> = {
       'server/live',
       'server/docs',
       'server/staff',
+      'server/court',
       'server/operator',
     ],
     libraries: [
@@ -302,10 +308,37 @@ export const ROOMS: Record<string, Room> = {
     why: 'The entry of the browser.',
   },
 
+  'cabinet/client/call.ts': {
+    may: [],
+    libraries: [],
+    why: 'Also runs in the browser machine, so it imports nothing of Node.',
+  },
+  'cabinet/client/sender.ts': {
+    may: ['contract', 'cabinet/client/call.ts'],
+    libraries: ['zod'],
+    why: 'Also runs in the browser machine, so it imports nothing of Node.',
+  },
   'cabinet/client': {
-    may: ['contract'],
+    may: ['contract', 'cabinet/client/call.ts', 'cabinet/client/sender.ts'],
     libraries: ['node', 'zod'],
     why: 'Runs on the machine: it meets the server only over HTTP.',
+  },
+  court: {
+    may: [
+      'contract',
+      'cabinet/client/sender.ts',
+      'cabinet/client/call.ts',
+      'web/ui',
+      'web/avatar',
+      'web/styles',
+    ],
+    libraries: ['react', 'react-dom', 'zod', 'jsqr'],
+    why: 'A machine in the browser for development: it meets the server only over HTTP.',
+  },
+  'court/vite.config.ts': {
+    may: [],
+    libraries: ['vite', '@vitejs/plugin-react'],
+    why: 'Configuration of the build of the court.',
   },
   'cabinet/testing': {
     may: ['contract', 'cabinet/client'],
@@ -319,7 +352,7 @@ export const ROOMS: Record<string, Room> = {
     why: 'Judges clients from outside, so it knows none of them.',
   },
   'cabinet/arcade': {
-    may: ['contract', 'cabinet/client'],
+    may: ['contract', 'cabinet/client', 'cabinet/client/sender.ts'],
     libraries: ['node', 'zod'],
     why: 'The simulator is built on the client, as a real machine is.',
   },

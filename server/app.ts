@@ -11,6 +11,7 @@ import { googleSignIn } from './accounts/google.ts';
 import { accountRoutes, ownAccountRoutes, tokenRoutes } from './accounts/routes.ts';
 import { openAmong } from './accounts/sessions.ts';
 import { achievementRoutes } from './achievements/routes.ts';
+import { courtRoutes } from './court/routes.ts';
 import { openListener } from './db/listener.ts';
 import type { Deps } from './deps.ts';
 import { describeApi } from './docs/openapi.ts';
@@ -143,6 +144,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     signInRoutes(publicScope, anonymous);
     docsRoutes(publicScope, deps);
     mailboxRoutes(publicScope, deps);
+    courtRoutes(publicScope, deps);
   });
   const authenticated = authenticate(deps);
   // Players and visitors: a token that is sent must be good.

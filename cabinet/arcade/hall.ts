@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HOUR_GAMES_MAX } from '#contract/machines.ts';
-import type { Cabinet, CabinetEvent, FinishedGame } from '../client/client.ts';
+import type { Cabinet, CabinetEvent } from '../client/client.ts';
+import type { FinishedGame } from '../client/sender.ts';
 import { gamesWanted, type Person, playGame, type Random, rest } from './people.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,94 +1,42 @@
-import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
-import {
-  BATCH_MAX,
-  type Greeting,
-  greetingAnswer,
-  type MachineGame,
-  machineGame,
-} from '#contract/machines.ts';
-import { type Answer, call, detailOf, NO_ANSWER } from './call.ts';
+import { type MachineGame, machineGame } from '#contract/machines.ts';
 import { Queue } from './queue.ts';
-
-/** Longer than the 15 s within which the server ends every request (P38). */
-const REQUEST_TIMEOUT_MS = 20_000;
-/** The player is waiting, so a greeting that comes later is useless. */
-const GREETING_TIMEOUT_MS = 3_000;
-/** Backoff between failed requests: doubles from the first pause to the longest. */
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
-/** How often an idle machine calls, so that it counts as alive and follows the server's clock. */
-const HEARTBEAT_MS = 10 * 60_000;
-/** Smaller changes of the clock offset are not stored. */
-const CLOCK_STEP_MS = 1_000;
-
-/**
- * Parses only what the client needs, because a machine is used with many later versions of the
- * server. An unknown field must not stop its games. A game with an unknown status stays in the
- * queue.
- */
-const gameAnswer = z.looseObject({ id: z.string().nullable(), status: z.string() });
-const gamesAnswer = z.object({ results: z.array(gameAnswer) });
-const SETTLED = ['recorded', 'duplicate', 'held', 'rejected'];
-export type GameAnswer = z.infer<typeof gameAnswer>;
-
-/** A game that has begun. Its id and time never change. */
-export type StartedGame = Pick<MachineGame, 'id' | 'player' | 'played_at'>;
-/** The result: a whole score ≥ 0, and optionally the duration in seconds and the shot counts. */
-export type FinishedGame = Omit<MachineGame, keyof StartedGame>;
+import {
+  type FinishedGame,
+  type Greeted,
+  Sender,
+  type SenderEvent,
+  type SenderOptions,
+  type StartedGame,
+} from './sender.ts';
 
 export type CabinetEvent =
-  /** The server has settled these games; they have left the queue. */
-  | { type: 'answered'; results: { game: MachineGame; result: GameAnswer }[] }
-  /** A request failed; the games are kept and the client retries in `pause_ms`. */
-  | { type: 'waiting'; pause_ms: number; why: string }
+  | SenderEvent
   /** A file of the queue was damaged. Its readable games are kept, and so is a copy of the file. */
-  | { type: 'damaged' }
-  /** 401 or 403: the key is wrong, revoked or expired. The games are kept. */
-  | { type: 'stopped'; status: number; detail: string };
+  | { type: 'damaged' };
 
-export type CabinetOptions = {
-  /** The server, such as `https://play.example.com`. */
-  url: string;
-  /** The machine's key, `bbm_…`. */
-  key: string;
+export type CabinetOptions = Omit<SenderOptions, 'queue' | 'onEvent'> & {
   /** The queue's folder, used by this machine alone. */
   folder: string;
   onEvent?: (event: CabinetEvent) => void;
-  /** The machine's own clock, in milliseconds since 1970. */
-  clock?: () => number;
-  firstPauseMs?: number;
-  longestPauseMs?: number;
 };
-
-/** The result of a scan: a player, a code that no player has, or no response from the server. */
-export type Greeted =
-  | { status: 'player'; greeting: Greeting }
-  | { status: 'unknown' }
-  | { status: 'offline' };
 
 /**
  * The machine's side of the machine API. A finished game is on disk before `finish` returns
  * (MACH-08). The client then sends it until the server settles it, oldest game first, even after
- * restarts of the machine or the server. The server counts each id once (MACH-04), so resending is
- * safe.
+ * restarts of the machine or the server (sender.ts).
  */
 export class Cabinet {
-  readonly #options: CabinetOptions;
   readonly #queue: Queue;
-  readonly #closing = new AbortController();
-  #clockOffset: number;
-  #batch = BATCH_MAX;
-  #failures = 0;
-  #refused = false;
-  #running: Promise<void> | null = null;
-  #wake: () => void = () => {};
+  readonly #sender: Sender;
+  readonly #onEvent: (event: CabinetEvent) => void;
+  #started = false;
+  #closed = false;
 
   /** @throws the file system's errors when the queue cannot be opened. */
-  constructor(options: CabinetOptions) {
-    this.#options = options;
-    this.#queue = new Queue(options.folder);
-    this.#clockOffset = this.#queue.clockOffset;
+  constructor({ folder, onEvent = () => undefined, ...options }: CabinetOptions) {
+    this.#queue = new Queue(folder);
+    this.#onEvent = onEvent;
+    this.#sender = new Sender({ ...options, queue: this.#queue, onEvent });
   }
 
   /** How many games are on disk and not yet settled by the server. */
@@ -98,22 +46,22 @@ export class Cabinet {
 
   /** The server's time, as far as this machine knows it. */
   now(): Date {
-    return new Date(this.#ownClock() + this.#clockOffset);
+    return this.#sender.now();
   }
 
   /** Starts sending. */
   start(): void {
-    if (this.#running !== null) return;
-    if (this.#queue.damaged) this.#emit({ type: 'damaged' });
-    this.#running = this.#run();
+    if (this.#started) return;
+    this.#started = true;
+    if (this.#queue.damaged) this.#onEvent({ type: 'damaged' });
+    this.#sender.start();
   }
 
   /** Stops sending, aborts a pending request, and closes the queue. */
   async close(): Promise<void> {
-    if (this.#closing.signal.aborted) return;
-    this.#closing.abort();
-    this.#wake();
-    await this.#running;
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#sender.close();
     this.#queue.close();
   }
 
@@ -121,18 +69,13 @@ export class Cabinet {
    * Looks up the player of a scanned code. After `offline`, start the game anyway: it needs only
    * the code. Never throws.
    */
-  async greet(code: string): Promise<Greeted> {
-    if (!machineGame.shape.player.safeParse(code).success) return { status: 'unknown' };
-    const answer = await this.#request('GET', `players/${code}/`, undefined, GREETING_TIMEOUT_MS);
-    if (answer.status === 404) return { status: 'unknown' };
-    const greeting = greetingAnswer.safeParse(answer.body);
-    if (answer.status !== 200 || !greeting.success) return { status: 'offline' };
-    return { status: 'player', greeting: greeting.data };
+  greet(code: string): Promise<Greeted> {
+    return this.#sender.greet(code);
   }
 
   /** Call this when the game starts, and keep the result until the game ends. */
   begin(player: string): StartedGame {
-    return { id: randomUUID(), player, played_at: this.now().toISOString() };
+    return this.#sender.begin(player);
   }
 
   /**
@@ -143,135 +86,7 @@ export class Cabinet {
   finish(started: StartedGame, finished: FinishedGame): MachineGame {
     const game = machineGame.parse({ ...started, ...finished });
     this.#queue.add(game);
-    this.#wake();
+    this.#sender.gameAdded();
     return game;
-  }
-
-  #ownClock(): number {
-    return (this.#options.clock ?? Date.now)();
-  }
-
-  /** Sends until `close` or a refused key; sleeps after failures and while the queue is empty. */
-  async #run(): Promise<void> {
-    await this.#heartbeat();
-    while (!this.#closing.signal.aborted && !this.#refused) {
-      const games = this.#queue.oldest(this.#batch);
-      if (games.length === 0) {
-        if (await this.#sleep(HEARTBEAT_MS, true)) await this.#heartbeat();
-        continue;
-      }
-      const failure = await this.#send(games);
-      if (failure === null) this.#failures = 0;
-      else if (!this.#closing.signal.aborted && !this.#refused) {
-        const pause_ms = this.#backoff(failure.retryAfterMs);
-        this.#emit({ type: 'waiting', pause_ms, why: failure.why });
-        await this.#sleep(pause_ms, false);
-      }
-    }
-  }
-
-  /** Makes a request that shows that the machine is alive. */
-  async #heartbeat(): Promise<void> {
-    await this.#request('GET', '');
-  }
-
-  /** Sends one batch and settles its games. Returns null on success, otherwise why it failed. */
-  async #send(games: MachineGame[]): Promise<{ why: string; retryAfterMs: number } | null> {
-    const answer = await this.#request('POST', 'games/', { games });
-    const { status, retryAfterMs } = answer;
-    if (status === 0) return { why: 'The server cannot be reached.', retryAfterMs };
-    if (status === 413) this.#batch = Math.max(1, Math.floor(games.length / 2));
-    const recorded = gamesAnswer.safeParse(answer.body);
-    // A 200 without results is not from our server, but from a proxy or a venue's sign-in page.
-    if (status !== 200 || !recorded.success)
-      return { why: `The server answered ${status}: ${detailOf(answer.body)}`, retryAfterMs };
-    const results = games.flatMap((game, at) => {
-      const result = recorded.data.results[at];
-      return result?.id === game.id && SETTLED.includes(result.status) ? [{ game, result }] : [];
-    });
-    try {
-      for (const { game, result } of results)
-        if (result.status === 'rejected') this.#queue.reject({ game, answer: result });
-      this.#queue.settle(results.map(({ game }) => game.id));
-    } catch (error) {
-      // These games stay in the queue. When they are sent again, the server reports duplicates.
-      return { why: `The queue cannot be written: ${String(error)}`, retryAfterMs };
-    }
-    this.#emit({ type: 'answered', results });
-    if (results.length < games.length)
-      return { why: 'The server did not answer for every game.', retryAfterMs };
-    return null;
-  }
-
-  /** Makes one request, follows the server's clock, and stops this machine on 401 and 403 (MACH-07). */
-  async #request(
-    method: 'GET' | 'POST',
-    path: string,
-    body?: unknown,
-    timeoutMs = REQUEST_TIMEOUT_MS,
-  ): Promise<Answer> {
-    if (this.#refused) return NO_ANSWER;
-    const sentAt = this.#ownClock();
-    const { url, key } = this.#options;
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeoutMs)]);
-    const answer = await call({ url, key, method, path, body, sentAt, signal });
-    this.#setClock(answer.body, sentAt);
-    if (answer.status === 401 || answer.status === 403) this.#stop(answer);
-    return answer;
-  }
-
-  #stop({ status, body }: Answer): void {
-    if (this.#refused) return;
-    this.#refused = true;
-    this.#wake();
-    this.#emit({ type: 'stopped', status, detail: detailOf(body) });
-  }
-
-  /**
-   * Sets the clock offset. Assumes that `server_time` was read halfway between request and
-   * response.
-   */
-  #setClock(body: unknown, sentAt: number): void {
-    const time = Date.parse(String((body as { server_time?: unknown } | null)?.server_time));
-    if (Number.isNaN(time)) return;
-    this.#clockOffset = Math.round(time - (sentAt + this.#ownClock()) / 2);
-    if (Math.abs(this.#clockOffset - this.#queue.clockOffset) < CLOCK_STEP_MS) return;
-    try {
-      this.#queue.setClockOffset(this.#clockOffset);
-    } catch {
-      // Ignore the error: the stored offset is needed only at the next start.
-    }
-  }
-
-  /**
-   * The pause before the next request, in milliseconds. It doubles with every failure. Jitter keeps
-   * the machines of an arcade from retrying together.
-   */
-  #backoff(retryAfterMs: number): number {
-    const { firstPauseMs = FIRST_PAUSE_MS, longestPauseMs = LONGEST_PAUSE_MS } = this.#options;
-    const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** this.#failures);
-    this.#failures += 1;
-    return Math.round(retryAfterMs + (pause * (1 + Math.random())) / 2);
-  }
-
-  /**
-   * Waits. If `wakeable`, a finished game ends the wait early. Returns whether the whole time has
-   * passed.
-   */
-  async #sleep(milliseconds: number, wakeable: boolean): Promise<boolean> {
-    if (this.#closing.signal.aborted || this.#refused) return false;
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const timer = setTimeout(resolve, milliseconds, true);
-    this.#wake = () => {
-      if (wakeable || this.#closing.signal.aborted || this.#refused) resolve(false);
-    };
-    const passed = await promise;
-    clearTimeout(timer);
-    this.#wake = () => {};
-    return passed;
-  }
-
-  #emit(event: CabinetEvent): void {
-    this.#options.onEvent?.(event);
   }
 }

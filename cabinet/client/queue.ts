@@ -2,21 +2,20 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { MachineGame } from '#contract/machines.ts';
 import { Journal } from './journal.ts';
+import type { GameQueue, Rejected } from './sender.ts';
 
 /** At this size the journal is rewritten without the settled games. */
 const REWRITE_AT_BYTES = 256 * 1024;
 
 /** A record of `games.journal`. Unknown records are skipped. */
 type Entry = { game?: MachineGame; settled?: string[]; clock_offset_ms?: number };
-/** A record of `rejected.journal`: the game and the server's result for it. */
-export type Rejected = { game: MachineGame; answer: Record<string, unknown> };
 
 /**
  * The games that the server has not settled yet, oldest first, in a folder on disk. Each machine
  * needs its own folder. Only one process may use a folder. Decision 070 says why this is not
  * SQLite.
  */
-export class Queue {
+export class Queue implements GameQueue {
   readonly #games: Journal;
   readonly #rejected: Journal;
   readonly #waiting = new Map<string, MachineGame>();

@@ -1,4 +1,6 @@
 import type { FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
+import { forbidden } from '../errors.ts';
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 /** Headers that proxies add. A request through a proxy may come from another machine. */
@@ -12,4 +14,22 @@ export function isLocal(request: FastifyRequest): boolean {
     LOOPBACK.test(request.raw.socket.remoteAddress ?? '') &&
     FORWARDED.every((name) => request.headers[name] === undefined)
   );
+}
+
+/** Whether this installation has the pages of development: mailbox and court (P46). */
+export function hasDevelopmentPages({
+  smtp_url,
+  production,
+}: Pick<Config, 'smtp_url' | 'production'>): boolean {
+  return smtp_url === null && !production;
+}
+
+/**
+ * An `onRequest` hook that refuses callers on other machines, even if they reach the server (P46).
+ * `page` names what they asked for: `The mailbox`.
+ */
+export function localOnly(page: string): (request: FastifyRequest) => Promise<void> {
+  return async (request) => {
+    if (!isLocal(request)) throw forbidden(`${page} opens on this machine only.`);
+  };
 }

@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
-import { forbidden, notFound } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import { html } from '../http/html.ts';
-import { isLocal } from '../http/local.ts';
+import { hasDevelopmentPages, localOnly } from '../http/local.ts';
 import type { App } from '../http/scope.ts';
 
 /** The list shows at most this many, newest first. */
@@ -60,16 +59,12 @@ export function mailboxRoutes(
   app: App,
   { config, db }: { config: Pick<Config, 'smtp_url' | 'production' | 'brand'>; db: Database },
 ): void {
-  if (config.smtp_url !== null || config.production) return;
+  if (!hasDevelopmentPages(config)) return;
   // An open mailbox page polls every second, so do not log its requests.
   const options = {
     logLevel: 'warn' as const,
     schema: { hide: true },
-    // Only callers on this machine may read the mails, even if other machines reach the server
-    // (P46).
-    onRequest: async (request: FastifyRequest) => {
-      if (!isLocal(request)) throw forbidden('The mailbox opens on this machine only.');
-    },
+    onRequest: localOnly('The mailbox'),
   };
 
   app.get('/dev/mailbox', options, (_request, reply) =>

@@ -1,6 +1,7 @@
 import { stdout } from 'node:process';
 import { DEMO_EMAIL, DEMO_PASSWORD } from '../demo/demo.ts';
 import type { Deps } from '../deps.ts';
+import { hasDevelopmentPages } from '../http/local.ts';
 
 type Progress = { step: string; done: number; total: number };
 
@@ -32,7 +33,11 @@ export async function greet({ config, db }: Pick<Deps, 'config' | 'db'>): Promis
     .catch(() => undefined);
   const rows: [string, string][] = [[config.brand, config.public_url]];
   if (demo) rows.push(['Demo account', `${DEMO_EMAIL}, password ${DEMO_PASSWORD}`]);
-  if (config.smtp_url === null) rows.push(['Mailbox', `${config.public_url}/dev/mailbox`]);
+  if (hasDevelopmentPages(config))
+    rows.push(
+      ['Court', `${config.public_url}/dev/court  (play a game here)`],
+      ['Mailbox', `${config.public_url}/dev/mailbox`],
+    );
   rows.push(['Data', config.database_url === null ? config.data_dir : 'in DATABASE_URL']);
   rows.push(['Stop', 'Ctrl-C']);
   console.log(`\n${rows.map(([name, value]) => `  ${name.padEnd(14)}${value}`).join('\n')}\n`);

@@ -1,0 +1,280 @@
+import { z } from 'zod';
+import {
+  BATCH_MAX,
+  type Greeting,
+  greetingAnswer,
+  type MachineGame,
+  machineGame,
+} from '#contract/machines.ts';
+import { type Answer, call, detailOf, NO_ANSWER } from './call.ts';
+
+/** Longer than the 15 s within which the server ends every request (P38). */
+const REQUEST_TIMEOUT_MS = 20_000;
+/** The player is waiting, so a greeting that comes later is useless. */
+const GREETING_TIMEOUT_MS = 3_000;
+/** Backoff between failed requests: doubles from the first pause to the longest. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+/** How often an idle machine calls, so that it counts as alive and follows the server's clock. */
+const HEARTBEAT_MS = 10 * 60_000;
+/** Smaller changes of the clock offset are not stored. */
+const CLOCK_STEP_MS = 1_000;
+
+/**
+ * Parses only what the client needs, because a machine is used with many later versions of the
+ * server. An unknown field must not stop its games. A game with an unknown status stays in the
+ * queue.
+ */
+const gameAnswer = z.looseObject({ id: z.string().nullable(), status: z.string() });
+const gamesAnswer = z.object({ results: z.array(gameAnswer) });
+const SETTLED = ['recorded', 'duplicate', 'held', 'rejected'];
+export type GameAnswer = z.infer<typeof gameAnswer>;
+
+/** A rejected game and the server's result for it. */
+export type Rejected = { game: MachineGame; answer: Record<string, unknown> };
+
+/**
+ * The games that the server has not settled yet, oldest first. Reads come from memory. A write is
+ * durable when it returns or, if it returns a promise, when that resolves.
+ */
+export type GameQueue = {
+  /** Server time minus machine time, in milliseconds, as stored last; 0 until it is known. */
+  readonly clockOffset: number;
+  /** Up to `count` games, oldest first. */
+  oldest(count: number): MachineGame[];
+  /** Removes games that the server has settled. */
+  settle(ids: string[]): void | Promise<void>;
+  /** Moves a rejected game to where it stays for a person to look at. */
+  reject(rejected: Rejected): void | Promise<void>;
+  /** Stores the clock offset. The next start uses it until the server responds. */
+  setClockOffset(milliseconds: number): void | Promise<void>;
+};
+
+/** A game that has begun. Its id and time never change. */
+export type StartedGame = Pick<MachineGame, 'id' | 'player' | 'played_at'>;
+/** The result: a whole score ≥ 0, and optionally the duration in seconds and the shot counts. */
+export type FinishedGame = Omit<MachineGame, keyof StartedGame>;
+
+export type SenderEvent =
+  /** The server has settled these games; they have left the queue. */
+  | { type: 'answered'; results: { game: MachineGame; result: GameAnswer }[] }
+  /** A request failed; the games are kept and the client retries in `pause_ms`. */
+  | { type: 'waiting'; pause_ms: number; why: string }
+  /** 401 or 403: the key is wrong, revoked or expired. The games are kept. */
+  | { type: 'stopped'; status: number; detail: string };
+
+export type SenderOptions = {
+  /** The server, such as `https://play.example.com`. */
+  url: string;
+  /** The machine's key, `bbm_…`. */
+  key: string;
+  queue: GameQueue;
+  onEvent: (event: SenderEvent) => void;
+  /** The machine's own clock, in milliseconds since 1970. */
+  clock?: (() => number) | undefined;
+  firstPauseMs?: number | undefined;
+  longestPauseMs?: number | undefined;
+  /** Makes the HTTP requests; by default the global `fetch`. */
+  fetch?: typeof fetch | undefined;
+};
+
+/** The result of a scan: a player, a code that no player has, or no response from the server. */
+export type Greeted =
+  | { status: 'player'; greeting: Greeting }
+  | { status: 'unknown' }
+  | { status: 'offline' };
+
+/**
+ * The calls of a machine, and when it makes them: it sends the games of its queue until the server
+ * settles them, oldest first (MACH-08). The server counts each id once (MACH-04), so resending is
+ * safe. Runs in Node and in a browser: it knows no disk.
+ */
+export class Sender {
+  readonly #options: SenderOptions;
+  readonly #closing = new AbortController();
+  #clockOffset: number;
+  #batch = BATCH_MAX;
+  #failures = 0;
+  #refused = false;
+  #running: Promise<void> | null = null;
+  #wake: (reason: 'closed' | 'game' | 'line') => void = () => {};
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+    this.#clockOffset = options.queue.clockOffset;
+  }
+
+  /** The server's time, as far as this machine knows it. */
+  now(): Date {
+    return new Date(this.#ownClock() + this.#clockOffset);
+  }
+
+  /** Starts sending. */
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Stops sending and aborts a pending request. The queue is unused when this resolves. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#wake('closed');
+    await this.#running;
+  }
+
+  /** Call this when a game has been added to the queue. */
+  gameAdded(): void {
+    this.#wake('game');
+  }
+
+  /**
+   * Call this when the network is back. Ends a pause after a request without a response. A pause
+   * that the server has asked for goes on.
+   */
+  networkIsBack(): void {
+    this.#wake('line');
+  }
+
+  /**
+   * Looks up the player of a scanned code. After `offline`, start the game anyway: it needs only
+   * the code. Never throws.
+   */
+  async greet(code: string): Promise<Greeted> {
+    if (!machineGame.shape.player.safeParse(code).success) return { status: 'unknown' };
+    const answer = await this.#request('GET', `players/${code}/`, undefined, GREETING_TIMEOUT_MS);
+    if (answer.status === 404) return { status: 'unknown' };
+    const greeting = greetingAnswer.safeParse(answer.body);
+    if (answer.status !== 200 || !greeting.success) return { status: 'offline' };
+    return { status: 'player', greeting: greeting.data };
+  }
+
+  /** Call this when the game starts, and keep the result until the game ends. */
+  begin(player: string): StartedGame {
+    return { id: crypto.randomUUID(), player, played_at: this.now().toISOString() };
+  }
+
+  #ownClock(): number {
+    return (this.#options.clock ?? Date.now)();
+  }
+
+  /** Sends until `close` or a refused key; sleeps after failures and while the queue is empty. */
+  async #run(): Promise<void> {
+    await this.#heartbeat();
+    while (!this.#closing.signal.aborted && !this.#refused) {
+      const games = this.#options.queue.oldest(this.#batch);
+      if (games.length === 0) {
+        if (await this.#sleep(HEARTBEAT_MS, 'game')) await this.#heartbeat();
+        continue;
+      }
+      const failure = await this.#send(games);
+      if (failure === null) this.#failures = 0;
+      else if (!this.#closing.signal.aborted && !this.#refused) {
+        const pause_ms = this.#backoff(failure.retryAfterMs);
+        this.#options.onEvent({ type: 'waiting', pause_ms, why: failure.why });
+        const whole = await this.#sleep(pause_ms, failure.answered ? null : 'line');
+        if (!whole) this.#failures = 0;
+      }
+    }
+  }
+
+  /** Makes a request that shows that the machine is alive. */
+  async #heartbeat(): Promise<void> {
+    await this.#request('GET', '');
+  }
+
+  /** Sends one batch and settles its games. Returns null on success, otherwise why it failed. */
+  async #send(
+    games: MachineGame[],
+  ): Promise<{ why: string; retryAfterMs: number; answered: boolean } | null> {
+    const answer = await this.#request('POST', 'games/', { games });
+    const { status, retryAfterMs } = answer;
+    const failed = (why: string) => ({ why, retryAfterMs, answered: status !== 0 });
+    if (status === 0) return failed('The server cannot be reached.');
+    if (status === 413) this.#batch = Math.max(1, Math.floor(games.length / 2));
+    const recorded = gamesAnswer.safeParse(answer.body);
+    // A 200 without results is not from our server, but from a proxy or a venue's sign-in page.
+    if (status !== 200 || !recorded.success)
+      return failed(`The server answered ${status}: ${detailOf(answer.body)}`);
+    const results = games.flatMap((game, at) => {
+      const result = recorded.data.results[at];
+      return result?.id === game.id && SETTLED.includes(result.status) ? [{ game, result }] : [];
+    });
+    const { queue } = this.#options;
+    try {
+      for (const { game, result } of results)
+        if (result.status === 'rejected') await queue.reject({ game, answer: result });
+      await queue.settle(results.map(({ game }) => game.id));
+    } catch (error) {
+      // These games stay in the queue. When they are sent again, the server reports duplicates.
+      return failed(`The queue cannot be written: ${String(error)}`);
+    }
+    this.#options.onEvent({ type: 'answered', results });
+    if (results.length < games.length) return failed('The server did not answer for every game.');
+    return null;
+  }
+
+  /** Makes one request, follows the server's clock, and stops this machine on 401 and 403 (MACH-07). */
+  async #request(
+    method: 'GET' | 'POST',
+    path: string,
+    body?: unknown,
+    timeoutMs = REQUEST_TIMEOUT_MS,
+  ): Promise<Answer> {
+    if (this.#refused) return NO_ANSWER;
+    const sentAt = this.#ownClock();
+    const { url, key, fetch } = this.#options;
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeoutMs)]);
+    const answer = await call({ url, key, method, path, body, sentAt, signal, fetch });
+    await this.#setClock(answer.body, sentAt);
+    if (answer.status === 401 || answer.status === 403) this.#stop(answer);
+    return answer;
+  }
+
+  #stop({ status, body }: Answer): void {
+    if (this.#refused) return;
+    this.#refused = true;
+    this.#wake('closed');
+    this.#options.onEvent({ type: 'stopped', status, detail: detailOf(body) });
+  }
+
+  /**
+   * Sets the clock offset. Assumes that `server_time` was read halfway between request and
+   * response.
+   */
+  async #setClock(body: unknown, sentAt: number): Promise<void> {
+    const { queue } = this.#options;
+    const time = Date.parse(String((body as { server_time?: unknown } | null)?.server_time));
+    if (Number.isNaN(time)) return;
+    this.#clockOffset = Math.round(time - (sentAt + this.#ownClock()) / 2);
+    if (Math.abs(this.#clockOffset - queue.clockOffset) < CLOCK_STEP_MS) return;
+    try {
+      await queue.setClockOffset(this.#clockOffset);
+    } catch {
+      // Ignore the error: the stored offset is needed only at the next start.
+    }
+  }
+
+  /**
+   * The pause before the next request, in milliseconds. It doubles with every failure. Jitter keeps
+   * the machines of an arcade from retrying together.
+   */
+  #backoff(retryAfterMs: number): number {
+    const { firstPauseMs = FIRST_PAUSE_MS, longestPauseMs = LONGEST_PAUSE_MS } = this.#options;
+    const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** this.#failures);
+    this.#failures += 1;
+    return Math.round(retryAfterMs + (pause * (1 + Math.random())) / 2);
+  }
+
+  /** Waits. The named reason ends the wait early. Returns whether the whole time has passed. */
+  async #sleep(milliseconds: number, until: 'game' | 'line' | null): Promise<boolean> {
+    if (this.#closing.signal.aborted || this.#refused) return false;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(resolve, milliseconds, true);
+    this.#wake = (reason) => {
+      if (reason === until || this.#closing.signal.aborted || this.#refused) resolve(false);
+    };
+    const passed = await promise;
+    clearTimeout(timer);
+    this.#wake = () => {};
+    return passed;
+  }
+}

@@ -1,0 +1,109 @@
+// The rules of the court's game (LOOK-91): pure, so that they are tested without a browser.
+
+/** A game takes this long, in seconds. */
+export const GAME_S = 20;
+/** Points of a hit, and of a hit off the painted square. */
+export const HIT_POINTS = 30;
+export const SQUARE_POINTS = 50;
+/** A ball is in the air for this long. No other shot counts meanwhile. */
+export const SHOT_MS = 450;
+/** How much of the meter the painted square takes, and how much makes a hit. */
+export const SQUARE_SHARE = 0.14;
+const GOOD_SHARE = 0.36;
+/** After every three misses in a row, the share that makes a hit grows by 6 % until the next hit. */
+const MISSES_TO_GROW = 3;
+const GROWTH = 0.06;
+/** The marker takes this long from one end of the meter to the other. */
+const SWEEP_MS = 1100;
+/** With reduced motion the marker moves in this many steps, at half speed. */
+const STEPS = 9;
+/** The marker turns back at this distance from the ends of the meter. */
+const EDGE = 0.02;
+const MIDDLE = 0.5;
+
+/** The scene's coordinates: the backboard, and where the ball lies. */
+export const BOARD = { left: 180, right: 600, top: 34, bottom: 290 };
+export const BALL = { x: 390, y: 548 };
+/** A flick or drag counts from this length, in the scene's units. */
+const FLICK_LEAST = 24;
+
+export type Outcome = 'square' | 'hit' | 'miss';
+export type Tally = {
+  score: number;
+  shots: number;
+  /** Hits, with those off the square. */
+  hits: number;
+  squares: number;
+  /** Misses since the last hit. */
+  misses: number;
+};
+export const NO_SHOTS: Tally = { score: 0, shots: 0, hits: 0, squares: 0, misses: 0 };
+
+/** How much of the meter makes a hit, from 0 to 1, after `misses` misses in a row. */
+export function goodShare(misses: number): number {
+  return Math.min(1, GOOD_SHARE + GROWTH * Math.floor(misses / MISSES_TO_GROW));
+}
+
+/**
+ * Where the marker is `ms` milliseconds after the game's start, from 0 (left) to 1. `stepped` is
+ * for players who want less motion.
+ */
+export function markerAt(ms: number, stepped: boolean): number {
+  const sweeps = ms / (stepped ? 2 * SWEEP_MS : SWEEP_MS);
+  const way = sweeps % 1;
+  const forth = Math.floor(sweeps) % 2 === 0 ? way : 1 - way;
+  const eased = forth < 0.5 ? 2 * forth ** 2 : 1 - 2 * (1 - forth) ** 2;
+  const part = stepped ? Math.min(STEPS - 1, Math.floor(forth * STEPS)) / (STEPS - 1) : eased;
+  return EDGE + (1 - 2 * EDGE) * part;
+}
+
+/**
+ * What a shot makes when the marker is at `marker`, after `misses` misses in a row. With the meter
+ * held still every shot is a hit. A ball that does not cross the board is a miss.
+ */
+export function judgeShot(
+  { marker, held, onBoard }: { marker: number; held: boolean; onBoard: boolean },
+  misses: number,
+): Outcome {
+  if (!onBoard) return 'miss';
+  if (held) return 'hit';
+  const off = Math.abs(marker - MIDDLE);
+  if (off <= SQUARE_SHARE / 2) return 'square';
+  return off <= goodShare(misses) / 2 ? 'hit' : 'miss';
+}
+
+/** The tally after one more shot. */
+export function count(tally: Tally, outcome: Outcome): Tally {
+  const shots = tally.shots + 1;
+  if (outcome === 'miss') return { ...tally, shots, misses: tally.misses + 1 };
+  const square = outcome === 'square';
+  return {
+    score: tally.score + (square ? SQUARE_POINTS : HIT_POINTS),
+    shots,
+    hits: tally.hits + 1,
+    squares: tally.squares + (square ? 1 : 0),
+    misses: 0,
+  };
+}
+
+type Point = { x: number; y: number };
+/**
+ * Where a flick or drag sends the ball: the x at which it crosses the middle of the board. Angle
+ * and speed do not matter. Null when the movement is too short or not upwards.
+ */
+export function aimOf(from: Point, to: Point): number | null {
+  const up = from.y - to.y;
+  if (up <= 0 || Math.hypot(to.x - from.x, up) < FLICK_LEAST) return null;
+  const middle = (BOARD.top + BOARD.bottom) / 2;
+  return BALL.x + ((to.x - from.x) / up) * (BALL.y - middle);
+}
+
+/** Whether a ball that crosses the board's height at `x` hits the board. */
+export function crossesBoard(x: number): boolean {
+  return x >= BOARD.left && x <= BOARD.right;
+}
+
+/** The whole seconds that are left, `ms` milliseconds after the start. */
+export function secondsLeft(ms: number): number {
+  return Math.max(0, Math.ceil(GAME_S - ms / 1000));
+}

@@ -1,0 +1,185 @@
+import type { CourtSetup } from '#contract/court.ts';
+import { type GameResult, type MachineGame, machineGame } from '#contract/machines.ts';
+import {
+  type FinishedGame,
+  type Greeted,
+  Sender,
+  type SenderEvent,
+  type StartedGame,
+} from '../cabinet/client/sender.ts';
+import { openDisk } from './disk.ts';
+import { type Call, Line } from './line.ts';
+import { CourtQueue, type Disk } from './queue.ts';
+import type { Stopped } from './words.ts';
+
+/** A game with the server's result. */
+export type Settled = { game: MachineGame; result: GameResult };
+
+/** What the page shows of the machine. Each change makes a new object. */
+export type MachineState = {
+  /** Games on disk, oldest first. */
+  waiting: readonly MachineGame[];
+  calls: readonly Call[];
+  plugged: boolean;
+  stopped: Stopped | null;
+};
+
+/** Nobody waits in front of this machine for long, so the longest pause is shorter than usual. */
+const LONGEST_PAUSE_MS = 15_000;
+/** Only the page that holds this lock is the machine: two would send the same queue. */
+const LOCK = 'court';
+
+/** Asks the server that serves this page. @throws Error with the sentence for the display. */
+async function ask<T>(path: string, method = 'GET'): Promise<T> {
+  const response = await fetch(`/dev/court/${path}`, { method });
+  const body = await response.json().catch(() => null);
+  if (!response.ok) throw new Error(body?.detail ?? `The server answered ${response.status}.`);
+  return body;
+}
+
+export const readSetup = (): Promise<CourtSetup> => ask('setup/');
+
+/** Waits until no other tab is the machine. `onBusy` is called when one is. */
+export async function becomeMachine(onBusy: () => void): Promise<void> {
+  const hold = () => new Promise<never>(() => undefined);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  void navigator.locks.request(LOCK, { ifAvailable: true }, (lock) => {
+    if (lock) {
+      resolve();
+      return hold();
+    }
+    onBusy();
+    void navigator.locks.request(LOCK, () => {
+      resolve();
+      return hold();
+    });
+  });
+  await promise;
+}
+
+/**
+ * The machine of this page (MACH-20): a queue in IndexedDB, the sender of a cabinet, and a cable
+ * that can be pulled. Give its changes to `subscribe`, its settled games to `onSettled`.
+ */
+export class CourtMachine {
+  readonly #disk: Disk;
+  readonly #queue: CourtQueue;
+  readonly #line: Line;
+  readonly #listeners = new Set<() => void>();
+  #sender: Sender;
+  #key: string;
+  #state: MachineState;
+  #stopped: Stopped | null = null;
+  onSettled: (settled: Settled[]) => void = () => undefined;
+
+  private constructor(disk: Disk, queue: CourtQueue, key: string) {
+    this.#disk = disk;
+    this.#queue = queue;
+    this.#key = key;
+    this.#line = new Line(() => this.changed());
+    this.#sender = this.#newSender();
+    this.#state = this.#read();
+  }
+
+  /**
+   * Opens the disk, gets a key if the machine has none that works, and starts sending.
+   * @throws Error with the sentence for the display.
+   */
+  static async open(): Promise<CourtMachine> {
+    const disk = await openDisk();
+    const { key } = await disk.read();
+    let machine: CourtMachine | undefined;
+    const queue = await CourtQueue.open(disk, () => machine?.changed());
+    machine = new CourtMachine(disk, queue, key ?? '');
+    // A new database knows no old key. A key that is refused later stops the machine (MACH-07).
+    if (key === null || !(await works(key))) await machine.newKey();
+    else machine.#sender.start();
+    return machine;
+  }
+
+  get key(): string {
+    return this.#key;
+  }
+
+  readonly state = (): MachineState => this.#state;
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  changed(): void {
+    this.#state = this.#read();
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Gets a new key from the server and sends again. The games stay. @throws Error */
+  async newKey(): Promise<void> {
+    const { key } = await ask<{ key: string }>('key/', 'POST');
+    await this.#disk.write({ key });
+    await this.#sender.close();
+    this.#key = key;
+    this.#stopped = null;
+    this.#sender = this.#newSender();
+    this.#sender.start();
+    this.changed();
+  }
+
+  /** Pulls the cable or plugs it in again. Cuts the machine's calls only. */
+  plug(plugged: boolean): void {
+    this.#line.plug(plugged);
+    if (plugged) this.#sender.networkIsBack();
+  }
+
+  greet(code: string): Promise<Greeted> {
+    return this.#sender.greet(code);
+  }
+
+  begin(code: string): StartedGame {
+    return this.#sender.begin(code);
+  }
+
+  /** Ends a game. When this resolves, it is on disk. @throws when it could not be written. */
+  async finish(started: StartedGame, finished: FinishedGame): Promise<MachineGame> {
+    const game = machineGame.parse({ ...started, ...finished });
+    await this.#queue.add(game);
+    this.#sender.gameAdded();
+    return game;
+  }
+
+  #newSender(): Sender {
+    return new Sender({
+      url: location.origin,
+      key: this.#key,
+      queue: this.#queue,
+      longestPauseMs: LONGEST_PAUSE_MS,
+      fetch: this.#line.fetch,
+      onEvent: (event) => this.#onEvent(event),
+    });
+  }
+
+  #onEvent(event: SenderEvent): void {
+    if (event.type === 'waiting') this.#line.noteRetry(event.pause_ms);
+    if (event.type === 'stopped') {
+      this.#stopped = { status: event.status, detail: event.detail };
+      this.changed();
+    }
+    // The sender settles a game only with a status that GameResult has.
+    if (event.type === 'answered') this.onSettled(event.results as Settled[]);
+  }
+
+  #read(): MachineState {
+    return {
+      waiting: this.#queue.games,
+      calls: this.#line.calls,
+      plugged: this.#line.plugged,
+      stopped: this.#stopped,
+    };
+  }
+}
+
+/** Whether the server knows the key. Without an answer the key is kept. */
+async function works(key: string): Promise<boolean> {
+  const headers = { authorization: `Bearer ${key}` };
+  const response = await fetch('/api/machine/', { headers }).catch(() => null);
+  return response === null || (response.status !== 401 && response.status !== 403);
+}

@@ -1,0 +1,85 @@
+import type { MachineGame } from '#contract/machines.ts';
+import type { GameQueue, Rejected } from '../cabinet/client/sender.ts';
+
+/** What the court's machine has on disk. */
+export type Kept = {
+  /** The games that the server has not settled, oldest first. */
+  games: MachineGame[];
+  clock_offset_ms: number;
+  /** The machine's key, or null before the first. */
+  key: string | null;
+};
+/** One change of the disk. */
+export type Change =
+  | { add: MachineGame }
+  | { settled: string[] }
+  | { rejected: Rejected }
+  | { clock_offset_ms: number }
+  | { key: string };
+
+/** A disk writes a change whole or not at all. It is durable when `write` resolves. */
+export type Disk = {
+  read(): Promise<Kept>;
+  /** @throws when nothing was written. */
+  write(change: Change): Promise<void>;
+};
+
+/** The queue of the court's machine, with the rules of a cabinet's queue (MACH-08). */
+export class CourtQueue implements GameQueue {
+  readonly #disk: Disk;
+  readonly #onChange: () => void;
+  #games: readonly MachineGame[];
+  #clockOffset: number;
+
+  private constructor(disk: Disk, kept: Kept, onChange: () => void) {
+    this.#disk = disk;
+    this.#onChange = onChange;
+    this.#games = kept.games;
+    this.#clockOffset = kept.clock_offset_ms;
+  }
+
+  /** Reads the disk. `onChange` is called after each change of the games. */
+  static async open(disk: Disk, onChange: () => void = () => undefined): Promise<CourtQueue> {
+    return new CourtQueue(disk, await disk.read(), onChange);
+  }
+
+  /** The waiting games, oldest first. Each change makes a new array. */
+  get games(): readonly MachineGame[] {
+    return this.#games;
+  }
+
+  get clockOffset(): number {
+    return this.#clockOffset;
+  }
+
+  oldest(count: number): MachineGame[] {
+    return this.#games.slice(0, count);
+  }
+
+  /** Adds a game; when this resolves, it is on disk. @throws when it is not. */
+  async add(game: MachineGame): Promise<void> {
+    await this.#disk.write({ add: game });
+    this.#set([...this.#games, game]);
+  }
+
+  async settle(ids: string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.#disk.write({ settled: ids });
+    this.#set(this.#games.filter(({ id }) => !ids.includes(id)));
+  }
+
+  async reject(rejected: Rejected): Promise<void> {
+    await this.#disk.write({ rejected });
+    this.#set(this.#games.filter(({ id }) => id !== rejected.game.id));
+  }
+
+  async setClockOffset(milliseconds: number): Promise<void> {
+    await this.#disk.write({ clock_offset_ms: milliseconds });
+    this.#clockOffset = milliseconds;
+  }
+
+  #set(games: readonly MachineGame[]): void {
+    this.#games = games;
+    this.#onChange();
+  }
+}

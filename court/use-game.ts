@@ -1,0 +1,94 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import {
+  BALL,
+  count,
+  crossesBoard,
+  GAME_S,
+  judgeShot,
+  markerAt,
+  NO_SHOTS,
+  type Outcome,
+  SHOT_MS,
+  secondsLeft,
+  type Tally,
+} from './game.ts';
+import { playTone } from './tone.ts';
+
+/** How often the seconds are looked at, in milliseconds. */
+const TICK_MS = 100;
+
+/** A ball in the air. `x`: where it crosses the board's height, in the scene's units. */
+export type Flight = { id: number; outcome: Outcome; x: number };
+
+export type Game = {
+  /** `performance.now()` at the start, or null while no game runs. */
+  began: number | null;
+  seconds: number;
+  /** What the display shows: a shot counts when the ball lands. */
+  tally: Tally;
+  /** The latest ball, or null before the first. */
+  flight: Flight | null;
+  start(): void;
+  /** Shoots straight, or where a flick or drag sends the ball. */
+  shoot(x?: number): void;
+};
+
+export const lessMotion = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+/** Runs games (LOOK-91). `held`: the meter is held still. Calls `onEnd` when the time is up. */
+export function useGame(held: boolean, onEnd: (tally: Tally) => void): Game {
+  const [began, setBegan] = useState<number | null>(null);
+  const [seconds, setSeconds] = useState(GAME_S);
+  const [shown, setShown] = useState(NO_SHOTS);
+  const [flight, setFlight] = useState<Flight | null>(null);
+  const tally = useRef(NO_SHOTS);
+  const lastShot = useRef(Number.NEGATIVE_INFINITY);
+  const end = useRef(onEnd);
+  end.current = onEnd;
+
+  const start = useCallback(() => {
+    tally.current = NO_SHOTS;
+    lastShot.current = Number.NEGATIVE_INFINITY;
+    setShown(NO_SHOTS);
+    setFlight(null);
+    setSeconds(GAME_S);
+    setBegan(performance.now());
+  }, []);
+
+  useEffect(() => {
+    if (began === null) return;
+    const ticking = setInterval(() => {
+      const left = secondsLeft(performance.now() - began);
+      setSeconds(left);
+      if (left > 0) return;
+      setBegan(null);
+      setShown(tally.current);
+      end.current(tally.current);
+    }, TICK_MS);
+    return () => clearInterval(ticking);
+  }, [began]);
+
+  const shoot = useCallback(
+    (x = BALL.x) => {
+      const now = performance.now();
+      if (began === null || now - lastShot.current < SHOT_MS) return;
+      lastShot.current = now;
+      const marker = markerAt(now - began, lessMotion());
+      const outcome = judgeShot({ marker, held, onBoard: crossesBoard(x) }, tally.current.misses);
+      const after = count(tally.current, outcome);
+      tally.current = after;
+      playTone(outcome);
+      setFlight({ id: after.shots, outcome, x });
+      if (lessMotion()) setShown(after);
+      // A later game must not show the score of this one.
+      else
+        setTimeout(
+          () => setShown((last) => (tally.current.shots >= after.shots ? after : last)),
+          SHOT_MS,
+        );
+    },
+    [began, held],
+  );
+
+  return { began, seconds, tally: shown, flight, start, shoot };
+}

@@ -1,0 +1,105 @@
+import type { GameResult, HeldReason } from '#contract/machines.ts';
+
+/** The icon before a line of the slip. `badge` is an achievement's own. */
+export type Sign =
+  | 'counted'
+  | 'best'
+  | 'over'
+  | 'out'
+  | 'held'
+  | 'again'
+  | 'disk'
+  | 'stopped'
+  | { badge: string };
+
+/** One line of the slip: the app's words, and the API's word behind them. */
+export type SlipLine = { sign: Sign; words: string; more?: string; code: string };
+
+/** The machine's refusal by the server: status 401 or 403, and its `detail`. */
+export type Stopped = { status: number; detail: string };
+
+const COUNTS: Record<string, Omit<SlipLine, 'code'>> = {
+  league: { sign: 'counted', words: 'Counted for your team' },
+  over_8: { sign: 'over', words: 'Over 8 games', more: 'For you, not for your team' },
+  league_mode_off: { sign: 'out', words: 'League mode was off' },
+  no_team: { sign: 'out', words: 'You had no team' },
+};
+
+/** The sentences of docs/machine-api.md (GAME-07). */
+export const HELD: Record<HeldReason, string> = {
+  over_max_score: "The score is over the server's limit (9999 unless the operator changes it).",
+  too_many_games: 'The player has more games in an hour than a person can play (120).',
+  two_machines: 'The player was playing on another machine at that moment.',
+};
+
+/** The machine has stopped for good: its key was refused (MACH-07). */
+export const STOPPED = 'The machine has stopped: its key is not good';
+
+/**
+ * What the slip says about the server's result for a game (LOOK-92), or about the game on disk if
+ * there is none. `names`: achievements by key. An unknown word of the API stands for itself.
+ */
+export function slipLines(
+  result: GameResult | null,
+  stopped: Stopped | null,
+  names: ReadonlyMap<string, string>,
+): SlipLine[] {
+  if (result === null)
+    return stopped
+      ? [
+          {
+            sign: 'stopped',
+            words: STOPPED,
+            more: 'The game stays on disk',
+            code: `${stopped.status}`,
+          },
+        ]
+      : [
+          {
+            sign: 'disk',
+            words: 'On disk. It will be sent.',
+            more: 'What it counts for is known then',
+            code: 'queued',
+          },
+        ];
+  switch (result.status) {
+    case 'duplicate':
+      return [{ sign: 'again', words: 'Was there already. Counted once', code: 'duplicate' }];
+    case 'held':
+      return [
+        { sign: 'held', words: 'Held for review', more: HELD[result.reason], code: result.reason },
+      ];
+    case 'rejected':
+      return [{ sign: 'out', words: 'Not taken', more: result.detail, code: result.reason }];
+    case 'recorded':
+      return [
+        {
+          ...(COUNTS[result.counts] ?? { sign: 'out', words: result.counts }),
+          code: result.counts,
+        },
+        ...(result.personal_best
+          ? [{ sign: 'best' as const, words: 'Personal best', code: 'personal_best' }]
+          : []),
+        ...result.achievements.map((key) => ({
+          sign: { badge: key },
+          words: names.get(key) ?? key,
+          more: 'New achievement',
+          code: key,
+        })),
+      ];
+  }
+}
+
+/** "for less than a minute", "for 1 minute", "for 12 minutes", "for 3 hours". */
+export function waitedFor(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return 'for less than a minute';
+  const [amount, unit] = minutes < 120 ? [minutes, 'minute'] : [Math.floor(minutes / 60), 'hour'];
+  return `for ${amount} ${unit}${amount === 1 ? '' : 's'}`;
+}
+
+/** "1 game", "3 games". */
+export const games = (amount: number): string => `${amount} ${amount === 1 ? 'game' : 'games'}`;
+
+/** The start of a player's code, which is all that a machine knows without a greeting. */
+export const nameless = (code: string): string => `Player ${code.slice(0, 4)}…`;

@@ -1,0 +1,67 @@
+import type { CourtSetup } from '#contract/court.ts';
+import { GAME_RULES, WEEK_RULES } from '../achievements/rules.ts';
+import type { Database } from '../db/database.ts';
+import { DEMO_EMAIL } from '../demo/demo.ts';
+import { HOOPS } from '../demo/people.ts';
+import type { Deps } from '../deps.ts';
+import { addMachine, rotateMachine } from '../machines/machines.ts';
+
+/** The machine of `/dev/court` (MACH-20), at a venue of the demo. */
+export const COURT = { name: 'Court', venue: HOOPS[0]?.venue };
+
+/**
+ * Returns what the page shows: the players of the demo's league, the demo account first, then
+ * its team. Without the demo there are none. A code is what a player shows to a machine, so the page
+ * gets no other players.
+ */
+export async function readSetup(db: Database): Promise<CourtSetup> {
+  const rows = await db
+    .selectFrom('players as p')
+    .innerJoin('teams as t', 't.id', 'p.team_id')
+    .select([
+      'p.uuid',
+      'p.username',
+      'p.avatar_color',
+      'p.jersey_number',
+      't.name as team',
+      (eb) => eb('p.email', '=', DEMO_EMAIL).as('demo_account'),
+    ])
+    .where('t.league_id', 'in', (eb) =>
+      eb
+        .selectFrom('players as d')
+        .innerJoin('teams as own', 'own.id', 'd.team_id')
+        .select('own.league_id')
+        .where('d.email', '=', DEMO_EMAIL),
+    )
+    .orderBy('demo_account', 'desc')
+    .orderBy('t.id')
+    .orderBy((eb) => eb.fn('lower', ['p.username']))
+    .execute();
+  return {
+    machine: COURT.name,
+    players: rows.map(({ team, demo_account, ...player }) => ({
+      ...player,
+      username: player.username ?? '',
+      team: { name: team },
+      demo_account: Boolean(demo_account),
+    })),
+    achievements: [...GAME_RULES, ...WEEK_RULES].map(({ key, name }) => ({ key, name })),
+  };
+}
+
+/**
+ * Issues a key for the court's machine, and adds the machine the first time. As with each rotation,
+ * the key before it works for another hour (OPS-06).
+ * @throws Refusal 409 when the operator has another machine of that name.
+ */
+export async function issueKey(deps: Pick<Deps, 'db' | 'clock' | 'config'>): Promise<string> {
+  const own = await deps.db
+    .selectFrom('machines as m')
+    .innerJoin('venues as v', 'v.id', 'm.venue_id')
+    .select('m.id')
+    .where('m.name', '=', COURT.name)
+    .where('v.name', '=', COURT.venue ?? '')
+    .executeTakeFirst();
+  const machine = own ? await rotateMachine(deps, COURT.name) : await addMachine(deps, COURT);
+  return machine.key;
+}

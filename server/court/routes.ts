@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { z } from 'zod';
+import { courtKey, courtSetup } from '#contract/court.ts';
+import type { Deps } from '../deps.ts';
+import { notFound } from '../errors.ts';
+import { hasDevelopmentPages, localOnly } from '../http/local.ts';
+import type { App } from '../http/scope.ts';
+import { issueKey, readSetup } from './court.ts';
+
+/** Where `npm run build` puts the page. */
+const BUILT = join(import.meta.dirname, '../../court/dist');
+const TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+/** P32 applies, except that this page needs no form, frame, worker or manifest. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+/** P33 turns off the camera for all pages. This one scans codes with it. */
+const PERMISSIONS =
+  'accelerometer=(), camera=(self), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()';
+
+/**
+ * The court: a machine in the browser that plays on the real machine API (MACH-20). Registers
+ * nothing in production or with SMTP_URL, and answers callers on this machine only (P46).
+ */
+export function courtRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
+  if (!hasDevelopmentPages(deps.config)) return;
+  const options = { schema: { hide: true }, onRequest: localOnly('The court') };
+
+  app.get('/dev/court', options, async (_request, reply) => {
+    const page = join(BUILT, 'index.html');
+    if (!existsSync(page)) throw notFound('The court is not built. Run `npm run build`.');
+    return reply
+      .header('content-security-policy', PAGE_POLICY)
+      .header('permissions-policy', PERMISSIONS)
+      .header('cache-control', 'no-store')
+      .type('text/html; charset=utf-8')
+      .send(await readFile(page));
+  });
+
+  app.get(
+    '/dev/court/assets/:name',
+    { ...options, schema: { hide: true, params: z.object({ name: z.string().max(100) }) } },
+    async (request, reply) => {
+      const { name } = request.params;
+      const type = TYPES[extname(name)];
+      const file = join(BUILT, 'assets', name);
+      if (type === undefined || !/^[\w.-]+$/.test(name) || !existsSync(file))
+        throw notFound('There is no such file.');
+      return reply
+        .header('cache-control', 'no-cache')
+        .type(type)
+        .send(await readFile(file));
+    },
+  );
+
+  app.get(
+    '/dev/court/setup/',
+    { ...options, schema: { hide: true, response: { 200: courtSetup } } },
+    async (_request, reply) => {
+      reply.header('cache-control', 'no-store');
+      return readSetup(deps.db);
+    },
+  );
+
+  app.post(
+    '/dev/court/key/',
+    { ...options, schema: { hide: true, response: { 200: courtKey } } },
+    async (_request, reply) => {
+      reply.header('cache-control', 'no-store');
+      return { key: await issueKey(deps) };
+    },
+  );
+}
