@@ -152,3 +152,37 @@ export async function* parts(
     await file.close();
   }
 }
+
+/**
+ * Streams a download into a temporary file that only this user can read, and renames it to `path`
+ * when it is complete. Returns its size in bytes.
+ * @throws Failure when the server or the disk fails; `path` is unchanged.
+ */
+export async function saveStream(
+  download: () => Promise<ReadableStream<Uint8Array>>,
+  path: string,
+): Promise<number> {
+  const side = `${path}.part`;
+  await rm(side, { force: true });
+  let bytes = 0;
+  try {
+    const file = await open(side, 'wx', 0o600);
+    try {
+      for await (const chunk of await download()) {
+        await file.writeFile(chunk);
+        bytes += chunk.length;
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(side, path);
+    return bytes;
+  } catch (error) {
+    await rm(side, { force: true });
+    if (error instanceof Failure) throw error;
+    throw new Failure(
+      `Nothing was saved in ${path}: ${error instanceof Error ? error.message : error}. Choose a folder that you may write to, and try again.`,
+    );
+  }
+}

@@ -4,6 +4,7 @@ import { gameCommands, heldCommands, reportCommands } from './games.ts';
 import { leagueCommands } from './leagues.ts';
 import { machineCommands } from './machines.ts';
 import { playerCommands } from './players.ts';
+import { auditCommands, staffCommands } from './staff.ts';
 import { Failure, inert, printFailure } from './terminal.ts';
 import { upkeepCommands } from './upkeep.ts';
 
@@ -26,6 +27,7 @@ The commands speak to the running server:
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
 
 First steps:
+  ./backboard staff add "Your Name" --role owner
   ./backboard machine add "Court 1" --venue "Hoop House"
   ./backboard league create "City League" --timezone Europe/Berlin
   ./backboard league import "City League" players.csv
@@ -35,7 +37,7 @@ First steps:
 export function program(): Command {
   const root = new Command('backboard')
     .usage('<command> [options]')
-    .description("The operator's commands: machines, leagues, games, players, backups.")
+    .description("The operator's commands: machines, leagues, games, players, staff, backups.")
     .version(version, '--version', 'prints the version of this software')
     .addHelpText('after', GUIDE)
     .showHelpAfterError('Run it with --help for usage.')
@@ -49,6 +51,8 @@ export function program(): Command {
   gameCommands(root);
   reportCommands(root);
   playerCommands(root);
+  staffCommands(root);
+  auditCommands(root);
   upkeepCommands(root);
   return root;
 }

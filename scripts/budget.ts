@@ -1,10 +1,17 @@
-import { readFile } from 'node:fs/promises';
+import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 const BUILT = join(import.meta.dirname, '../web/dist');
+const CONSOLE = join(import.meta.dirname, '../console/dist');
 /** The limit for the JavaScript of /login, gzipped, in bytes. */
 export const JS_BUDGET = 90_000;
+
+/** The limit for the whole console (STAFF-08). */
+export const CONSOLE_JS_BUDGET = 150_000;
+
+/** Words that stand in one app alone: the paths of its calls, which no minifier changes. */
+const ONLY_IN = { player: '/api/users/', console: '/api/console/' };
 
 /** Bytes that /login loads: JavaScript and style sheets gzipped, fonts as they are. */
 export interface Weight {
@@ -29,6 +36,32 @@ export async function weigh(folder: string): Promise<Weight> {
   return weight;
 }
 
+/**
+ * Measures the console: all of its scripts, gzipped, whether its page loads them at once or not. Its
+ * page and its files must be its own: `strays` names each script of either app with a call of the
+ * other, and each address of the console's page outside of /console/.
+ */
+export async function weighConsole(
+  player: string,
+  folder: string,
+): Promise<{ js: number; strays: string[] }> {
+  let js = 0;
+  const strays: string[] = [];
+  for (const [root, foreign] of [
+    [folder, ONLY_IN.player],
+    [player, ONLY_IN.console],
+  ] as const)
+    for await (const path of glob('**/*.js', { cwd: root })) {
+      const text = await readFile(join(root, path));
+      if (root === folder) js += gzipSync(text).length;
+      if (text.includes(foreign)) strays.push(`${path} has ${foreign}`);
+    }
+  const html = await readFile(join(folder, 'index.html'), 'utf8');
+  for (const [, address = ''] of html.matchAll(/(?:src|href)="([^"]+)"/g))
+    if (!address.startsWith('/console/')) strays.push(`the console's page loads ${address}`);
+  return { js, strays };
+}
+
 if (import.meta.main) {
   const { js, css, fonts } = await weigh(BUILT);
   const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
@@ -37,6 +70,15 @@ if (import.meta.main) {
   );
   if (js === 0 || js > JS_BUDGET) {
     console.error(js === 0 ? 'No script found in index.html.' : 'Too much JavaScript for /login.');
+    process.exitCode = 1;
+  }
+  const console_ = await weighConsole(BUILT, CONSOLE);
+  console.log(
+    `The console has ${kilobytes(console_.js)} of JavaScript, gzip (at most ${kilobytes(CONSOLE_JS_BUDGET)}).`,
+  );
+  for (const stray of console_.strays) console.error(stray);
+  if (console_.js === 0 || console_.js > CONSOLE_JS_BUDGET || console_.strays.length > 0) {
+    console.error('The console is too large, or shares code with the player’s app.');
     process.exitCode = 1;
   }
 }

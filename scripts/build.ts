@@ -35,6 +35,26 @@ const WEB: Build = {
   },
 };
 
+/** The console of the staff (decision 082). */
+const CONSOLE: Build = {
+  built: join(ROOT, 'console/dist'),
+  stamp: join(ROOT, '.cache/console-build'),
+  sources: [
+    'console/**/*.*',
+    'web/{styles,ui}/**/*.*',
+    'web/public/favicon.svg',
+    'contract/*.ts',
+    'vite.console.config.ts',
+    'scripts/build.ts',
+    'package-lock.json',
+  ],
+  make: async (draft) => {
+    const config = ['--config', 'vite.console.config.ts'];
+    await run('vite', ['build', ...config, '--outDir', draft, '--logLevel', 'warn']);
+    await compress(draft);
+  },
+};
+
 /** The page of development (decision 088). */
 const COURT: Build = {
   built: join(ROOT, 'court/dist'),
@@ -104,8 +124,11 @@ async function build(one: Build, { force = false } = {}): Promise<void> {
   await writeFile(stamp, wanted);
 }
 
-/** Builds the web app into web/dist. */
-export const buildWeb = (options?: { force?: boolean }): Promise<void> => build(WEB, options);
+/** Builds the player's app into web/dist and the console into console/dist. */
+export async function buildWeb(options?: { force?: boolean }): Promise<void> {
+  await build(WEB, options);
+  await build(CONSOLE, options);
+}
 
 /** Builds the court into court/dist; not in production, which does not serve it (P46). */
 export async function buildCourt(options?: { force?: boolean }): Promise<void> {

@@ -17,7 +17,21 @@ const api = spawn('node', ['--watch-preserve-output', '--watch', 'server/main.ts
   env: { ...process.env, PORT: String(apiPort), PUBLIC_URL: publicUrl },
 });
 process.env.BACKBOARD_URL = `http://127.0.0.1:${apiPort}`;
-const vite = await createServer({ server: { port, strictPort: true, host: 'localhost' } });
+// The console is an entry of its own, so it has a Vite of its own behind the first.
+const consolePort = port + 4;
+const consoleVite = await createServer({
+  configFile: 'vite.console.config.ts',
+  server: { port: consolePort, strictPort: true, host: 'localhost' },
+});
+await consoleVite.listen();
+const vite = await createServer({
+  server: {
+    port,
+    strictPort: true,
+    host: 'localhost',
+    proxy: { '/console': `http://localhost:${consolePort}` },
+  },
+});
 await vite.listen();
 console.log(`\n  With hot reload: ${publicUrl}\n`);
 
@@ -25,7 +39,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
     api.kill(signal);
     api.on('exit', async () => {
-      await vite.close();
+      await Promise.all([vite.close(), consoleVite.close()]);
       process.exit(0);
     });
   });

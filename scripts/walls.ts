@@ -40,6 +40,21 @@ const webFeature: Room = {
   why: 'Features of the web app meet only in web/routes.tsx.',
 };
 
+/** A group of screens of the console. */
+const consoleFeature: Room = {
+  may: [
+    'contract',
+    'web/ui',
+    'console/ui',
+    'console/api',
+    'console/session',
+    'console/shell',
+    'console/router.tsx',
+  ],
+  libraries: ['react', '@tanstack/react-query', '@simplewebauthn/browser'],
+  why: 'Screens of the console meet only in console/routes.tsx.',
+};
+
 /** Which room may import which, lowest layer first. An import that no row allows is an error. */
 export const ROOMS: Record<string, Room> = {
   contract: {
@@ -318,6 +333,58 @@ export const ROOMS: Record<string, Room> = {
     libraries: ['zod'],
     why: 'Also runs in the browser machine, so it imports nothing of Node.',
   },
+  'console/ui': {
+    may: ['web/ui', 'console/api'],
+    libraries: ['react'],
+    why: 'Draws for any screen of the console; knows none of them.',
+  },
+  'console/styles': { may: [], libraries: [], why: 'Style sheets only.' },
+  'console/router.tsx': {
+    may: [],
+    libraries: ['react'],
+    why: 'Moves between addresses without knowing the screens.',
+  },
+  'console/api': {
+    may: ['contract'],
+    libraries: ['@tanstack/react-query'],
+    why: 'Calls and events; knows no screen.',
+  },
+  'console/session': {
+    may: ['contract', 'console/ui', 'console/api'],
+    libraries: ['react'],
+    why: 'Who is signed in, and their venue; serves every screen.',
+  },
+  'console/shell': {
+    may: [
+      'contract',
+      'web/ui',
+      'console/ui',
+      'console/api',
+      'console/session',
+      'console/router.tsx',
+    ],
+    libraries: ['react', '@tanstack/react-query'],
+    why: 'What surrounds a screen knows no screen.',
+  },
+  'console/door': consoleFeature,
+  'console/tonight': consoleFeature,
+  'console/more': consoleFeature,
+  'console/routes.tsx': {
+    may: [...consoleFeature.may, 'console/tonight', 'console/more'],
+    libraries: ['react'],
+    why: 'Screens of the console meet here and nowhere else.',
+  },
+  'console/App.tsx': {
+    may: [...consoleFeature.may, 'console/door', 'console/routes.tsx'],
+    libraries: ['react', '@tanstack/react-query'],
+    why: 'Shows the door or the console.',
+  },
+  'console/main.tsx': {
+    may: ['web/styles', 'console/styles', 'console/shell', 'console/App.tsx'],
+    libraries: ['react', 'react-dom'],
+    why: 'The entry of the console.',
+  },
+
   'cabinet/client': {
     may: ['contract', 'cabinet/client/call.ts', 'cabinet/client/sender.ts'],
     libraries: ['node', 'zod'],
@@ -358,7 +425,7 @@ export const ROOMS: Record<string, Room> = {
   },
   cli: {
     may: ['contract'],
-    libraries: ['node', 'commander', 'zod'],
+    libraries: ['node', 'commander', 'qr', 'zod'],
     why: 'The commands meet the server only over HTTP.',
   },
   standin: {
@@ -371,6 +438,11 @@ export const ROOMS: Record<string, Room> = {
     may: ['contract', 'server/main.ts'],
     libraries: ['node', 'vite'],
     why: 'Install, start, build and test; `npm start` loads the server into its own process.',
+  },
+  'vite.console.config.ts': {
+    may: [],
+    libraries: ['vite', 'node', '@vitejs/plugin-react'],
+    why: 'Configuration of the console’s build.',
   },
   'vite.config.ts': {
     may: ['scripts'],
@@ -447,6 +519,7 @@ const TESTS: Record<string, Pick<Room, 'may' | 'libraries'>> = {
     ],
   },
   web: { may: ['contract'], libraries: ['react', 'react-dom'] },
+  console: { may: ['contract'], libraries: ['react', 'react-dom'] },
   cabinet: { may: ['cabinet/', 'cabinet/testing'], libraries: [] },
 };
 
@@ -534,7 +607,7 @@ function zodInBrowser(imports: Import[]): string[] {
   return [
     ...new Set(
       values
-        .filter(({ from }) => from.startsWith('web/') && !IS_TEST.test(from))
+        .filter(({ from }) => /^(web|console)\//.test(from) && !IS_TEST.test(from))
         .filter(({ to }) => 'file' in to && to.file.startsWith('contract/') && loads(to.file))
         .map(
           ({ from, to }) =>

@@ -5,6 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import staticFiles from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ConfigAnswer } from '#contract/accounts.ts';
+import { isConsoleScreen } from '#contract/console-screens.ts';
 import { OPEN_SCREENS, PLAYER_SCREENS } from '#contract/screens.ts';
 import type { Config } from '../config.ts';
 import { html } from './html.ts';
@@ -13,6 +14,8 @@ import type { App } from './scope.ts';
 
 /** Where `npm run build` puts the web app. */
 const BUILT = join(import.meta.dirname, '../../web/dist');
+/** Where it puts the console. */
+const CONSOLE = join(import.meta.dirname, '../../console/dist');
 /** The app's paths. On any other path the app is served with status 404 (PROD-03). */
 const SCREENS = new Set<string>([...OPEN_SCREENS, ...PLAYER_SCREENS]);
 
@@ -58,6 +61,51 @@ function negotiate(page: Page, accepted: string): { body: Buffer; coding: string
   return { body: page.plain, coding: null };
 }
 
+/** Serves the files of a built app under a prefix: hashed assets are immutable (P33). */
+async function serveFiles(app: App, root: string, prefix: string): Promise<void> {
+  await app.register(staticFiles, {
+    root,
+    prefix,
+    decorateReply: false,
+    index: false,
+    wildcard: false,
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      const hashed = path.includes(`${root}/assets/`);
+      reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+    },
+  });
+}
+
+function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page, known: boolean) {
+  const { body, coding } = negotiate(page, request.headers['accept-encoding'] ?? '');
+  if (coding) reply.header('content-encoding', coding);
+  return reply
+    .code(known ? 200 : 404)
+    .header('cache-control', 'no-cache')
+    .header('vary', 'accept-encoding')
+    .type('text/html; charset=utf-8')
+    .send(body);
+}
+
+/**
+ * Serves the built console under /console/ (STAFF-08). Its pages have a policy of their own
+ * (requests.ts), and know nothing of the player's configuration.
+ */
+async function consolePages(app: App): Promise<void> {
+  if (!existsSync(CONSOLE)) return;
+  const plain = await readFile(join(CONSOLE, 'index.html'));
+  const page = { plain, gzip: gzipSync(plain), br: brotliCompressSync(plain) };
+  await serveFiles(app, CONSOLE, '/console/');
+  app.get('/console', { schema: { hide: true } }, async (_request, reply) =>
+    reply.redirect('/console/', 308),
+  );
+  app.get('/console/*', { schema: { hide: true } }, async (request, reply) =>
+    sendPage(request, reply, page, isConsoleScreen(pathOf(request))),
+  );
+}
+
 /**
  * Serves the built web app: hashed assets are immutable, pages are revalidated each time (P33).
  * `known` gives the public configuration, or null while it is unknown.
@@ -67,19 +115,10 @@ export async function pageRoutes(
   config: Pick<Config, 'public_url'>,
   known: () => ConfigAnswer | null,
 ): Promise<void> {
+  await consolePages(app);
   if (!existsSync(BUILT)) return;
   const pageAt = pageMaker();
-  await app.register(staticFiles, {
-    root: BUILT,
-    index: false,
-    wildcard: false,
-    preCompressed: true,
-    cacheControl: false,
-    setHeaders: (reply, path) => {
-      const hashed = path.includes(`${BUILT}/assets/`);
-      reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-    },
-  });
+  await serveFiles(app, BUILT, '/');
   app.get(
     '/*',
     { schema: { hide: true } },
@@ -88,14 +127,7 @@ export async function pageRoutes(
       if (path.startsWith('/api/') || path.startsWith('/health/')) return reply.callNotFound();
       offerCsrfToken(request, reply, config.public_url);
       const page = await pageAt(path, known());
-      const { body, coding } = negotiate(page, request.headers['accept-encoding'] ?? '');
-      if (coding) reply.header('content-encoding', coding);
-      return reply
-        .code(SCREENS.has(path) ? 200 : 404)
-        .header('cache-control', 'no-cache')
-        .header('vary', 'accept-encoding')
-        .type('text/html; charset=utf-8')
-        .send(body);
+      return sendPage(request, reply, page, SCREENS.has(path));
     },
   );
 }

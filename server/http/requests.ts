@@ -23,6 +23,10 @@ const PAGE_POLICY = [
   // The only Trusted Types policy. It is used to register the service worker (web/offline).
   'trusted-types service-worker',
 ];
+/** The console's policy: no service worker, so no Trusted Types policy at all (STAFF-08). */
+const CONSOLE_POLICY = PAGE_POLICY.filter(
+  (part) => !/^(worker-src|manifest-src|trusted-types) /.test(part),
+).concat("trusted-types 'none'");
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 const TWO_YEARS_S = 63_072_000;
 /** P37 */
@@ -31,6 +35,8 @@ const JSON_DEPTH_LIMIT = 20;
 
 /** Whether a route belongs to the API. /api/docs is a page, so it gets the policy of pages. */
 const isApi = (url: string) => /^\/((api|health)\/(?!docs\b)|metrics$)/.test(url);
+/** Whether a route belongs to the console. */
+const isConsole = (url: string) => /^\/console(\/|$)/.test(url);
 /** Whether a method may change something (P36, P39a). */
 export const changesState = (method: string) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
 
@@ -39,7 +45,8 @@ function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<str
   const tls = config.public_url.startsWith('https:');
   // Over plain http, upgrade-insecure-requests would load our own assets over https and break the
   // page.
-  const pagePolicy = [...PAGE_POLICY, ...(tls ? ['upgrade-insecure-requests'] : [])].join('; ');
+  const pages = isConsole(url) ? CONSOLE_POLICY : PAGE_POLICY;
+  const pagePolicy = [...pages, ...(tls ? ['upgrade-insecure-requests'] : [])].join('; ');
   return {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
@@ -59,11 +66,14 @@ function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<str
  * on the route. So the spelling of an address cannot select the headers of another route (P33a).
  */
 export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
-  const [api, page] = [headersFor('/api/', config), headersFor('/', config)];
+  const api = headersFor('/api/', config);
+  const page = headersFor('/', config);
+  const console = headersFor('/console/', config);
   app.addHook('onRequest', (request, reply, done) => {
     const route = request.routeOptions.url ?? '/api/';
     // The catch-all route of pages also refuses unknown API paths, which need the API's headers.
-    reply.headers(isApi(route === '/*' ? pathOf(request) : route) ? api : page);
+    const of = isConsole(route) ? console : page;
+    reply.headers(isApi(route === '/*' ? pathOf(request) : route) ? api : of);
     done();
   });
 }

@@ -12,7 +12,7 @@ const PAGE = '/index.html';
 /** The page with the profile's skeleton painted in. */
 const PROFILE_PAGE = '/profile.html';
 /** Paths that a browser may open like a page, but that only the server can answer. */
-const NOT_A_SCREEN = /^\/(api|dev|health|metrics)(\/|$)/;
+const NOT_A_SCREEN = /^\/(api|console|dev|health|metrics)(\/|$)/;
 
 const files = new PrecacheController();
 files.addToCacheList(BUILT_FILES);

@@ -1,0 +1,78 @@
+import { QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { JOIN_SCREEN } from '#contract/console-screens.ts';
+import { readMe } from './api/calls.ts';
+import { isSignedOut } from './api/client.ts';
+import { ME, makeQueryClient } from './api/queries.ts';
+import { Door } from './door/Door.tsx';
+import { Join, takeLink } from './door/Join.tsx';
+import { SignIn } from './door/SignIn.tsx';
+import { Router, useLocation } from './router.tsx';
+import { Screens } from './routes.tsx';
+import { MeProvider } from './session/me.tsx';
+import { VenueProvider } from './session/venue.tsx';
+import { ConnectionProvider } from './shell/connection.tsx';
+import { ErrorBoundary } from './shell/ErrorScreen.tsx';
+import { Shell } from './shell/Shell.tsx';
+import { Failed } from './ui/Notice.tsx';
+
+// Reading a link takes its secret out of the address, so this comes before everything else (P61).
+const link = window.location.pathname === JOIN_SCREEN ? takeLink() : null;
+
+const client = makeQueryClient(() => {
+  // Forget what the last person saw, and ask again who is signed in.
+  client.setQueryData(ME, null);
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] });
+});
+
+/** Shows the door or the console, depending on who is signed in. */
+function Console() {
+  const { path } = useLocation();
+  const me = useQuery({
+    queryKey: ME,
+    queryFn: () =>
+      readMe().catch((error: unknown) => {
+        if (isSignedOut(error)) return null;
+        throw error;
+      }),
+    meta: { topics: ['staff'] },
+    enabled: path !== JOIN_SCREEN,
+  });
+  const readAgain = () => void me.refetch();
+  if (path === JOIN_SCREEN) return <Join token={link ?? ''} onSignedIn={readAgain} />;
+  if (me.data)
+    return (
+      <MeProvider me={me.data}>
+        <ConnectionProvider>
+          <VenueProvider>
+            <Shell>
+              <Screens key={path} />
+            </Shell>
+          </VenueProvider>
+        </ConnectionProvider>
+      </MeProvider>
+    );
+  if (me.data === null) return <SignIn onSignedIn={readAgain} />;
+  if (me.isError)
+    return (
+      <Door title="No connection">
+        <Failed what="The console was not opened" error={me.error} onAgain={readAgain} />
+      </Door>
+    );
+  return null;
+}
+
+/** The whole console. */
+export function App() {
+  return (
+    <StrictMode>
+      <ErrorBoundary>
+        <QueryClientProvider client={client}>
+          <Router>
+            <Console />
+          </Router>
+        </QueryClientProvider>
+      </ErrorBoundary>
+    </StrictMode>
+  );
+}

@@ -1,0 +1,69 @@
+import type { Role } from '#contract/console.ts';
+import type {
+  AuditAnswer,
+  DevicesAnswer,
+  LinkAnswer,
+  LinkShown,
+  Me,
+  StaffRow,
+  StaffSessionsAnswer,
+} from '#contract/staff.ts';
+import { get, post, remove } from './client.ts';
+
+/** The options of a passkey call; the browser's library knows their shape. */
+type PasskeyOptions = { challenge: string };
+type Given = { venues?: string[]; leagues?: string[] };
+/** What the audit is filtered by; empty values are left out. */
+export type AuditFilter = {
+  who?: string;
+  area?: string;
+  venue?: string;
+  from?: string;
+  to?: string;
+};
+
+// One function for each call of the console. Types come from the contract.
+
+export const readLink = (token: string) => post<LinkShown>('/api/console/link/', { token });
+export const linkOptions = (token: string) =>
+  post<PasskeyOptions>('/api/console/link/options/', { token });
+export const registerByLink = (token: string, device: string, response: unknown) =>
+  post<undefined>('/api/console/link/register/', { token, device, response });
+export const sessionByLink = (token: string, device: string) =>
+  post<undefined>('/api/console/link/session/', { token, device });
+export const signInOptions = () => post<PasskeyOptions>('/api/console/sign-in/options/');
+export const signIn = (response: unknown) => post<undefined>('/api/console/sign-in/', { response });
+export const signOut = () => post<undefined>('/api/console/sign-out/');
+
+export const readMe = () => get<Me>('/api/console/me/');
+export const listDevices = () => get<DevicesAnswer>('/api/console/devices/');
+export const deviceOptions = () => post<PasskeyOptions>('/api/console/devices/options/');
+export const addDevice = (device: string, response: unknown) =>
+  post<undefined>('/api/console/devices/', { device, response });
+export const removeDevice = (id: string) =>
+  remove<undefined>(`/api/console/devices/${encodeURIComponent(id)}/`);
+
+export const listStaff = () => get<{ results: StaffRow[] }>('/api/operator/staff/');
+export const addStaff = (body: { name: string; role: Role } & Given) =>
+  post<LinkAnswer>('/api/operator/staff/', body);
+export const newLink = (staff: string) => post<LinkAnswer>('/api/operator/staff/link/', { staff });
+export const takeLinkBack = (staff: string) =>
+  post<StaffRow>('/api/operator/staff/unlink/', { staff });
+export const changeStaff = (staff: string, change: { name?: string; role?: Role } & Given) =>
+  post<StaffRow>('/api/operator/staff/change/', { staff, ...change });
+export const removeStaff = (staff: string) =>
+  post<{ name: string }>('/api/operator/staff/remove/', { staff });
+export const listSessions = (staff: string) =>
+  get<StaffSessionsAnswer>('/api/operator/staff/sessions/', { staff });
+export const endSession = (staff: string, session: string) =>
+  post<{ name: string }>('/api/operator/staff/sign-out/', { staff, session });
+export const removeStaffDevice = (staff: string, device: string) =>
+  post<StaffRow>('/api/operator/staff/remove-device/', { staff, device });
+
+export const listAudit = (filter: AuditFilter, before?: string) =>
+  get<AuditAnswer>('/api/operator/audit/', { ...filter, ...(before ? { before } : {}) });
+/** Where the browser downloads the audit. */
+export const auditExport = (filter: AuditFilter) =>
+  `/api/operator/audit/export/?${new URLSearchParams(
+    Object.entries(filter).filter(([, value]) => value !== ''),
+  )}`;

@@ -1,0 +1,101 @@
+/** The sentence for a call without a response. */
+export const CANNOT_REACH = 'Cannot reach the server.';
+/** Longer than the server's own timeout of 15 s (P38). */
+const ANSWER_TIMEOUT_MS = 20_000;
+
+/** An error response of the server. */
+export class ApiError extends Error {
+  readonly status: number;
+  /** The parsed body; undefined if it was not JSON. */
+  readonly body: unknown;
+  constructor(status: number, body: unknown) {
+    super(`the server answers ${status}`);
+    this.name = 'ApiError';
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** No response came: no network, no server, or a timeout. Nothing was changed, as far as we know. */
+export class CannotReach extends Error {
+  constructor() {
+    super(CANNOT_REACH);
+    this.name = 'CannotReach';
+  }
+}
+
+/** Whether the session of this browser has ended. */
+export const isSignedOut = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 401;
+
+/** The sentences of an error response in any of its three shapes (API-02). */
+function sentencesOf(body: unknown): string[] {
+  if (typeof body !== 'object' || body === null) return [];
+  return Object.values(body)
+    .flat()
+    .filter((text): text is string => typeof text === 'string');
+}
+
+/** The sentence to show for an error. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof CannotReach) return error.message;
+  const said = error instanceof ApiError ? sentencesOf(error.body).join(' ') : '';
+  return said || 'Something went wrong on our side.';
+}
+
+/** The messages of an error by field of the form; empty when none names a field. */
+export function fieldsOf(error: unknown): Record<string, string> {
+  if (!(error instanceof ApiError) || typeof error.body !== 'object' || error.body === null)
+    return {};
+  return Object.fromEntries(
+    Object.entries(error.body).flatMap(([field, texts]) =>
+      Array.isArray(texts) && field !== 'non_field_errors' ? [[field, texts.join(' ')]] : [],
+    ),
+  );
+}
+
+type Sending = { body?: unknown; query?: Record<string, string | undefined>; keepalive?: boolean };
+
+/**
+ * Calls the server. The session travels in its cookie.
+ * @throws ApiError for an error response, CannotReach without one
+ */
+async function call<T>(
+  method: string,
+  path: string,
+  { body, query, keepalive }: Sending = {},
+): Promise<T> {
+  const given = Object.entries(query ?? {}).filter(
+    (pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '',
+  );
+  const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+  let answer: Response;
+  let text: string;
+  try {
+    answer = await fetch(`${path}${search}`, {
+      method,
+      headers: {
+        Accept: 'application/json',
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(keepalive ? { keepalive } : {}),
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    });
+    text = await answer.text();
+  } catch {
+    throw new CannotReach();
+  }
+  const json = answer.headers.get('Content-Type')?.includes('json') ?? false;
+  const parsed: unknown = json && text !== '' ? JSON.parse(text) : undefined;
+  if (!answer.ok) throw new ApiError(answer.status, parsed);
+  // The type comes from the schema by which the server serialises.
+  return parsed as T;
+}
+
+export const get = <T>(path: string, query?: Sending['query']) =>
+  call<T>('GET', path, query === undefined ? {} : { query });
+/** `keepalive`: the call outlives the page, for a choice that is sent while the page is left. */
+export const post = <T>(path: string, body?: unknown, { keepalive = false } = {}) =>
+  call<T>('POST', path, { body, keepalive });
+export const remove = <T>(path: string) => call<T>('DELETE', path);

@@ -1,0 +1,90 @@
+import { BEAT, BEAT_MS, CONSOLE_TOPICS, type ConsoleTopic } from '#contract/console.ts';
+
+/** A stream without a beat for this long is dead, whatever the browser thinks. */
+const SILENCE_MS = 2.4 * BEAT_MS;
+/** The limits of the backoff. Jitter keeps consoles from reconnecting all at the same time. */
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 15_000;
+
+/** Whether the console hears the server, and when it last did. */
+export type Connection = { live: boolean; heardAt: Date };
+
+/**
+ * Keeps one event stream open. `onTopic` gets each topic; `onConnection` each change of the
+ * connection and each beat; `onGap` is called when a stream opens again, because topics may have
+ * been missed. Returns a function that closes the stream.
+ */
+export function follow({
+  onTopic,
+  onConnection,
+  onGap,
+}: {
+  onTopic: (topic: ConsoleTopic) => void;
+  onConnection: (connection: Connection) => void;
+  onGap: () => void;
+}): () => void {
+  let source: EventSource | null = null;
+  let failures = 0;
+  let opened = false;
+  let heardAt = new Date();
+  const timers: Partial<Record<'silence' | 'next', ReturnType<typeof setTimeout>>> = {};
+
+  function heard(): void {
+    heardAt = new Date();
+    failures = 0;
+    clearTimeout(timers.silence);
+    timers.silence = setTimeout(lost, SILENCE_MS);
+    onConnection({ live: true, heardAt });
+  }
+
+  function lost(): void {
+    clearTimeout(timers.silence);
+    clearTimeout(timers.next);
+    source?.close();
+    source = null;
+    onConnection({ live: false, heardAt });
+    failures += 1;
+    const most = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1));
+    timers.next = setTimeout(connect, most * (0.5 + Math.random() / 2));
+  }
+
+  function connect(): void {
+    clearTimeout(timers.next);
+    source?.close();
+    const mine = new EventSource('/api/console/events/');
+    source = mine;
+    mine.addEventListener('open', () => {
+      if (opened) onGap();
+      opened = true;
+      heard();
+    });
+    mine.addEventListener('error', () => source === mine && lost());
+    mine.addEventListener(BEAT, heard);
+    for (const topic of CONSOLE_TOPICS)
+      mine.addEventListener(topic, () => {
+        heard();
+        onTopic(topic);
+      });
+  }
+
+  const retry = () => {
+    failures = 0;
+    connect();
+  };
+  const onVisible = () => {
+    if (document.visibilityState === 'visible' && Date.now() - heardAt.getTime() > SILENCE_MS)
+      retry();
+  };
+  window.addEventListener('online', retry);
+  window.addEventListener('offline', lost);
+  document.addEventListener('visibilitychange', onVisible);
+  connect();
+  return () => {
+    window.removeEventListener('online', retry);
+    window.removeEventListener('offline', lost);
+    document.removeEventListener('visibilitychange', onVisible);
+    clearTimeout(timers.silence);
+    clearTimeout(timers.next);
+    source?.close();
+  };
+}

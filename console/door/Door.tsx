@@ -1,0 +1,39 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import wordmark from '../../web/ui/wordmark.svg';
+
+/** The card of a screen without a session. The focus goes to its heading when it changes. */
+export function Door({
+  title,
+  foot,
+  children,
+}: {
+  title: string;
+  foot?: ReactNode;
+  children: ReactNode;
+}) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const first = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new title is a new screen
+  useEffect(() => {
+    if (!first.current) heading.current?.focus();
+    first.current = false;
+  }, [title]);
+  return (
+    <main className="door" id="main">
+      <title>{title}</title>
+      <div className="door__in">
+        <div className="door__logo">
+          <img src={wordmark} alt="Backboard" height="36" />
+          <span className="tag">Venue console</span>
+        </div>
+        <div className="card">
+          <h1 tabIndex={-1} ref={heading}>
+            {title}
+          </h1>
+          {children}
+        </div>
+        {foot && <p className="foot">{foot}</p>}
+      </div>
+    </main>
+  );
+}

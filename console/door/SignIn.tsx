@@ -1,0 +1,88 @@
+import { startAuthentication } from '@simplewebauthn/browser';
+import { signIn, signInOptions } from '../api/calls.ts';
+import { CannotReach } from '../api/client.ts';
+import { useChange } from '../api/queries.ts';
+import { AlertIcon, KeyIcon, LockIcon } from '../ui/Icon.tsx';
+import { Failed } from '../ui/Notice.tsx';
+import { Door } from './Door.tsx';
+
+/** Asks the browser for a passkey of this site, and opens a session with it (P60). */
+async function usePasskeyOfThisSite(): Promise<void> {
+  const options = await signInOptions();
+  const response = await startAuthentication({
+    optionsJSON: options as Parameters<typeof startAuthentication>[0]['optionsJSON'],
+  });
+  await signIn(response);
+}
+
+/** A page over plain http: browsers offer no passkeys there (STAFF-04). */
+function NotSecure() {
+  const secure = `https://${window.location.hostname}/console/`;
+  return (
+    <Door title="Not a secure address">
+      <div className="notice">
+        <LockIcon />
+        <div>
+          This page came over <b>http</b>. Browsers offer passkeys over <b>https</b> only, so nobody
+          can sign in here with one.
+        </div>
+      </div>
+      <a className="btn btn--primary btn--lg btn--full" href={secure}>
+        Open the secure address
+      </a>
+      <p className="sm" style={{ overflowWrap: 'anywhere' }}>
+        {secure}
+      </p>
+      <hr className="rule" />
+      <p className="sm">
+        No secure address yet? A link from an owner opens the console here for 12 hours. Whoever
+        runs the server can set up https: “Running the server” in the operating guide. On the server
+        itself, http://localhost works as well.
+      </p>
+    </Door>
+  );
+}
+
+/** Signing in with a passkey. Every failure shows the same sentence (STAFF-03). */
+export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
+  const attempt = useChange(usePasskeyOfThisSite, { onDone: onSignedIn });
+  if (!window.isSecureContext) return <NotSecure />;
+  return (
+    <Door
+      title="Sign in"
+      foot={
+        <>
+          You play here? <a href="/login">Sign in as a player</a>
+        </>
+      }
+    >
+      {attempt.error instanceof CannotReach ? (
+        <Failed what="Not signed in" error={attempt.error} />
+      ) : attempt.isError ? (
+        <div className="notice notice--bad" role="alert">
+          <AlertIcon />
+          <div>
+            <b>No passkey was used.</b> Nothing has changed. Try again, or ask an owner for a new
+            link.
+          </div>
+        </div>
+      ) : (
+        <p className="lead">For the people who run the venue.</p>
+      )}
+      <button
+        className="btn btn--primary btn--lg btn--full"
+        type="button"
+        aria-disabled={attempt.isPending || undefined}
+        onClick={() => attempt.isPending || attempt.mutate()}
+      >
+        <KeyIcon />
+        Sign in with a passkey
+      </button>
+      <hr className="rule" />
+      <p className="sm">
+        <b style={{ color: 'var(--ink)' }}>Lost this device, or a new one?</b> Ask an owner for a
+        new link.
+      </p>
+    </Door>
+  );
+}

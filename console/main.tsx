@@ -1,0 +1,22 @@
+import { createRoot } from 'react-dom/client';
+import { App } from './App.tsx';
+import { restoreTheme } from './shell/theme.ts';
+import '../web/styles/tokens.css';
+import './styles/base.css';
+import './styles/shell.css';
+import './styles/controls.css';
+import './styles/tables.css';
+import './styles/tonight.css';
+import './styles/inbox.css';
+import './styles/codes.css';
+import './styles/door.css';
+import './styles/screens.css';
+import './styles/leagues.css';
+import './styles/states.css';
+import './styles/poster.css';
+import './styles/media.css';
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('index.html has no #root');
+restoreTheme();
+createRoot(root).render(<App />);

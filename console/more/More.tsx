@@ -1,0 +1,194 @@
+import { startRegistration } from '@simplewebauthn/browser';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { DEVICE_NAME_MAX, reaches } from '#contract/console.ts';
+import { addDevice, deviceOptions, listDevices, removeDevice, signOut } from '../api/calls.ts';
+import { ApiError } from '../api/client.ts';
+import { ME, useChange, useRead } from '../api/queries.ts';
+import { Link } from '../router.tsx';
+import { standing, useMe } from '../session/me.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
+import { Page } from '../shell/Page.tsx';
+import { PLACES, roleOf } from '../shell/places.tsx';
+import { isDark, setDark } from '../shell/theme.ts';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Field } from '../ui/Field.tsx';
+import { NextIcon, TabletIcon } from '../ui/Icon.tsx';
+import { Failed } from '../ui/Notice.tsx';
+import { dayAndTime, when } from '../ui/times.ts';
+
+const DEVICES = ['devices'] as const;
+
+/** What a phone's bar has no room for, and what concerns the person. */
+export function More() {
+  const me = useMe();
+  const [dark, keepDark] = useState(isDark);
+  const client = useQueryClient();
+  const leaving = useChange(signOut, {
+    onDone: () => client.setQueryData(ME, null),
+  });
+  const below = PLACES.filter((place) => !place.icon && reaches(me.role, roleOf(place)));
+  return (
+    <Page title="More">
+      <div className="col" style={{ maxWidth: '34rem' }}>
+        {below.length > 0 && (
+          <section className="panel panel--flush" aria-label="Pages">
+            <ul className="more">
+              {below.map(({ name, path, about }) => (
+                <li key={path}>
+                  <Link to={path}>
+                    <span>
+                      {name}
+                      <small>{about}</small>
+                    </span>
+                    <NextIcon />
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+        <section className="panel" aria-labelledby="you">
+          <h2 id="you">{me.name}</h2>
+          <p className="sm">{standing(me)}</p>
+          {me.session.kind === 'link' ? (
+            <p className="sm mt2">
+              A link opened the console on this device, until {dayAndTime(me.session.expires_at)}.
+            </p>
+          ) : (
+            <Devices />
+          )}
+          <div className="mt2">
+            <label className="switch">
+              <b>Dark</b>
+              <small>On this device, for behind the bar</small>
+              <input
+                type="checkbox"
+                role="switch"
+                aria-checked={dark}
+                checked={dark}
+                onChange={(event) => {
+                  setDark(event.target.checked);
+                  keepDark(event.target.checked);
+                }}
+              />
+            </label>
+          </div>
+          {leaving.isError && <Failed what="Not signed out" error={leaving.error} />}
+          <div className="acts mt3">
+            <AddDevice />
+            <button className="btn" type="button" onClick={() => leaving.mutate(undefined)}>
+              Sign out
+            </button>
+          </div>
+        </section>
+      </div>
+    </Page>
+  );
+}
+
+function Devices() {
+  const devices = useRead(DEVICES, listDevices, ['staff']);
+  const removing = useChange(removeDevice, { stale: [DEVICES] });
+  return (
+    <Loaded read={devices} what="your devices">
+      {({ results }) => (
+        <>
+          {removing.isError && (
+            <Failed
+              what="Not removed"
+              error={removing.error}
+              onAgain={() => removing.mutate(removing.variables)}
+            />
+          )}
+          <ul className="rows rows--i mt2">
+            {results.map(({ id, name, current, created_at, last_used_at }) => (
+              <li key={id}>
+                <TabletIcon />
+                <span>
+                  <b>{name}</b>
+                  <small>
+                    {current
+                      ? `This device, passkey since ${when(created_at)}`
+                      : `Used ${when(last_used_at ?? created_at)}`}
+                  </small>
+                </span>
+                {!current && (
+                  <button className="txt" type="button" onClick={() => removing.mutate(id)}>
+                    Remove<span className="sr"> {name}</span>
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+/** Makes another passkey: on this device, or on a phone that the browser's dialog reaches. */
+function AddDevice() {
+  const [open, setOpen] = useState(false);
+  const [device, setDevice] = useState('');
+  const adding = useChange(
+    async (name: string) => {
+      const options = await deviceOptions();
+      const response = await startRegistration({
+        optionsJSON: options as Parameters<typeof startRegistration>[0]['optionsJSON'],
+      });
+      return addDevice(name, response);
+    },
+    { stale: [DEVICES], onDone: () => setOpen(false) },
+  );
+  if (!window.isSecureContext) return null;
+  return (
+    <>
+      <button className="btn" type="button" onClick={() => setOpen(true)}>
+        Add a device
+      </button>
+      {open && (
+        <Dialog title="Add a device" onClose={() => setOpen(false)}>
+          <p>The browser asks where to keep the new passkey: here, on a phone, or on a stick.</p>
+          {adding.isError && (
+            <Failed
+              what="No passkey was made"
+              error={
+                adding.error instanceof ApiError
+                  ? adding.error
+                  : new ApiError(400, { detail: 'the browser gave up.' })
+              }
+            />
+          )}
+          <form
+            className="form mt4"
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (device.trim() !== '' && !adding.isPending) adding.mutate(device.trim());
+            }}
+          >
+            <Field
+              label="What do you call it?"
+              value={device}
+              maxLength={DEVICE_NAME_MAX}
+              data-first
+              onChange={(event) => setDevice(event.target.value)}
+            />
+            <div className="acts">
+              <button className="btn" type="button" onClick={() => setOpen(false)}>
+                Cancel
+              </button>
+              <button
+                className="btn btn--primary"
+                type="submit"
+                aria-disabled={device.trim() === '' || adding.isPending || undefined}
+              >
+                Make a passkey
+              </button>
+            </div>
+          </form>
+        </Dialog>
+      )}
+    </>
+  );
+}

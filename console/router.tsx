@@ -1,0 +1,75 @@
+import type { ComponentProps, MouseEvent, ReactNode } from 'react';
+import { createContext, use, useLayoutEffect, useState } from 'react';
+
+/** The current address. Each navigation makes a new object. */
+export type Location = {
+  path: string;
+  query: URLSearchParams;
+  /** Whether the browser loaded the page here: a screen reader has announced it already. */
+  loaded: boolean;
+};
+
+/** The root of the console is `/console/`; every other address has no slash at its end. */
+function here(loaded = false): Location {
+  const { pathname, search } = window.location;
+  const bare = pathname.replace(/\/+$/, '');
+  return {
+    path: bare === '/console' ? '/console/' : bare,
+    query: new URLSearchParams(search),
+    loaded,
+  };
+}
+
+const listeners = new Set<() => void>();
+
+/** Moves to an address of the console without loading a page. */
+export function navigate(to: string, { replace = false } = {}): void {
+  if (replace) window.history.replaceState(null, '', to);
+  else {
+    window.history.pushState(null, '', to);
+    window.scrollTo(0, 0);
+  }
+  for (const listener of listeners) listener();
+}
+
+const LocationContext = createContext<Location | null>(null);
+
+/** Provides the current address to everything inside. */
+export function Router({ children }: { children: ReactNode }) {
+  const [location, setLocation] = useState(() => here(true));
+  useLayoutEffect(() => {
+    const follow = () => setLocation(here());
+    listeners.add(follow);
+    window.addEventListener('popstate', follow);
+    return () => {
+      listeners.delete(follow);
+      window.removeEventListener('popstate', follow);
+    };
+  }, []);
+  return <LocationContext value={location}>{children}</LocationContext>;
+}
+
+/** @throws outside a Router */
+export function useLocation(): Location {
+  const location = use(LocationContext);
+  if (location === null) throw new Error('useLocation must be used within a Router');
+  return location;
+}
+
+const isPlain = (event: MouseEvent) =>
+  !(event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
+
+/** A link within the console. */
+export function Link({ to, ...anchor }: { to: string } & Omit<ComponentProps<'a'>, 'href'>) {
+  return (
+    <a
+      {...anchor}
+      href={to}
+      onClick={(event) => {
+        if (!isPlain(event)) return;
+        event.preventDefault();
+        navigate(to);
+      }}
+    />
+  );
+}

@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+import { reaches } from '#contract/console.ts';
+import {
+  CONSOLE_SCREENS,
+  type ConsoleScreen,
+  matchScreen,
+  roleOfScreen,
+} from '#contract/console-screens.ts';
+import { More } from './more/More.tsx';
+import { useLocation } from './router.tsx';
+import { useMe } from './session/me.tsx';
+import { Page } from './shell/Page.tsx';
+import { Tonight } from './tonight/Tonight.tsx';
+
+/** The screen of each address; `params` are its parts after a colon. */
+const SCREENS: Record<ConsoleScreen, (params: Record<string, string>) => ReactNode> = {
+  '/console/': () => <Tonight />,
+  '/console/more': () => <More />,
+};
+
+/** The screen of the current address. One that the role may not open shows Tonight with a note. */
+export function Screens() {
+  const { path } = useLocation();
+  const { role } = useMe();
+  for (const pattern of Object.keys(CONSOLE_SCREENS) as ConsoleScreen[]) {
+    const params = matchScreen(pattern, path);
+    if (params === null) continue;
+    const least = roleOfScreen(pattern);
+    if (reaches(role, least)) return SCREENS[pattern](params);
+    const who = least === 'owner' ? 'owners' : 'managers and owners';
+    return <Tonight refused={`This is for ${who}.`} />;
+  }
+  return (
+    <Page title="Nothing here">
+      <p>
+        There is no such page in the console. <a href="/console/">Open Tonight</a>
+      </p>
+    </Page>
+  );
+}

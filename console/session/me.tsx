@@ -1,0 +1,30 @@
+import { createContext, type ReactNode, use } from 'react';
+import { ROLE_NAMES, type Role, reaches } from '#contract/console.ts';
+import type { Me } from '#contract/staff.ts';
+
+const MeContext = createContext<Me | null>(null);
+
+/** Provides who is signed in to every screen. */
+export function MeProvider({ me, children }: { me: Me; children: ReactNode }) {
+  return <MeContext value={me}>{children}</MeContext>;
+}
+
+/** Who is signed in. @throws outside a signed-in screen */
+export function useMe(): Me {
+  const me = use(MeContext);
+  if (me === null) throw new Error('useMe must be used within a MeProvider');
+  return me;
+}
+
+/** Whether the signed-in person has the rights of a role. */
+export function useMay(least: Role): boolean {
+  return reaches(useMe().role, least);
+}
+
+/** `Manager, Dockside Arcade`: the role, and the venues and leagues. */
+export function standing({ role, limited, venues, leagues }: Me): string {
+  const places = limited
+    ? [...venues, ...leagues].map(({ name }) => name).join(', ')
+    : 'all venues';
+  return `${ROLE_NAMES[role]}, ${places}`;
+}

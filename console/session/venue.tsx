@@ -1,0 +1,50 @@
+import { createContext, type ReactNode, use, useState } from 'react';
+import { Select } from '../ui/Field.tsx';
+import { useMe } from './me.tsx';
+
+const STORED = 'backboard-console-venue';
+
+type Chosen = { venue: string | null; choose: (id: string | null) => void };
+const VenueContext = createContext<Chosen | null>(null);
+
+/** Keeps the chosen venue of this device. One that the person no longer reaches is dropped. */
+export function VenueProvider({ children }: { children: ReactNode }) {
+  const { venues } = useMe();
+  const [stored, setStored] = useState(() => localStorage.getItem(STORED));
+  const venue = venues.some(({ id }) => id === stored) ? stored : null;
+  const choose = (id: string | null) => {
+    if (id === null) localStorage.removeItem(STORED);
+    else localStorage.setItem(STORED, id);
+    setStored(id);
+  };
+  return <VenueContext value={{ venue, choose }}>{children}</VenueContext>;
+}
+
+/** The id of the venue that filters the screens, or null for all. @throws outside its provider */
+export function useVenue(): Chosen {
+  const chosen = use(VenueContext);
+  if (chosen === null) throw new Error('useVenue must be used within a VenueProvider');
+  return chosen;
+}
+
+/** The choice of a venue, for the head of a screen. Nothing when there is only one. */
+export function VenueSelect() {
+  const { venues } = useMe();
+  const { venue, choose } = useVenue();
+  if (venues.length < 2) return null;
+  return (
+    <Select
+      label="Venue"
+      quiet
+      value={venue ?? ''}
+      onChange={(event) => choose(event.target.value === '' ? null : event.target.value)}
+    >
+      <option value="">All venues</option>
+      {venues.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </Select>
+  );
+}

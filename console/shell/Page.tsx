@@ -1,0 +1,51 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Link, useLocation } from '../router.tsx';
+import { BackIcon } from '../ui/Icon.tsx';
+import { useCounts } from './counts.ts';
+
+/**
+ * One screen: its heading, a line below, and what stands beside. On a new screen the focus goes to
+ * the heading; the title carries the number of things that need a hand: “(3) Tonight”.
+ */
+export function Page({
+  title,
+  about,
+  back,
+  actions,
+  children,
+}: {
+  title: string;
+  about?: ReactNode;
+  back?: { to: string; name: string };
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { loaded } = useLocation();
+  const { hands } = useCounts();
+  useEffect(() => {
+    if (!loaded) heading.current?.focus({ preventScroll: true });
+  }, [loaded]);
+  const number = hands?.number ?? 0;
+  return (
+    <>
+      <title>{number > 0 ? `(${number}) ${title}` : title}</title>
+      {back && (
+        <Link className="back" to={back.to}>
+          <BackIcon />
+          {back.name}
+        </Link>
+      )}
+      <div className="top">
+        <div>
+          <h1 tabIndex={-1} ref={heading}>
+            {title}
+          </h1>
+          {about !== undefined && <p>{about}</p>}
+        </div>
+        {actions && <div className="top__acts">{actions}</div>}
+      </div>
+      {children}
+    </>
+  );
+}

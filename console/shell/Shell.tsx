@@ -1,0 +1,156 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { reaches } from '#contract/console.ts';
+import wordmark from '../../web/ui/wordmark.svg';
+import wordmarkReverse from '../../web/ui/wordmark-reverse.svg';
+import { Link, useLocation } from '../router.tsx';
+import { standing, useMe } from '../session/me.tsx';
+import { MoreIcon, NoSignalIcon } from '../ui/Icon.tsx';
+import { clockTime } from '../ui/times.ts';
+import { onAnnounce } from './announce.ts';
+import { useConnection } from './connection.tsx';
+import { type Count, type Counts, useCounts } from './counts.ts';
+import { PLACES, type Place, roleOf } from './places.tsx';
+
+const MORE = '/console/more';
+/** How often the time beside “Live” is drawn again. */
+const CLOCK_EVERY_MS = 10_000;
+
+/** `Live 22:04`, or `As of 20:14` with a ring for a disc. */
+function LiveTime({ top = false }: { top?: boolean }) {
+  const { live, heardAt } = useConnection();
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), CLOCK_EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <span className={top ? 'live live--top' : 'live'} data-off={live ? undefined : ''}>
+      <i />
+      {live ? `Live ${clockTime(now)}` : `As of ${clockTime(heardAt)}`}
+    </span>
+  );
+}
+
+function CountBall({ count: { number, words }, hand }: { count: Count; hand: boolean }) {
+  return (
+    <span className={hand ? 'cnt cnt--hand' : 'cnt'}>
+      <span aria-hidden="true">{number}</span>
+      <span className="sr">{words}</span>
+    </span>
+  );
+}
+
+/** Whether an address belongs to a place: its own or one below it. */
+function isAt({ path }: Place, current: string): boolean {
+  return path === '/console/'
+    ? current === path
+    : current === path || current.startsWith(`${path}/`);
+}
+
+function PlaceLink({ place, counts, gap }: { place: Place; counts: Counts; gap: boolean }) {
+  const { path: current } = useLocation();
+  const count = place.count && counts[place.count];
+  const inBar = place.icon !== undefined;
+  return (
+    <li className={inBar ? undefined : gap ? 'w-only gap' : 'w-only'}>
+      <Link to={place.path} aria-current={isAt(place, current) ? 'page' : undefined}>
+        {place.icon}
+        <span>{place.name}</span>
+        {count && count.number > 0 && <CountBall count={count} hand={place.count === 'hands'} />}
+      </Link>
+    </li>
+  );
+}
+
+/** The polite region of the console: the only one, outside of all lists. */
+function StatusRegion() {
+  const [sentence, setSentence] = useState('');
+  useEffect(() => onAnnounce(setSentence), []);
+  return (
+    <p className="sr" role="status">
+      {sentence}
+    </p>
+  );
+}
+
+/** First in `main` while the server is not heard. Nothing is dimmed, and nothing is queued. */
+function OfflineStrip() {
+  const { live, heardAt } = useConnection();
+  if (live) return null;
+  return (
+    <div className="strip" role="status">
+      <NoSignalIcon />
+      <div>
+        <b>No connection. As of {clockTime(heardAt)}.</b>{' '}
+        <span className="ink2">
+          What you see is from then. What you press now is not sent; what you typed stays.
+        </span>
+      </div>
+    </div>
+  );
+}
+
+/** What surrounds every screen: the rail or the bar, the live time, the status region. */
+export function Shell({ children }: { children: ReactNode }) {
+  const me = useMe();
+  const { path } = useLocation();
+  const counts = useCounts();
+  const places = PLACES.filter((place) => reaches(me.role, roleOf(place)));
+  const firstBelow = places.find(({ icon }) => icon === undefined);
+  const inBar = places.some((place) => place.icon !== undefined && isAt(place, path));
+  return (
+    <>
+      <a className="skip" href="#main">
+        Skip to content
+      </a>
+      <div className="shell">
+        <div className="side">
+          <div className="side__in">
+            <header>
+              <Link to="/console/">
+                <img className="brand brand--phone" src={wordmark} alt={`${me.brand} console`} />
+                <img
+                  className="brand brand--wide"
+                  src={wordmarkReverse}
+                  alt={`${me.brand} console`}
+                />
+              </Link>
+              <span className="where w-only">Venue console</span>
+              <LiveTime top />
+            </header>
+            <nav className="nav" aria-label="Console">
+              <ul>
+                {places.map((place) => (
+                  <PlaceLink
+                    key={place.path}
+                    place={place}
+                    counts={counts}
+                    gap={place === firstBelow}
+                  />
+                ))}
+                <li className="p-only">
+                  <Link to={MORE} aria-current={inBar ? undefined : 'page'}>
+                    <MoreIcon />
+                    <span>More</span>
+                  </Link>
+                </li>
+              </ul>
+            </nav>
+            <section className="me" aria-label="You">
+              <LiveTime />
+              <Link className="mt1" to={MORE} aria-current={path === MORE ? 'page' : undefined}>
+                {me.name}
+                <small>{standing(me)}</small>
+              </Link>
+            </section>
+          </div>
+        </div>
+        <main className="main" id="main">
+          <OfflineStrip />
+          {children}
+        </main>
+      </div>
+      <StatusRegion />
+    </>
+  );
+}

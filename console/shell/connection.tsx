@@ -1,0 +1,25 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, use, useEffect, useState } from 'react';
+import { type Connection, follow } from '../api/live.ts';
+import { refresh } from '../api/queries.ts';
+
+const ConnectionContext = createContext<Connection>({ live: false, heardAt: new Date() });
+
+/** Keeps the event stream open while somebody is signed in, and the screens fresh. */
+export function ConnectionProvider({ children }: { children: ReactNode }) {
+  const client = useQueryClient();
+  const [connection, setConnection] = useState<Connection>({ live: true, heardAt: new Date() });
+  useEffect(
+    () =>
+      follow({
+        onTopic: (topic) => refresh(client, topic),
+        onConnection: setConnection,
+        onGap: () => refresh(client),
+      }),
+    [client],
+  );
+  return <ConnectionContext value={connection}>{children}</ConnectionContext>;
+}
+
+/** Whether the screens are live, and since when they are not. */
+export const useConnection = (): Connection => use(ConnectionContext);

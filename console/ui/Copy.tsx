@@ -1,0 +1,24 @@
+import { useState } from 'react';
+
+/** Text to type elsewhere, with a button that copies it. `what`: what screen readers hear. */
+export function Copyable({ text, what }: { text: string; what?: string }) {
+  const [copied, setCopied] = useState(false);
+  return (
+    <div className="cmd">
+      <code>{text}</code>
+      <button
+        className="txt"
+        type="button"
+        onClick={() =>
+          void navigator.clipboard.writeText(text).then(
+            () => setCopied(true),
+            () => undefined,
+          )
+        }
+      >
+        {copied ? 'Copied' : 'Copy'}
+        <span className="sr"> {what ?? text}</span>
+      </button>
+    </div>
+  );
+}

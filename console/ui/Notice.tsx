@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react';
+import { sentenceOf } from '../api/client.ts';
+import { AlertIcon, InfoIcon } from './Icon.tsx';
+
+/** A note in its place. */
+export function Note({ children }: { children: ReactNode }) {
+  return (
+    <div className="notice">
+      <InfoIcon />
+      <div>{children}</div>
+    </div>
+  );
+}
+
+/**
+ * A failed action, in the place where it happened: what did not happen, why, what is still true,
+ * and a button that tries again. `what` is a participle: "Not removed".
+ */
+export function Failed({
+  what,
+  error,
+  kept,
+  onAgain,
+}: {
+  what: string;
+  error: unknown;
+  kept?: string;
+  onAgain?: () => void;
+}) {
+  return (
+    <div className="notice notice--bad" role="alert">
+      <AlertIcon />
+      <div>
+        <b>
+          {what}: {sentenceOf(error)}
+        </b>{' '}
+        {kept}
+      </div>
+      {onAgain && (
+        <button className="btn" type="button" onClick={onAgain}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { count, when } from './times.ts';
+
+const now = new Date(2026, 10, 22, 22, 4);
+test.each([
+  [new Date(2026, 10, 22, 0, 5), '00:05'],
+  [new Date(2026, 10, 21, 23, 59), 'yesterday, 23:59'],
+  [new Date(2026, 10, 19, 9, 0), 'Thu 19 Nov'],
+  [new Date(2025, 10, 19, 9, 0), '19 Nov 2025'],
+])('%s is shown as %s', (at, shown) => {
+  expect(when(at, now)).toBe(shown);
+});
+
+test('a count has its word and a comma from 1,000', () => {
+  expect([count(1, 'game'), count(0, 'game'), count(1204, 'game')]).toEqual([
+    '1 game',
+    '0 games',
+    '1,204 games',
+  ]);
+  expect(count(2, 'person', 'people')).toBe('2 people');
+});

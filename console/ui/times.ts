@@ -1,0 +1,33 @@
+const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const weekday = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+});
+const year = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+
+const dayOf = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate());
+const DAY_MS = 24 * 3_600_000;
+
+/** `22:04` */
+export const clockTime = (date: Date | string): string => time.format(new Date(date));
+
+/** `Sun 22 Nov, 22:04`: a time whose day matters. */
+export function dayAndTime(date: Date | string): string {
+  const at = new Date(date);
+  return `${weekday.format(at).replace(',', '')}, ${time.format(at)}`;
+}
+
+/** `22:04` today, `yesterday, 22:04`, `Thu 19 Nov` in the same half year, else `19 Nov 2025`. */
+export function when(date: Date | string, now = new Date()): string {
+  const at = new Date(date);
+  const days = Math.round((dayOf(now).getTime() - dayOf(at).getTime()) / DAY_MS);
+  if (days === 0) return time.format(at);
+  if (days === 1) return `yesterday, ${time.format(at)}`;
+  return Math.abs(days) < 180 ? weekday.format(at).replace(',', '') : year.format(at);
+}
+
+/** `1 machine`, `3 machines`, `1,204 games` */
+export function count(many: number, one: string, more = `${one}s`): string {
+  return `${many.toLocaleString('en')} ${many === 1 ? one : more}`;
+}

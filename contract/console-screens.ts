@@ -1,0 +1,40 @@
+import type { Role } from './console.ts';
+
+/**
+ * Every address of the console, with the least role that may open it (STAFF-01). `:id` stands for
+ * one part of the path. The server answers any other address under /console/ with 404.
+ */
+export const CONSOLE_SCREENS = {
+  '/console/': 'floor',
+  '/console/more': 'floor',
+} as const satisfies Record<string, Role>;
+
+/** An address of the console, as it stands in the table. */
+export type ConsoleScreen = keyof typeof CONSOLE_SCREENS;
+
+/** The least role that may open a screen. */
+export const roleOfScreen = (screen: ConsoleScreen): Role => CONSOLE_SCREENS[screen];
+
+/** Where a one-time link leads; nobody is signed in there (P61). */
+export const JOIN_SCREEN = '/console/join';
+
+/** The parameters of a path by a pattern of the table; null if it does not fit. */
+export function matchScreen(pattern: string, path: string): Record<string, string> | null {
+  const [wanted, given] = [pattern.split('/'), path.split('/')];
+  if (wanted.length !== given.length) return null;
+  const params: Record<string, string> = {};
+  for (const [at, part] of wanted.entries()) {
+    const value = given[at] ?? '';
+    if (part.startsWith(':') && value !== '') params[part.slice(1)] = decodeURIComponent(value);
+    else if (part !== value) return null;
+  }
+  return params;
+}
+
+/** Whether the console has a screen at a path. */
+export function isConsoleScreen(path: string): boolean {
+  return (
+    path === JOIN_SCREEN ||
+    Object.keys(CONSOLE_SCREENS).some((pattern) => matchScreen(pattern, path) !== null)
+  );
+}

@@ -1,0 +1,25 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** The server to which Vite forwards API requests. `npm run dev` sets it. */
+const api = process.env.BACKBOARD_URL ?? 'http://localhost:3000';
+
+/** The console: an entry of its own, so that no byte of it is in the player's app (STAFF-08). */
+export default defineConfig({
+  root: 'console',
+  base: '/console/',
+  publicDir: false,
+  plugins: [react()],
+  css: { transformer: 'lightningcss' },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    sourcemap: false,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: { checks: { pluginTimings: false } },
+  },
+  server: {
+    proxy: { '/api': api },
+  },
+});
