@@ -34,6 +34,6 @@ export default defineConfig({
     },
   },
   server: {
-    proxy: { '/api': api, '/dev': api, '/health': api },
+    proxy: { '/api': api, '/dev': api, '/health': api, '/screen': api },
   },
 });

@@ -4,6 +4,7 @@ import { gameCommands, heldCommands, reportCommands } from './games.ts';
 import { leagueCommands } from './leagues.ts';
 import { machineCommands } from './machines.ts';
 import { playerCommands } from './players.ts';
+import { screenCommands } from './screens.ts';
 import { auditCommands, staffCommands } from './staff.ts';
 import { Failure, inert, printFailure } from './terminal.ts';
 import { upkeepCommands } from './upkeep.ts';
@@ -17,7 +18,7 @@ const { version } = JSON.parse(
 ) as { version: string };
 
 const GUIDE = `
-A MACHINE, LEAGUE or TEAM is given by its name or its id.
+A MACHINE, SCREEN, VENUE, LEAGUE or TEAM is given by its name or its id.
 Every command has --json, and its own --help with examples.
 
 The commands speak to the running server:
@@ -37,7 +38,9 @@ First steps:
 export function program(): Command {
   const root = new Command('backboard')
     .usage('<command> [options]')
-    .description("The operator's commands: machines, leagues, games, players, staff, backups.")
+    .description(
+      "The operator's commands: machines, screens, leagues, games, players, staff, backups.",
+    )
     .version(version, '--version', 'prints the version of this software')
     .addHelpText('after', GUIDE)
     .showHelpAfterError('Run it with --help for usage.')
@@ -46,6 +49,7 @@ export function program(): Command {
       outputError: (text, write) => write(text.split('\n').map(inert).join('\n')),
     });
   machineCommands(root);
+  screenCommands(root);
   leagueCommands(root);
   heldCommands(root);
   gameCommands(root);

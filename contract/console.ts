@@ -19,7 +19,15 @@ export const ROLE_NAMES: Record<Role, string> = {
 };
 
 /** What the line of the audit is about (STAFF-06). */
-export const AUDIT_AREAS = ['games', 'machines', 'leagues', 'players', 'staff', 'system'] as const;
+export const AUDIT_AREAS = [
+  'games',
+  'machines',
+  'leagues',
+  'players',
+  'screens',
+  'staff',
+  'system',
+] as const;
 export type AuditArea = (typeof AUDIT_AREAS)[number];
 
 /** How the audit names the holder of the operator key. */
@@ -29,9 +37,18 @@ export const COMMAND_LINE = 'Command line';
  * The events of the console's stream (STAFF-07). `machines`: the state of a machine, or the list
  * of machines. `games`: a game was recorded or corrected. `held`: a game is held, or no longer.
  * `reports`: a player reported a game, or the report was settled. `weeks`: figures, teams or
- * matchups of a league. `staff`: people, links, devices and sessions of the console.
+ * matchups of a league. `screens`: televisions and notices. `staff`: people, links, devices and
+ * sessions of the console.
  */
-export const CONSOLE_TOPICS = ['machines', 'games', 'held', 'reports', 'weeks', 'staff'] as const;
+export const CONSOLE_TOPICS = [
+  'machines',
+  'games',
+  'held',
+  'reports',
+  'weeks',
+  'screens',
+  'staff',
+] as const;
 export type ConsoleTopic = (typeof CONSOLE_TOPICS)[number];
 
 /** The stream's heartbeat, and how often it comes. Its data is the server's time. */

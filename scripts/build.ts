@@ -69,6 +69,22 @@ const COURT: Build = {
   ],
   make: (draft) => run('vite', ['build', 'court', '--outDir', draft, '--logLevel', 'warn']),
 };
+/** The page of a television at a venue (decision 086). */
+const SCREEN: Build = {
+  built: join(ROOT, 'screen/dist'),
+  stamp: join(ROOT, '.cache/screen-build'),
+  sources: [
+    'screen/*.*',
+    'web/styles/fonts/*.*',
+    'contract/*.ts',
+    'scripts/{build,screen}.ts',
+    'package-lock.json',
+  ],
+  make: async (draft) => {
+    await run('node', ['scripts/screen.ts', draft]);
+    await compress(draft);
+  },
+};
 /** Files smaller than this, in bytes, are not compressed: it would save no packet. */
 const SMALL = 1024;
 
@@ -124,10 +140,11 @@ async function build(one: Build, { force = false } = {}): Promise<void> {
   await writeFile(stamp, wanted);
 }
 
-/** Builds the player's app into web/dist and the console into console/dist. */
+/** Builds the player's app, the console and the page of televisions, each into its folder dist. */
 export async function buildWeb(options?: { force?: boolean }): Promise<void> {
   await build(WEB, options);
   await build(CONSOLE, options);
+  await build(SCREEN, options);
 }
 
 /** Builds the court into court/dist; not in production, which does not serve it (P46). */
@@ -139,4 +156,5 @@ if (import.meta.main) {
   await buildWeb({ force: true });
   await buildCourt({ force: true });
   await run('node', ['scripts/budget.ts']);
+  await run('node', ['scripts/old-browsers.ts']);
 }

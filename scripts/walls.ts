@@ -161,6 +161,11 @@ export const ROOMS: Record<string, Room> = {
     libraries: SERVER,
     why: 'A profile shows what the games of a player made, and changes the account under it.',
   },
+  'server/screens': {
+    may: [...BASE, ...MACHINES, 'server/machines'],
+    libraries: SERVER,
+    why: 'A screen shows what the features below it made; only the operator changes screens.',
+  },
   'server/backup': {
     may: [...BASE, 'server/players'],
     libraries: [...SERVER, 'pg-copy-streams'],
@@ -187,6 +192,7 @@ export const ROOMS: Record<string, Room> = {
       ...MACHINES,
       'server/machines',
       'server/staff',
+      'server/screens',
       'server/accounts',
       'server/profile',
       'server/mail',
@@ -201,6 +207,7 @@ export const ROOMS: Record<string, Room> = {
       ...BASE,
       ...MACHINES,
       'server/machines',
+      'server/screens',
       'server/accounts',
       'server/profile',
       'server/mail',
@@ -323,6 +330,12 @@ export const ROOMS: Record<string, Room> = {
     why: 'The entry of the browser.',
   },
 
+  screen: {
+    may: ['contract'],
+    libraries: ['qr'],
+    why: 'The page of a television is one small script for old browsers, so it shares only rules.',
+  },
+
   'cabinet/client/call.ts': {
     may: [],
     libraries: [],
@@ -436,7 +449,7 @@ export const ROOMS: Record<string, Room> = {
 
   scripts: {
     may: ['contract', 'server/main.ts'],
-    libraries: ['node', 'vite'],
+    libraries: ['node', 'acorn', 'vite'],
     why: 'Install, start, build and test; `npm start` loads the server into its own process.',
   },
   'vite.console.config.ts': {
@@ -607,7 +620,7 @@ function zodInBrowser(imports: Import[]): string[] {
   return [
     ...new Set(
       values
-        .filter(({ from }) => /^(web|console)\//.test(from) && !IS_TEST.test(from))
+        .filter(({ from }) => /^(web|console|screen)\//.test(from) && !IS_TEST.test(from))
         .filter(({ to }) => 'file' in to && to.file.startsWith('contract/') && loads(to.file))
         .map(
           ({ from, to }) =>

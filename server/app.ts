@@ -42,6 +42,7 @@ import { machineRoutes } from './machines/routes.ts';
 import { mailboxRoutes } from './mail/mailbox.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { profileRoutes } from './profile/routes.ts';
+import { screenPairingRoutes, screenRoutes } from './screens/routes.ts';
 import { allowStaff } from './staff/authenticate.ts';
 import { ownStaffRoutes, signInRoutes } from './staff/routes.ts';
 import { openAmongStaff } from './staff/sessions.ts';
@@ -142,6 +143,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     accountRoutes(publicScope, anonymous, google);
     tokenRoutes(publicScope, deps);
     signInRoutes(publicScope, anonymous);
+    screenPairingRoutes(publicScope, anonymous);
     docsRoutes(publicScope, deps);
     mailboxRoutes(publicScope, deps);
     courtRoutes(publicScope, deps);
@@ -171,6 +173,11 @@ export async function buildApp(deps: Deps): Promise<App> {
   await app.register(async (machineScope: App) => {
     describeCaller(machineScope, 'machine');
     machineRoutes(machineScope, deps, countGame);
+  });
+  // Screens of venues, by token.
+  await app.register(async (screenScope: App) => {
+    describeCaller(screenScope, 'screen');
+    screenRoutes(screenScope, deps, listener);
   });
   // Staff, by the session of the console.
   await app.register(async (staffScope: App) => {

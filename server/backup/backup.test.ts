@@ -123,6 +123,8 @@ async function fill(of = t): Promise<void> {
   await sql`insert into audit (at, who, area, what) values (now(), 'Ines', 'games', 'A line')`.execute(
     of.db,
   );
+  await sql`insert into screens (venue_id, name, slides, created_at)
+    values (1, 'Bar', '[]', now())`.execute(of.db);
 }
 
 async function signIn(playerId: number, of = t): Promise<void> {
@@ -191,6 +193,20 @@ test('P31a: after a restore a machine has its current keys, and a revoked key st
   expect(await t.db.selectFrom('machine_keys').selectAll().execute()).toEqual([]);
   const [machine] = await t.db.selectFrom('machines').select('revoked_at').execute();
   expect(machine?.revoked_at).toBeInstanceOf(Date);
+});
+
+test('P66: after a restore a screen has its current token, and a removed one stays removed', async () => {
+  await fill();
+  await sql`insert into screens (venue_id, name, slides, created_at)
+    values (1, 'Window', '[]', now())`.execute(t.db);
+  const file = await download();
+  const hash = createHash('sha256').update('new').digest();
+  await sql`delete from screens where name = 'Window'`.execute(t.db);
+  await sql`update screens set token_hash = ${hash}`.execute(t.db);
+  await restore(file);
+  expect(await t.db.selectFrom('screens').select(['name', 'token_hash']).execute()).toEqual([
+    { name: 'Bar', token_hash: hash },
+  ]);
 });
 
 test('P60 P65: after a restore nobody is back whose rights were taken, and no line is lost', async () => {

@@ -34,6 +34,7 @@ export const BACKED_UP = [
   'staff_leagues',
   'staff_passkeys',
   'audit',
+  'screens',
 ] as const;
 
 /** Not in a backup: secrets and rows that live for minutes. A restore empties these tables. */
@@ -44,6 +45,7 @@ export const EMPTIED = [
   'staff_links',
   'staff_sessions',
   'staff_challenges',
+  'screen_pairings',
 ] as const;
 /** Not in a backup either, but a restore leaves these tables as they are. */
 export const UNTOUCHED = ['limits', 'kept_mails', 'refresh_keys'] as const;

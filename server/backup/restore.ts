@@ -258,7 +258,9 @@ async function replace(client: pg.PoolClient, header: BackupHeader): Promise<voi
       select live.id, live.role, live.removed_at from staff live
       join ${SCRATCH}.staff old on old.id = live.id and old.handle = live.handle;
     create temp table present_passkeys on commit drop as
-      select * from staff_passkeys where staff_id in (select id from present_staff)`);
+      select * from staff_passkeys where staff_id in (select id from present_staff);
+    create temp table present_screens on commit drop as select id, token_hash from screens`);
+  const lastScreen = (await lastId(client, 'screens')) ?? 0;
   const lastIds = new Map<string, number>();
   for (const table of BACKED_UP) {
     const now = await lastId(client, table);
@@ -299,5 +301,12 @@ async function replace(client: pg.PoolClient, header: BackupHeader): Promise<voi
     update staff set role = present.role, removed_at = present.removed_at
       from present_staff present where present.id = staff.id;
     delete from staff_passkeys where staff_id in (select id from present_staff);
-    insert into staff_passkeys select * from present_passkeys`);
+    insert into staff_passkeys select * from present_passkeys;
+    update screens set token_hash = present.token_hash
+      from present_screens present where present.id = screens.id`);
+  // A screen that was removed since the backup stays removed (P66).
+  await client.query(
+    'delete from screens where id <= $1 and id not in (select id from present_screens)',
+    [lastScreen],
+  );
 }

@@ -10,8 +10,12 @@ export const CHANNEL = 'backboard_live';
 /** PostgreSQL limits a payload to less than 8000 bytes; an id with its comma has at most 20. */
 const IDS_MAX = 350;
 
-/** Ids by event: players for `game` and `profile`, leagues for `league`. */
-type Notices = Partial<Record<LiveEvent, readonly number[]>>;
+/** The event for screens: something that the screens of a venue show has changed (SCREEN-04). */
+const VENUE = 'venue';
+type NoticeEvent = LiveEvent | typeof VENUE;
+
+/** Ids by event: players for `game` and `profile`, leagues for `league`, venues for `venue`. */
+type Notices = Partial<Record<NoticeEvent, readonly number[]>>;
 
 /**
  * Notifies every process of changes. PostgreSQL delivers the notices when the transaction commits.
@@ -39,6 +43,16 @@ export function readNotice(payload: string): Notice | null {
   const [word, ids = ''] = payload.split(' ');
   const event = LIVE_EVENTS.find((known) => known === word);
   return event === undefined ? null : { event, ids: new Set(ids.split(',').map(Number)) };
+}
+
+/** A notice for screens: the ids of venues or leagues. */
+export type ScreenNotice = { event: 'venue' | 'league'; ids: ReadonlySet<number> };
+
+/** Parses a payload for screens; null for any other one. */
+export function readScreenNotice(payload: string): ScreenNotice | null {
+  const [event, ids = ''] = payload.split(' ');
+  if (event !== VENUE && event !== 'league') return null;
+  return { event, ids: new Set(ids.split(',').map(Number)) };
 }
 
 /** The first word of a payload for the console. Older versions do not know it, and ignore it. */

@@ -2,6 +2,7 @@ import type { Generated } from 'kysely';
 import type { AuditArea, Role } from '#contract/console.ts';
 import type { ReportReason, ReportState } from '#contract/games.ts';
 import type { HeldReason } from '#contract/machines.ts';
+import type { SlideSetting } from '#contract/slides.ts';
 import type { Joining } from '#contract/teams.ts';
 import type { Visibility } from '#contract/visibility.ts';
 
@@ -102,7 +103,12 @@ export type Schema = {
   };
   team_changes: { player_id: number; at: Date; team_id: number | null };
   league_mode_changes: { player_id: number; at: Date; enabled: boolean };
-  venues: { id: Generated<number>; name: string; timezone: Generated<string> };
+  venues: {
+    id: Generated<number>;
+    name: string;
+    timezone: Generated<string>;
+    notice: string | null;
+  };
   machines: {
     id: Generated<number>;
     name: string;
@@ -141,6 +147,8 @@ export type Schema = {
     /** The Monday that begins the league week, `YYYY-MM-DD`. */
     week: string | null;
     outside: 'league_mode_off' | 'no_team' | null;
+    /** The high score that it beat when it was recorded. */
+    beat: number | null;
   };
   game_reports: {
     id: Generated<number>;
@@ -241,5 +249,26 @@ export type Schema = {
     venue: string | null;
     before: unknown;
     after: unknown;
+  };
+  screens: {
+    id: Generated<number>;
+    venue_id: number;
+    name: string;
+    token_hash: Buffer | null;
+    slides: SlideSetting[];
+    still: Generated<boolean>;
+    width: number | null;
+    height: number | null;
+    created_at: Date;
+    last_seen_at: Date | null;
+  };
+  screen_pairings: {
+    secret_hash: Buffer;
+    code: string;
+    screen_id: number | null;
+    width: number | null;
+    height: number | null;
+    created_at: Date;
+    expires_at: Date;
   };
 };

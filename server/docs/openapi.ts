@@ -11,6 +11,7 @@ const TAGS = {
   league: 'Teams, leagues, matchups and leaderboards.',
   achievements: 'Achievements, and which ones a player has.',
   machine: 'What an arcade machine calls, with its machine key.',
+  screen: 'What a venue screen calls, with its token.',
   operator:
     'What the command line calls, with the operator key, and the console, with its session.',
   console: 'Signing in to the console, and what staff see of themselves.',
@@ -81,6 +82,7 @@ export function describeApi({
         securitySchemes: {
           player: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
           machine: { type: 'http', scheme: 'bearer' },
+          screen: { type: 'http', scheme: 'bearer' },
           operator: { type: 'http', scheme: 'bearer' },
           staff: { type: 'apiKey', in: 'cookie', name: 'backboard_staff' },
         },

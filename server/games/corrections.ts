@@ -69,6 +69,16 @@ async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<n
   return rows.map(({ league_id }) => league_id);
 }
 
+/** A list with the venue of a game's machine. Empty when the machine has no venue. */
+async function venueOf(trx: Database, { machine_id }: GameState): Promise<number[]> {
+  const rows = await trx
+    .selectFrom('machines')
+    .select('venue_id')
+    .where('id', '=', machine_id)
+    .execute();
+  return rows.flatMap(({ venue_id }) => venue_id ?? []);
+}
+
 /**
  * Changes the state of a game and everything derived from the game. The caller must hold
  * `lockCorrections`. Returns the game in its new state.
@@ -90,7 +100,11 @@ export async function changeIn(trx: Database, game: GameState, to: State): Promi
       .where('state', '=', 'void')
       .execute();
   await recount(trx, [game.player_id]);
-  await notify(trx, { game: [game.player_id], league: await leagueOf(trx, game) });
+  await notify(trx, {
+    game: [game.player_id],
+    league: await leagueOf(trx, game),
+    venue: await venueOf(trx, game),
+  });
   return { ...game, state: to, was: game.state };
 }
 

@@ -58,12 +58,14 @@ export async function recordGames<G extends NewGame>(
     (on) => readCareers(on, ordered),
   ]);
   const held = heldReasons(ordered, around, maxScore);
+  const beaten = bestsBeaten(ordered, players, held);
   const stored = ordered.map((game, at) => ({
     ...game,
     ...(attributions[at] as Attribution),
     received_at: receivedAt,
     held_reason: held.get(game) ?? null,
     state: held.has(game) ? 'held' : 'counted',
+    beat: beaten.get(game) ?? null,
   }));
   const counted = stored.filter(({ state }) => state === 'counted');
   // Insert the games first, because `readWeeks` reads them.
@@ -81,13 +83,15 @@ export async function recordGames<G extends NewGame>(
       notify(on, {
         game: stored.map(({ player_id }) => player_id),
         league: counted.flatMap(({ league_id }) => league_id ?? []),
+        venue: counted.flatMap(({ venue_id }) => venue_id ?? []),
       }),
   ]);
   const found = resultsOf(stored, players, weeks, won);
   return new Map(ordered.map((game, at) => [game, found[at] as StoredResult]));
 }
 
-type StoredGame = NewGame & Attribution & { state: string; held_reason: HeldReason | null };
+type StoredGame = NewGame &
+  Attribution & { state: string; held_reason: HeldReason | null; beat: number | null };
 
 async function readPlayersBefore(on: Queryable, games: readonly NewGame[]) {
   const { rows } = await sql<PlayerBefore>`
@@ -138,16 +142,37 @@ function heldReasons(
   return held;
 }
 
+/** For each game that beats its player's high score, the score that it beat. */
+function bestsBeaten(
+  games: readonly NewGame[],
+  players: ReadonlyMap<number, PlayerBefore>,
+  held: ReadonlyMap<NewGame, HeldReason>,
+): Map<NewGame, number> {
+  const beaten = new Map<NewGame, number>();
+  const bests = new Map(
+    [...players].flatMap(([id, { games_played, highscore }]) =>
+      games_played > 0 ? [[id, highscore] as const] : [],
+    ),
+  );
+  for (const game of games) {
+    if (held.has(game)) continue;
+    const best = bests.get(game.player_id);
+    if (best !== undefined && game.score > best) beaten.set(game, best);
+    bests.set(game.player_id, Math.max(best ?? 0, game.score));
+  }
+  return beaten;
+}
+
 async function insertGames(on: Queryable, games: readonly StoredGame[]): Promise<void> {
   await sql`
     insert into games (machine_id, id, player_id, score, played_at, day, received_at, duration_s,
-      shots_made, shots_attempted, state, held_reason, digest, team_id, week, outside)
+      shots_made, shots_attempted, state, held_reason, digest, team_id, week, outside, beat)
     select * from ${recordset(
       games.map((game) => ({ ...game, digest: bytesOf(game.digest) })),
       `machine_id integer, id uuid, player_id bigint, score integer, played_at timestamptz,
        day date, received_at timestamptz, duration_s real, shots_made integer,
        shots_attempted integer, state text, held_reason text, digest bytea, team_id integer,
-       week date, outside text`,
+       week date, outside text, beat integer`,
     )}`.execute(on);
 }
 

@@ -19,6 +19,27 @@ const CONSOLE = join(import.meta.dirname, '../../console/dist');
 /** The app's paths. On any other path the app is served with status 404 (PROD-03). */
 const SCREENS = new Set<string>([...OPEN_SCREENS, ...PLAYER_SCREENS]);
 
+/** Where it puts the page of televisions. */
+const SCREEN_BUILT = join(import.meta.dirname, '../../screen/dist');
+
+/**
+ * The page of the venue screen has a policy of its own (P66). It embeds nothing and sends no form;
+ * the console shows it in a frame as a preview.
+ */
+const SCREEN_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
 type Page = { plain: Buffer; gzip: Buffer; br: Buffer };
 
 /** The built page for a path (scripts/pages.ts). */
@@ -116,6 +137,7 @@ export async function pageRoutes(
   known: () => ConfigAnswer | null,
 ): Promise<void> {
   await consolePages(app);
+  await screenPage(app);
   if (!existsSync(BUILT)) return;
   const pageAt = pageMaker();
   await serveFiles(app, BUILT, '/');
@@ -130,4 +152,16 @@ export async function pageRoutes(
       return sendPage(request, reply, page, SCREENS.has(path));
     },
   );
+}
+
+/** Serves the page of a television, with its own policy. */
+async function screenPage(app: App): Promise<void> {
+  if (!existsSync(SCREEN_BUILT)) return;
+  const plain = await readFile(join(SCREEN_BUILT, 'index.html'));
+  const page = { plain, gzip: gzipSync(plain), br: brotliCompressSync(plain) };
+  await serveFiles(app, SCREEN_BUILT, '/screen/');
+  app.get('/screen', { schema: { hide: true } }, async (request, reply) => {
+    reply.headers({ 'content-security-policy': SCREEN_POLICY, 'x-frame-options': 'SAMEORIGIN' });
+    return sendPage(request, reply, page, true);
+  });
 }

@@ -12,7 +12,10 @@ export type App = FastifyInstance<
 >;
 
 /** States in the OpenAPI document which key the routes of a scope need; a visitor needs none. */
-export function describeCaller(scope: App, ...callers: ('player' | 'machine' | 'visitor')[]): void {
+export function describeCaller(
+  scope: App,
+  ...callers: ('player' | 'machine' | 'screen' | 'visitor')[]
+): void {
   const security = callers.map((caller) => (caller === 'visitor' ? {} : { [caller]: [] }));
   scope.addHook('onRoute', (route) => {
     route.schema = { ...route.schema, security };

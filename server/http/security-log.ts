@@ -36,6 +36,8 @@ export const EVENTS = {
   machine_rotated: ['ok', 'a machine has a new key'],
   machine_revoked: ['ok', 'a machine was revoked'],
   machine_refused: ['refused', 'a machine key was refused'],
+  screen_added: ['ok', 'a screen was paired'],
+  screen_removed: ['ok', 'a screen was removed'],
   operator_refused: ['refused', 'an operator key was refused'],
   staff_joined: ['ok', 'a link of staff was used'],
   staff_signed_in: ['ok', 'staff signed in'],

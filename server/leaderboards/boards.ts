@@ -173,6 +173,22 @@ async function readBests(
   };
 }
 
+/** The best rows of a venue's board, as everybody in front of its screens may see them. */
+export async function readVenueTop(
+  deps: BoardDeps,
+  venueId: number,
+  period: 'week' | 'all',
+  places: number,
+): Promise<LeaderboardRow[]> {
+  const week = period === 'all' ? ALL_TIME : weekOf(deps.clock.now(), BOARD_ZONE);
+  const { rows } = await sql<BoardRow>`
+    select b.player_id, ${namedFor(deps, 'screen')}, b.score
+    from bests b join players p on p.id = b.player_id
+    where b.venue_id = ${venueId} and b.week = ${week}
+    order by b.score desc, b.player_id desc limit ${places}`.execute(deps.db);
+  return ranked(rows);
+}
+
 /**
  * Returns the league of a player's team and the venue of their last game. Each is null when there
  * is none.

@@ -5,6 +5,7 @@ import { gameCommands } from './game-routes.ts';
 import { leagueCommands } from './league-routes.ts';
 import { machineCommands } from './machine-routes.ts';
 import { playerCommands } from './player-routes.ts';
+import { screenCommands } from './screen-routes.ts';
 import { staffCommands } from './staff-routes.ts';
 import { upkeepCommands } from './upkeep.ts';
 
@@ -15,6 +16,7 @@ export function operatorRoutes(
 ): void {
   allowKeyOrStaff(app, deps);
   machineCommands(app, deps);
+  screenCommands(app, deps);
   leagueCommands(app, deps);
   gameCommands(app, deps);
   playerCommands(app, deps);

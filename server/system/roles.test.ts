@@ -6,8 +6,10 @@ import {
   makeLeague,
   makeMachine,
   makePlayer,
+  makeScreen,
   makeStaff,
   makeTeam,
+  makeWaiting,
 } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
@@ -82,6 +84,11 @@ describe('P63: staff of one venue', () => {
     'POST /api/operator/held/discard/': ({ game }) => ({ game }),
     'POST /api/operator/games/void/': ({ game }) => ({ game }),
     'POST /api/operator/games/restore/': ({ game }) => ({ game }),
+    'POST /api/operator/screens/': ({ waiting }) => ({ code: waiting, venue: 'There' }),
+    'POST /api/operator/screens/change/': ({ screen }) => ({ screen, still: true }),
+    'POST /api/operator/screens/remove/': ({ screen }) => ({ screen }),
+    'GET /api/operator/screens/preview/': ({ screen }) => ({ screen }),
+    'POST /api/operator/screens/notice/': () => ({ venue: 'There', notice: 'Hello' }),
     'GET /api/operator/leagues/show/': ({ league }) => ({ league: league.name }),
     'GET /api/operator/leagues/standings/': ({ league }) => ({ league: league.name }),
     'GET /api/operator/leagues/schedule/': ({ league }) => ({ league: league.name }),
@@ -104,6 +111,7 @@ describe('P63: staff of one venue', () => {
   /** Lists, which leave out what is foreign. The value is where to look for it. */
   const LISTS: Record<string, (there: World) => string> = {
     'GET /api/operator/machines/': ({ machine }) => machine.name,
+    'GET /api/operator/screens/': ({ screen }) => screen,
     'GET /api/operator/leagues/': ({ league }) => league.name,
     'GET /api/operator/teams/': ({ team }) => team.name,
     'GET /api/operator/held/': ({ game }) => game,
@@ -112,6 +120,7 @@ describe('P63: staff of one venue', () => {
   /** Routes without an object of a venue, each with its reason. */
   const UNBOUND: Record<string, string> = {
     'POST /api/operator/leagues/': 'makes a league, which is then given to its maker',
+    'GET /api/operator/screens/waiting/': 'a television that waits belongs to no venue yet',
     'POST /api/operator/players/show/': 'a player belongs to no venue',
     'POST /api/operator/players/sign-out/': 'a player belongs to no venue',
     'POST /api/operator/players/change-email/': 'a player belongs to no venue',
@@ -137,7 +146,10 @@ describe('P63: staff of one venue', () => {
       body: { games: [aGame(t, player, { score: 99_999 })] },
     });
     expect(report.body.results[0].status).toBe('held');
-    return { here, machine, player, league, team, game: report.body.results[0].id as string };
+    const { name: screen } = await makeScreen(t, 'There');
+    const { code: waiting } = await makeWaiting(t);
+    const game = report.body.results[0].id as string;
+    return { here, machine, player, league, team, game, screen, waiting };
   }
 
   test('each route that staff below owners may call stands in one of the three lists', () => {
@@ -213,6 +225,22 @@ describe('P65: each changing route writes to the audit', () => {
     'machines/': async () => ({ name: `M ${randomUUID()}` }),
     'machines/rotate/': async () => ({ machine: (await makeMachine(t)).name }),
     'machines/revoke/': async () => ({ machine: (await makeMachine(t)).name }),
+    'screens/': async () => {
+      await makeMachine(t, { venue: 'Here' });
+      return { code: (await makeWaiting(t)).code, venue: 'Here' };
+    },
+    'screens/change/': async () => {
+      await makeMachine(t, { venue: 'Here' });
+      return { screen: (await makeScreen(t, 'Here')).name, still: true };
+    },
+    'screens/remove/': async () => {
+      await makeMachine(t, { venue: 'Here' });
+      return { screen: (await makeScreen(t, 'Here')).name };
+    },
+    'screens/notice/': async () => {
+      await makeMachine(t, { venue: 'Here' });
+      return { venue: 'Here', notice: 'Hello' };
+    },
     'leagues/': async () => ({ name: `L ${randomUUID()}`, timezone: 'UTC' }),
     'leagues/import/': async () => ({
       league: (await makeLeague(t)).name,

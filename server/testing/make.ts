@@ -3,6 +3,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Tokens } from '#contract/accounts.ts';
 import type { Role } from '#contract/console.ts';
 import type { MachineGame } from '#contract/machines.ts';
+import type { PairAnswer } from '#contract/venue-screen.ts';
 import { openSession } from '../accounts/sessions.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Deps } from '../deps.ts';
@@ -11,12 +12,16 @@ import { createLeague, createTeam, type League, type Team } from '../leagues/lea
 import { addToTeam } from '../leagues/rosters.ts';
 import { addMachine } from '../machines/machines.ts';
 import { lockPlayers } from '../players/players.ts';
+import { addScreen, beginPairing, claimToken, findWaiting } from '../screens/pairing.ts';
+import { findVenue, type Screen } from '../screens/screens.ts';
 import { ABSOLUTE_MS, makeSecret } from '../staff/sessions.ts';
 import { addStaff } from '../staff/staff.ts';
 import type { TestClock } from './test-app.ts';
 
 /** Where rows are made: a test's app, or the database of a server process. */
 export type World = Pick<Deps, 'config' | 'db' | 'clock'>;
+/** The same, for what counts against a limit. */
+type LimitWorld = World & Pick<Deps, 'log'>;
 
 let made = 0;
 /** A number that is unique in this test file. */
@@ -199,4 +204,21 @@ export async function makeStaff(
   const origin = t.config.public_url;
   const prefix = origin.startsWith('https:') ? '__Host-' : '';
   return { id, name, headers: { cookie: `${prefix}backboard_staff=${secret}`, origin } };
+}
+
+/** A television that shows a code, and the secret with which it claims its token. */
+export function makeWaiting(t: LimitWorld): Promise<PairAnswer> {
+  return beginPairing(t, makeIp());
+}
+
+/** A screen of a venue, with its token. */
+export async function makeScreen(
+  t: LimitWorld,
+  venue: string,
+  name = `Screen ${randomUUID()}`,
+): Promise<Screen & { token: string }> {
+  const { code, secret } = await makeWaiting(t);
+  const waiting = await findWaiting(t, makeIp(), code);
+  const screen = await addScreen(t, waiting, await findVenue(t.db, venue), name);
+  return { ...screen, token: (await claimToken(t, makeIp(), secret)) ?? '' };
 }

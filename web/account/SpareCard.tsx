@@ -5,9 +5,9 @@ import {
   DEFAULT_JERSEY_NUMBER,
   jerseyNumber,
 } from '#contract/jersey.ts';
+import { nameWidth } from '#contract/jersey-shape.ts';
 import type { User } from '#contract/profile.ts';
 import { Jersey } from '../avatar/Jersey.tsx';
-import { nameWidth } from '../avatar/jersey-shape.ts';
 import { Link, Redirect } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button } from '../ui/Button.tsx';

@@ -5,8 +5,8 @@ import {
   HUE_MAX,
   SHADE_LIGHTNESSES,
 } from '#contract/jersey.ts';
+import { hslToHex, hueOf } from '#contract/jersey-colour.ts';
 import styles from './ColourSlider.module.css';
-import { hslToHex, hueOf } from './colour.ts';
 
 /** Whether `color` is one of the colours that the picker offers for `hue`. */
 function isOfHue(color: string, hue: number): boolean {

@@ -1,7 +1,5 @@
 import { type CSSProperties, useId } from 'react';
-import { useChange } from '../ui/change.ts';
-import { GREY_JERSEY, jerseyColours } from './colour.ts';
-import styles from './Jersey.module.css';
+import { GREY_JERSEY, jerseyColours } from '#contract/jersey-colour.ts';
 import {
   BODY,
   DIGITS,
@@ -11,7 +9,9 @@ import {
   SIDES,
   TRIM,
   UNDER_THE_NAME,
-} from './jersey-shape.ts';
+} from '#contract/jersey-shape.ts';
+import { useChange } from '../ui/change.ts';
+import styles from './Jersey.module.css';
 
 const ALONE = { x: 38, y: 72, scale: 1.3 };
 

@@ -11,8 +11,8 @@ declare const BUILT_FILES: { url: string; revision: string | null }[];
 const PAGE = '/index.html';
 /** The page with the profile's skeleton painted in. */
 const PROFILE_PAGE = '/profile.html';
-/** Paths that a browser may open like a page, but that only the server can answer. */
-const NOT_A_SCREEN = /^\/(api|console|dev|health|metrics)(\/|$)/;
+/** Paths that a browser may open like a page, but that are no pages of this app. */
+const NOT_A_SCREEN = /^\/(api|console|dev|health|metrics|screen)(\/|$)/;
 
 const files = new PrecacheController();
 files.addToCacheList(BUILT_FILES);

@@ -30,7 +30,8 @@ function toHex(rgb: Channels): string {
   return `#${rgb.map((channel) => Math.round(channel).toString(16).padStart(2, '0')).join('')}`.toUpperCase();
 }
 
-function mix(from: string, to: string, share: number): string {
+/** The mix of two colours: all of `from` at 0, all of `to` at 1. */
+export function mix(from: string, to: string, share: number): string {
   const [a, b] = [channels(from), channels(to)];
   const at = (index: 0 | 1 | 2) => a[index] * (1 - share) + b[index] * share;
   return toHex([at(0), at(1), at(2)]);

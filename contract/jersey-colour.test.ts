@@ -6,8 +6,8 @@ import {
   DEFAULT_AVATAR_COLOR,
   HUE_MAX,
   SHADE_LIGHTNESSES,
-} from '#contract/jersey.ts';
-import { contrast, hslToHex, hueOf, jerseyColours } from './colour.ts';
+} from './jersey.ts';
+import { contrast, hslToHex, hueOf, jerseyColours } from './jersey-colour.ts';
 
 const anyHue = fc.integer({ min: 0, max: HUE_MAX });
 const anyLightness = fc.constantFrom(AVATAR_LIGHTNESS, ...SHADE_LIGHTNESSES);

@@ -1,0 +1,151 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import {
+  defaultSeconds,
+  NOTICE_MAX,
+  SECONDS_MAX,
+  SECONDS_MIN,
+  SLIDES,
+  type SlideName,
+  type SlideSetting,
+} from '#contract/slides.ts';
+import {
+  type ScreenRow,
+  screenRow,
+  screensAnswer,
+  venueNoticeAnswer,
+} from '#contract/venue-screen.ts';
+import { type AskingOptions, api, askingLeaf, group, leaf, type Options } from './command.ts';
+import { answer, confirm, inert, localTime, table } from './terminal.ts';
+
+const slideText = ({ slide, seconds }: SlideSetting) =>
+  seconds === defaultSeconds(slide) ? slide : `${slide}:${seconds}`;
+const slidesText = (slides: SlideSetting[]) =>
+  slides
+    .filter(({ on }) => on)
+    .map(slideText)
+    .join(' ');
+
+/** Parses `week` or `week:20`. */
+function slideSetting(typed: string): SlideSetting {
+  const [name = '', given] = typed.split(':', 2);
+  const slide = SLIDES.find((known): known is SlideName => known === name);
+  if (slide === undefined)
+    throw new InvalidArgumentError(`“${name}” is no slide. Slides: ${SLIDES.join(', ')}.`);
+  const seconds = given === undefined ? defaultSeconds(slide) : Number(given);
+  if (!Number.isInteger(seconds) || seconds < SECONDS_MIN || seconds > SECONDS_MAX)
+    throw new InvalidArgumentError(`Give ${SECONDS_MIN} to ${SECONDS_MAX} whole seconds.`);
+  return { slide, on: true, seconds };
+}
+
+const stateText = ({ paired, live, last_seen_at }: ScreenRow) => {
+  if (!paired) return 'waits for the television';
+  if (live) return 'on';
+  return last_seen_at === null ? 'never seen' : `away since ${localTime(last_seen_at)}`;
+};
+
+const screenText = (row: ScreenRow) =>
+  `${inert(row.name)} at ${inert(row.venue)} shows: ${slidesText(row.slides)}${row.still ? ' (without motion)' : ''}`;
+
+/** `screen …`: the televisions of venues. */
+export function screenCommands(program: Command): void {
+  const screen = group(
+    program,
+    'screen',
+    'Televisions at venues. Open /screen on one: it shows the code that pairs it.',
+    `screen add H7KQ4T --venue "Hoop House" --name "Bar"
+     screen list`,
+  );
+
+  leaf(
+    screen,
+    'add <code>',
+    'Pairs the television that shows this code with a venue. It changes by itself within seconds.',
+    `screen add H7KQ4T --venue "Hoop House"
+     screen add H7K-Q4T --venue "Hoop House" --name "Bar"`,
+  )
+    .requiredOption('--venue <venue>', 'the venue whose games it shows')
+    .option('--name <name>', 'what you call it (default: Screen 1, Screen 2, …)')
+    .action(async (code: string, { json, ...more }: Options & { venue: string; name?: string }) => {
+      const made = await api().post(screenRow, 'screens/', { code, ...more });
+      answer(!!json, made, (row) => `${inert(row.name)} is paired with ${inert(row.venue)}.`);
+    });
+
+  leaf(
+    screen,
+    'list',
+    'Lists the screens: where each is, whether it is on, and what it shows.',
+    `screen list
+     screen list --json`,
+  ).action(async ({ json }: Options) => {
+    const { results } = await api().get(screensAnswer, 'screens/');
+    answer(!!json, results, (rows) =>
+      table(
+        ['ID', 'NAME', 'VENUE', 'STATE', 'SIZE', 'SHOWS'],
+        rows.map((row) => [
+          row.id,
+          row.name,
+          row.venue,
+          stateText(row),
+          row.width === null ? null : `${row.width} × ${row.height}`,
+          slidesText(row.slides),
+        ]),
+        'No screens yet. Open /screen on a television and type the code that it shows: ./backboard screen add CODE --venue VENUE',
+      ),
+    );
+  });
+
+  leaf(
+    screen,
+    'slides <screen> <slides...>',
+    `Sets the slides of a screen and their order: ${SLIDES.join(', ')}. Those left out are off. A number after a colon is for how many seconds a slide is on.`,
+    `screen slides Bar tonight week all matchups achievements join notice
+     screen slides Bar tonight:20 matchups:30 join`,
+  ).action(async (name: string, typed: string[], { json }: Options) => {
+    const changed = await api().post(screenRow, 'screens/change/', {
+      screen: name,
+      slides: typed.map(slideSetting),
+    });
+    answer(!!json, changed, screenText);
+  });
+
+  leaf(
+    screen,
+    'still <screen> <on-or-off>',
+    'Turns the motion of a screen off (on: the screen is still) or on again (off).',
+    `screen still Bar on
+     screen still Bar off`,
+  ).action(async (name: string, typed: string, { json }: Options) => {
+    if (typed !== 'on' && typed !== 'off') throw new InvalidArgumentError('Write on or off.');
+    const still = typed === 'on';
+    const changed = await api().post(screenRow, 'screens/change/', { screen: name, still });
+    answer(!!json, changed, screenText);
+  });
+
+  leaf(
+    screen,
+    'notice <venue> [text]',
+    `Shows a notice of at most ${NOTICE_MAX} characters on every screen of a venue. Without a text it takes the notice away.`,
+    `screen notice "Hoop House" "League night on Friday from 19:00."
+     screen notice "Hoop House"`,
+  ).action(async (venue: string, text: string | undefined, { json }: Options) => {
+    const notice = text === undefined || text.trim() === '' ? null : text;
+    const set = await api().post(venueNoticeAnswer, 'screens/notice/', { venue, notice });
+    answer(!!json, set, (value) =>
+      value.notice === null
+        ? `The screens of ${inert(value.venue)} have no notice.`
+        : `The screens of ${inert(value.venue)} show: ${inert(value.notice)}`,
+    );
+  });
+
+  askingLeaf(
+    screen,
+    'remove <screen>',
+    'Removes a screen: its token stops working at once, and the television shows a code again.',
+    `screen remove Bar
+     screen remove 2 --yes`,
+  ).action(async (name: string, { json, yes }: AskingOptions) => {
+    await confirm(!!yes, `Remove ${name}? Its television shows nothing of the venue any more.`);
+    const removed = await api().post(screenRow, 'screens/remove/', { screen: name });
+    answer(!!json, removed, (row) => `${inert(row.name)} is removed.`);
+  });
+}

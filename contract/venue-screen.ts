@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { NOTICE_MAX, SECONDS_MAX, SECONDS_MIN, SLIDES } from '#contract/slides.ts';
+
+/** Width and height of a television, in pixels. Both are only shown to staff. */
+const PIXELS_MAX = 20_000;
+const pixels = z.number().int().min(1).max(PIXELS_MAX);
+const size = z.object({ width: pixels, height: pixels });
+
+export const pairBody = size.partial().optional();
+/** `code` is on the screen; `secret` stays in it, and claims the token. */
+export const pairAnswer = z.object({
+  code: z.string().meta({ example: 'H7KQ4T' }),
+  secret: z.string(),
+  expires_at: z.string(),
+});
+export const claimBody = z.object({ secret: z.string().min(1).max(200) });
+/** `token` is null until staff have paired the screen. It is given once. */
+export const claimAnswer = z.object({ token: z.string().nullable() });
+
+/** A player as everybody in the room may see them: all three are null for "A player". */
+const person = {
+  username: z.string().nullable(),
+  avatar_color: z.string().nullable(),
+  jersey_number: z.string().nullable(),
+};
+const tonightGame = z.object({
+  id: z.string(),
+  ...person,
+  machine: z.string(),
+  score: z.number().int(),
+  played_at: z.string(),
+  /** The high score that this game beat; null if it beat none, and for a first game. */
+  beat: z.number().int().nullable(),
+});
+const boardRow = z.object({ place: z.number().int(), ...person, score: z.number().int() });
+const side = z.object({
+  team: z.string(),
+  total: z.number().int(),
+  games: z.number().int(),
+  games_max: z.number().int(),
+});
+const league = z.object({
+  name: z.string(),
+  week: z.number().int(),
+  weeks: z.number().int(),
+  closes_at: z.string(),
+  /** `away` is null for a bye. */
+  matchups: z.array(z.object({ home: side, away: side.nullable() })),
+});
+
+/** Everything that a screen shows. All lists are short, so the answer has at most 10 kB gzip. */
+export const screenAnswer = z.object({
+  now: z.string(),
+  /** The address of the sign-up page. */
+  signup_url: z.string(),
+  name: z.string(),
+  still: z.boolean(),
+  venue: z.object({
+    name: z.string(),
+    /** Minutes to add to UTC: an old television does not know today's time zones. */
+    utc_offset: z.number().int(),
+  }),
+  /** The slides that are on, in order. */
+  slides: z.array(z.object({ slide: z.enum(SLIDES), seconds: z.number().int() })),
+  notice: z.string().nullable(),
+  tonight: z.array(tonightGame),
+  week: z.array(boardRow),
+  all: z.array(boardRow),
+  leagues: z.array(league),
+  achievements: z.array(
+    z.object({
+      key: z.string(),
+      name: z.string(),
+      icon: z.string(),
+      ...person,
+      won_at: z.string(),
+    }),
+  ),
+});
+
+/** The operator's side. */
+const ref = z.string().trim().min(1).max(200);
+const NAME_MAX = 60;
+/** Invisible and text-direction characters, which could make one text look like another. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
+const plain = (most: number, what: string) =>
+  z
+    .string()
+    .transform((typed) => typed.normalize('NFC').replace(/\s+/g, ' ').trim())
+    .pipe(
+      z
+        .string()
+        .min(1, `${what} is required.`)
+        .max(most, `${what} has at most ${most} characters.`)
+        .refine((text) => !UNSEEN.test(text), `${what} cannot contain control characters.`),
+    );
+
+export const slideSetting = z.object({
+  slide: z.enum(SLIDES),
+  on: z.boolean(),
+  seconds: z
+    .number()
+    .int()
+    .min(SECONDS_MIN, `At least ${SECONDS_MIN} seconds.`)
+    .max(SECONDS_MAX, `At most ${SECONDS_MAX} seconds.`),
+});
+export const screenRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  venue: z.string(),
+  venue_id: z.string(),
+  /** False until the television has fetched its token. */
+  paired: z.boolean(),
+  last_seen_at: z.string().nullable(),
+  /** Whether the television was heard within the last minutes. */
+  live: z.boolean(),
+  width: z.number().int().nullable(),
+  height: z.number().int().nullable(),
+  still: z.boolean(),
+  slides: z.array(slideSetting),
+  /** The notice of its venue. */
+  notice: z.string().nullable(),
+});
+export const screensAnswer = z.object({ results: z.array(screenRow) });
+export const screenAddBody = z.object({
+  code: z.string().min(1).max(40),
+  venue: ref,
+  name: plain(NAME_MAX, 'A name').optional(),
+});
+export const screenRef = z.object({ screen: ref });
+/** Fields that are left out stay as they are. */
+export const screenChangeBody = screenRef.extend({
+  name: plain(NAME_MAX, 'A name').optional(),
+  venue: ref.optional(),
+  still: z.boolean().optional(),
+  slides: z
+    .array(slideSetting)
+    .min(1)
+    .max(SLIDES.length)
+    .refine(
+      (list) => new Set(list.map(({ slide }) => slide)).size === list.length,
+      'Name each slide once.',
+    )
+    .refine((list) => list.some(({ on }) => on), 'Leave at least one slide on.')
+    .optional(),
+});
+export const venueNoticeBody = z.object({
+  venue: ref,
+  notice: plain(NOTICE_MAX, 'A notice').nullable(),
+});
+export const venueNoticeAnswer = z.object({ venue: z.string(), notice: z.string().nullable() });
+export const waitingQuery = z.object({ code: z.string().min(1).max(40) });
+/** A television that waits for staff, as the console finds it by its code. */
+export const waitingAnswer = z.object({
+  code: z.string(),
+  width: z.number().int().nullable(),
+  height: z.number().int().nullable(),
+  waiting_since: z.string(),
+});
+
+export type PairAnswer = z.infer<typeof pairAnswer>;
+export type ScreenAnswer = z.infer<typeof screenAnswer>;
+export type ScreenRow = z.infer<typeof screenRow>;
+export type ScreenLeague = z.infer<typeof league>;

@@ -1,0 +1,55 @@
+/** Makes elements without HTML text: the page's policy allows none (P66). */
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+type Child = Node | string | null;
+
+function fill<E extends Element>(
+  element: E,
+  attributes: Record<string, string>,
+  children: Child[],
+) {
+  for (const name of Object.keys(attributes))
+    element.setAttribute(name, attributes[name] as string);
+  for (const child of children) if (child !== null) element.append(child);
+  return element;
+}
+
+/** An HTML element. `name` may have classes, as in `p.who.nobody`. */
+export function h(
+  name: string,
+  attributes: Record<string, string> = {},
+  ...children: Child[]
+): HTMLElement {
+  const [tag = 'div', ...classes] = name.split('.');
+  const element = document.createElement(tag);
+  if (classes.length > 0) element.className = classes.join(' ');
+  return fill(element, attributes, children);
+}
+
+/** An SVG element. */
+export function s(
+  name: string,
+  attributes: Record<string, string> = {},
+  ...children: Child[]
+): SVGElement {
+  return fill(document.createElementNS(SVG, name), attributes, children);
+}
+
+/** Artwork of index.html, hidden from screen readers. */
+export function art(id: string, viewBox: string, className = ''): SVGElement {
+  return s(
+    'svg',
+    { class: className, viewBox, 'aria-hidden': 'true' },
+    s('use', { href: `#${id}` }),
+  );
+}
+
+/** Sets CSS variables. The policy forbids a `style` attribute, but not this. */
+export function vars<E extends HTMLElement | SVGElement>(
+  element: E,
+  values: Record<string, string>,
+): E {
+  for (const name of Object.keys(values)) element.style.setProperty(name, values[name] as string);
+  return element;
+}

@@ -1,0 +1,312 @@
+import { GREY_JERSEY, mix } from '#contract/jersey-colour.ts';
+import { PAIRING_LENGTH } from '#contract/slides.ts';
+import { art, h, s, vars } from './dom.ts';
+import { jersey, nameOf, type Person } from './jersey.ts';
+import { codeOf } from './qr.ts';
+import type { Body, Frame, Side, View } from './view.ts';
+
+/** `--wall` of screen.css, which the rays of a personal best are mixed with. */
+const WALL = '#0C1C44';
+const RAY_SHARES = { background: 0.24, rays: 0.34 };
+/** A notice has three sizes, for at most this many characters. */
+const NOTICE_SHORT = 70;
+const NOTICE_MID = 140;
+
+/**
+ * Draws a slide. `fresh` lets the newest game fall into the square: only in the first drawing after
+ * it has landed.
+ */
+export function draw(view: View, fresh = false): HTMLElement {
+  const { frame, body } = view;
+  const tv = h('div.tv', {}, top(frame), h('main', {}, content(view, fresh)), foot(frame, body));
+  const slide = h('section.slide');
+  if (body.kind === 'best') {
+    const color = body.player.avatar_color ?? GREY_JERSEY.body;
+    const cut = mix(WALL, color, RAY_SHARES.background);
+    vars(tv, { '--cut': cut, '--on-2': '#fff' });
+    slide.append(rays(cut, mix(WALL, color, RAY_SHARES.rays)));
+  }
+  slide.append(tv);
+  return slide;
+}
+
+function top({ title, sub, live, clock, venue }: Frame): HTMLElement {
+  const heading = h('h1.d', {}, title);
+  if (live) heading.append(h('span.live', {}, 'Live'));
+  return h(
+    'header.top',
+    {},
+    art('mark', '0 0 64 64', 'mark'),
+    h('div', {}, heading, sub === '' ? null : h('p', {}, sub)),
+    clock === '' ? h('span') : h('p.where', {}, h('time.n', {}, clock), h('span', {}, venue)),
+  );
+}
+
+function foot({ quarters, at, asOf, address }: Frame, { kind }: Body): HTMLElement {
+  if (kind === 'pair') return h('footer');
+  const list = h('ol.quarters', { 'aria-hidden': 'true' });
+  for (let n = 0; n < quarters; n += 1)
+    list.append(h(n < at ? 'li.on' : n === at ? 'li.now' : 'li'));
+  return h(
+    asOf === '' ? 'footer.foot' : 'footer.foot.foot--asof',
+    {},
+    list,
+    asOf === ''
+      ? null
+      : h('p.asof', { role: 'status' }, art('clock', '0 0 24 24'), h('span', {}, `as of ${asOf}`)),
+    h('p', {}, 'Get your code: ', h('b', {}, address)),
+  );
+}
+
+function content({ frame, body }: View, fresh: boolean): HTMLElement {
+  switch (body.kind) {
+    case 'tonight':
+      return tonight(body, fresh);
+    case 'quiet':
+      return quiet();
+    case 'best':
+      return best(body);
+    case 'ten':
+      return ten(body);
+    case 'matchups':
+      return matchups(body);
+    case 'won':
+      return won(body);
+    case 'join':
+      return join(body.url);
+    case 'notice':
+      return notice(body.text);
+    case 'pair':
+      return pair(body, frame.address);
+  }
+}
+
+type Of<K extends Body['kind']> = Extract<Body, { kind: K }>;
+
+const who = (player: Person, name = 'p.who') =>
+  h(player.username === null ? `${name}.nobody` : name, { 'data-fit': '' }, nameOf(player));
+
+function tonight({ newest, rows }: Of<'tonight'>, fresh: boolean): HTMLElement {
+  const list = h(fresh ? 'ol.rows.fade-in' : 'ol.rows');
+  for (const row of rows)
+    list.append(
+      h(
+        'li.row',
+        {},
+        jersey(row),
+        h('div', {}, who(row), h('small', {}, row.sub)),
+        row.best
+          ? h('b.n.pb', {}, h('span.sr', {}, 'Personal best '), String(row.score))
+          : h('b.n', {}, String(row.score)),
+      ),
+    );
+  const frame = h(
+    fresh ? 'section.frame.is-new' : 'section.frame',
+    {},
+    jersey(newest, true),
+    h(
+      'div.who',
+      {},
+      h('b.d', { 'data-fit': '' }, nameOf(newest)),
+      h('span', {}, h('i', {}, newest.machine), h('i', {}, newest.time)),
+    ),
+    h('p.big.n', { 'data-fit': '' }, String(newest.score)),
+  );
+  return h('div.tonight', {}, frame, list);
+}
+
+function quiet(): HTMLElement {
+  return h(
+    'div.quiet',
+    {},
+    art('hoop', '0 0 420 430', 'hoop'),
+    h(
+      'div',
+      {},
+      h('h2.d', {}, 'No games', h('br'), 'yet today'),
+      h('p', {}, 'The first one lands here.', h('br'), h('b', {}, 'Hold your code to any hoop.')),
+    ),
+  );
+}
+
+function best({ player, score, more }: Of<'best'>): HTMLElement {
+  return h(
+    'div.best',
+    { role: 'status' },
+    h('span.sr', {}, nameOf(player)),
+    jersey(player, true),
+    h(
+      'div',
+      {},
+      h('h2.d', {}, 'Personal best'),
+      h(
+        'div.frame',
+        {},
+        h('b.n', { 'data-fit': '' }, String(score)),
+        h('p.grown', {}, h('b.n', { 'data-fit': '' }, `+${more}`), h('span', {}, 'more')),
+      ),
+    ),
+  );
+}
+
+function rays(background: string, color: string): SVGElement {
+  const [x, y, far, count] = [960, 560, 2400, 12];
+  const group = s('g', { fill: color });
+  for (let n = 0; n < count; n += 1) {
+    const at = (turn: number) => {
+      const angle = (turn * Math.PI) / 180;
+      return `${Math.round(x + far * Math.cos(angle))} ${Math.round(y + far * Math.sin(angle))}`;
+    };
+    group.append(s('path', { d: `M${x} ${y}L${at(n * 30)}L${at(n * 30 + 15)}Z` }));
+  }
+  return s(
+    'svg',
+    {
+      class: 'rays',
+      viewBox: '0 0 1920 1080',
+      preserveAspectRatio: 'xMidYMid slice',
+      'aria-hidden': 'true',
+    },
+    s('rect', { x: '-2000', y: '-2000', width: '6000', height: '6000', fill: background }),
+    group,
+  );
+}
+
+function ten({ places }: Of<'ten'>): HTMLElement {
+  const podium = h('ol.podium');
+  places.slice(0, 3).forEach((row, at) => {
+    podium.append(
+      h(
+        at === 0 ? 'li.plate.plate--first' : 'li.plate',
+        {},
+        h('b.pl.n', {}, String(row.place)),
+        jersey(row, at === 0),
+        who(row, at === 0 ? 'p.who.d' : 'p.who'),
+        h('b.n', { 'data-fit': '' }, String(row.score)),
+      ),
+    );
+  });
+  if (places.length <= 3) return h('div.ten', {}, podium);
+  const rows = h('ol.rows', { start: '4' });
+  for (const row of places.slice(3))
+    rows.append(
+      h(
+        'li.row',
+        {},
+        h('b.pl.n', {}, String(row.place)),
+        jersey(row),
+        who(row),
+        h('b.n', {}, String(row.score)),
+      ),
+    );
+  return h('div.ten', {}, podium, rows);
+}
+
+function label({ label: text, plate }: Side): HTMLElement {
+  return h(plate ? 'span.ahead' : 'p', {}, text);
+}
+
+function matchups({ ties }: Of<'matchups'>): HTMLElement {
+  const list = h('ol.ties');
+  for (const { home, away } of ties) {
+    const own = h(
+      'div.side',
+      {},
+      h(
+        'div',
+        {},
+        h('h2.d', {}, home.team),
+        away === null ? h('p', {}, 'No opponent this week') : label(home),
+      ),
+      h('b.n', {}, String(home.total)),
+    );
+    if (away === null) list.append(h('li.tie.tie--bye', {}, own));
+    else
+      list.append(
+        h(
+          'li.tie',
+          {},
+          own,
+          h(
+            'div.side.side--them',
+            {},
+            h('b.n', {}, String(away.total)),
+            h('div', {}, h('h2.d', {}, away.team), label(away)),
+          ),
+        ),
+      );
+  }
+  return list;
+}
+
+function won({ tiles }: Of<'won'>): HTMLElement {
+  const list = h('ol.tiles');
+  for (const tile of tiles)
+    list.append(
+      h(
+        'li.tile',
+        {},
+        h('span.badge', {}, art(tile.icon, '0 0 48 48')),
+        jersey(tile),
+        h('div', {}, who(tile), h('span.what', {}, tile.name)),
+      ),
+    );
+  return list;
+}
+
+function paper(url: string, name: string): HTMLElement {
+  return h('div.paper', {}, codeOf(url, name));
+}
+
+function join(url: string): HTMLElement {
+  const steps = h('ol.steps');
+  ['Pick a name and a jersey.', 'Hold your code to any hoop.', 'Every game is yours.'].forEach(
+    (text, at) => {
+      steps.append(h('li', {}, h('b.n', {}, String(at + 1)), text));
+    },
+  );
+  return h(
+    'div.join',
+    {},
+    h('div', {}, h('h2.d', {}, 'Scan to get', h('br'), 'your own code'), steps),
+    h('div.hang', {}, paper(url, 'Address of the sign-up page'), art('rim', '0 0 148 112', 'rim')),
+  );
+}
+
+function notice(text: string): HTMLElement {
+  const size = text.length <= NOTICE_SHORT ? '' : text.length <= NOTICE_MID ? '.mid' : '.long';
+  return h('div.notice', {}, h(`div.frame${size}`, {}, h('p', {}, text)));
+}
+
+function pair({ code, minutes, url }: Of<'pair'>, address: string): HTMLElement {
+  const boxes = h('p.boxes.d', { 'aria-label': `Code ${code.split('').join(' ')}` });
+  for (let at = 0; at < PAIRING_LENGTH; at += 1)
+    boxes.append(h('b', { 'aria-hidden': 'true' }, code.charAt(at)));
+  const waiting = code === '' ? 'Waiting for the server' : 'Waiting for the console';
+  const next = `New code in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+  return h(
+    'div.join.pair',
+    {},
+    h(
+      'div',
+      {},
+      h(
+        'h2',
+        {},
+        'Open the console, choose ',
+        h('b', {}, 'Screens'),
+        ', then ',
+        h('b', {}, 'Pair a screen'),
+        ', and type:',
+      ),
+      boxes,
+      h(
+        'div.wait',
+        { role: 'status' },
+        art('mark', '0 0 64 64'),
+        h('span', {}, h('b', {}, waiting), code === '' ? null : next),
+      ),
+    ),
+    h('div.hang', {}, paper(url, 'Address of the console'), h('p.addr', {}, address)),
+  );
+}

@@ -1,0 +1,92 @@
+import { jerseyColours } from '#contract/jersey-colour.ts';
+import {
+  BODY,
+  DIGITS,
+  FOLD,
+  nameSize,
+  SECOND_DIGIT,
+  SIDES,
+  TRIM,
+  UNDER_THE_NAME,
+} from '#contract/jersey-shape.ts';
+import { A_PLAYER } from '#contract/visibility.ts';
+import { s, vars } from './dom.ts';
+
+/** A player as the room may see them: all three are null for "A player". */
+export type Person = {
+  username: string | null;
+  avatar_color: string | null;
+  jersey_number: string | null;
+};
+
+/** The name on the wall: upper case, as on the jersey. */
+export const nameOf = ({ username }: Person): string =>
+  username === null ? A_PLAYER : username.toUpperCase();
+
+const ALONE = { x: 38, y: 72, scale: 1.3 };
+let clips = 0;
+
+function digit(value: string, x: number): SVGElement {
+  const d = DIGITS[Number(value)] ?? DIGITS[0];
+  return s(
+    'g',
+    { transform: `translate(${x} 0)` },
+    s('path', { d, class: 'jersey__cut' }),
+    s('path', { d, class: 'jersey__num' }),
+  );
+}
+
+/** A jersey. Decorative: the name stands beside it. `named` writes the name on it. */
+export function jersey(person: Person, named = false): SVGElement {
+  const { username, avatar_color: color, jersey_number: number } = person;
+  const nobody = username === null || color === null || number === null;
+  clips += 1;
+  const clip = `clip${clips}`;
+  const shape = s(
+    'g',
+    { 'clip-path': `url(#${clip})` },
+    s('path', { class: 'jersey__body', d: BODY }),
+    nobody ? null : s('path', { class: 'jersey__side', d: SIDES }),
+    nobody ? null : s('path', { class: 'jersey__fold', d: FOLD }),
+    s('path', { class: 'jersey__trim', d: TRIM }),
+  );
+  const drawn = s(
+    'svg',
+    {
+      class: nobody ? 'jersey jersey--nobody' : 'jersey',
+      viewBox: '0 0 200 220',
+      'aria-hidden': 'true',
+    },
+    s('clipPath', { id: clip }, s('path', { d: BODY })),
+    shape,
+    s('path', { class: 'jersey__edge', d: BODY }),
+  );
+  if (nobody) return drawn;
+  const { ink, trim } = jerseyColours(color);
+  vars(drawn, { '--jersey-body': color, '--jersey-trim': trim, '--jersey-ink': ink });
+  const name = username.toUpperCase();
+  if (named)
+    drawn.append(
+      s(
+        'text',
+        {
+          class: 'jersey__name',
+          x: '100',
+          y: '84',
+          'text-anchor': 'middle',
+          'font-size': String(nameSize(name)),
+        },
+        name,
+      ),
+    );
+  const { x, y, scale } = named ? UNDER_THE_NAME : ALONE;
+  drawn.append(
+    s(
+      'g',
+      { transform: `translate(${x} ${y}) scale(${scale})` },
+      digit(number.charAt(0), 0),
+      digit(number.charAt(1), SECOND_DIGIT),
+    ),
+  );
+  return drawn;
+}

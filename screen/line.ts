@@ -1,0 +1,207 @@
+import { PAIRING_LIFE_MS, SCREEN_HEARTBEAT_MS } from '#contract/slides.ts';
+import type { PairAnswer, ScreenAnswer } from '#contract/venue-screen.ts';
+
+/** Nothing was heard for this long: the line is gone (PROD-114). */
+export const SILENT_MS = 4 * SCREEN_HEARTBEAT_MS;
+const CALL_TIMEOUT_MS = 10_000;
+const BACKOFF_MIN_MS = 500;
+const BACKOFF_MAX_MS = 4_000;
+/** The payload is read this often anyway: somebody may have changed who sees their name. */
+const READ_EVERY_MS = 60_000;
+/** The same where no stream comes through. */
+const READ_WITHOUT_STREAM_MS = 10_000;
+const CLAIM_EVERY_MS = 2_000;
+
+const wait = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
+/** With jitter, so that the screens of a venue do not all call at once. */
+const jitter = (ms: number) => ms * (0.5 + Math.random() / 2);
+
+class Refused extends Error {
+  readonly status: number;
+  readonly retryAfter: number;
+  constructor(status: number, retryAfter: number) {
+    super(`status ${status}`);
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** Runs `work` with a signal that ends it after `ms`. */
+async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), ms);
+  try {
+    return await work(stop.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** @throws Refused for any status but 200; what fetch throws. */
+function call<T>(path: string, init: RequestInit): Promise<T> {
+  return within(CALL_TIMEOUT_MS, async (signal) => {
+    const answer = await fetch(path, { ...init, signal, cache: 'no-store', credentials: 'omit' });
+    if (answer.status !== 200)
+      throw new Refused(answer.status, Number(answer.headers.get('retry-after')) || 0);
+    return (await answer.json()) as T;
+  });
+}
+
+const post = <T>(path: string, body: unknown) =>
+  call<T>(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+/** Runs `work` until it succeeds, with backoff. A refusal that `last` accepts is thrown. */
+async function keepTrying<T>(
+  work: () => Promise<T>,
+  last: (status: number) => boolean = () => false,
+): Promise<T> {
+  for (let backoff = BACKOFF_MIN_MS; ; backoff = Math.min(2 * backoff, BACKOFF_MAX_MS))
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Refused && last(error.status)) throw error;
+      const asked = error instanceof Refused ? error.retryAfter * 1000 : 0;
+      await wait(Math.max(asked, jitter(backoff)));
+    }
+}
+
+/**
+ * Pairs this television: shows codes until staff type one. Never gives up. Returns the token.
+ * `onCode` gets each code, and for how many milliseconds it is valid.
+ */
+export async function pair(onCode: (code: string, life: number) => void): Promise<string> {
+  for (;;) {
+    const size = {
+      width: Math.round(screen.width * devicePixelRatio),
+      height: Math.round(screen.height * devicePixelRatio),
+    };
+    const { code, secret } = await keepTrying(() => post<PairAnswer>('/api/screen/pair/', size));
+    // Not `expires_at`: the clock of a television may be wrong.
+    onCode(code, PAIRING_LIFE_MS);
+    const token = await claim(secret, performance.now() + PAIRING_LIFE_MS);
+    if (token !== null) return token;
+  }
+}
+
+/** Asks for the token until staff have typed the code. Null when a new code is needed. */
+async function claim(secret: string, until: number): Promise<string | null> {
+  while (performance.now() < until) {
+    try {
+      const { token } = await keepTrying(
+        () => post<{ token: string | null }>('/api/screen/claim/', { secret }),
+        (status) => status >= 400 && status < 500 && status !== 429,
+      );
+      if (token !== null) return token;
+    } catch {
+      return null;
+    }
+    await wait(CLAIM_EVERY_MS);
+  }
+  return null;
+}
+
+/** What a line tells. */
+export type Heard = {
+  onPayload(payload: ScreenAnswer): void;
+  /** The server was heard. */
+  onContact(): void;
+};
+
+/**
+ * Follows the server with a screen's token. Reads the payload when the stream opens, after each
+ * event and once a minute, and opens the stream again whenever it ends. Returns when the token is
+ * refused: the screen was removed.
+ */
+export async function follow(token: string, { onPayload, onContact }: Heard): Promise<void> {
+  const headers = { authorization: `Bearer ${token}` };
+  let over = false;
+  let streaming = false;
+  let reading = false;
+  let again = false;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let stop = new AbortController();
+
+  /** One read at a time; a change during a read is followed by one more read. */
+  async function read(): Promise<void> {
+    again = true;
+    if (reading) return;
+    reading = true;
+    while (again && !over) {
+      again = false;
+      try {
+        const payload = await keepTrying(
+          () => call<ScreenAnswer>('/api/screen/', { headers }),
+          (status) => status === 401,
+        );
+        readAt = performance.now();
+        onContact();
+        onPayload(payload);
+      } catch {
+        over = true;
+        stop.abort();
+      }
+    }
+    reading = false;
+  }
+
+  /** Reads the stream until it ends, breaks, or is silent for too long. */
+  async function stream(): Promise<void> {
+    const own = new AbortController();
+    stop = own;
+    let timer = setTimeout(() => own.abort(), SILENT_MS);
+    const listen = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => own.abort(), SILENT_MS);
+    };
+    try {
+      const answer = await fetch('/api/screen/events/', {
+        headers,
+        signal: own.signal,
+        cache: 'no-store',
+        credentials: 'omit',
+      });
+      if (answer.status === 401) over = true;
+      if (answer.status !== 200 || answer.body === null) return;
+      const reader = answer.body.getReader();
+      const decoder = new TextDecoder();
+      let tail = '';
+      void read();
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done || over) return;
+        streaming = true;
+        listen();
+        onContact();
+        tail += decoder.decode(value, { stream: true });
+        if (tail.indexOf('event:') !== -1) void read();
+        // Keep only what may be the beginning of a line.
+        tail = tail.slice(tail.lastIndexOf('\n') + 1);
+      }
+    } catch {
+      // The line broke: the next attempt follows.
+    } finally {
+      clearTimeout(timer);
+      streaming = false;
+      own.abort();
+    }
+  }
+
+  const timer = setInterval(() => {
+    const every = streaming ? READ_EVERY_MS : READ_WITHOUT_STREAM_MS;
+    if (!reading && performance.now() - readAt >= every) void read();
+  }, 1_000);
+  let backoff = BACKOFF_MIN_MS;
+  void read();
+  while (!over) {
+    const began = performance.now();
+    await stream();
+    if (performance.now() - began > SILENT_MS) backoff = BACKOFF_MIN_MS;
+    if (!over) await wait(jitter(backoff));
+    backoff = Math.min(2 * backoff, BACKOFF_MAX_MS);
+  }
+  clearInterval(timer);
+}

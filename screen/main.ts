@@ -1,0 +1,131 @@
+import { PAIRING_PATH } from '#contract/slides.ts';
+import type { ScreenAnswer } from '#contract/venue-screen.ts';
+import { follow, pair, SILENT_MS } from './line.ts';
+import { forget, type Kept, keep, keepNow, recall } from './memory.ts';
+import { pagesOf } from './pages.ts';
+import './screen.css';
+import { atTime, landed, opening, type Show, turnTo, withGames } from './show.ts';
+import { openStage } from './stage.ts';
+import { nightlyUpdate } from './version.ts';
+import { pairingView, viewOf } from './view.ts';
+
+/** How often the wall is looked at again: for the clock, the next slide and the line. */
+const TICK_MS = 250;
+const VERSION_EVERY_MS = 60_000;
+
+const root = document.getElementById('stage') as HTMLElement;
+const stage = openStage(root);
+
+/** Shows the codes of a television that is not paired, and returns its token. */
+async function pairNow(): Promise<string> {
+  const url = location.origin + PAIRING_PATH;
+  let [code, until] = ['', 0];
+  const show = () => stage.show(pairingView(code, until - performance.now(), url));
+  show();
+  const timer = setInterval(show, 1_000);
+  const token = await pair((next, life) => {
+    code = next;
+    until = performance.now() + life;
+    show();
+  });
+  clearInterval(timer);
+  return token;
+}
+
+/** Runs the slides of a paired screen until its token is refused. */
+async function run(kept: Kept): Promise<void> {
+  let { payload, heardAt, skew } = kept;
+  /** When the server was heard, by a clock that never jumps. */
+  let contactAt = Number.NEGATIVE_INFINITY;
+  let show: Show = opening;
+  const update = nightlyUpdate(() => location.reload());
+  const serverNow = () => Date.now() + skew;
+
+  function render(games: number = 0): void {
+    if (payload === null) return;
+    const now = performance.now();
+    const online = now - contactAt < SILENT_MS;
+    const pages = pagesOf(payload, online ? 0 : serverNow() - heardAt);
+    show = atTime(show, pages, now);
+    const known = { payload, now: serverNow(), silentSince: online ? null : heardAt };
+    stage.show(viewOf(known, pages, show), games > 0 && show.best === null);
+  }
+
+  function take(next: ScreenAnswer): void {
+    const games = landed(payload === null ? null : payload.tonight, next.tonight);
+    payload = next;
+    skew = Date.parse(next.now) - Date.now();
+    heardAt = serverNow();
+    if (next.still) document.documentElement.setAttribute('data-still', '');
+    else document.documentElement.removeAttribute('data-still');
+    show = withGames(show, pagesOf(next), games, performance.now());
+    keep({ token: kept.token, payload, heardAt, skew });
+    render(games.length);
+  }
+
+  function turn(by: number): void {
+    if (payload === null) return;
+    const pages = pagesOf(payload);
+    const here = pages.findIndex(({ key }) => key === show.key);
+    show = turnTo(show, pages, here + by, performance.now());
+    render();
+  }
+  const onKey = ({ key }: KeyboardEvent) => {
+    if (key === 'ArrowRight') turn(1);
+    if (key === 'ArrowLeft') turn(-1);
+  };
+
+  addEventListener('keydown', onKey);
+  const ticks = setInterval(render, TICK_MS);
+  const updates = setInterval(() => {
+    if (payload !== null) void update(serverNow(), payload.venue.utc_offset);
+  }, VERSION_EVERY_MS);
+  render();
+  await follow(kept.token, {
+    onPayload: take,
+    onContact: () => {
+      contactAt = performance.now();
+      heardAt = serverNow();
+    },
+  });
+  clearInterval(ticks);
+  clearInterval(updates);
+  removeEventListener('keydown', onKey);
+}
+
+/**
+ * Shows one payload in a frame of the console, without a line of its own. The console sends it as a
+ * message, with the number of the slide.
+ */
+function preview(): void {
+  addEventListener('message', ({ origin, data }: MessageEvent) => {
+    if (origin !== location.origin || typeof data !== 'object' || data === null) return;
+    const { payload, page } = data as { payload: ScreenAnswer; page: number };
+    const pages = pagesOf(payload);
+    const show = turnTo(opening, pages, page, 0);
+    const view = viewOf({ payload, now: Date.parse(payload.now), silentSince: null }, pages, show);
+    stage.show(view);
+    parent.postMessage(
+      { pages: pages.length, page: view.frame.at, title: view.frame.title },
+      location.origin,
+    );
+  });
+  parent.postMessage({ ready: true }, location.origin);
+}
+
+/** Pairs, shows, and pairs again after a removal, for as long as the television is on. */
+async function start(): Promise<void> {
+  addEventListener('keydown', ({ key }) => {
+    if (key === 'f' || key === 'F') void document.documentElement.requestFullscreen();
+  });
+  for (let kept = recall(); ; kept = null) {
+    const state = kept ?? { token: await pairNow(), payload: null, heardAt: 0, skew: 0 };
+    if (kept === null) keepNow(state);
+    await run(state);
+    forget();
+    document.documentElement.removeAttribute('data-still');
+  }
+}
+
+if (parent === window) void start();
+else preview();

@@ -1,0 +1,86 @@
+import type { ScreenAnswer } from '#contract/venue-screen.ts';
+import type { Page } from './pages.ts';
+
+export type Game = ScreenAnswer['tonight'][number];
+
+/** How long the slide of tonight stays when a game lands (PROD-112). */
+const LANDED_MS = 10_000;
+/** How long a personal best is on, and how often at most. */
+const BEST_MS = 8_000;
+const BEST_EVERY_MS = 60_000;
+/** A slide that comes back after a game stays at least this long. */
+const BACK_MIN_MS = 4_000;
+
+/** What is on the wall. Times are of a clock that never jumps, in ms. */
+export type Show = {
+  key: string;
+  until: number;
+  /** The game whose personal best is on; null on any other slide. */
+  best: Game | null;
+  /** The slide that comes back after a game, and the time that it had left. */
+  back: { key: string; left: number } | null;
+  bestAt: number;
+};
+
+export const opening: Show = {
+  key: '',
+  until: 0,
+  best: null,
+  back: null,
+  bestAt: Number.NEGATIVE_INFINITY,
+};
+
+/**
+ * The games that have landed between two payloads, newest first: those above the newest game that
+ * was known. A game that arrives late does not land, it joins the list. Nothing lands at first.
+ */
+export function landed(before: readonly Game[] | null, after: readonly Game[]): Game[] {
+  if (before === null) return [];
+  const known = before.map(({ id }) => id);
+  const at = after.findIndex(({ id }) => known.indexOf(id) !== -1);
+  const fresh = at === -1 ? after : after.slice(0, at);
+  // Every known game is gone, but none is newer: the newest was corrected.
+  return fresh.filter(({ played_at }) => before.every((old) => played_at >= old.played_at));
+}
+
+/** The show after a payload in which these games have landed. */
+export function withGames(show: Show, pages: readonly Page[], games: readonly Game[], now: number) {
+  if (games.length === 0 || !pages.some(({ slide }) => slide === 'tonight')) return show;
+  const best =
+    now - show.bestAt >= BEST_EVERY_MS
+      ? games.find(({ beat, username }) => beat !== null && username !== null)
+      : undefined;
+  const back =
+    show.back ??
+    (show.key === 'tonight' || show.key === ''
+      ? null
+      : { key: show.key, left: Math.max(show.until - now, BACK_MIN_MS) });
+  if (best !== undefined) return { key: 'tonight', until: now + BEST_MS, best, back, bestAt: now };
+  // A personal best that is on stays until its end; tonight follows it.
+  if (show.best !== null && now < show.until) return { ...show, back };
+  return {
+    ...show,
+    key: 'tonight',
+    until: Math.max(now + LANDED_MS, show.key === 'tonight' ? show.until : 0),
+    best: null,
+    back,
+  };
+}
+
+/** The show at `now`: the same, or the next slide. */
+export function atTime(show: Show, pages: readonly Page[], now: number): Show {
+  const here = pages.findIndex(({ key }) => key === show.key);
+  if (here !== -1 && now < show.until) return show;
+  if (here !== -1 && show.best !== null) return { ...show, best: null, until: now + LANDED_MS };
+  const back = show.back === null ? -1 : pages.findIndex(({ key }) => key === show.back?.key);
+  if (show.back !== null && back !== -1)
+    return { ...show, key: show.back.key, until: now + show.back.left, best: null, back: null };
+  return turnTo(show, pages, here + 1, now);
+}
+
+/** The show on the page with this number, counted round. */
+export function turnTo(show: Show, pages: readonly Page[], number: number, now: number): Show {
+  const page = pages[(number + pages.length) % pages.length];
+  if (page === undefined) return show;
+  return { ...show, key: page.key, until: now + page.seconds * 1000, best: null, back: null };
+}

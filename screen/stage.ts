@@ -1,0 +1,66 @@
+import { draw } from './draw.ts';
+import type { View } from './view.ts';
+
+/** A little longer than the cross-fade of screen.css (--t-fade). */
+const FADE_MS = 800;
+/** A name that does not fit at this size, in vmin, ends in an ellipsis. */
+const NAME_MIN = 3.3;
+
+/** Shows one slide at a time on an element. */
+export type Stage = {
+  /**
+   * Shows a view. The same view changes nothing; another slide fades in; another content of the
+   * same slide takes its place at once. `fresh`: the newest game has just landed.
+   */
+  show(view: View, fresh?: boolean): void;
+};
+
+/** Makes words smaller that are too long for their place, down to a size that can still be read. */
+function shrinkWords(slide: HTMLElement): void {
+  const vmin = Math.min(innerWidth, innerHeight) / 100;
+  for (const element of Array.from(slide.querySelectorAll<HTMLElement>('[data-fit]'))) {
+    const { scrollWidth, clientWidth } = element;
+    if (scrollWidth <= clientWidth || clientWidth === 0) continue;
+    const size = parseFloat(getComputedStyle(element).fontSize) / vmin;
+    const wanted = Math.max(NAME_MIN, Math.floor(((size * clientWidth) / scrollWidth) * 10) / 10);
+    element.style.fontSize = `${wanted}vmin`;
+  }
+}
+
+export function openStage(root: HTMLElement): Stage {
+  let key: string | null = null;
+  let shown = '';
+  let current: HTMLElement | null = null;
+  let leaving: HTMLElement | null = null;
+
+  return {
+    show: (view, fresh = false) => {
+      const data = JSON.stringify(view);
+      if (data === shown) return;
+      const old = current;
+      const same = view.key === key;
+      key = view.key;
+      shown = data;
+      current = draw(view, fresh);
+      if (same) current.classList.add('is-swapped', 'is-on');
+      root.append(current);
+      shrinkWords(current);
+      document.title = `${view.frame.title} · Backboard`;
+      if (same) {
+        if (old !== null) old.remove();
+        return;
+      }
+      // Reading the layout makes the browser draw the new slide transparent first.
+      void current.offsetWidth;
+      current.classList.add('is-on');
+      if (leaving !== null) leaving.remove();
+      leaving = old;
+      if (old === null) return;
+      old.classList.remove('is-on', 'is-swapped');
+      setTimeout(() => {
+        old.remove();
+        if (leaving === old) leaving = null;
+      }, FADE_MS);
+    },
+  };
+}

@@ -1,0 +1,206 @@
+import type { ScreenAnswer } from '#contract/venue-screen.ts';
+import type { Person } from './jersey.ts';
+import type { Page } from './pages.ts';
+import type { Game, Show } from './show.ts';
+import { clockText, timeLeft } from './time.ts';
+
+/** A game is "just now" for this long (PROD-112). */
+const JUST_NOW_MS = 60_000;
+
+/** What surrounds a slide. */
+export type Frame = {
+  title: string;
+  sub: string;
+  live: boolean;
+  clock: string;
+  venue: string;
+  quarters: number;
+  at: number;
+  /** The time of the last contact, while there is none; otherwise empty. */
+  asOf: string;
+  /** The address for the phone, without `https://`. */
+  address: string;
+};
+
+type Row = Person & { sub: string; score: number; best: boolean };
+type Place = Person & { place: number; score: number };
+/** A label under a team: `29 of 40 games`, or the white plate of the side that leads. */
+export type Side = { team: string; total: number; label: string; plate: boolean };
+
+/** The content of a slide. */
+export type Body =
+  | { kind: 'tonight'; newest: Row & { machine: string; time: string }; rows: Row[] }
+  | { kind: 'quiet' }
+  | { kind: 'best'; player: Person; score: number; more: number }
+  | { kind: 'ten'; places: Place[] }
+  | { kind: 'matchups'; ties: { home: Side; away: Side | null }[] }
+  | { kind: 'won'; tiles: (Person & { name: string; icon: string })[] }
+  | { kind: 'join'; url: string }
+  | { kind: 'notice'; text: string }
+  | { kind: 'pair'; code: string; minutes: number; url: string };
+
+export type View = { key: string; frame: Frame; body: Body };
+
+/** What is known about the venue. Times are in ms since 1970, by the server's clock. */
+export type Known = {
+  payload: ScreenAnswer;
+  now: number;
+  /** When the server was heard last; null while it is heard. */
+  silentSince: number | null;
+};
+
+const bare = (url: string) => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
+
+/** The slide that is on, as data: the same data means that nothing on the wall changes. */
+export function viewOf(known: Known, pages: readonly Page[], show: Show): View {
+  const { payload, now, silentSince } = known;
+  const offset = payload.venue.utc_offset;
+  const at = Math.max(
+    0,
+    pages.findIndex(({ key }) => key === show.key),
+  );
+  const page = pages[at] as Page;
+  const online = silentSince === null;
+  const [title, sub, body] = contentOf(known, page, show.best);
+  return {
+    key: show.best === null ? page.key : `best ${show.best.id}`,
+    frame: {
+      title,
+      sub,
+      live:
+        online && (page.slide === 'matchups' || body.kind === 'tonight' || body.kind === 'best'),
+      clock: clockText(now, offset),
+      venue: payload.venue.name,
+      quarters: pages.length,
+      at,
+      asOf: online ? '' : clockText(silentSince, offset),
+      address: bare(payload.signup_url.replace(/\/signup$/, '')),
+    },
+    body,
+  };
+}
+
+function contentOf(
+  known: Known,
+  page: Page,
+  best: Game | null,
+): [title: string, sub: string, body: Body] {
+  const { payload, now } = known;
+  if (best !== null)
+    return [
+      'Tonight',
+      '',
+      { kind: 'best', player: best, score: best.score, more: best.score - (best.beat ?? 0) },
+    ];
+  switch (page.slide) {
+    case 'tonight':
+      return ['Tonight', '', tonightBody(known)];
+    case 'week':
+      return ['This week', 'Best game of each player, here', ten(payload.week)];
+    case 'all':
+      return ['All time', 'Best game of each player, here', ten(payload.all)];
+    case 'matchups': {
+      const league = payload.leagues[page.league];
+      if (league === undefined) return ['Matchups', '', { kind: 'matchups', ties: [] }];
+      const left = timeLeft(Date.parse(league.closes_at) - now);
+      return [
+        league.name,
+        `Week ${league.week} of ${league.weeks} · closes in ${left}`,
+        { kind: 'matchups', ties: league.matchups.slice(page.from, page.to).map(tie) },
+      ];
+    }
+    case 'achievements':
+      return [
+        'Won tonight',
+        '',
+        {
+          kind: 'won',
+          tiles: payload.achievements.map(({ name, icon, ...won }) => ({
+            ...person(won),
+            name,
+            icon,
+          })),
+        },
+      ];
+    case 'join':
+      return ['Play here', '', { kind: 'join', url: payload.signup_url }];
+    case 'notice':
+      return ['From the house', '', { kind: 'notice', text: payload.notice ?? '' }];
+  }
+}
+
+const person = ({ username, avatar_color, jersey_number }: Person): Person => ({
+  username,
+  avatar_color,
+  jersey_number,
+});
+
+const ten = (rows: ScreenAnswer['all']): Body => ({
+  kind: 'ten',
+  places: rows.map((row) => ({ ...person(row), place: row.place, score: row.score })),
+});
+
+function tonightBody({ payload, now, silentSince }: Known): Body {
+  const offset = payload.venue.utc_offset;
+  const timeOf = ({ played_at }: Game) => clockText(Date.parse(played_at), offset);
+  const rowOf = (game: Game): Row => ({
+    ...person(game),
+    sub: `${game.machine} · ${timeOf(game)}`,
+    score: game.score,
+    best: game.beat !== null,
+  });
+  const [newest, ...others] = payload.tonight;
+  if (newest === undefined) return { kind: 'quiet' };
+  const recent = silentSince === null && now - Date.parse(newest.played_at) < JUST_NOW_MS;
+  return {
+    kind: 'tonight',
+    newest: {
+      ...rowOf(newest),
+      machine: newest.machine,
+      time: recent ? 'just now' : timeOf(newest),
+    },
+    rows: others.slice(0, 5).map(rowOf),
+  };
+}
+
+type Matchup = ScreenAnswer['leagues'][number]['matchups'][number];
+
+function sideOf(own: Matchup['home'], other: Matchup['away']): Side {
+  const games = `${own.games} of ${own.games_max} games`;
+  const ahead = other === null ? 0 : own.total - other.total;
+  // Before the first game of the week nobody is level: nobody has played.
+  const level = other !== null && ahead === 0 && own.total > 0;
+  return {
+    team: own.team,
+    total: own.total,
+    label: ahead > 0 ? `Ahead by ${ahead}` : level ? 'Level' : games,
+    plate: ahead > 0 || level,
+  };
+}
+
+function tie({ home, away }: Matchup): { home: Side; away: Side | null } {
+  return {
+    home: sideOf(home, away),
+    away: away === null ? null : sideOf(away, home),
+  };
+}
+
+/** The slide of a television that is not paired. `code` is empty until there is one. */
+export function pairingView(code: string, msLeft: number, url: string): View {
+  const minutes = Math.max(1, Math.ceil(msLeft / 60_000));
+  return {
+    key: `pair ${code}`,
+    frame: {
+      title: 'Pair this screen',
+      sub: '',
+      live: false,
+      clock: '',
+      venue: '',
+      quarters: 0,
+      at: 0,
+      asOf: '',
+      address: bare(url).replace(/\/screens$/, ''),
+    },
+    body: { kind: 'pair', code, minutes, url },
+  };
+}

@@ -1,0 +1,254 @@
+import { detailError } from '#contract/errors.ts';
+import {
+  type ScreenRow,
+  screenAddBody,
+  screenAnswer,
+  screenChangeBody,
+  screenRef,
+  screenRow,
+  screensAnswer,
+  venueNoticeAnswer,
+  venueNoticeBody,
+  waitingAnswer,
+  waitingQuery,
+} from '#contract/venue-screen.ts';
+import { notifyConsole } from '../db/notices.ts';
+import type { Deps } from '../deps.ts';
+import type { App } from '../http/scope.ts';
+import { logSecurity } from '../http/security-log.ts';
+import { addScreen, findWaiting } from '../screens/pairing.ts';
+import { readPayload } from '../screens/payload.ts';
+import {
+  allSlides,
+  changeScreen,
+  findScreen,
+  findVenue,
+  listScreens,
+  listVenueNames,
+  removeScreen,
+  type Screen,
+  setNotice,
+} from '../screens/screens.ts';
+import { actorOf, asLogged, reachesVenue, requireVenue } from '../staff/actor.ts';
+import { audited } from '../staff/audit.ts';
+import { suggesting } from './names.ts';
+import { operatorSchema, refusals } from './schema.ts';
+
+/** A screen that was heard within this time is live: it calls at least once a minute. */
+const LIVE_MS = 150_000;
+/** Codes can be guessed, so these routes have a limit (P66). */
+const guessable = { ...refusals, 429: detailError };
+
+/** The routes of the commands `screen …`. Staff reach the screens of their venues (STAFF-02). */
+export function screenCommands(
+  app: App,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
+): void {
+  const { db, clock } = deps;
+  const row = ({ id, venue_id, last_seen_at, slides, ...screen }: Screen): ScreenRow => ({
+    ...screen,
+    id: String(id),
+    venue_id: String(venue_id),
+    slides: allSlides(slides),
+    last_seen_at: last_seen_at?.toISOString() ?? null,
+    live: last_seen_at !== null && clock.now().getTime() - last_seen_at.getTime() < LIVE_MS,
+  });
+  const screens = async () => (await listScreens(db)).map(({ name }) => name);
+  const venueNamed = (name: string) =>
+    suggesting(
+      name,
+      () => listVenueNames(db),
+      () => findVenue(db, name),
+    );
+
+  app.get(
+    '/api/operator/screens/',
+    {
+      schema: {
+        ...operatorSchema('List the screens', { role: 'manager' }),
+        response: { 200: screensAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const all = await listScreens(db);
+      return { results: all.filter(({ venue_id }) => reachesVenue(actor, venue_id)).map(row) };
+    },
+  );
+
+  app.get(
+    '/api/operator/screens/waiting/',
+    {
+      schema: {
+        ...operatorSchema('Find the television that shows a code', { role: 'manager' }),
+        querystring: waitingQuery,
+        response: { 200: waitingAnswer, ...guessable },
+      },
+    },
+    async (request) => {
+      const { created_at, ...waiting } = await findWaiting(deps, request.ip, request.query.code);
+      return { ...waiting, waiting_since: created_at.toISOString() };
+    },
+  );
+
+  app.post(
+    '/api/operator/screens/',
+    {
+      schema: {
+        ...operatorSchema('Pair the television that shows a code with a venue', {
+          role: 'manager',
+        }),
+        body: screenAddBody,
+        response: { 201: screenRow, ...guessable },
+      },
+    },
+    async (request, reply) => {
+      const { code, name } = request.body;
+      const actor = actorOf(request);
+      const venue = await venueNamed(request.body.venue);
+      requireVenue(actor, venue.id);
+      const waiting = await findWaiting(deps, request.ip, code);
+      const made = await audited(deps, actor, async (trx, write) => {
+        const screen = await addScreen({ db: trx, clock }, waiting, venue, name);
+        await write({
+          area: 'screens',
+          what: `Paired ${screen.name}`,
+          venue_id: venue.id,
+          after: { venue: venue.name },
+        });
+        await notifyConsole(trx, ['screens']);
+        return screen;
+      });
+      logSecurity(request, 'screen_added', { ...asLogged(actor), screen: made.id });
+      return reply.code(201).send(row(made));
+    },
+  );
+
+  app.post(
+    '/api/operator/screens/change/',
+    {
+      schema: {
+        ...operatorSchema('Change the name, the venue, the slides or the motion of a screen', {
+          role: 'manager',
+        }),
+        body: screenChangeBody,
+        response: { 200: screenRow, ...refusals },
+      },
+    },
+    async (request) => {
+      const { screen: wanted, venue, ...change } = request.body;
+      const actor = actorOf(request);
+      const place = venue === undefined ? undefined : await venueNamed(venue);
+      if (place !== undefined) requireVenue(actor, place.id);
+      return suggesting(wanted, screens, () =>
+        audited(deps, actor, async (trx, write) => {
+          const before = await findScreen(trx, wanted);
+          requireVenue(actor, before.venue_id);
+          const after = await changeScreen({ db: trx }, wanted, { ...change, venue: place });
+          await write({
+            area: 'screens',
+            what: `Changed ${before.name}`,
+            venue_id: before.venue_id,
+            before: facts(before),
+            after: facts(after),
+          });
+          await notifyConsole(trx, ['screens']);
+          return row(after);
+        }),
+      );
+    },
+  );
+
+  app.post(
+    '/api/operator/screens/remove/',
+    {
+      schema: {
+        ...operatorSchema('Remove a screen; its television shows a code again', {
+          role: 'manager',
+        }),
+        body: screenRef,
+        response: { 200: screenRow, ...refusals },
+      },
+    },
+    async (request) => {
+      const { screen } = request.body;
+      const actor = actorOf(request);
+      const removed = await suggesting(screen, screens, () =>
+        audited(deps, actor, async (trx, write) => {
+          const gone = await removeScreen({ db: trx }, screen);
+          requireVenue(actor, gone.venue_id);
+          await write({
+            area: 'screens',
+            what: `Removed ${gone.name}`,
+            venue_id: gone.venue_id,
+            before: facts(gone),
+          });
+          await notifyConsole(trx, ['screens']);
+          return gone;
+        }),
+      );
+      logSecurity(request, 'screen_removed', { ...asLogged(actor), screen: removed.id });
+      return row(removed);
+    },
+  );
+
+  app.get(
+    '/api/operator/screens/preview/',
+    {
+      schema: {
+        ...operatorSchema('What a screen shows now', { role: 'manager' }),
+        querystring: screenRef,
+        response: { 200: screenAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const { screen } = request.query;
+      const { slides, ...found } = await suggesting(screen, screens, () => findScreen(db, screen));
+      requireVenue(actorOf(request), found.venue_id);
+      const shown = allSlides(slides).filter(({ on }) => on);
+      return readPayload(deps, { ...found, slides: shown });
+    },
+  );
+
+  app.post(
+    '/api/operator/screens/notice/',
+    {
+      schema: {
+        ...operatorSchema('Set or take away the notice on the screens of a venue', {
+          role: 'manager',
+        }),
+        body: venueNoticeBody,
+        response: { 200: venueNoticeAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const { notice } = request.body;
+      const actor = actorOf(request);
+      const venue = await venueNamed(request.body.venue);
+      requireVenue(actor, venue.id);
+      return audited(deps, actor, async (trx, write) => {
+        const before = await setNotice({ db: trx }, venue.id, notice);
+        await write({
+          area: 'screens',
+          what: notice === null ? 'Took the notice away' : 'Set the notice',
+          venue_id: venue.id,
+          before: { notice: before },
+          after: { notice },
+        });
+        await notifyConsole(trx, ['screens']);
+        return { venue: venue.name, notice };
+      });
+    },
+  );
+}
+
+/** What the audit keeps of a screen. */
+const facts = ({ name, venue, still, slides }: Screen) => ({
+  name,
+  venue,
+  still,
+  slides: slides
+    .filter(({ on }) => on)
+    .map(({ slide, seconds }) => `${slide} ${seconds} s`)
+    .join(', '),
+});

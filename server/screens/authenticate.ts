@@ -1,0 +1,66 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sql } from 'kysely';
+import type { SlideSetting } from '#contract/slides.ts';
+import type { Database } from '../db/database.ts';
+import type { Deps } from '../deps.ts';
+import { tooMany, unauthorized } from '../errors.ts';
+import { sessionBuckets } from '../http/buckets.ts';
+import { hashOf } from './pairing.ts';
+import type { ShownScreen } from './payload.ts';
+
+/** How often, at most, the time of a screen's last call is stored. */
+const SEEN_EVERY_MS = 60_000;
+const TOKEN = /^Bearer (bbs_[\w-]{43})$/i;
+
+/** The calling screen. */
+export type CallingScreen = ShownScreen & { id: number };
+
+const screens = new WeakMap<FastifyRequest, CallingScreen>();
+
+/** The calling screen, on a route of the screen scope. @throws Error on any other route. */
+export function screenOf(request: FastifyRequest): CallingScreen {
+  const screen = screens.get(request);
+  if (screen === undefined) throw new Error(`${request.url} is not in the screen scope`);
+  return screen;
+}
+
+/**
+ * The hook of the screen scope: authenticates a screen by `Authorization: Bearer bbs_…` (P66).
+ * Tokens are not cached, so a removed screen is refused on its next call.
+ * The hook throws Refusal 401 for a missing or unknown token, and 429 for too many calls (P39a).
+ */
+export function authenticateScreen({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>) {
+  const spend = sessionBuckets();
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const token = TOKEN.exec(request.headers.authorization ?? '')?.[1];
+    const now = clock.now();
+    const row = token === undefined ? undefined : await readScreen(db, hashOf(token));
+    if (row === undefined) {
+      reply.header('www-authenticate', 'Bearer');
+      throw unauthorized('This screen is not paired.');
+    }
+    const wait_s = spend(String(row.id), false);
+    if (wait_s > 0) throw tooMany(wait_s, 'screen');
+    const { last_seen_at, slides, ...screen } = row;
+    screens.set(request, {
+      ...screen,
+      slides: slides.filter(({ on }) => on).map(({ slide, seconds }) => ({ slide, seconds })),
+    });
+    if (last_seen_at === null || now.getTime() - last_seen_at.getTime() >= SEEN_EVERY_MS)
+      await sql`update screens set last_seen_at = ${now} where id = ${row.id}`
+        .execute(db)
+        .catch((err: unknown) => {
+          // Only staff look at this time, so a failure to store it does not fail the call.
+          log.warn({ err, screen: row.id }, 'the screen could not be noted as seen');
+        });
+  };
+}
+
+async function readScreen(db: Database, hash: Buffer): Promise<Row | undefined> {
+  const { rows } = await sql<Row>`
+    select id, name, venue_id, still, slides, last_seen_at from screens
+    where token_hash = ${hash}`.execute(db);
+  return rows[0];
+}
+
+type Row = Omit<CallingScreen, 'slides'> & { slides: SlideSetting[]; last_seen_at: Date | null };

@@ -1,0 +1,193 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { sql } from 'kysely';
+import {
+  defaultSlides,
+  isPairingCode,
+  PAIRING_LENGTH,
+  PAIRING_LETTERS,
+  PAIRING_LIFE_MS,
+  pairingCode,
+  type SlideSetting,
+} from '#contract/slides.ts';
+import type { PairAnswer } from '#contract/venue-screen.ts';
+import type { Database } from '../db/database.ts';
+import { transact } from '../db/transaction.ts';
+import { badField, conflict, notFound } from '../errors.ts';
+import { giveBack, type Limit, type LimitDeps, limit, networkLimits } from '../http/limits.ts';
+import { findScreen, type Screen, type Venue } from './screens.ts';
+
+const HOUR_S = 3_600;
+/** P66: wrong codes and wrong secrets of a network in an hour. */
+export const WRONG_TRIES_MAX = 10;
+/** New codes of a network in an hour. A screen takes four; fifteen screens may share an address. */
+const CODES_MAX = 60;
+const SECRET_BYTES = 32;
+/** Two screens hardly ever draw the same of 887 million codes. */
+const DRAWS_MAX = 5;
+
+/** Secrets and tokens have 256 random bits, so an unsalted fast hash protects them (P66). */
+export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+const randomText = () => randomBytes(SECRET_BYTES).toString('base64url');
+const drawCode = () =>
+  Array.from(
+    { length: PAIRING_LENGTH },
+    () => PAIRING_LETTERS[randomInt(PAIRING_LETTERS.length)],
+  ).join('');
+
+const wrongTries = (ip: string): Limit[] =>
+  networkLimits(ip, { name: 'screen-pairing', max: WRONG_TRIES_MAX, seconds: HOUR_S });
+
+type Size = { width?: number | undefined; height?: number | undefined };
+
+/**
+ * Begins the pairing of a television that has no token. The code is for its screen, the secret
+ * stays in it. Both are valid for 15 minutes.
+ * @throws Refusal 429 after 60 codes of a network in an hour.
+ */
+export async function beginPairing(
+  deps: LimitDeps,
+  ip: string,
+  { width, height }: Size = {},
+): Promise<PairAnswer> {
+  await limit(
+    deps,
+    networkLimits(ip, { name: 'screen-codes', max: CODES_MAX, seconds: HOUR_S, remember: true }),
+  );
+  const now = deps.clock.now();
+  const expires_at = new Date(now.getTime() + PAIRING_LIFE_MS);
+  await deps.db.deleteFrom('screen_pairings').where('expires_at', '<=', now).execute();
+  for (let draw = 0; draw < DRAWS_MAX; draw += 1) {
+    const [code, secret] = [drawCode(), randomText()];
+    const made = await deps.db
+      .insertInto('screen_pairings')
+      .values({
+        secret_hash: hashOf(secret),
+        code,
+        width: width ?? null,
+        height: height ?? null,
+        created_at: now,
+        expires_at,
+      })
+      .onConflict((clash) => clash.column('code').doNothing())
+      .returning('code')
+      .executeTakeFirst();
+    if (made !== undefined) return { code, secret, expires_at: expires_at.toISOString() };
+  }
+  throw new Error('no free pairing code was drawn');
+}
+
+/**
+ * Returns the token of a paired screen, once; null while nobody has paired it.
+ * @throws Refusal 404 when the secret is unknown, used or too old, so that the television shows a
+ *   new code; 429 after 10 unknown secrets of a network in an hour (P66).
+ */
+export async function claimToken(
+  deps: LimitDeps,
+  ip: string,
+  secret: string,
+): Promise<string | null> {
+  const found = await transact(deps.db, async (trx) => {
+    const pairing = await trx
+      .selectFrom('screen_pairings')
+      .select(['screen_id', 'expires_at'])
+      .where('secret_hash', '=', hashOf(secret))
+      .forUpdate()
+      .executeTakeFirst();
+    if (pairing === undefined) return 'unknown';
+    // A code that staff have typed in time is claimed even after its end.
+    if (pairing.screen_id === null) return pairing.expires_at > deps.clock.now() ? null : 'expired';
+    const token = `bbs_${randomText()}`;
+    await trx
+      .updateTable('screens')
+      .set({ token_hash: hashOf(token) })
+      .where('id', '=', pairing.screen_id)
+      .execute();
+    await trx.deleteFrom('screen_pairings').where('secret_hash', '=', hashOf(secret)).execute();
+    return token;
+  });
+  if (found === 'unknown') await limit(deps, wrongTries(ip));
+  if (found === 'unknown' || found === 'expired')
+    throw notFound('This secret is unknown or too old. Get a new code.');
+  return found;
+}
+
+/** A television that shows a code. */
+export type Waiting = {
+  code: string;
+  width: number | null;
+  height: number | null;
+  created_at: Date;
+};
+
+/**
+ * Finds the television that shows this code, however it is typed. A wrong code counts (P66).
+ * @throws Refusal 400 on `code` for a text that cannot be a code; 404 when no screen shows it; 429
+ *   after 10 wrong codes of a network in an hour.
+ */
+export async function findWaiting(deps: LimitDeps, ip: string, typed: string): Promise<Waiting> {
+  const code = pairingCode(typed);
+  if (!isPairingCode(code))
+    throw badField('code', 'A code has 6 letters and digits, without 0, O, 1, I and L.');
+  const tries = wrongTries(ip);
+  await limit(deps, tries);
+  const found = await deps.db
+    .selectFrom('screen_pairings')
+    .select(['code', 'width', 'height', 'created_at'])
+    .where('code', '=', code)
+    .where('screen_id', 'is', null)
+    .where('expires_at', '>', deps.clock.now())
+    .executeTakeFirst();
+  if (found === undefined)
+    throw notFound(`No screen shows the code ${code}. Type the code that it shows now.`);
+  await giveBack(deps, tries);
+  return found;
+}
+
+/** The first free name of the form "Screen 1". */
+async function freeName(trx: Database): Promise<string> {
+  const { rows } = await sql<{ name: string }>`
+    select 'Screen ' || n as name from generate_series(1, (select count(*) + 1 from screens)) n
+    where not exists (select from screens where lower(name) = lower('Screen ' || n))
+    order by n limit 1`.execute(trx);
+  return rows[0]?.name ?? 'Screen';
+}
+
+/**
+ * Pairs a waiting television with a venue. It fetches its token by itself, within seconds. Without
+ * a name it becomes "Screen 1". Find the television first, outside of a transaction: a wrong code
+ * must count (P66).
+ * @throws Refusal 409 when the name is taken, or when somebody else has just paired the television.
+ */
+export async function addScreen(
+  { db, clock }: Pick<LimitDeps, 'db' | 'clock'>,
+  waiting: Waiting,
+  venue: Venue,
+  name?: string,
+): Promise<Screen> {
+  return transact(db, async (trx) => {
+    const wanted = name ?? (await freeName(trx));
+    const made = await trx
+      .insertInto('screens')
+      .values({
+        venue_id: venue.id,
+        name: wanted,
+        slides: sql<SlideSetting[]>`${JSON.stringify(defaultSlides())}::jsonb`,
+        width: waiting.width,
+        height: waiting.height,
+        created_at: clock.now(),
+      })
+      .onConflict((clash) => clash.doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (made === undefined)
+      throw conflict(`There is a screen called “${wanted}” already: choose another name.`);
+    const { numUpdatedRows } = await trx
+      .updateTable('screen_pairings')
+      .set({ screen_id: made.id })
+      .where('code', '=', waiting.code)
+      .where('screen_id', 'is', null)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw conflict('Somebody else has just paired this screen.');
+    return findScreen(trx, String(made.id));
+  });
+}

@@ -1,0 +1,185 @@
+import { sql } from 'kysely';
+import { WEEK_GAMES } from '#contract/counting.ts';
+import type { ScreenAnswer, ScreenLeague } from '#contract/venue-screen.ts';
+import { GAME_RULES } from '../achievements/rules.ts';
+import type { Database } from '../db/database.ts';
+import type { Deps } from '../deps.ts';
+import { readVenueTop } from '../leaderboards/boards.ts';
+import { addDays, startOf, weekNumber, weekOf } from '../leagues/calendar.ts';
+import { namedFor } from '../players/visibility.ts';
+import { offsetOf, tonightBegan } from './tonight.ts';
+
+/*
+ * What the screens of a venue show. Every list has a limit, and every query reads a bounded number
+ * of rows by an index, so the cost does not grow with the history (SCREEN-03).
+ */
+
+/** One game in the painted square and five beside it. */
+const GAMES = 6;
+const PLACES = 10;
+const ACHIEVEMENTS = 6;
+const LEAGUES_MAX = 3;
+const MATCHUPS_MAX = 16;
+/** A league is played here while one of the last counted games of a machine was for it. */
+const RECENT_GAMES = 60;
+/** Machines of one venue that are looked at. No arcade has as many hoops. */
+const MACHINES_MAX = 60;
+
+type PayloadDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
+type ShownVenue = { id: number; name: string; timezone: string; notice: string | null };
+/** What a screen is set to. */
+export type ShownScreen = Pick<ScreenAnswer, 'name' | 'still' | 'slides'> & { venue_id: number };
+
+/** Reads everything that a screen shows. @throws Error when its venue does not exist. */
+export async function readPayload(deps: PayloadDeps, screen: ShownScreen): Promise<ScreenAnswer> {
+  const { db, clock, config } = deps;
+  const now = clock.now();
+  const venue = await readVenue(db, screen.venue_id);
+  const began = tonightBegan(now, venue.timezone);
+  const [tonight, week, all, leagues, achievements] = await Promise.all([
+    readTonight(deps, venue.id, began),
+    readVenueTop(deps, venue.id, 'week', PLACES),
+    readVenueTop(deps, venue.id, 'all', PLACES),
+    readLeagues(deps, venue.id),
+    readAchievements(deps, venue.id, began),
+  ]);
+  return {
+    now: now.toISOString(),
+    signup_url: `${config.public_url}/signup`,
+    name: screen.name,
+    still: screen.still,
+    venue: { name: venue.name, utc_offset: offsetOf(now, venue.timezone) },
+    slides: screen.slides,
+    notice: venue.notice,
+    tonight,
+    week,
+    all,
+    leagues,
+    achievements,
+  };
+}
+
+async function readVenue(db: Database, id: number): Promise<ShownVenue> {
+  return db
+    .selectFrom('venues')
+    .select(['id', 'name', 'timezone', 'notice'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+}
+
+/** The machines of a venue, as a part of a query. */
+const machinesOf = (venueId: number) => sql`
+  (select id, name from machines where venue_id = ${venueId} order by id limit ${MACHINES_MAX})`;
+
+/** The newest counted games since `began`. A deleted account's games stay, as "A player". */
+async function readTonight(
+  deps: PayloadDeps,
+  venueId: number,
+  began: Date,
+): Promise<ScreenAnswer['tonight']> {
+  type Row = Omit<ScreenAnswer['tonight'][number], 'played_at'> & { played_at: Date };
+  const { rows } = await sql<Row>`
+    select g.id, ${namedFor(deps, 'screen')}, m.name as machine, g.score, g.played_at, g.beat
+    from ${machinesOf(venueId)} m cross join lateral (
+      select id, seq, player_id, score, played_at, beat from games
+      where machine_id = m.id and state = 'counted' and played_at >= ${began}
+      order by played_at desc limit ${GAMES}
+    ) g left join players p on p.id = g.player_id
+    order by g.played_at desc, g.seq desc limit ${GAMES}`.execute(deps.db);
+  return rows.map((row) => ({ ...row, played_at: row.played_at.toISOString() }));
+}
+
+/** The newest achievements that games here have won since `began`. */
+async function readAchievements(
+  deps: PayloadDeps,
+  venueId: number,
+  began: Date,
+): Promise<ScreenAnswer['achievements']> {
+  type Row = Omit<ScreenAnswer['achievements'][number], 'name' | 'icon' | 'won_at'> & {
+    won_at: Date;
+  };
+  const { rows } = await sql<Row>`
+    select a.key, ${namedFor(deps, 'screen')}, a.unlocked_at as won_at
+    from ${machinesOf(venueId)} m cross join lateral (
+      select player_id, key, unlocked_at from player_achievements
+      where machine_id = m.id and unlocked_at >= ${began}
+      order by unlocked_at desc limit ${ACHIEVEMENTS}
+    ) a join players p on p.id = a.player_id
+    order by a.unlocked_at desc, a.key limit ${ACHIEVEMENTS}`.execute(deps.db);
+  return rows.flatMap(({ won_at, ...row }) => {
+    const definition = GAME_RULES.find(({ key }) => key === row.key);
+    if (definition === undefined) return [];
+    const { name, icon } = definition;
+    return { ...row, name, icon, won_at: won_at.toISOString() };
+  });
+}
+
+type PlayedLeague = { id: number; name: string; timezone: string; starts_on: string };
+
+/** The leagues that are played at a venue, the most played first. */
+export async function readPlayedLeagues(db: Database, venueId: number): Promise<PlayedLeague[]> {
+  const { rows } = await sql<PlayedLeague>`
+    select l.id, l.name, l.timezone, l.starts_on
+    from ${machinesOf(venueId)} m cross join lateral (
+      select team_id from games where machine_id = m.id and state = 'counted'
+      order by played_at desc limit ${RECENT_GAMES}
+    ) g join teams t on t.id = g.team_id join leagues l on l.id = t.league_id
+    group by l.id order by count(*) desc, l.id limit ${LEAGUES_MAX}`.execute(db);
+  return rows;
+}
+
+type SideRow = {
+  team_id: number;
+  team: string;
+  opponent_id: number | null;
+  home: boolean;
+  total: number;
+  games: number;
+  players: number;
+};
+
+async function readLeagues({ db, clock }: PayloadDeps, venueId: number): Promise<ScreenLeague[]> {
+  const leagues = await readPlayedLeagues(db, venueId);
+  const shown = await Promise.all(leagues.map((league) => readMatchups(db, league, clock.now())));
+  return shown.filter(({ matchups }) => matchups.length > 0);
+}
+
+/** The matchups of a league's current week, with live totals. */
+async function readMatchups(
+  db: Database,
+  { id, name, timezone, starts_on }: PlayedLeague,
+  now: Date,
+): Promise<ScreenLeague> {
+  const week = weekOf(now, timezone);
+  const { rows } = await sql<SideRow & { last_week: string }>`
+    select s.team_id, t.name as team, s.opponent_id, s.home,
+      coalesce(w.total, 0)::bigint as total, coalesce(w.games, 0) as games,
+      (select count(*) from players where team_id = t.id) as players,
+      (select max(week) from matchup_sides where league_id = ${id}) as last_week
+    from matchup_sides s join teams t on t.id = s.team_id
+    left join lateral (
+      select sum(total) as total, sum(games_played) as games from league_weeks
+      where team_id = s.team_id and week = s.week
+    ) w on true
+    where s.league_id = ${id} and s.week = ${week}
+    order by lower(t.name)`.execute(db);
+  const sides = new Map(rows.map((row) => [row.team_id, row]));
+  const side = ({ team, total, games, players }: SideRow) => {
+    return { team, total, games, games_max: WEEK_GAMES * players };
+  };
+  const matchups = rows
+    .filter(({ home, opponent_id }) => home || opponent_id === null)
+    .map((row) => {
+      const away = row.opponent_id === null ? undefined : sides.get(row.opponent_id);
+      return { home: side(row), away: away === undefined ? null : side(away) };
+    })
+    .sort((a, b) => Number(a.away === null) - Number(b.away === null))
+    .slice(0, MATCHUPS_MAX);
+  return {
+    name,
+    week: weekNumber(week, starts_on),
+    weeks: rows[0] === undefined ? 0 : weekNumber(rows[0].last_week, starts_on),
+    closes_at: startOf(addDays(week, 7), timezone).toISOString(),
+    matchups,
+  };
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { detailError } from '#contract/errors.ts';
+import {
+  claimAnswer,
+  claimBody,
+  pairAnswer,
+  pairBody,
+  screenAnswer,
+} from '#contract/venue-screen.ts';
+import type { Listener } from '../db/listener.ts';
+import type { Deps } from '../deps.ts';
+import { anonymousRefusals, refusals, unavailable } from '../errors.ts';
+import type { App } from '../http/scope.ts';
+import { authenticateScreen, screenOf } from './authenticate.ts';
+import { beginPairing, claimToken } from './pairing.ts';
+import { readPayload } from './payload.ts';
+import { openScreenStreams } from './streams.ts';
+
+/** A stream of a screen lasts at most this long; the screen then opens another. */
+const LONG_MS = 3_600_000;
+
+type PairingDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
+
+/** The routes of a television that is not paired yet. */
+export function screenPairingRoutes(app: App, deps: PairingDeps): void {
+  app.post(
+    '/api/screen/pair/',
+    {
+      schema: {
+        tags: ['screen'],
+        summary: 'Get a code for the screen and a secret to claim its token',
+        body: pairBody,
+        response: { 200: pairAnswer, ...anonymousRefusals },
+      },
+    },
+    (request) => beginPairing(deps, request.ip, request.body),
+  );
+
+  app.post(
+    '/api/screen/claim/',
+    {
+      schema: {
+        tags: ['screen'],
+        summary: 'Claim the token of a paired screen, once; null while nobody has paired it',
+        body: claimBody,
+        response: { 200: claimAnswer, ...anonymousRefusals, 404: detailError },
+      },
+    },
+    async (request) => ({ token: await claimToken(deps, request.ip, request.body.secret) }),
+  );
+}
+
+/** The routes of a paired screen (P66). */
+export function screenRoutes(
+  app: App,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'draining'>,
+  listener: Listener,
+): void {
+  const streams = openScreenStreams(deps, listener);
+  app.addHook('preClose', async () => streams.close());
+  app.addHook('onRequest', authenticateScreen(deps));
+
+  app.get(
+    '/api/screen/',
+    {
+      schema: {
+        tags: ['screen'],
+        summary: 'Everything that this screen shows',
+        response: { 200: screenAnswer, ...refusals },
+      },
+    },
+    (request) => readPayload(deps, screenOf(request)),
+  );
+
+  app.get(
+    '/api/screen/events/',
+    {
+      // A HEAD would open a stream that nobody reads.
+      exposeHeadRoute: false,
+      handlerTimeout: LONG_MS,
+      schema: {
+        tags: ['screen'],
+        summary: 'Stream an event whenever the payload may have changed',
+        response: {
+          ...refusals,
+          200: {
+            description: 'Server-sent events without data: change.',
+            content: { 'text/event-stream': { schema: z.unknown() } },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      if (deps.draining()) throw unavailable('Shutting down.');
+      const lines = await streams.open(screenOf(request));
+      return reply
+        .headers({
+          'content-type': 'text/event-stream; charset=utf-8',
+          // No proxy may cache, compress or buffer the stream.
+          'cache-control': 'no-store, no-transform',
+          'x-accel-buffering': 'no',
+          // Otherwise shutdown would wait for an idle connection.
+          connection: 'close',
+        })
+        .send(lines);
+    },
+  );
+}

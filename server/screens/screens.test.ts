@@ -1,0 +1,502 @@
+import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { PAIRING_LETTERS } from '#contract/slides.ts';
+import { screenAnswer } from '#contract/venue-screen.ts';
+import { voidGame } from '../games/corrections.ts';
+import { generateSchedule } from '../leagues/schedule.ts';
+import {
+  goToMidweek,
+  makeGames,
+  makeIp,
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeSession,
+  makeTeam,
+} from '../testing/make.ts';
+import { watchQueries } from '../testing/query-cost.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+import { WRONG_TRIES_MAX } from './pairing.ts';
+
+let t: TestApp;
+let url: string;
+beforeAll(async () => {
+  t = await testApp();
+  goToMidweek(t);
+  url = await t.app.listen({ host: '127.0.0.1', port: 0 });
+});
+afterAll(() => t.close());
+
+const operator = { key: OPERATOR_KEY };
+const VENUE = 'Dockside Arcade';
+type Machine = Awaited<ReturnType<typeof makeMachine>>;
+let machine: Machine;
+beforeEach(async () => {
+  machine = await makeMachine(t, { venue: VENUE });
+});
+
+const pair = (ip = makeIp()) =>
+  t.call('POST', '/api/screen/pair/', { body: { width: 1920, height: 1080 }, ip });
+const claim = (secret: string, ip = makeIp()) =>
+  t.call('POST', '/api/screen/claim/', { body: { secret }, ip });
+const add = (code: string, more: object = {}, ip = makeIp()) =>
+  t.call('POST', '/api/operator/screens/', {
+    body: { code, venue: VENUE, ...more },
+    as: operator,
+    ip,
+  });
+const change = (body: object) =>
+  t.call('POST', '/api/operator/screens/change/', { body, as: operator });
+const show = (token: string) => t.call('GET', '/api/screen/', { as: { key: token } });
+
+/** A paired screen with its token. */
+async function makeScreen(more: object = {}): Promise<{ id: string; token: string; name: string }> {
+  const { code, secret } = (await pair()).body;
+  const { id, name } = (await add(code, more)).body;
+  return { id, name, token: (await claim(secret)).body.token };
+}
+
+describe('P66: pairing', () => {
+  test('gives a code of 6 characters of 31 for 15 minutes, and the token once', async () => {
+    const { status, body } = await pair();
+    expect(status).toBe(200);
+    expect(PAIRING_LETTERS).toHaveLength(31);
+    expect(body.code).toMatch(new RegExp(`^[${PAIRING_LETTERS}]{6}$`));
+    const life = Date.parse(body.expires_at) - t.clock.now().getTime();
+    expect(life).toBeGreaterThan(14.9 * 60_000);
+    expect(life).toBeLessThanOrEqual(15 * 60_000);
+    expect((await claim(body.secret)).body).toEqual({ token: null });
+
+    const added = await add(`${body.code.slice(0, 3)}-${body.code.slice(3)}`.toLowerCase());
+    expect([added.status, added.body]).toMatchObject([
+      201,
+      { venue: VENUE, name: 'Screen 1', paired: false, width: 1920, height: 1080 },
+    ]);
+    const { token } = (await claim(body.secret)).body;
+    expect(token).toMatch(/^bbs_[\w-]{43}$/);
+    expect((await claim(body.secret)).status).toBe(404);
+    expect((await show(token)).status).toBe(200);
+    // Neither the token nor the secret is in the database.
+    const rows = JSON.stringify(await t.db.selectFrom('screens').selectAll().execute());
+    expect(rows).not.toContain(token.slice(4));
+  });
+
+  test('refuses an old code, a code that was used, and a secret that is too old', async () => {
+    const { code, secret } = (await pair()).body;
+    t.clock.advance(15 * 60_000 + 1);
+    expect((await add(code)).status).toBe(404);
+    expect((await claim(secret)).status).toBe(404);
+    const second = (await pair()).body;
+    expect((await add(second.code)).status).toBe(201);
+    expect((await add(second.code)).status).toBe(404);
+    expect((await add('H7KQ0O')).body).toHaveProperty('code');
+    // Codes that are too old are deleted with the next new one.
+    expect(
+      await t.db.selectFrom('screen_pairings').select('code').where('code', '=', code).execute(),
+    ).toEqual([]);
+  });
+
+  test('allows 10 wrong codes of a network in an hour, and right ones do not count', async () => {
+    const ip = makeIp();
+    for (let tries = 0; tries < WRONG_TRIES_MAX; tries += 1) {
+      expect((await add((await pair()).body.code, {}, ip)).status).toBe(201);
+      expect((await add('ZZZZZZ', {}, ip)).status).toBe(404);
+    }
+    const { code } = (await pair()).body;
+    const refused = await add(code, {}, ip);
+    expect([refused.status, Number(refused.headers['retry-after'])]).toEqual([
+      429,
+      expect.closeTo(3600, -2),
+    ]);
+    expect((await add(code)).status).toBe(201);
+    t.clock.advance(3_600_000);
+    expect((await add((await pair()).body.code, {}, ip)).status).toBe(201);
+  });
+
+  test('allows 10 wrong secrets of a network in an hour', async () => {
+    const ip = makeIp();
+    for (let tries = 0; tries < WRONG_TRIES_MAX; tries += 1)
+      expect((await claim(randomUUID(), ip)).status).toBe(404);
+    expect((await claim(randomUUID(), ip)).status).toBe(429);
+  });
+
+  test('gives at most 60 codes of a network in an hour', async () => {
+    const ip = makeIp();
+    const statuses = [];
+    for (let codes = 0; codes < 61; codes += 1) statuses.push((await pair(ip)).status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(60);
+    expect(statuses.at(-1)).toBe(429);
+  });
+
+  test('a removed screen is refused at once, and its stream ends', async () => {
+    const { token, name } = await makeScreen();
+    const events = await openStream(token);
+    const removed = await t.call('POST', '/api/operator/screens/remove/', {
+      body: { screen: name },
+      as: operator,
+    });
+    expect(removed.status).toBe(200);
+    expect((await show(token)).status).toBe(401);
+    await events.ended;
+  });
+});
+
+describe('P66: a token of a screen', () => {
+  test('opens nothing but its two routes', async () => {
+    const { token } = await makeScreen();
+    const session = await makeSession(t, await makePlayer(t));
+    const opened: string[] = [];
+    for (const [path, calls] of Object.entries(t.app.swagger().paths ?? {}))
+      for (const [method, call] of Object.entries(calls ?? {})) {
+        const { security = [] } = call as { security?: object[] };
+        // Its own stream never ends; the tests of the stream open it.
+        if (path === '/api/screen/events/' || security.length === 0) continue;
+        const answer = await t.call(
+          method.toUpperCase(),
+          path.replaceAll(/\{\w+\}/g, randomUUID()),
+          {
+            as: { key: token },
+            ip: makeIp(),
+            ...(method === 'get' ? {} : { body: {} }),
+          },
+        );
+        if (answer.status !== 401) opened.push(`${method} ${path}`);
+      }
+    expect(opened).toEqual(['get /api/screen/']);
+    // And nothing else opens a screen.
+    for (const key of [session.access, session.refresh, machine.key, OPERATOR_KEY, 'bbs_x'])
+      expect((await show(key)).status).toBe(401);
+    expect((await t.call('GET', '/api/screen/')).status).toBe(401);
+  });
+
+  test('reads its own venue only', async () => {
+    const other = await makeMachine(t, { venue: 'Station Bowl' });
+    const player = await makePlayer(t, { visibility: 'venue' });
+    await makeGames(t, other, player, [{ score: 777 }]);
+    const { token } = await makeScreen();
+    const { body } = await show(token);
+    expect(body.venue.name).toBe(VENUE);
+    expect(JSON.stringify(body)).not.toContain('777');
+  });
+});
+
+/** Opens the stream of a screen. `next` resolves with the next event. */
+async function openStream(token: string) {
+  const hangUp = new AbortController();
+  const answer = await fetch(`${url}/api/screen/events/`, {
+    headers: { authorization: `Bearer ${token}` },
+    signal: hangUp.signal,
+  });
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  let seen = 0;
+  const read = async () => {
+    const { done, value } = (await reader?.read()) ?? { done: true, value: '' };
+    text += value ?? '';
+    return !done;
+  };
+  return {
+    status: answer.status,
+    next: async () => {
+      while ((text.match(/event: change/g) ?? []).length <= seen)
+        if (!(await read())) throw new Error('the stream ended');
+      seen += 1;
+    },
+    get ended() {
+      return (async () => {
+        while (await read());
+      })();
+    },
+    close: () => hangUp.abort(),
+  };
+}
+
+describe('SCREEN-04: the stream', () => {
+  test('tells of a game here, a correction, a notice and a change of the screen', async () => {
+    const { token, id } = await makeScreen();
+    const events = await openStream(token);
+    const player = await makePlayer(t);
+    const [game] = await makeGames(t, machine, player, [{ score: 400 }]);
+    await events.next();
+    await voidGame(t, game?.id ?? '');
+    await events.next();
+    await t.call('POST', '/api/operator/screens/notice/', {
+      body: { venue: VENUE, notice: 'Hello' },
+      as: operator,
+    });
+    await events.next();
+    expect((await change({ screen: id, still: true })).status).toBe(200);
+    await events.next();
+    events.close();
+  });
+
+  test('tells of a game elsewhere that moves a league played here', async () => {
+    const player = await makePlayer(t);
+    const league = await makeLeague(t);
+    await makeTeam(t, league, [player]);
+    await makeGames(t, machine, player, [{ score: 250 }]);
+    const { token } = await makeScreen();
+    const events = await openStream(token);
+    const elsewhere = await makeMachine(t, { venue: 'Station Bowl' });
+    await makeGames(t, elsewhere, player, [
+      { score: 260, played_at: new Date(t.clock.now().getTime() - 30_000) },
+    ]);
+    await events.next();
+    events.close();
+  });
+
+  test('a new stream ends the oldest of three of a screen', async () => {
+    const { token } = await makeScreen();
+    const streams = [await openStream(token), await openStream(token), await openStream(token)];
+    await streams[0]?.ended;
+    for (const stream of streams) stream.close();
+  });
+
+  test('ends when the screen moves to another venue', async () => {
+    await makeMachine(t, { venue: 'Station Bowl' });
+    const { token, id } = await makeScreen();
+    const events = await openStream(token);
+    await change({ screen: id, venue: 'Station Bowl' });
+    await events.ended;
+    expect((await show(token)).body.venue.name).toBe('Station Bowl');
+  });
+});
+
+describe('SCREEN-03: the payload', () => {
+  const arcade = async () => {
+    const venue = `Arcade ${randomUUID().slice(0, 8)}`;
+    const hoop = await makeMachine(t, { venue });
+    const { token, id } = await makeScreen({ venue });
+    return { hoop, token, id, venue };
+  };
+
+  test('has the newest game first, with the high score that it beat', async () => {
+    const { hoop, token } = await arcade();
+    const player = await makePlayer(t, { visibility: 'venue' });
+    const ago = (minutes: number) => new Date(t.clock.now().getTime() - minutes * 60_000);
+    await makeGames(t, hoop, player, [
+      { score: 364, played_at: ago(20) },
+      { score: 402, played_at: ago(10) },
+      { score: 390, played_at: ago(5) },
+    ]);
+    const { tonight } = (await show(token)).body;
+    expect(tonight).toMatchObject([
+      { score: 390, beat: null, machine: hoop.name, username: player.username },
+      { score: 402, beat: 364, avatar_color: player.avatar_color },
+      // A first game is not a personal best.
+      { score: 364, beat: null },
+    ]);
+  });
+
+  test('leaves out games before 06:00 of the venue, and void ones', async () => {
+    const { hoop, token, venue } = await arcade();
+    await t.db
+      .updateTable('venues')
+      .set({ timezone: 'America/New_York' })
+      .where('name', '=', venue)
+      .execute();
+    const player = await makePlayer(t);
+    const noon = t.clock.now();
+    const at = (hour: number) => new Date(new Date(noon).setUTCHours(hour, 30, 0, 0));
+    // It is about 07:00 in New York; 06:00 is at 10:00 or 11:00 UTC.
+    await makeGames(t, hoop, player, [{ score: 111, played_at: at(9) }]);
+    const games = await makeGames(t, hoop, player, [
+      { score: 222, played_at: at(11) },
+      { score: 333, played_at: at(11) },
+    ]);
+    await voidGame(t, games[1]?.id ?? '');
+    expect((await show(token)).body.tonight.map(({ score }: { score: number }) => score)).toEqual([
+      222,
+    ]);
+  });
+
+  test('P68: names only who chose "also the screens in venues" and is of age', async () => {
+    const { hoop, token } = await arcade();
+    const born = (years: number) =>
+      new Date(t.clock.now().getTime() - years * 365.25 * 86_400_000).toISOString().slice(0, 10);
+    const people = [
+      await makePlayer(t, { visibility: 'venue', date_of_birth: born(30) }),
+      await makePlayer(t, { visibility: 'players', date_of_birth: born(30) }),
+      await makePlayer(t, { visibility: 'league', date_of_birth: born(30) }),
+      await makePlayer(t, { visibility: 'venue', date_of_birth: born(16) }),
+    ];
+    for (const [at, player] of people.entries())
+      await makeGames(t, hoop, player, [{ score: 500 - at }]);
+    const { body } = await show(token);
+    const names = new RegExp(people.map(({ username }) => username).join('|'), 'g');
+    expect(new Set(JSON.stringify(body).match(names))).toEqual(new Set([people[0]?.username]));
+    // The rows stay: places do not jump.
+    expect(body.all).toMatchObject([
+      { place: 1, score: 500, username: people[0]?.username },
+      { place: 2, score: 499, username: null, avatar_color: null, jersey_number: null },
+      { place: 3, score: 498, username: null },
+      { place: 4, score: 497, username: null },
+    ]);
+    expect(body.tonight).toHaveLength(4);
+    expect(body.achievements.length).toBeGreaterThan(0);
+  });
+
+  test('has the matchups of the week with live totals, and a bye', async () => {
+    const { hoop, token } = await arcade();
+    const league = await makeLeague(t);
+    const players = [await makePlayer(t), await makePlayer(t), await makePlayer(t)];
+    for (const [at, player] of players.entries())
+      await makeTeam(t, league, [player], { name: `Team ${'ABC'[at]}` });
+    const from = t.clock.now().toISOString().slice(0, 10);
+    await generateSchedule(t.db, league, { weeks: 3, from });
+    for (const player of players)
+      await makeGames(t, hoop, player, [{ score: 100 * (players.indexOf(player) + 1) }]);
+    const [shown] = (await show(token)).body.leagues;
+    expect(shown).toMatchObject({ name: league.name });
+    expect(shown.weeks - shown.week).toBe(2);
+    expect(shown.matchups).toHaveLength(2);
+    const totals = shown.matchups.flatMap(
+      ({ home, away }: { home: { total: number }; away: { total: number } | null }) => [
+        home.total,
+        ...(away === null ? [] : [away.total]),
+      ],
+    );
+    expect(totals.toSorted()).toEqual([100, 200, 300]);
+    expect(shown.matchups[1]).toMatchObject({ home: { games: 1, games_max: 8 }, away: null });
+  });
+
+  test('has at most 10 kB gzip when everything is full and nothing repeats', async () => {
+    const { hoop, token, venue } = await arcade();
+    const noise = (length: number) =>
+      Array.from({ length: Math.ceil(length / 32) }, () => randomUUID().replaceAll('-', ''))
+        .join('')
+        .slice(0, length);
+    const from = t.clock.now().toISOString().slice(0, 10);
+    for (let n = 0; n < 3; n += 1) {
+      const league = await makeLeague(t, { name: noise(60) });
+      for (let team = 0; team < 32; team += 1) {
+        const player = await makePlayer(t, {
+          username: noise(30),
+          visibility: 'venue',
+          avatar_color: `#${noise(6).toUpperCase()}`,
+        });
+        await makeTeam(t, league, [player], { name: noise(40) });
+        if (team < 12) await makeGames(t, hoop, player, [{ score: 9_000 - 7 * team }]);
+      }
+      await generateSchedule(t.db, league, { weeks: 1, from });
+    }
+    await t.call('POST', '/api/operator/screens/notice/', {
+      body: { venue, notice: noise(200) },
+      as: operator,
+    });
+    const { body } = await show(token);
+    expect(() => screenAnswer.parse(body)).not.toThrow();
+    expect(
+      [body.tonight, body.all, body.leagues, body.achievements].map(({ length }) => length),
+    ).toEqual([6, 10, 3, 6]);
+    expect(body.leagues[0].matchups).toHaveLength(16);
+    expect(gzipSync(JSON.stringify(body)).length).toBeLessThan(10_000);
+  });
+
+  test('reads as many pages after 3,000 games as after 300', { timeout: 120_000 }, async () => {
+    const { hoop, token } = await arcade();
+    const watch = watchQueries(t, /machines where venue_id|from bests/);
+    const play = async (count: number, back: number) => {
+      const player = await makePlayer(t);
+      await makeGames(
+        t,
+        hoop,
+        player,
+        Array.from({ length: count }, (_, n) => ({
+          score: n % 500,
+          played_at: new Date(t.clock.now().getTime() - (back + n) * 3_600_000),
+        })),
+      );
+      await t.pool.query('analyze games; analyze bests; analyze player_achievements');
+    };
+    const pages = async () => {
+      const costs = await watch(() => show(token));
+      expect(costs.length).toBeGreaterThanOrEqual(4);
+      return costs.reduce((sum, cost) => sum + cost.pages, 0);
+    };
+    await play(300, 24);
+    const before = await pages();
+    for (let n = 0; n < 9; n += 1) await play(300, 24 + n * 300);
+    expect(await pages()).toBeLessThan(before + 60);
+  });
+});
+
+describe('staff', () => {
+  test('set slides, their order and seconds; at least one stays on', async () => {
+    const { id, token } = await makeScreen();
+    const slides = [
+      { slide: 'join', on: true, seconds: 30 },
+      { slide: 'tonight', on: true, seconds: 12 },
+      { slide: 'week', on: false, seconds: 12 },
+    ];
+    const changed = await change({ screen: id, slides });
+    expect(changed.body.slides).toHaveLength(7);
+    expect((await show(token)).body.slides).toEqual([
+      { slide: 'join', seconds: 30 },
+      { slide: 'tonight', seconds: 12 },
+    ]);
+    for (const wrong of [
+      [{ slide: 'join', on: false, seconds: 30 }],
+      [{ slide: 'join', on: true, seconds: 4 }],
+      [{ slide: 'jackpot', on: true, seconds: 12 }],
+      [slides[0], slides[0]],
+    ])
+      expect((await change({ screen: id, slides: wrong })).status).toBe(400);
+  });
+
+  test('find a screen by a near name, and never take a name twice', async () => {
+    const { name } = await makeScreen({ name: 'Lane wall' });
+    const { id } = await makeScreen();
+    const missed = await change({ screen: 'Lane wal' });
+    expect([missed.status, missed.body.detail]).toEqual([
+      404,
+      'There is no screen “Lane wal”. Did you mean “Lane wall”?',
+    ]);
+    expect((await change({ screen: id, name: name.toUpperCase() })).status).toBe(409);
+    const { code } = (await pair()).body;
+    expect((await add(code, { venue: 'Dockside Arcad' })).body.detail).toMatch(/Dockside Arcade/);
+    expect((await add(code, { name })).status).toBe(409);
+    expect((await add(code)).status).toBe(201);
+  });
+
+  test('see the waiting television, what it shows, and that it is live', async () => {
+    const { code } = (await pair()).body;
+    const waiting = (typed: string) =>
+      t.call('GET', `/api/operator/screens/waiting/?code=${typed}`, { as: operator, ip: makeIp() });
+    expect((await waiting(code)).body).toMatchObject({ code, width: 1920, height: 1080 });
+    expect((await waiting('ZZZZZZ')).status).toBe(404);
+    const { name, token, id } = await makeScreen();
+    const row = async () => {
+      const { body } = await t.call('GET', '/api/operator/screens/', { as: operator });
+      return body.results.find((one: { id: string }) => one.id === id);
+    };
+    expect(await row()).toMatchObject({ live: false, last_seen_at: null });
+    await show(token);
+    expect(await row()).toMatchObject({ live: true, paired: true });
+    t.clock.advance(150_000);
+    expect(await row()).toMatchObject({ live: false });
+    const preview = await t.call('GET', `/api/operator/screens/preview/?screen=${id}`, {
+      as: operator,
+    });
+    expect(preview.body).toMatchObject({ name, venue: { name: VENUE } });
+  });
+
+  test('set a notice of 200 characters, and take it away', async () => {
+    const { token } = await makeScreen();
+    const set = (notice: string | null) =>
+      t.call('POST', '/api/operator/screens/notice/', {
+        body: { venue: VENUE, notice },
+        as: operator,
+      });
+    expect((await set('x'.repeat(201))).status).toBe(400);
+    expect((await set('a\u202Eb')).status).toBe(400);
+    expect((await set(`  League\n  night  `)).body).toEqual({
+      venue: VENUE,
+      notice: 'League night',
+    });
+    expect((await show(token)).body.notice).toBe('League night');
+    await set(null);
+    expect((await show(token)).body.notice).toBeNull();
+  });
+});

@@ -1,0 +1,165 @@
+import { sql } from 'kysely';
+import { defaultSeconds, SLIDES, type SlideSetting } from '#contract/slides.ts';
+import type { Database } from '../db/database.ts';
+import { notify } from '../db/notices.ts';
+import { type Queryable, transact } from '../db/transaction.ts';
+import type { Deps } from '../deps.ts';
+import { conflict, notFound } from '../errors.ts';
+
+/** A screen, paired or waiting for its television to fetch the token. */
+export type Screen = {
+  id: number;
+  name: string;
+  venue_id: number;
+  venue: string;
+  paired: boolean;
+  slides: SlideSetting[];
+  still: boolean;
+  width: number | null;
+  height: number | null;
+  last_seen_at: Date | null;
+  /** The notice of its venue. */
+  notice: string | null;
+};
+
+export type Venue = { id: number; name: string; timezone: string };
+
+const SCREENS = sql`
+  select s.id, s.name, s.venue_id, v.name as venue, s.token_hash is not null as paired, s.slides,
+    s.still, s.width, s.height, s.last_seen_at, v.notice
+  from screens s join venues v on v.id = s.venue_id`;
+
+/** Adds the slides that are missing in `slides`, switched off. A later version may know more. */
+export function allSlides(slides: readonly SlideSetting[]): SlideSetting[] {
+  const missing = SLIDES.filter((slide) => !slides.some((one) => one.slide === slide));
+  return [
+    ...slides,
+    ...missing.map((slide) => ({ slide, on: false, seconds: defaultSeconds(slide) })),
+  ];
+}
+
+/** All screens, sorted by venue and name. */
+export async function listScreens(db: Database): Promise<Screen[]> {
+  const { rows } = await sql<Screen>`
+    ${SCREENS} order by lower(v.name), lower(s.name)`.execute(db);
+  return rows;
+}
+
+/**
+ * Finds a screen by name, in any letter case. If no screen has this name, finds it by id. `lock`
+ * locks its row.
+ * @throws Refusal 404 when there is no such screen.
+ */
+export async function findScreen(db: Database, nameOrId: string, lock = false): Promise<Screen> {
+  const { rows } = await sql<Screen>`
+    ${SCREENS} where lower(s.name) = lower(${nameOrId}) or s.id::text = ${nameOrId}
+    order by lower(s.name) = lower(${nameOrId}) desc limit 1
+    ${lock ? sql`for update of s` : sql``}`.execute(db);
+  const screen = rows[0];
+  if (screen === undefined) throw notFound(`There is no screen “${nameOrId}”.`);
+  return screen;
+}
+
+/**
+ * Finds a venue by name, in any letter case. If no venue has this name, finds it by id.
+ * @throws Refusal 404 when there is no such venue.
+ */
+export async function findVenue(db: Database, nameOrId: string): Promise<Venue> {
+  const { rows } = await sql<Venue>`
+    select id, name, timezone from venues
+    where lower(name) = lower(${nameOrId}) or id::text = ${nameOrId}
+    order by lower(name) = lower(${nameOrId}) desc limit 1`.execute(db);
+  const venue = rows[0];
+  if (venue === undefined) throw notFound(`There is no venue “${nameOrId}”.`);
+  return venue;
+}
+
+/** The names of all venues. */
+export async function listVenueNames(db: Database): Promise<string[]> {
+  const rows = await db.selectFrom('venues').select('name').orderBy('name').execute();
+  return rows.map(({ name }) => name);
+}
+
+/** What staff may change of a screen. Fields that are left out stay as they are. */
+export type ScreenChange = {
+  name?: string | undefined;
+  venue?: Venue | undefined;
+  still?: boolean | undefined;
+  slides?: SlideSetting[] | undefined;
+};
+
+/**
+ * Changes a screen. The television follows within seconds.
+ * @throws Refusal 404 for an unknown screen; 409 when the new name is taken.
+ */
+export async function changeScreen(
+  { db }: Pick<Deps, 'db'>,
+  nameOrId: string,
+  { name, venue, still, slides }: ScreenChange,
+): Promise<Screen> {
+  return transact(db, async (trx) => {
+    const screen = await findScreen(trx, nameOrId, true);
+    if (name !== undefined) await refuseTaken(trx, name, screen.id);
+    await sql`
+      update screens set name = ${name ?? screen.name}, venue_id = ${venue?.id ?? screen.venue_id},
+        still = ${still ?? screen.still},
+        slides = ${JSON.stringify(slides === undefined ? screen.slides : allSlides(slides))}::jsonb
+      where id = ${screen.id}`.execute(trx);
+    await notify(trx, { venue: [screen.venue_id, venue?.id ?? screen.venue_id] });
+    return findScreen(trx, String(screen.id));
+  });
+}
+
+async function refuseTaken(trx: Database, name: string, exceptId: number): Promise<void> {
+  const other = await trx
+    .selectFrom('screens')
+    .select('id')
+    .where(sql<string>`lower(name)`, '=', name.toLowerCase())
+    .where('id', '!=', exceptId)
+    .executeTakeFirst();
+  if (other !== undefined)
+    throw conflict(`There is a screen called “${name}” already: choose another name.`);
+}
+
+/**
+ * Removes a screen: its token stops working, and the television shows a code again (P66). Returns
+ * the screen as it was.
+ * @throws Refusal 404 when there is no such screen.
+ */
+export async function removeScreen({ db }: Pick<Deps, 'db'>, nameOrId: string): Promise<Screen> {
+  return transact(db, async (trx) => {
+    const screen = await findScreen(trx, nameOrId, true);
+    await trx.deleteFrom('screens').where('id', '=', screen.id).execute();
+    await notify(trx, { venue: [screen.venue_id] });
+    return screen;
+  });
+}
+
+/** Sets the notice that all screens of a venue show; null takes it away. Returns the old one. */
+export async function setNotice(
+  { db }: Pick<Deps, 'db'>,
+  venueId: number,
+  notice: string | null,
+): Promise<string | null> {
+  return transact(db, async (trx) => {
+    const venue = await trx
+      .selectFrom('venues')
+      .select('notice')
+      .where('id', '=', venueId)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    await trx.updateTable('venues').set({ notice }).where('id', '=', venueId).execute();
+    await notify(trx, { venue: [venueId] });
+    return venue.notice;
+  });
+}
+
+/** The screens with these ids that still exist, each with its venue. */
+export async function existingScreens(
+  on: Queryable,
+  ids: readonly number[],
+): Promise<Map<number, number>> {
+  const { rows } = await sql<{ id: number; venue_id: number }>`
+    select id, venue_id from screens where id = any(${ids}::integer[])`.execute(on);
+  return new Map(rows.map(({ id, venue_id }) => [id, venue_id]));
+}

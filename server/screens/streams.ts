@@ -1,0 +1,137 @@
+import { Readable } from 'node:stream';
+import { SCREEN_HEARTBEAT_MS } from '#contract/slides.ts';
+import type { Listener } from '../db/listener.ts';
+import { readScreenNotice, type ScreenNotice } from '../db/notices.ts';
+import type { Deps } from '../deps.ts';
+import { unavailable } from '../errors.ts';
+import { readPlayedLeagues } from './payload.ts';
+import { existingScreens } from './screens.ts';
+
+/** A television that lost its network leaves a dead stream behind, so the newest two are kept. */
+const STREAMS_OF_A_SCREEN = 2;
+const STREAMS_MAX = 1_000;
+/** A screen with this much unread data is dropped; an event has about 20 bytes. */
+const UNREAD_MAX_BYTES = 4 * 1024;
+/** How often the streams of removed screens are ended, and the leagues of venues are read again. */
+const CHECK_EVERY_MS = 20_000;
+
+type Stream = { screen_id: number; venue_id: number; leagues: Set<number>; lines: Readable };
+
+/** The event streams of the screens of this process. */
+export type ScreenStreams = {
+  /**
+   * Opens the stream of a screen. It has heartbeats, and a `change` without data when something
+   * that the screen may show has changed (SCREEN-04). It ends when the screen is removed or moved
+   * to another venue, when the screen opens more than two streams or does not read, and at shutdown.
+   * @throws Refusal 503 when there are too many streams; what the database throws.
+   */
+  open(screen: { id: number; venue_id: number }): Promise<Readable>;
+  /** The number of open streams. */
+  count(): number;
+  /** Ends every stream immediately (P41). */
+  close(): void;
+};
+
+function write({ lines }: Stream, text: string): void {
+  if (lines.readableLength > UNREAD_MAX_BYTES) lines.destroy();
+  else if (!lines.destroyed) lines.push(text);
+}
+
+const emit = (stream: Stream) => write(stream, 'event: change\ndata:\n\n');
+
+function concerns({ event, ids }: ScreenNotice, { venue_id, leagues }: Stream): boolean {
+  if (event === 'venue') return ids.has(venue_id);
+  return [...leagues].some((id) => ids.has(id));
+}
+
+/** Event streams of screens, fed by the notices of all processes (decision 040). */
+export function openScreenStreams(
+  { db, log }: Pick<Deps, 'db' | 'log'>,
+  listener: Listener,
+): ScreenStreams {
+  const streams = new Set<Stream>();
+  let closed = false;
+
+  listener.subscribe({
+    onNotice: (payload) => {
+      const notice = readScreenNotice(payload);
+      if (notice === null) return;
+      let settings = false;
+      for (const stream of streams)
+        if (concerns(notice, stream)) {
+          emit(stream);
+          settings = notice.event === 'venue';
+        }
+      // The screen may have been removed: end its stream without waiting for the next check.
+      if (settings) void check();
+    },
+    onGap: () => {
+      for (const stream of streams) emit(stream);
+    },
+  });
+
+  const leaguesOf = async (venueId: number) =>
+    new Set((await readPlayedLeagues(db, venueId)).map(({ id }) => id));
+
+  function end(stream: Stream): void {
+    if (streams.delete(stream)) stream.lines.push(null);
+  }
+
+  let checking: Promise<void> | null = null;
+  /** Checks in turn: a game each second must not start a second check while one runs. */
+  function check(): Promise<void> {
+    checking ??= checkAll().finally(() => {
+      checking = null;
+    });
+    return checking;
+  }
+
+  /** Ends the streams of removed screens. If they cannot be checked, all streams stay. */
+  async function checkAll(): Promise<void> {
+    const checked = [...streams];
+    if (checked.length === 0) return;
+    try {
+      const exist = await existingScreens(
+        db,
+        checked.map(({ screen_id }) => screen_id),
+      );
+      for (const stream of checked)
+        if (exist.get(stream.screen_id) !== stream.venue_id) end(stream);
+      for (const venueId of new Set(checked.map(({ venue_id }) => venue_id))) {
+        const leagues = await leaguesOf(venueId);
+        for (const stream of checked) if (stream.venue_id === venueId) stream.leagues = leagues;
+      }
+    } catch (err) {
+      log.warn({ err }, 'screens cannot be checked');
+    }
+  }
+
+  const heartbeat = setInterval(() => {
+    for (const stream of streams) write(stream, ':\n\n');
+  }, SCREEN_HEARTBEAT_MS).unref();
+  const checks = setInterval(check, CHECK_EVERY_MS).unref();
+
+  return {
+    open: async ({ id, venue_id }) => {
+      await listener.listening();
+      const leagues = await leaguesOf(venue_id);
+      if (closed || streams.size >= STREAMS_MAX) throw unavailable();
+      const own = [...streams].filter(({ screen_id }) => screen_id === id);
+      if (own[0] && own.length >= STREAMS_OF_A_SCREEN) end(own[0]);
+      const lines = new Readable({ read: () => undefined });
+      const stream: Stream = { screen_id: id, venue_id, leagues, lines };
+      streams.add(stream);
+      lines.once('close', () => streams.delete(stream));
+      // The screen reads its payload when the stream is open, so it misses nothing.
+      write(stream, ':\n\n');
+      return lines;
+    },
+    count: () => streams.size,
+    close: () => {
+      closed = true;
+      clearInterval(heartbeat);
+      clearInterval(checks);
+      for (const stream of streams) end(stream);
+    },
+  };
+}

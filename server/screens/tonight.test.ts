@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { offsetOf, tonightBegan } from './tonight.ts';
+
+test.each([
+  ['in the evening', '2026-07-10T20:00:00Z', 'Europe/Berlin', '2026-07-10T04:00:00.000Z'],
+  ['after midnight', '2026-07-11T00:30:00Z', 'Europe/Berlin', '2026-07-10T04:00:00.000Z'],
+  ['at 06:00 sharp', '2026-07-11T04:00:00Z', 'Europe/Berlin', '2026-07-11T04:00:00.000Z'],
+  ['a second before', '2026-07-11T03:59:59Z', 'Europe/Berlin', '2026-07-10T04:00:00.000Z'],
+  // The clocks change at 02:00 or 03:00 of these days.
+  [
+    'after the clocks went forward',
+    '2026-03-29T12:00:00Z',
+    'Europe/Berlin',
+    '2026-03-29T04:00:00.000Z',
+  ],
+  [
+    'after the clocks went back',
+    '2026-10-25T12:00:00Z',
+    'Europe/Berlin',
+    '2026-10-25T05:00:00.000Z',
+  ],
+  ['ahead of UTC', '2026-11-22T16:00:00Z', 'Pacific/Kiritimati', '2026-11-22T16:00:00.000Z'],
+  ['behind UTC', '2026-11-22T09:00:00Z', 'America/Los_Angeles', '2026-11-21T14:00:00.000Z'],
+])('SCREEN-05: tonight began at 06:00 of the venue, %s', (_when, now, zone, began) => {
+  expect(tonightBegan(new Date(now), zone).toISOString()).toBe(began);
+});
+
+test('SCREEN-05: the offset of a zone follows its clocks', () => {
+  expect(offsetOf(new Date('2026-07-10T20:00:00Z'), 'Europe/Berlin')).toBe(120);
+  expect(offsetOf(new Date('2026-12-10T20:00:00.999Z'), 'Europe/Berlin')).toBe(60);
+  expect(offsetOf(new Date('2026-12-10T20:00:00Z'), 'Asia/Kathmandu')).toBe(345);
+  expect(offsetOf(new Date('2026-12-10T20:00:00Z'), 'America/St_Johns')).toBe(-210);
+});

@@ -1,0 +1,50 @@
+import { addDays, dayOf, startOf } from '../leagues/calendar.ts';
+
+/** "Tonight" begins at this hour of the venue (SCREEN-05). */
+const BEGINS_AT = 6;
+const HOUR_MS = 3_600_000;
+
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+/** The wall clock of an instant in a zone, as if it were UTC, in milliseconds. */
+function wallClock(instant: Date, zone: string): number {
+  let clock = clocks.get(zone);
+  if (clock === undefined) {
+    clock = new Intl.DateTimeFormat('en-CA', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    });
+    clocks.set(zone, clock);
+  }
+  const part = Object.fromEntries(
+    clock.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),
+  );
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
+  return Date.UTC(year, month - 1, day, hour, minute, second);
+}
+
+/** Minutes that the clocks of a zone are ahead of UTC at an instant. @throws RangeError */
+export function offsetOf(instant: Date, zone: string): number {
+  const seconds = Math.floor(instant.getTime() / 1000) * 1000;
+  return Math.round((wallClock(instant, zone) - seconds) / 60_000);
+}
+
+/** The instant at which it is 06:00 on a day in a zone, also when the clocks change that night. */
+function beginOf(day: string, zone: string): Date {
+  const guess = new Date(startOf(day, zone).getTime() + BEGINS_AT * HOUR_MS);
+  const wanted = Date.parse(day) + BEGINS_AT * HOUR_MS;
+  return new Date(guess.getTime() + wanted - wallClock(guess, zone));
+}
+
+/** When the running night began: the last 06:00 in the zone of a venue (SCREEN-05). */
+export function tonightBegan(now: Date, zone: string): Date {
+  const today = dayOf(now, zone);
+  const begin = beginOf(today, zone);
+  return begin <= now ? begin : beginOf(addDays(today, -1), zone);
+}
