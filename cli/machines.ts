@@ -35,18 +35,19 @@ export function machineCommands(program: Command): void {
   leaf(
     machine,
     'list',
-    'Lists the machines: when each was last seen, its games today, and how wrong its clock is.',
+    'Lists the machines: its state, when each was last seen, its games today, and how wrong its clock is.',
     `machine list
      machine list --json`,
   ).action(async ({ json }: Options) => {
     const { results } = await api().get(machinesAnswer, 'machines/');
     answer(!!json, results, (rows) =>
       table(
-        ['ID', 'NAME', 'VENUE', 'LAST SEEN', 'GAMES TODAY', 'CLOCK', ''],
+        ['ID', 'NAME', 'VENUE', 'STATE', 'LAST SEEN', 'GAMES TODAY', 'CLOCK', ''],
         rows.map((row) => [
           row.id,
           row.name,
           row.venue,
+          row.state === 'repair' ? `in repair, by ${row.repair_by}` : row.state,
           row.last_seen_at === null ? 'never' : localTime(row.last_seen_at),
           row.games_today,
           clockText(row.clock_error_ms),
@@ -66,6 +67,46 @@ export function machineCommands(program: Command): void {
   ).action(async (name: string, { json }: Options) => {
     const made = await api().post(machineKeyAnswer, 'machines/rotate/', { machine: name });
     answer(!!json, made, (value) => `${keyText(value)}\nThe old key works for one more hour.`);
+  });
+
+  leaf(
+    machine,
+    'repair <machine>',
+    'Marks a machine in repair: no more mails about it. With --done it is back in service.',
+    `machine repair "Court 1"
+     machine repair "Court 1" --done`,
+  )
+    .option('--done', 'put it back in service')
+    .action(async (name: string, { json, done }: Options & { done?: true }) => {
+      const marked = await api().post(machineRow, 'machines/repair/', {
+        machine: name,
+        done: !!done,
+      });
+      answer(
+        !!json,
+        marked,
+        (row) => `${inert(row.name)} is ${done ? 'back in service' : 'in repair'}.`,
+      );
+    });
+
+  leaf(
+    machine,
+    'move <machine> <venue>',
+    'Moves a machine to another venue, which is created if it is new. Its games so far stay with the old one.',
+    'machine move "Court 1" "Dockside Arcade"',
+  ).action(async (name: string, venue: string, { json }: Options) => {
+    const moved = await api().post(machineRow, 'machines/change/', { machine: name, venue });
+    answer(!!json, moved, (row) => `${inert(row.name)} is in ${inert(row.venue ?? 'no venue')}.`);
+  });
+
+  leaf(
+    machine,
+    'rename <machine> <name>',
+    'Gives a machine another name. Players see it beside their games.',
+    'machine rename "Court 1" "Hoop 1"',
+  ).action(async (name: string, next: string, { json }: Options) => {
+    const renamed = await api().post(machineRow, 'machines/change/', { machine: name, name: next });
+    answer(!!json, renamed, (row) => `It is called ${inert(row.name)} now.`);
   });
 
   askingLeaf(

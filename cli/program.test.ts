@@ -15,10 +15,20 @@ afterEach(() => vi.unstubAllEnvs());
 
 /** Every command of OPS-02, including those for P30b and P30c. */
 const COMMANDS = [
+  'venue add',
+  'venue list',
+  'venue hours',
+  'venue timezone',
   'machine add',
   'machine list',
   'machine rotate',
+  'machine repair',
+  'machine move',
+  'machine rename',
   'machine revoke',
+  'alerts list',
+  'alerts set',
+  'alerts off',
   'league create',
   'league list',
   'league show',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { alertCommands } from './alerts.ts';
 import { gameCommands, heldCommands, reportCommands } from './games.ts';
 import { leagueCommands } from './leagues.ts';
 import { machineCommands } from './machines.ts';
@@ -8,6 +9,7 @@ import { screenCommands } from './screens.ts';
 import { auditCommands, staffCommands } from './staff.ts';
 import { Failure, inert, printFailure } from './terminal.ts';
 import { upkeepCommands } from './upkeep.ts';
+import { venueCommands } from './venues.ts';
 
 /** Exit codes (OPS-03). */
 const REFUSED = 1;
@@ -48,8 +50,10 @@ export function program(): Command {
     .configureOutput({
       outputError: (text, write) => write(text.split('\n').map(inert).join('\n')),
     });
+  venueCommands(root);
   machineCommands(root);
   screenCommands(root);
+  alertCommands(root);
   leagueCommands(root);
   heldCommands(root);
   gameCommands(root);

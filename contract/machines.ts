@@ -38,6 +38,37 @@ export const greetingAnswer = z.object({
   server_time: z.string(),
 });
 
+/** How often our client sends its status; a machine that is silent for five minutes is missed. */
+export const STATUS_EVERY_MS = 60_000;
+export const SOFTWARE_MAX = 60;
+const count = z.number().int().min(0).max(SCORE_LIMIT).nullish();
+/**
+ * PUT /api/machine/status/: what only the machine knows (MACH-10). All fields are optional: how many
+ * games wait on its disk, when the oldest was played, how many it has set aside because they were
+ * rejected, its version, and whether somebody plays now.
+ */
+export const machineStatus = z.object({
+  queued: count,
+  oldest_played_at: z.iso.datetime({ offset: true }).nullish(),
+  rejected: count,
+  software: z.string().max(SOFTWARE_MAX).nullish(),
+  playing: z.boolean().nullish(),
+});
+/**
+ * The state of a machine (MACH-11), in the order of server/machines/state.ts. A machine that has
+ * just called is playing, idle, off the clock or in repair.
+ */
+export const machineStateWord = z.enum([
+  'playing',
+  'idle',
+  'silent',
+  'closed',
+  'refused',
+  'clock',
+  'repair',
+]);
+export const statusAnswer = z.object({ server_time: z.string(), state: machineStateWord });
+
 /**
  * A game as a machine reports it. The machine makes `id` when the game starts. `played_at` is the
  * time of the start, with `Z` or an offset, stored to the millisecond. A null field counts as
@@ -100,6 +131,8 @@ export const gamesRecorded = z.object({ results: z.array(gameResult), server_tim
 export type HeldReason = z.infer<typeof heldReason>;
 export type RejectReason = z.infer<typeof rejectReason>;
 export type MachineGame = z.infer<typeof machineGame>;
+export type MachineStatus = z.infer<typeof machineStatus>;
+export type MachineStateWord = z.infer<typeof machineStateWord>;
 export type GameResult = z.infer<typeof gameResult>;
 export type GamesRecorded = z.infer<typeof gamesRecorded>;
 export type Greeting = z.infer<typeof greetingAnswer>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { codeText, email } from './accounts.ts';
 import { reportReason, verdict } from './games.ts';
 import { scheduleWeek, standing } from './leagues.ts';
-import { heldReason } from './machines.ts';
+import { heldReason, machineStateWord } from './machines.ts';
 import { joining } from './teams.ts';
 
 /** The database schema has the same limits. Checking them here too gives better messages. */
@@ -60,6 +60,10 @@ export const machineRow = z.object({
   revoked: z.boolean(),
   /** True when its key is older than a year and should be rotated (P31a). */
   key_due: z.boolean(),
+  /** MACH-11 */
+  state: machineStateWord,
+  /** Who marked it in repair; null while it is in service. */
+  repair_by: z.string().nullable(),
 });
 export const machinesAnswer = z.object({ results: z.array(machineRow) });
 

@@ -142,7 +142,7 @@ export class CourtMachine {
   async finish(started: StartedGame, finished: FinishedGame): Promise<MachineGame> {
     const game = machineGame.parse({ ...started, ...finished });
     await this.#queue.add(game);
-    this.#sender.gameAdded();
+    this.#sender.gameAdded(game);
     return game;
   }
 

@@ -104,7 +104,7 @@ test('MACH-20 whatever is lost or crashes between the steps, each finished game 
         const fate = luck.shift() ?? 'well';
         if (fate === 'request lost') throw new TypeError('no network');
         if (fate === 'busy') return new Response('{"detail":"busy"}', { status: 503 });
-        const games: MachineGame[] = init?.body ? JSON.parse(String(init.body)).games : [];
+        const games: MachineGame[] = init?.body ? (JSON.parse(String(init.body)).games ?? []) : [];
         const results = games.map(({ id, score }) => {
           if (score % 5 === 0) {
             turnedAway.add(id);
@@ -148,7 +148,7 @@ test('MACH-20 whatever is lost or crashes between the steps, each finished game 
             () => finished.push(played),
             () => undefined,
           );
-          machine.sender.gameAdded();
+          machine.sender.gameAdded(played);
         }
         if (one.do === 'reload') {
           await machine.sender.close();

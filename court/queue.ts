@@ -48,6 +48,13 @@ export class CourtQueue implements GameQueue {
     return this.#games;
   }
 
+  get size(): number {
+    return this.#games.length;
+  }
+
+  /** The page shows each rejection at once, so nobody counts them. */
+  readonly rejectedCount = null;
+
   get clockOffset(): number {
     return this.#clockOffset;
   }

@@ -21,7 +21,7 @@ const SERVER = ['node', 'fastify', 'kysely', 'pg', 'zod'];
 const BASE = ['contract', 'server', 'server/db', 'server/deps.ts', 'server/http'];
 /** The features for leagues and games, from the lowest layer to the highest. */
 const LEAGUES = ['server/players', 'server/leagues'];
-const GAMES = [...LEAGUES, 'server/achievements', 'server/leaderboards'];
+const GAMES = [...LEAGUES, 'server/venues', 'server/achievements', 'server/leaderboards'];
 const MACHINES = [...GAMES, 'server/games'];
 
 const webFeature: Room = {
@@ -118,6 +118,11 @@ export const ROOMS: Record<string, Room> = {
     libraries: SERVER,
     why: 'Games, achievements and leaderboards are counted for leagues, never the reverse.',
   },
+  'server/venues': {
+    may: [...BASE, 'server/leagues'],
+    libraries: SERVER,
+    why: 'Opening hours need the calendar of leagues; machines stand in venues.',
+  },
   'server/achievements': {
     may: [...BASE, ...LEAGUES],
     libraries: SERVER,
@@ -134,7 +139,7 @@ export const ROOMS: Record<string, Room> = {
     why: 'A game changes leagues, achievements and leaderboards; machines report it.',
   },
   'server/machines': {
-    may: [...BASE, ...MACHINES],
+    may: [...BASE, 'server/mail', ...MACHINES],
     libraries: SERVER,
     why: 'A machine records games; only the operator and the demo sit above it.',
   },
@@ -230,6 +235,7 @@ export const ROOMS: Record<string, Room> = {
       ...BASE,
       'server/mail',
       'server/accounts',
+      'server/machines',
       'server/staff',
       'server/demo',
       'server/app.ts',

@@ -14,6 +14,8 @@ const HOUR_MS = 3_600_000;
 /** How long a shutdown waits for the server to accept the games that are still on disk. */
 const DELIVER_MS = 10_000;
 const BEST_SHOWN = 5;
+/** What the machines give as their software. */
+const SOFTWARE = 'arcade 1';
 
 const HELP = `Simulates an arcade: people walk up to machines, scan, play, and rest.
 
@@ -117,7 +119,8 @@ async function run(options: Options): Promise<number> {
   for (const { name, key } of machines)
     hall.add(
       name,
-      (onEvent) => new Cabinet({ url, key, folder: path.join(folder, name), onEvent }),
+      (onEvent) =>
+        new Cabinet({ url, key, folder: path.join(folder, name), software: SOFTWARE, onEvent }),
     );
 
   const begun = performance.now();

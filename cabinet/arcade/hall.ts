@@ -217,6 +217,7 @@ export class Hall {
       this.#options.onStored?.(station, game);
     } catch (error) {
       this.#started -= 1;
+      station.cabinet.abandon(started);
       station.trouble = `cannot store: ${error instanceof Error ? error.message : error}`;
     }
   }

@@ -16,7 +16,7 @@ export const NO_ANSWER: Answer = { status: 0, body: null, retryAfterMs: 0 };
 export async function call(request: {
   url: string;
   key: string;
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT';
   path: string;
   body: unknown;
   sentAt: number;

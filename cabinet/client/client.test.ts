@@ -372,3 +372,44 @@ it('delivers every game exactly once through any mix of failures and restarts', 
     { numRuns: 25 },
   );
 });
+
+it('MACH-10: tells its status when it starts, and when a game begins, ends and is settled', async () => {
+  const { it: machine } = cabinet({ software: '1.4.2' });
+  machine.start();
+  const told = (status: object) =>
+    expect
+      .poll(() => server.statuses.at(-1))
+      .toEqual({
+        oldest_played_at: null,
+        rejected: 0,
+        software: '1.4.2',
+        ...status,
+      });
+  await told({ queued: 0, playing: false });
+  const started = machine.begin(randomUUID());
+  await told({ queued: 0, playing: true });
+  machine.finish(started, { score: 7 });
+  await told({ queued: 1, playing: false, oldest_played_at: started.played_at });
+  accept(await next());
+  await told({ queued: 0, playing: false });
+  const broken = machine.begin(randomUUID());
+  await told({ queued: 0, playing: true });
+  machine.abandon(broken);
+  await told({ queued: 0, playing: false });
+  play(machine);
+  const post = await next();
+  post.answer(
+    200,
+    recorded(post.games, server.now(), ({ id }) => ({
+      id: String(id),
+      status: 'rejected',
+      reason: 'bad_time',
+      detail: 'too old',
+    })),
+  );
+  await told({ queued: 0, playing: false, rejected: 1 });
+  await machine.close();
+  const { it: later } = cabinet();
+  later.start();
+  await told({ queued: 0, playing: false, rejected: 1, software: null });
+});

@@ -78,6 +78,11 @@ export class Cabinet {
     return this.#sender.begin(player);
   }
 
+  /** Call this when a game that has begun is broken off and has no result. */
+  abandon(started: Pick<StartedGame, 'id'>): void {
+    this.#sender.abandon(started);
+  }
+
   /**
    * Call this when the game ends. When it returns, the game is on disk and will be delivered.
    * @throws when the game is invalid, or cannot be written (disk full): then it is not stored, and
@@ -86,7 +91,7 @@ export class Cabinet {
   finish(started: StartedGame, finished: FinishedGame): MachineGame {
     const game = machineGame.parse({ ...started, ...finished });
     this.#queue.add(game);
-    this.#sender.gameAdded();
+    this.#sender.gameAdded(game);
     return game;
   }
 }

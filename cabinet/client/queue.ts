@@ -22,6 +22,7 @@ export class Queue implements GameQueue {
   /** Whether a file was damaged; a copy of it is kept beside it. */
   readonly damaged: boolean;
   #clockOffset = 0;
+  #rejectedCount = 0;
   readonly #rewriteLeast: number;
   #rewriteAt: number;
 
@@ -45,11 +46,17 @@ export class Queue implements GameQueue {
     }
     // After a crash between the two writes of `reject`, the game is in both files.
     for (const { game } of rejected.records as Rejected[]) this.#waiting.delete(game.id);
+    this.#rejectedCount = rejected.records.length;
   }
 
   /** How many games wait for the server. */
   get size(): number {
     return this.#waiting.size;
+  }
+
+  /** How many games were set aside because the server rejected them. */
+  get rejectedCount(): number {
+    return this.#rejectedCount;
   }
 
   /** Server time minus machine time, in milliseconds; 0 until it is known. */
@@ -83,6 +90,7 @@ export class Queue implements GameQueue {
   /** Moves a rejected game into `rejected.journal`, where it stays. */
   reject(rejected: Rejected): void {
     this.#rejected.append(rejected);
+    this.#rejectedCount += 1;
     this.settle([rejected.game.id]);
   }
 

@@ -4,7 +4,9 @@ import {
   type Greeting,
   greetingAnswer,
   type MachineGame,
+  type MachineStatus,
   machineGame,
+  STATUS_EVERY_MS,
 } from '#contract/machines.ts';
 import { type Answer, call, detailOf, NO_ANSWER } from './call.ts';
 
@@ -15,8 +17,6 @@ const GREETING_TIMEOUT_MS = 3_000;
 /** Backoff between failed requests: doubles from the first pause to the longest. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** How often an idle machine calls, so that it counts as alive and follows the server's clock. */
-const HEARTBEAT_MS = 10 * 60_000;
 /** Smaller changes of the clock offset are not stored. */
 const CLOCK_STEP_MS = 1_000;
 
@@ -38,6 +38,10 @@ export type Rejected = { game: MachineGame; answer: Record<string, unknown> };
  * durable when it returns or, if it returns a promise, when that resolves.
  */
 export type GameQueue = {
+  /** How many games wait for the server. */
+  readonly size: number;
+  /** How many games were set aside because the server rejected them; null if nobody counts. */
+  readonly rejectedCount: number | null;
   /** Server time minus machine time, in milliseconds, as stored last; 0 until it is known. */
   readonly clockOffset: number;
   /** Up to `count` games, oldest first. */
@@ -74,6 +78,8 @@ export type SenderOptions = {
   clock?: (() => number) | undefined;
   firstPauseMs?: number | undefined;
   longestPauseMs?: number | undefined;
+  /** The version of the machine's software, at most 60 characters. */
+  software?: string | undefined;
   /** Makes the HTTP requests; by default the global `fetch`. */
   fetch?: typeof fetch | undefined;
 };
@@ -83,6 +89,9 @@ export type Greeted =
   | { status: 'player'; greeting: Greeting }
   | { status: 'unknown' }
   | { status: 'offline' };
+
+/** What ends a wait early: a shutdown, a finished game, the network, or news for the status. */
+type Reason = 'closed' | 'game' | 'line' | 'status';
 
 /**
  * The calls of a machine, and when it makes them: it sends the games of its queue until the server
@@ -96,8 +105,12 @@ export class Sender {
   #batch = BATCH_MAX;
   #failures = 0;
   #refused = false;
-  #running: Promise<void> | null = null;
-  #wake: (reason: 'closed' | 'game' | 'line') => void = () => {};
+  /** The id of the game that has begun and not ended. */
+  #playing: string | null = null;
+  /** Whether something has changed since the last status was sent. */
+  #news = false;
+  #running: Promise<unknown> | null = null;
+  readonly #waits = new Set<(reason: Reason) => void>();
 
   constructor(options: SenderOptions) {
     this.#options = options;
@@ -111,7 +124,8 @@ export class Sender {
 
   /** Starts sending. */
   start(): void {
-    this.#running ??= this.#run();
+    // The first status also sets the clock, so it goes before the first game.
+    this.#running ??= this.#tell().then(() => Promise.all([this.#run(), this.#runStatus()]));
   }
 
   /** Stops sending and aborts a pending request. The queue is unused when this resolves. */
@@ -122,8 +136,16 @@ export class Sender {
   }
 
   /** Call this when a game has been added to the queue. */
-  gameAdded(): void {
+  gameAdded(game: Pick<StartedGame, 'id'>): void {
     this.#wake('game');
+    this.abandon(game);
+  }
+
+  /** Call this when a game that has begun is broken off and has no result. */
+  abandon({ id }: Pick<StartedGame, 'id'>): void {
+    if (this.#playing !== id) return;
+    this.#playing = null;
+    this.#changed();
   }
 
   /**
@@ -149,7 +171,10 @@ export class Sender {
 
   /** Call this when the game starts, and keep the result until the game ends. */
   begin(player: string): StartedGame {
-    return { id: crypto.randomUUID(), player, played_at: this.now().toISOString() };
+    const started = { id: crypto.randomUUID(), player, played_at: this.now().toISOString() };
+    this.#playing = started.id;
+    this.#changed();
+    return started;
   }
 
   #ownClock(): number {
@@ -158,11 +183,10 @@ export class Sender {
 
   /** Sends until `close` or a refused key; sleeps after failures and while the queue is empty. */
   async #run(): Promise<void> {
-    await this.#heartbeat();
     while (!this.#closing.signal.aborted && !this.#refused) {
       const games = this.#options.queue.oldest(this.#batch);
       if (games.length === 0) {
-        if (await this.#sleep(HEARTBEAT_MS, 'game')) await this.#heartbeat();
+        await this.#sleep(STATUS_EVERY_MS, 'game');
         continue;
       }
       const failure = await this.#send(games);
@@ -176,9 +200,32 @@ export class Sender {
     }
   }
 
-  /** Makes a request that shows that the machine is alive. */
-  async #heartbeat(): Promise<void> {
-    await this.#request('GET', '');
+  /** Sends the status every minute, and when a game begins, ends or is settled (MACH-10). */
+  async #runStatus(): Promise<void> {
+    while (!this.#closing.signal.aborted && !this.#refused) {
+      if (!this.#news) await this.#sleep(STATUS_EVERY_MS, 'status');
+      await this.#tell();
+    }
+  }
+
+  #changed(): void {
+    this.#news = true;
+    this.#wake('status');
+  }
+
+  /** Sends the status. It also shows that the machine is alive, and follows the server's clock. */
+  async #tell(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    this.#news = false;
+    const { queue, software = null } = this.#options;
+    const [oldest] = queue.oldest(1);
+    await this.#request('PUT', 'status/', {
+      queued: queue.size,
+      oldest_played_at: oldest?.played_at ?? null,
+      rejected: queue.rejectedCount,
+      playing: this.#playing !== null,
+      software,
+    } satisfies MachineStatus);
   }
 
   /** Sends one batch and settles its games. Returns null on success, otherwise why it failed. */
@@ -207,6 +254,7 @@ export class Sender {
       // These games stay in the queue. When they are sent again, the server reports duplicates.
       return failed(`The queue cannot be written: ${String(error)}`);
     }
+    this.#changed();
     this.#options.onEvent({ type: 'answered', results });
     if (results.length < games.length) return failed('The server did not answer for every game.');
     return null;
@@ -214,7 +262,7 @@ export class Sender {
 
   /** Makes one request, follows the server's clock, and stops this machine on 401 and 403 (MACH-07). */
   async #request(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'PUT',
     path: string,
     body?: unknown,
     timeoutMs = REQUEST_TIMEOUT_MS,
@@ -265,16 +313,21 @@ export class Sender {
   }
 
   /** Waits. The named reason ends the wait early. Returns whether the whole time has passed. */
-  async #sleep(milliseconds: number, until: 'game' | 'line' | null): Promise<boolean> {
+  async #sleep(milliseconds: number, until: Reason | null): Promise<boolean> {
     if (this.#closing.signal.aborted || this.#refused) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(resolve, milliseconds, true);
-    this.#wake = (reason) => {
+    const wake = (reason: Reason) => {
       if (reason === until || this.#closing.signal.aborted || this.#refused) resolve(false);
     };
+    this.#waits.add(wake);
     const passed = await promise;
     clearTimeout(timer);
-    this.#wake = () => {};
+    this.#waits.delete(wake);
     return passed;
+  }
+
+  #wake(reason: Reason): void {
+    for (const wake of this.#waits) wake(reason);
   }
 }

@@ -8,7 +8,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { MachineGame } from '#contract/machines.ts';
 import { Cabinet } from '../client/client.ts';
 import { judge } from './conformance.ts';
-import { RULES, type Rule, table, type Verdict } from './rules.ts';
+import { Findings, OPTIONAL, RULES, type Rule, table, type Verdict } from './rules.ts';
 
 const KEY = 'bbm_conformance';
 /**
@@ -88,7 +88,9 @@ type Fault =
   | 'sends rejected again'
   | 'gives up after a rejected one'
   | 'own clock'
-  | 'ignores 401';
+  | 'ignores 401'
+  | 'hides its queue'
+  | 'status in words';
 
 /** A second implementation of a machine: a list in memory, one loop, and at most one fault. */
 function otherMachine(fault: Fault | null, equalGames = fault === 'one id for equal games') {
@@ -112,6 +114,15 @@ function otherMachine(fault: Fault | null, equalGames = fault === 'one id for eq
       });
   };
   const run = async (url: string) => {
+    const queued = { 'hides its queue': 0, 'status in words': 'many' };
+    await fetch(`${url}/api/machine/status/`, {
+      method: 'PUT',
+      headers: {
+        authorization: fault === 'wrong key' ? 'Bearer none' : `Bearer ${KEY}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ queued: queued[fault as keyof typeof queued] ?? queue.length }),
+    });
     while (!ended) {
       await sleep(20);
       if (fault === 'newest first') queue.reverse();
@@ -204,6 +215,13 @@ describe.concurrent('a machine of another implementation', () => {
     expect(table(verdicts.filter(({ passed }) => passed !== true))).toBe('');
   });
 
+  it('need not send a status', () => {
+    const findings = new Findings(() => {});
+    findings.inspectStatuses([], 1);
+    expect(findings.verdicts().find(({ rule }) => rule === 'status')?.passed).toBeNull();
+    expect(OPTIONAL).toEqual(['status']);
+  });
+
   it('may send one game at a time: then its batches are not judged', async () => {
     expect((await judgeOther('one by one')).filter(({ passed }) => passed !== true)).toEqual([
       { rule: 'batch', passed: null, why: 'not seen in this run' },
@@ -230,6 +248,8 @@ describe.concurrent('a machine of another implementation', () => {
     ['gives up after a rejected one', 'rejected'],
     ['own clock', 'clock'],
     ['ignores 401', 'stop'],
+    ['hides its queue', 'status'],
+    ['status in words', 'status'],
   ])('the fault "%s" breaks the rule "%s"', async (fault, rule) => {
     const verdicts = await judgeOther(fault);
     expect(broken(verdicts)).toContain(rule);

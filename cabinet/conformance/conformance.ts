@@ -9,7 +9,7 @@
 import { exec } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { Findings, RULES, type Rule, table, type Verdict } from './rules.ts';
+import { Findings, OPTIONAL, RULES, type Rule, table, type Verdict } from './rules.ts';
 import { type FakeServer, type Post, recorded, type SentGame, startFakeServer } from './server.ts';
 import { answerOf, resultsOf, type VectorAnswer } from './vectors.ts';
 
@@ -176,6 +176,7 @@ class Scenes {
         `played_at of a new game is ${Math.round(wrong / 1000)} s from server_time`,
       );
     this.#found.prove('clock');
+    this.#found.inspectStatuses(this.#server.statuses, post.games.length);
     await this.#drain(post);
   }
 
@@ -276,7 +277,7 @@ async function main(): Promise<number> {
     hammeringMs: HAMMERING_MS,
   });
   console.log(`\n${table(verdicts)}`);
-  return verdicts.every(({ passed }) => passed) ? 0 : 1;
+  return verdicts.every(({ rule, passed }) => passed ?? OPTIONAL.includes(rule)) ? 0 : 1;
 }
 
 if (import.meta.main)

@@ -1,4 +1,4 @@
-import { BATCH_BYTES, BATCH_MAX, machineGame } from '#contract/machines.ts';
+import { BATCH_BYTES, BATCH_MAX, machineGame, machineStatus } from '#contract/machines.ts';
 import type { Post, SentGame } from './server.ts';
 
 /** The rules in the order of the table, each with advice for a machine that breaks it. */
@@ -52,12 +52,18 @@ export const RULES = {
     'The machine’s clock follows server_time',
     'Take server_time from any response and add the difference to played_at of later games.',
   ],
+  status: [
+    'The machine says how many games wait',
+    'Send PUT /api/machine/status/ every minute, with queued as a whole number, and when a game begins or ends.',
+  ],
   stop: [
     'After 401 the machine stops and keeps its games',
     'Stop calling, show the operator that the key is refused, and continue only with a new key.',
   ],
 } as const;
 export type Rule = keyof typeof RULES;
+/** A machine without these passes too. What it does send must be right. */
+export const OPTIONAL: readonly Rule[] = ['status'];
 /** `passed` is null if the run did not test the rule. */
 export type Verdict = { rule: Rule; passed: boolean | null; why: string };
 
@@ -114,6 +120,27 @@ export class Findings {
       this.#inspectGame(game);
     }
     if (this.seen > BATCH_MAX) this.prove('batch');
+  }
+
+  /**
+   * Checks the statuses that came while `known` games were unsettled: the first status of a machine
+   * that has just been started may be older than its first game.
+   */
+  inspectStatuses(bodies: readonly unknown[], known: number): void {
+    const counts: number[] = [];
+    for (const body of bodies) {
+      const parsed = machineStatus.safeParse(body);
+      const issue = parsed.error?.issues[0];
+      if (issue) this.fail('status', `${issue.path.join('.') || 'the body'}: ${issue.message}`);
+      else counts.push(parsed.data?.queued ?? 0);
+    }
+    if (counts.length === 0) return;
+    if (Math.max(...counts) < known)
+      this.fail(
+        'status',
+        `${known} games waited, and queued was never more than ${Math.max(...counts)}`,
+      );
+    else this.prove('status');
   }
 
   #inspectGame(game: SentGame): void {

@@ -28,6 +28,8 @@ export type FakeServer = {
   url: string;
   /** The next batch, or null if none arrives within `milliseconds`. */
   next(milliseconds: number): Promise<Post | null>;
+  /** The bodies of the statuses that the machine has sent, oldest first. */
+  statuses: unknown[];
   /** The fake server's time, in milliseconds since 1970. */
   now(): number;
   close(): Promise<void>;
@@ -77,8 +79,8 @@ function gamesOf(body: unknown): SentGame[] {
 }
 
 /**
- * Starts a fake server for one machine on `port` (0: any free one). It answers look-ups itself and
- * keeps batches until the test calls `next`. Its clock is `aheadMs` ahead of this computer's. It
+ * Starts a fake server for one machine on `port` (0: any free one). It answers look-ups and statuses
+ * itself and keeps batches until the test calls `next`. Its clock is `aheadMs` ahead of this computer's. It
  * calls `complain` for every request that has a wrong key or is not in the machine API.
  */
 export async function startFakeServer(options: {
@@ -87,9 +89,11 @@ export async function startFakeServer(options: {
   aheadMs: number;
   complain: (rule: 'key' | 'call', what: string) => void;
 }): Promise<FakeServer> {
-  const { key, aheadMs, complain } = options;
-  const now = () => Date.now() + aheadMs;
+  const { key, complain } = options;
+  let ahead = options.aheadMs;
+  const now = () => Date.now() + ahead;
   const posts: Post[] = [];
+  const statuses: unknown[] = [];
   let arrived: () => void = () => {};
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -104,6 +108,10 @@ export async function startFakeServer(options: {
       return send(response, 200, { id: '1', name: 'Court 1', venue: null, server_time });
     if (method === 'GET' && /^\/api\/machine\/players\/[0-9a-f-]{36}\/$/i.test(url))
       return send(response, 200, { ...GREETING, server_time });
+    if (method === 'PUT' && url === '/api/machine/status/') {
+      statuses.push(parse(bytes));
+      return send(response, 200, { server_time, state: 'idle' });
+    }
     if (method !== 'POST' || url !== '/api/machine/games/') {
       complain('call', `${method} ${url} is not a call of the machine API`);
       return send(response, 404, { detail: 'There is nothing here.' });
@@ -117,7 +125,12 @@ export async function startFakeServer(options: {
       bytes: bytes.length,
       body,
       games: gamesOf(body),
-      answer: (status, answer, more) => send(response, status, answer, more),
+      answer: (status, answer, more) => {
+        // Statuses are then answered with the same clock as the batch.
+        const time = Date.parse(String((answer as { server_time?: unknown }).server_time));
+        if (!Number.isNaN(time)) ahead = time - Date.now();
+        send(response, status, answer, more);
+      },
       drop: () => request.socket.destroy(),
     });
     arrived();
@@ -134,6 +147,7 @@ export async function startFakeServer(options: {
 
   return {
     url: `http://localhost:${port}`,
+    statuses,
     now,
     next: async (milliseconds) => {
       if (posts.length === 0)

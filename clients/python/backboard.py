@@ -27,7 +27,7 @@ from urllib.parse import urlsplit
 
 BATCH_GAMES, BATCH_BYTES = 500, 256 * 1024
 REQUEST_TIMEOUT_S, GREETING_TIMEOUT_S = 20, 3  # A player waits for the greeting.
-HEARTBEAT_S, POLL_S = 600, 0.2
+HEARTBEAT_S, POLL_S = 60, 0.2
 ANSWER_BYTES_MAX, RETRY_AFTER_MAX_S = 4 * 1024 * 1024, 3600  # Caps, in case the server is broken.
 SET_ASIDE, SETTLED = ("held", "rejected"), ("held", "rejected", "recorded", "duplicate")
 LIMITS = {"score": 2_147_483_647, "duration_s": 86_400,
@@ -121,7 +121,7 @@ class Client:
                     self._closing.wait(POLL_S)
                     continue
                 if not called_at or not games:
-                    self._call("GET", "")  # Checks the key and the clock.
+                    self._tell()
                 called_at = time.monotonic()
                 status, why, retry_after = self._send(games) if games else (200, "", 0)
                 if status == 413:
@@ -135,6 +135,11 @@ class Client:
                 pause = self._first_pause * min(60, 2 ** (failures - 1)) * random.uniform(0.5, 1)
                 self._on_event("retry", round(retry_after + pause, 3), why)
                 self._closing.wait(retry_after + pause)
+
+    def _tell(self):
+        """Tells the server how many games wait. The answer sets the clock and checks the key."""
+        count = self._query("SELECT count(*) FROM waiting")[0][0]
+        self._call("PUT", "status/", json.dumps({"queued": count}))
 
     def _oldest(self, batch):
         """Returns [(id, game as stored)], oldest first, as many as one call may carry."""

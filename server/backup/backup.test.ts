@@ -112,11 +112,16 @@ async function fill(of = t): Promise<void> {
   await sql`insert into player_stats values (${id}, 500, 500, 125250)`.execute(of.db);
   await sql`insert into bests values (0, '-infinity', ${id}, 500)`.execute(of.db);
   await sql`insert into league_weeks values (1, '2026-01-05', ${id}, 8, 80, 40, 10)`.execute(of.db);
+  await sql`insert into machine_away select id, now() - interval '1 hour', now() from machines`.execute(
+    of.db,
+  );
+  await sql`insert into machine_moves select id, now(), venue_id from machines`.execute(of.db);
   await sql`insert into player_achievements
     select ${id}, 'first-game', now(), machine_id, id from games limit 1`.execute(of.db);
   await sql`insert into staff (name, role, handle, created_at)
     values ('Ines', 'manager', ${hash}, now())`.execute(of.db);
   await sql`insert into staff_venues values (1, 1)`.execute(of.db);
+  await sql`insert into staff_alerts values (1, 'ines@example.com')`.execute(of.db);
   await sql`insert into staff_leagues values (1, 1)`.execute(of.db);
   await sql`insert into staff_passkeys (id, staff_id, public_key, counter, name, created_at)
     values ('old', 1, ${hash}, 0, 'Bar tablet', now())`.execute(of.db);

@@ -23,6 +23,8 @@ export const BACKED_UP = [
   'venues',
   'machines',
   'machine_keys',
+  'machine_moves',
+  'machine_away',
   'games',
   'game_reports',
   'player_stats',
@@ -33,6 +35,7 @@ export const BACKED_UP = [
   'staff_venues',
   'staff_leagues',
   'staff_passkeys',
+  'staff_alerts',
   'audit',
   'screens',
 ] as const;
@@ -46,6 +49,8 @@ export const EMPTIED = [
   'staff_sessions',
   'staff_challenges',
   'screen_pairings',
+  'machine_status',
+  'machine_alerts',
 ] as const;
 /** Not in a backup either, but a restore leaves these tables as they are. */
 export const UNTOUCHED = ['limits', 'kept_mails', 'refresh_keys'] as const;

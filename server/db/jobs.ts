@@ -14,10 +14,15 @@ export type Jobs = {
   boss: PgBoss;
   /**
    * Schedules `run` by a cron expression in UTC. It runs in one process at a time. After a
-   * downtime, one run makes up for all missed runs. The result is logged. A failed run is retried
-   * twice.
+   * downtime, one run makes up for all missed runs. The result is logged, at the level `debug` for a
+   * job that runs often. A failed run is retried twice.
    */
-  repeat(name: string, cron: string, run: () => Promise<unknown>): Promise<void>;
+  repeat(
+    name: string,
+    cron: string,
+    run: () => Promise<unknown>,
+    options?: { often?: boolean },
+  ): Promise<void>;
   /** Waits for running jobs, then closes the connections. */
   stop(): Promise<void>;
 };
@@ -51,12 +56,12 @@ export async function openJobs({
   const repeated: string[] = [];
   return {
     boss,
-    repeat: async (name, cron, run) => {
+    repeat: async (name, cron, run, { often = false } = {}) => {
       await boss.createQueue(name);
       await boss.schedule(name, cron, null, { missed: 'once' });
       await boss.work(name, async () => {
         try {
-          log.info({ result: await run() }, `${name}: done`);
+          log[often ? 'debug' : 'info']({ result: await run() }, `${name}: done`);
         } catch (error) {
           log.error({ err: error }, `${name}: failed`);
           throw error;

@@ -10,6 +10,7 @@ import * as venueTimezone from './migrations/006-venue-timezone.ts';
 import * as visibility from './migrations/007-visibility.ts';
 import * as joining from './migrations/008-joining.ts';
 import * as staff from './migrations/009-staff.ts';
+import * as machineStatus from './migrations/010-machine-status.ts';
 import * as screens from './migrations/011-screens.ts';
 import * as refreshKeys from './migrations/012-refresh-keys.ts';
 
@@ -24,6 +25,7 @@ export const MIGRATIONS = {
   '007-visibility': visibility,
   '008-joining': joining,
   '009-staff': staff,
+  '010-machine-status': machineStatus,
   '011-screens': screens,
   '012-refresh-keys': refreshKeys,
 };

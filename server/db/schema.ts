@@ -108,6 +108,8 @@ export type Schema = {
     name: string;
     timezone: Generated<string>;
     notice: string | null;
+    /** Opening hours as text, read by server/venues/hours.ts; null counts as always open. */
+    hours: string | null;
   };
   machines: {
     id: Generated<number>;
@@ -117,6 +119,32 @@ export type Schema = {
     last_seen_at: Date | null;
     clock_error_ms: number | null;
     revoked_at: Date | null;
+    repair_at: Date | null;
+    repair_by: string | null;
+  };
+  machine_status: {
+    machine_id: number;
+    reported_at: Date | null;
+    queued: number | null;
+    oldest_played_at: Date | null;
+    rejected: number | null;
+    software: string | null;
+    playing: Generated<boolean>;
+    rejected_at: Date | null;
+    greeted_at: Date | null;
+    greeted_player: number | null;
+    refused_at: Date | null;
+    mailed_at: Date | null;
+  };
+  machine_moves: { machine_id: number; at: Date; venue_id: number | null };
+  staff_alerts: { staff_id: number; email: string };
+  machine_away: { machine_id: number; gone_at: Date; back_at: Date };
+  machine_alerts: {
+    machine_id: number;
+    kind: 'silent' | 'rejected' | 'clock' | 'key';
+    begun_at: Date;
+    ended_at: Date | null;
+    mailed_at: Date | null;
   };
   machine_keys: {
     id: string;

@@ -15,6 +15,7 @@ import { badRequest } from '../errors.ts';
 import { hmac, keysFor } from '../keys.ts';
 import { readWeeks } from '../leagues/player-weeks.ts';
 import { type Fate, tallyWeek } from '../leagues/tally.ts';
+import { venueOfGame } from '../venues/venues.ts';
 import { keyOf } from './record.ts';
 
 /** The last game of a page; the next page begins after it. */
@@ -71,7 +72,7 @@ async function readPage(db: Database, playerId: number, after: PageEnd | null): 
       r.state as report, r.reason as report_reason, r.text as report_text
     from games g
     join machines m on m.id = g.machine_id
-    left join venues v on v.id = m.venue_id
+    left join venues v on v.id = ${venueOfGame('g', 'm')}
     left join teams t on t.id = g.team_id
     left join lateral (
       select state, reason, text from game_reports

@@ -8,6 +8,7 @@ import type { Deps } from '../deps.ts';
 import { rebuildBests } from '../leaderboards/boards.ts';
 import { type PlayerWeek, putWeeks, readWeeks } from '../leagues/player-weeks.ts';
 import { lockPlayers } from '../players/players.ts';
+import { venueOfGame } from '../venues/venues.ts';
 
 /** How many rows of each derived table were wrong and have been corrected. */
 export type Changes = {
@@ -31,7 +32,7 @@ type CountedGame = {
 /** Reads the counted games of players, in the order in which they were recorded. */
 async function readCounted(trx: Database, playerIds: readonly number[]): Promise<CountedGame[]> {
   const { rows } = await sql<CountedGame>`
-    select g.machine_id, m.venue_id, g.id, g.player_id, g.score, g.played_at, g.day, g.week
+    select g.machine_id, ${venueOfGame('g', 'm')} as venue_id, g.id, g.player_id, g.score, g.played_at, g.day, g.week
     from games g join machines m on m.id = g.machine_id
     where g.player_id = any(${playerIds}::bigint[]) and g.state = 'counted'
     order by g.seq`.execute(trx);

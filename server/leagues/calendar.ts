@@ -66,6 +66,22 @@ export function startOf(day: string, zone: string): Date {
   return start;
 }
 
+/**
+ * Returns the name of a time zone with its official upper and lower case. Null for an offset or an
+ * unknown name.
+ */
+export function zoneNamed(typed: string): string | null {
+  if (!/^[A-Za-z]/.test(typed)) return null;
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: typed }).resolvedOptions();
+    // For an old name such as Asia/Calcutta, Intl may return a different name. Then keep the typed
+    // name.
+    return timeZone.toLowerCase() === typed.toLowerCase() ? timeZone : typed;
+  } catch {
+    return null;
+  }
+}
+
 /** The number of a week in its league; the week in which the league begins is 1. */
 export function weekNumber(week: string, startsOn: string): number {
   return (Date.parse(week) - Date.parse(startsOn)) / (7 * DAY_MS) + 1;

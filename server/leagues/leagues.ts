@@ -3,26 +3,10 @@ import type { Joining } from '#contract/teams.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { badField, badRequest, conflict, notFound } from '../errors.ts';
-import { mondayOf, weekOf } from './calendar.ts';
+import { mondayOf, weekOf, zoneNamed } from './calendar.ts';
 
 export type League = { id: number; name: string; timezone: string; starts_on: string };
 export type Team = { id: number; name: string; league_id: number; league: string };
-
-/**
- * Returns the name of a time zone with its official upper and lower case. Null for an offset or an
- * unknown name.
- */
-function zoneNamed(typed: string): string | null {
-  if (!/^[A-Za-z]/.test(typed)) return null;
-  try {
-    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: typed }).resolvedOptions();
-    // For an old name such as Asia/Calcutta, Intl may return a different name. Then keep the typed
-    // name.
-    return timeZone.toLowerCase() === typed.toLowerCase() ? timeZone : typed;
-  } catch {
-    return null;
-  }
-}
 
 /**
  * Creates a league in an IANA time zone. It begins on the Monday of the week that contains the day

@@ -3,12 +3,15 @@ import { sql } from 'kysely';
 import { CALLS_BURST, CALLS_PER_SECOND } from '#contract/machines.ts';
 import { batched } from '../db/batch.ts';
 import type { Database } from '../db/database.ts';
+import { notifyConsole } from '../db/notices.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Deps } from '../deps.ts';
 import { forbidden, Refusal, unauthorized } from '../errors.ts';
 import { logSecurity, setActor } from '../http/security-log.ts';
 import { hashOf, keyIdOf } from './keys.ts';
 import type { Machine } from './machines.ts';
+import { SILENT_MS } from './state.ts';
+import { REFUSED_EVERY_MS, storeRefused } from './status.ts';
 
 const SECOND_MS = 1000;
 /** The length of a slot of the rate limit; each call takes one slot. */
@@ -26,6 +29,7 @@ type KeyRow = Machine & {
   expires_at: Date | null;
   last_used_at: Date | null;
   last_seen_at: Date | null;
+  refused_at: Date | null;
   within_rate: boolean;
 };
 
@@ -42,7 +46,8 @@ async function takeSlots(db: Database, keys: readonly Key[], now: Date): Promise
   const { rows } = await sql<KeyRow>`
     with known as materialized (
       select k.id as key_id, m.id, m.name, m.venue_id, v.name as venue,
-        m.revoked_at is not null as revoked, m.last_seen_at, k.expires_at, k.last_used_at
+        m.revoked_at is not null as revoked, m.last_seen_at, k.expires_at, k.last_used_at,
+        (select s.refused_at from machine_status s where s.machine_id = m.id) as refused_at
       from unnest(
         ${keys.map(({ id }) => id)}::text[], ${keys.map(({ hash }) => hash)}::bytea[]
       ) as r (id, hash)
@@ -118,23 +123,29 @@ export function authenticateMachine({ db, clock, log }: Pick<Deps, 'db' | 'clock
     }
     const row = await takeSlot({ id: keyId, hash: hashOf(key) });
     const now = clock.now();
-    const refused = (reason: string) =>
+    const refused = async (reason: string) => {
       logSecurity(request, 'machine_refused', {
         actor: row === undefined ? 'visitor' : 'machine',
         ...(row === undefined ? {} : { machine: row.id }),
         key: keyId,
         reason,
       });
+      // An unknown key belongs to no machine, so nothing is stored for it (P31i).
+      if (row === undefined || !isOlder(row.refused_at, REFUSED_EVERY_MS, now)) return;
+      await storeRefused(db, row.id, now).catch((err: unknown) => {
+        log.warn({ err, machine: row.id }, 'the refused call could not be noted');
+      });
+    };
     if (row === undefined) {
-      refused('unknown');
+      await refused('unknown');
       throw unauthorized('This machine key is not known.');
     }
     if (row.revoked) {
-      refused('revoked');
+      await refused('revoked');
       throw forbidden('This machine was taken out of service by the operator.');
     }
     if (row.expires_at !== null && row.expires_at <= now) {
-      refused('replaced');
+      await refused('replaced');
       throw unauthorized('This machine key was replaced by a new one.');
     }
     setActor(request, { actor: 'machine', machine: row.id });
@@ -142,13 +153,18 @@ export function authenticateMachine({ db, clock, log }: Pick<Deps, 'db' | 'clock
       throw new Refusal(429, { detail: 'Too many calls: at most 10 a second.' }, 1, 'machine');
     machines.set(request, { id: row.id, name: row.name, venue_id: row.venue_id, venue: row.venue });
 
-    const stale = (at: Date | null) => at === null || now.getTime() - at.getTime() > SEEN_EVERY_MS;
+    const stale = (at: Date | null) => isOlder(at, SEEN_EVERY_MS, now);
     if (stale(row.last_seen_at) || stale(row.last_used_at))
       await storeSeen(seenNow(row, request.headers.date, now)).catch((err: unknown) => {
         // Only the operator looks at this time, so a failure to store it does not fail the call.
         log.warn({ err, machine: row.id }, 'the machine could not be noted as seen');
       });
   };
+}
+
+/** Whether `at` is null, is over `ms` ago, or is ahead because the clock was set back (REL-15). */
+function isOlder(at: Date | null, ms: number, now: Date): boolean {
+  return at === null || Math.abs(now.getTime() - at.getTime()) > ms;
 }
 
 /** A `Date` header has whole seconds, so on average the true time is half a second later. */
@@ -172,28 +188,40 @@ function seenNow({ id, key_id }: KeyRow, date: string | undefined, now: Date): S
 }
 
 /**
- * Returns a function that stores when a machine was last seen, in batches. It skips a machine whose
- * row is locked. The machine's next call tries again.
+ * Returns a function that stores when a machine was last seen, in batches. If nothing was heard
+ * before for as long as makes a machine silent, it also stores that time (MACH-13) and notifies the
+ * console. It skips a machine whose row is locked. The machine's next call tries again.
  */
 function seenStore({ db }: Pick<Deps, 'db'>) {
   return batched(
     async (seen: Seen[]): Promise<null[]> => {
-      await sql`
+      const { rows } = await sql<{ away: boolean }>`
         with r as materialized (
           select * from ${recordset(
             seen,
             'machine_id integer, key_id text, at timestamptz, clock_error_ms bigint',
           )}
         ), free as materialized (
-          select id from machines where id in (select machine_id from r)
+          select id, last_seen_at from machines where id in (select machine_id from r)
           order by id for no key update skip locked
+        ), away as (
+          insert into machine_away (machine_id, gone_at, back_at)
+          select free.id, gone_at, r.at
+          from free join r on r.machine_id = free.id
+          left join machine_status s on s.machine_id = free.id
+          cross join lateral greatest(free.last_seen_at, s.reported_at, s.greeted_at) as gone_at
+          where gone_at <= r.at - ${SILENT_MS} * interval '1 millisecond'
+          on conflict do nothing
+          returning machine_id
         ), used as (
           update machine_keys k set last_used_at = r.at
           from r join free on free.id = r.machine_id where k.id = r.key_id
         )
         update machines m
         set last_seen_at = r.at, clock_error_ms = coalesce(r.clock_error_ms, m.clock_error_ms)
-        from r join free on free.id = r.machine_id where m.id = r.machine_id`.execute(db);
+        from r join free on free.id = r.machine_id where m.id = r.machine_id
+        returning exists (select from away where away.machine_id = m.id) as away`.execute(db);
+      if (rows.some(({ away }) => away)) await notifyConsole(db, ['machines']);
       return seen.map(() => null);
     },
     { max: BATCH_MAX, concurrency: 1, keyOf: ({ machine_id }) => machine_id },

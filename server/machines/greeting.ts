@@ -6,13 +6,13 @@ import type { Deps } from '../deps.ts';
 import { weekOf } from '../leagues/calendar.ts';
 
 /**
- * The data with which a machine greets the player of this uuid (MACH-02). It contains no e-mail
- * address (P30f). Null for an unknown player, and for a player without a username or a birth date.
+ * The data with which a machine greets the player of this uuid (MACH-02), and the player's id. The
+ * data contains no e-mail address (P30f). Null for an unknown player, and for a player without a username or a birth date.
  */
 export async function greet(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   uuid: string,
-): Promise<Omit<Greeting, 'server_time'> | null> {
+): Promise<{ player_id: number; greeting: Omit<Greeting, 'server_time'> } | null> {
   const { rows } = await sql<{
     id: number;
     username: string;
@@ -31,12 +31,15 @@ export async function greet(
   if (player === undefined) return null;
   const { username, avatar_color, jersey_number, league_mode_enabled, team } = player;
   return {
-    username,
-    avatar_color,
-    jersey_number,
-    team: team === null ? null : { name: team },
-    league_mode_enabled,
-    league_games_left: await gamesLeft(db, player, clock.now()),
+    player_id: player.id,
+    greeting: {
+      username,
+      avatar_color,
+      jersey_number,
+      team: team === null ? null : { name: team },
+      league_mode_enabled,
+      league_games_left: await gamesLeft(db, player, clock.now()),
+    },
   };
 }
 

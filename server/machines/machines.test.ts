@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeMachine, makePlayer } from '../testing/make.ts';
+import { rebuild } from '../games/rebuild.ts';
+import { makeGames, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
-import { listMachines, ROTATION_MS, revokeMachine, rotateMachine } from './machines.ts';
+import {
+  changeMachine,
+  markRepair,
+  ROTATION_MS,
+  revokeMachine,
+  rotateMachine,
+} from './machines.ts';
+import { listMachines } from './overview.ts';
 
 let t: TestApp;
 beforeAll(async () => {
@@ -113,7 +121,7 @@ test('P31a: at most once a minute the time of a machine’s last call is stored,
   const state = async () => (await listMachines(t)).find((machine) => machine.id === id);
   expect(await state()).toMatchObject({
     name,
-    last_seen_at: null,
+    heard_at: null,
     clock_error_ms: null,
     games_today: 0,
     revoked: false,
@@ -121,14 +129,14 @@ test('P31a: at most once a minute the time of a machine’s last call is stored,
   const ahead = new Date(t.clock.now().getTime() + 90_000).toUTCString();
   await me(key, { date: ahead });
   const first = await state();
-  expect(first?.last_seen_at).toBeInstanceOf(Date);
+  expect(first?.heard_at).toBeInstanceOf(Date);
   expect(Math.abs((first?.clock_error_ms ?? 0) - 90_000)).toBeLessThan(20_000);
   await me(key);
-  expect((await state())?.last_seen_at).toEqual(first?.last_seen_at);
+  expect((await state())?.heard_at).toEqual(first?.heard_at);
   t.clock.advance(61_000);
   await me(key);
   const later = await state();
-  expect(later?.last_seen_at?.getTime()).toBeGreaterThan(first?.last_seen_at?.getTime() ?? 0);
+  expect(later?.heard_at?.getTime()).toBeGreaterThan(first?.heard_at?.getTime() ?? 0);
   expect(later?.clock_error_ms).toBe(first?.clock_error_ms);
 });
 
@@ -243,4 +251,40 @@ test('without a key the body is not read; a wrong method is 405', async () => {
   expect(unsigned.status).toBe(401);
   const wrong = await t.call('DELETE', '/api/machine/games/', { as: { key } });
   expect(wrong.status).toBe(405);
+});
+
+test('MACH-12: a machine in repair keeps the first mark, until it is back in service', async () => {
+  const { id } = await makeMachine(t);
+  const state = async () => (await listMachines(t)).find((machine) => machine.id === id);
+  await markRepair(t, String(id), 'Marek');
+  await markRepair(t, String(id), 'Ines');
+  expect(await state()).toMatchObject({ state: 'repair', repair_by: 'Marek' });
+  await markRepair(t, String(id), null);
+  expect(await state()).toMatchObject({ state: 'closed', repair_by: null });
+  await expect(markRepair(t, 'nobody', 'Ines')).rejects.toMatchObject({ status: 404 });
+});
+
+test('MACH-14: a machine gets another name and venue; its games keep the old venue', async () => {
+  const [machine, player] = [await makeMachine(t, { venue: 'Old Hall' }), await makePlayer(t)];
+  const as = await makeSession(t, player);
+  await makeGames(t, machine, player, [{ score: 10 }]);
+  t.clock.advance(60_000);
+  const moved = await changeMachine(t, machine, { name: 'Moved', venue: 'New Hall' });
+  expect(moved).toMatchObject({ name: 'Moved', venue: 'New Hall' });
+  await makeGames(t, moved, player, [{ score: 20 }]);
+  const { body } = await t.call('GET', '/api/users/profile/games/', { as });
+  const venues = body.results.map(({ score, venue }: { score: number; venue: string }) => [
+    score,
+    venue,
+  ]);
+  expect(venues.sort()).toEqual([
+    [10, 'Old Hall'],
+    [20, 'New Hall'],
+  ]);
+  const boards = () => t.db.selectFrom('bests').selectAll().orderBy('venue_id').execute();
+  const before = await boards();
+  await rebuild(t);
+  expect(await boards()).toEqual(before);
+  await makeMachine(t, { name: 'Taken' });
+  await expect(changeMachine(t, moved, { name: 'taken' })).rejects.toMatchObject({ status: 409 });
 });

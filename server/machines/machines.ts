@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { conflict, notFound } from '../errors.ts';
+import { findOrAddVenue } from '../venues/venues.ts';
 import { hashOf, makeKey } from './keys.ts';
 
 /** What routes of the machine scope know about the calling machine. */
@@ -53,16 +54,6 @@ export async function addMachine(
     const key = await insertKey(deps, trx, machine.id);
     return { ...machine, venue: at?.name ?? null, key };
   });
-}
-
-async function findOrAddVenue(trx: Database, name: string): Promise<{ id: number; name: string }> {
-  // The update changes nothing, but makes PostgreSQL return an existing row.
-  const { rows } = await sql<{ id: number; name: string }>`
-    insert into venues as v (name) values (${name})
-    on conflict (lower(name)) do update set name = v.name returning id, name`.execute(trx);
-  const venue = rows[0];
-  if (venue === undefined) throw new Error('the venue was not stored');
-  return venue;
 }
 
 /**
@@ -135,44 +126,57 @@ export async function findMachine(db: Database, nameOrId: string, lock = false):
   return machine;
 }
 
-/** A machine as the operator's routes return it. */
-export type MachineState = Machine & {
-  last_seen_at: Date | null;
-  /** The number of games that were both played and received since midnight UTC. */
-  games_today: number;
-  /** The machine's clock minus the server's; null before the first call with a `Date` header. */
-  clock_error_ms: number | null;
-  revoked: boolean;
-  /** Whether the newest key is older than a year, so that it should be rotated (P31a). */
-  key_due: boolean;
-};
+/**
+ * Marks a machine in repair (MACH-12), or puts it back in service when `by` is null. A mark keeps
+ * its first time and name. @throws Refusal 404 when there is no such machine.
+ */
+export async function markRepair(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  nameOrId: string,
+  by: string | null,
+): Promise<Machine> {
+  return transact(db, async (trx) => {
+    const machine = await findMachine(trx, nameOrId, true);
+    const at = by === null ? null : clock.now();
+    await (by === null
+      ? sql`update machines set repair_at = null, repair_by = null where id = ${machine.id}`
+      : sql`update machines set repair_at = ${at}, repair_by = ${by}
+          where id = ${machine.id} and repair_at is null`
+    ).execute(trx);
+    return machine;
+  });
+}
 
 /**
- * P31a: a key older than this should be rotated. It does not expire, because a machine cannot ask
- * for a new one.
+ * Changes the name or the venue of a machine. Its games keep the venue where they were played. A
+ * venue that does not exist is added. @throws Refusal 409 when another machine has the name.
  */
-const KEY_DUE_MS = 365 * 24 * 3_600_000;
-
-export async function listMachines({
-  db,
-  clock,
-}: Pick<Deps, 'db' | 'clock'>): Promise<MachineState[]> {
-  const now = clock.now();
-  const midnight = new Date(now);
-  midnight.setUTCHours(0, 0, 0, 0);
-  const { rows } = await sql<MachineState>`
-    select m.id, m.name, m.venue_id, v.name as venue, m.last_seen_at, m.clock_error_ms,
-      m.revoked_at is not null as revoked, coalesce(g.games, 0) as games_today,
-      m.revoked_at is null and not exists (
-        select from machine_keys k
-        where k.machine_id = m.id and k.created_at > ${new Date(now.getTime() - KEY_DUE_MS)}
-      ) as key_due
-    from machines m
-    left join venues v on v.id = m.venue_id
-    left join (
-      select machine_id, count(*) as games from games
-      where received_at >= ${midnight} and played_at >= ${midnight} group by machine_id
-    ) g on g.machine_id = m.id
-    order by lower(m.name)`.execute(db);
-  return rows;
+export async function changeMachine(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  machine: Machine,
+  { name, venue }: { name?: string | undefined; venue?: string | undefined },
+): Promise<Machine> {
+  return transact(db, async (trx) => {
+    const at = venue === undefined ? null : await findOrAddVenue(trx, venue);
+    const changed = {
+      ...machine,
+      name: name ?? machine.name,
+      ...(at === null ? {} : { venue_id: at.id, venue: at.name }),
+    };
+    const { rows } = await sql<{ taken: boolean }>`select exists (
+      select from machines where lower(name) = lower(${changed.name}) and id <> ${machine.id}
+    ) as taken`.execute(trx);
+    if (rows[0]?.taken)
+      throw conflict(`There is a machine called “${changed.name}” already: choose another name.`);
+    await trx
+      .updateTable('machines')
+      .set({ name: changed.name, venue_id: changed.venue_id })
+      .where('id', '=', machine.id)
+      .execute();
+    if (changed.venue_id !== machine.venue_id)
+      await sql`insert into machine_moves (machine_id, at, venue_id)
+        values (${machine.id}, ${clock.now()}, ${machine.venue_id})
+        on conflict do nothing`.execute(trx);
+    return changed;
+  });
 }

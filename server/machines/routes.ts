@@ -6,13 +6,17 @@ import {
   gamesRecorded,
   greetingAnswer,
   machineAnswer,
+  machineStatus,
+  statusAnswer,
 } from '#contract/machines.ts';
 import type { Deps } from '../deps.ts';
 import { notFound, refusals } from '../errors.ts';
 import type { App } from '../http/scope.ts';
 import { authenticateMachine, machineOf } from './authenticate.ts';
 import { greet } from './greeting.ts';
+import { viewMachines } from './overview.ts';
 import { reportRecorder } from './report.ts';
+import { storeGreeting, storeStatus } from './status.ts';
 
 const uuid = z.guid();
 
@@ -49,9 +53,34 @@ export function machineRoutes(app: App, deps: Deps, countGame: (status: string) 
     },
     async (request) => {
       const code = uuid.safeParse(request.params.uuid);
-      const player = code.success ? await greet(deps, code.data) : null;
-      if (player === null) throw notFound('No player has this code.');
-      return { ...player, server_time: serverTime() };
+      const greeted = code.success ? await greet(deps, code.data) : null;
+      if (greeted === null) throw notFound('No player has this code.');
+      const { id } = machineOf(request);
+      await storeGreeting(deps.db, id, greeted.player_id, deps.clock.now()).catch(
+        (err: unknown) => {
+          // Only the console looks at this, so a failure to store it does not fail the greeting.
+          deps.log.warn({ err, machine: id }, 'the greeting could not be noted');
+        },
+      );
+      return { ...greeted.greeting, server_time: serverTime() };
+    },
+  );
+
+  app.put(
+    '/api/machine/status/',
+    {
+      schema: {
+        tags: ['machine'],
+        summary: 'Say how many games wait, and whether somebody plays',
+        body: machineStatus,
+        response: { 200: statusAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const { id } = machineOf(request);
+      await storeStatus(deps.db, id, request.body, deps.clock.now());
+      const [view] = await viewMachines(deps, [id]);
+      return { server_time: serverTime(), state: view?.state ?? 'idle' };
     },
   );
 

@@ -291,3 +291,39 @@ export function requestDeclinedMessage(site: Site, { to, team, league }: AboutTe
     facts: 'You can play any machine meanwhile: your games count for you.',
   });
 }
+
+/** One alert in words: what happened, and a sentence that says more. */
+export type AlertNews = { machine: string; venue: string | null; title: string; text: string };
+
+/** Tells staff what began or ended at machines of one venue, with a link to the console (MACH-15). */
+export function alertMessage(
+  site: Site,
+  { to, news }: { to: string; news: readonly AlertNews[] },
+): Message {
+  const [first] = news;
+  if (first === undefined) throw new Error('an alert has news');
+  const title = news.length === 1 ? first.title : `${first.title}, and ${news.length - 1} more`;
+  const place = first.venue ?? 'No venue';
+  const target = `${site.public_url}/console/`;
+  const why = 'You get this because you asked for mails about machines. The console ends them.';
+  return {
+    to,
+    subject: title,
+    text: plain(site, [
+      ...news.map((one) => `${one.title}\n${one.text}`),
+      `${place}\n${target}`,
+      why,
+    ]),
+    html: page(site, {
+      title,
+      lead: place,
+      preheader: first.text,
+      body: [
+        ...news.map((one) => paragraph(html`<strong>${one.title}</strong><br>${one.text}`)),
+        button(target, 'Open the console'),
+        quiet(html`${why}`),
+      ],
+    }),
+    valid_until: null,
+  };
+}

@@ -9,13 +9,8 @@ import { notifyConsole } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
-import {
-  addMachine,
-  listMachines,
-  type MachineState,
-  revokeMachine,
-  rotateMachine,
-} from '../machines/machines.ts';
+import { addMachine, revokeMachine, rotateMachine } from '../machines/machines.ts';
+import { listMachines, type MachineState } from '../machines/overview.ts';
 import { actorOf, asLogged, reachesVenue, requireVenue } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
 import { suggesting } from './names.ts';
@@ -38,24 +33,29 @@ const keyAnswer = ({
   key,
 });
 
-const row = ({
+/** A machine as the answers of the operator's routes show it. */
+export const machineAnswerOf = ({
   id,
   name,
   venue,
-  last_seen_at,
+  heard_at,
   games_today,
   clock_error_ms,
   revoked,
   key_due,
+  state,
+  repair_by,
 }: MachineState) => ({
   id: String(id),
   name,
   venue,
-  last_seen_at: last_seen_at?.toISOString() ?? null,
+  last_seen_at: heard_at?.toISOString() ?? null,
   games_today,
   clock_error_ms,
   revoked,
   key_due,
+  state,
+  repair_by,
 });
 
 /** The routes of the commands `machine …`. */
@@ -74,7 +74,9 @@ export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cl
       const actor = actorOf(request);
       const machines = await listMachines(deps);
       return {
-        results: machines.filter(({ venue_id }) => reachesVenue(actor, venue_id)).map(row),
+        results: machines
+          .filter(({ venue_id }) => reachesVenue(actor, venue_id))
+          .map(machineAnswerOf),
       };
     },
   );
@@ -172,7 +174,7 @@ export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cl
       });
       const state = (await listMachines(deps)).find(({ id }) => id === revoked.id);
       if (state === undefined) throw new Error('a revoked machine is listed');
-      return row(state);
+      return machineAnswerOf(state);
     },
   );
 }

@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/scope.ts';
 import { allowKeyOrStaff } from '../staff/authenticate.ts';
+import { alertCommands } from './alert-routes.ts';
 import { gameCommands } from './game-routes.ts';
 import { leagueCommands } from './league-routes.ts';
 import { machineCommands } from './machine-routes.ts';
@@ -8,6 +9,7 @@ import { playerCommands } from './player-routes.ts';
 import { screenCommands } from './screen-routes.ts';
 import { staffCommands } from './staff-routes.ts';
 import { upkeepCommands } from './upkeep.ts';
+import { venueCommands } from './venue-routes.ts';
 
 /** The operator's API: for the operator key, and for staff as each route declares (OPS-01). */
 export function operatorRoutes(
@@ -15,6 +17,8 @@ export function operatorRoutes(
   deps: Pick<Deps, 'config' | 'db' | 'pool' | 'clock' | 'log' | 'mail'>,
 ): void {
   allowKeyOrStaff(app, deps);
+  venueCommands(app, deps);
+  alertCommands(app, deps);
   machineCommands(app, deps);
   screenCommands(app, deps);
   leagueCommands(app, deps);

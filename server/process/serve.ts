@@ -13,7 +13,9 @@ import { fillDemo } from '../demo/demo.ts';
 import type { Deps } from '../deps.ts';
 import { isDatabaseAway } from '../errors.ts';
 import { ownMetrics } from '../http/metrics.ts';
+import { checkAlerts } from '../machines/alerts.ts';
 import { createMail } from '../mail/mail.ts';
+import { alertEmails } from '../staff/alerts.ts';
 import { ageOut } from '../staff/audit.ts';
 import { cleanUpStaff } from '../staff/sessions.ts';
 import { collectMetrics, sharedMetrics } from './metrics.ts';
@@ -39,6 +41,8 @@ function poolSizes({ web_processes }: Config): { players: number; anonymous: num
 }
 /** A cron expression in UTC: nightly, off the hour. */
 const CLEAN_UP_AT = '17 4 * * *';
+/** Every minute. */
+const ALERTS_AT = '* * * * *';
 
 /** REL-04: refuses a database that acknowledges a row before it is on disk. */
 async function checkDurability(db: Deps['db']): Promise<void> {
@@ -147,6 +151,12 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
       })),
     ),
   ]);
+  await jobs.repeat(
+    'alerts',
+    ALERTS_AT,
+    () => checkAlerts({ db, clock, mail, config }, alertEmails),
+    { often: true },
+  );
   await mail.work();
   opened.push({ name: 'mail', close: () => mail.stop() });
   const replica = openReplica(config.database_replica_url, { db, log });

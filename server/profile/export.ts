@@ -7,6 +7,7 @@ import { forbidden, Refusal } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
 import { charge } from '../http/limits.ts';
 import { readUser } from '../players/players.ts';
+import { venueOfGame } from '../venues/venues.ts';
 
 /** P30d */
 const SESSION_AGE_MAX_MS = 60 * 60_000;
@@ -168,7 +169,9 @@ export async function exportPlayer(
           await trx
             .selectFrom('games')
             .innerJoin('machines', 'machines.id', 'games.machine_id')
-            .leftJoin('venues', 'venues.id', 'machines.venue_id')
+            .leftJoin('venues', (join) =>
+              join.on('venues.id', '=', venueOfGame('games', 'machines')),
+            )
             .leftJoin('teams', 'teams.id', 'games.team_id')
             .select([
               'games.id',

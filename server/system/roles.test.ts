@@ -80,6 +80,9 @@ describe('P63: staff of one venue', () => {
     'POST /api/operator/machines/': () => ({ name: `M ${randomUUID()}`, venue: 'There' }),
     'POST /api/operator/machines/rotate/': ({ machine }) => ({ machine: machine.name }),
     'POST /api/operator/machines/revoke/': ({ machine }) => ({ machine: machine.name }),
+    'POST /api/operator/machines/repair/': ({ machine }) => ({ machine: machine.name }),
+    'POST /api/operator/machines/change/': ({ machine }) => ({ machine: machine.name, name: 'X' }),
+    'POST /api/operator/venues/change/': () => ({ venue: 'There', hours: null }),
     'POST /api/operator/held/release/': ({ game }) => ({ game }),
     'POST /api/operator/held/discard/': ({ game }) => ({ game }),
     'POST /api/operator/games/void/': ({ game }) => ({ game }),
@@ -110,6 +113,7 @@ describe('P63: staff of one venue', () => {
   };
   /** Lists, which leave out what is foreign. The value is where to look for it. */
   const LISTS: Record<string, (there: World) => string> = {
+    'GET /api/operator/venues/': () => 'There',
     'GET /api/operator/machines/': ({ machine }) => machine.name,
     'GET /api/operator/screens/': ({ screen }) => screen,
     'GET /api/operator/leagues/': ({ league }) => league.name,
@@ -119,6 +123,7 @@ describe('P63: staff of one venue', () => {
   };
   /** Routes without an object of a venue, each with its reason. */
   const UNBOUND: Record<string, string> = {
+    'POST /api/operator/alerts/': 'their own address; that of others is for owners',
     'POST /api/operator/leagues/': 'makes a league, which is then given to its maker',
     'GET /api/operator/screens/waiting/': 'a television that waits belongs to no venue yet',
     'POST /api/operator/players/show/': 'a player belongs to no venue',
@@ -240,6 +245,14 @@ describe('P65: each changing route writes to the audit', () => {
     'screens/notice/': async () => {
       await makeMachine(t, { venue: 'Here' });
       return { venue: 'Here', notice: 'Hello' };
+    },
+    'alerts/': async () => ({ staff: (await makeStaff(t)).name, email: 'a@example.com' }),
+    'machines/repair/': async () => ({ machine: (await makeMachine(t)).name }),
+    'machines/change/': async () => ({ machine: (await makeMachine(t)).name, venue: 'New Hall' }),
+    'venues/': async () => ({ name: `V ${randomUUID()}`, timezone: 'UTC' }),
+    'venues/change/': async () => {
+      await makeMachine(t, { venue: 'Changing Hall' });
+      return { venue: 'Changing Hall', hours: 'mon 10:00-12:00' };
     },
     'leagues/': async () => ({ name: `L ${randomUUID()}`, timezone: 'UTC' }),
     'leagues/import/': async () => ({

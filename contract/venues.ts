@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { email } from './accounts.ts';
+import { NAME_MAX, name, ref } from './operator.ts';
+
+const id = z.string().meta({ example: '1' });
+const zone = z.string().min(1).max(64);
+
+export const venueBody = z.object({ name: name(NAME_MAX), timezone: zone });
+/** Changes a venue; what is left out stays. `hours` null: always open (MACH-09). */
+export const venueChangeBody = z.object({
+  venue: ref,
+  hours: z.string().max(400).nullable().optional(),
+  timezone: zone.optional(),
+});
+export const venueRow = z.object({
+  id,
+  name: z.string(),
+  timezone: z.string(),
+  hours: z.string().nullable(),
+});
+export const venuesAnswer = z.object({ results: z.array(venueRow) });
+
+/** Marks a machine in repair, or with `done` puts it back in service (MACH-12). */
+export const repairBody = z.object({ machine: ref, done: z.boolean().default(false) });
+/** Changes the name or the venue of a machine; a new venue is added with UTC as its time zone. */
+export const machineChangeBody = z.object({
+  machine: ref,
+  name: name(NAME_MAX).optional(),
+  venue: name(NAME_MAX).optional(),
+});
+
+/** Where a member of staff gets mails about machines (MACH-15); null: nowhere. Without `staff`: one's own. */
+export const alertBody = z.object({ staff: ref.optional(), email: email.nullable() });
+export const alertRow = z.object({ name: z.string(), email: z.string().nullable() });
+export const alertsAnswer = z.object({ results: z.array(alertRow) });
+
+export type VenueRow = z.infer<typeof venueRow>;

@@ -1,0 +1,183 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { makeMachine } from '../testing/make.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
+import { changeVenue, findVenue } from '../venues/venues.ts';
+import { checkAlerts, MAIL_EVERY_MS } from './alerts.ts';
+import { changeMachine, markRepair, revokeMachine, rotateMachine } from './machines.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const MAREK = 'marek@example.com';
+
+let t: TestApp;
+let machine: Awaited<ReturnType<typeof makeMachine>>;
+beforeEach(async () => {
+  t = await testApp();
+  machine = await makeMachine(t, { name: 'Hoop 2', venue: 'Dockside' });
+});
+afterEach(() => t.close());
+
+const check = () => checkAlerts(t, async () => [MAREK]);
+const subjects = async () => (await t.mails(MAREK)).map(({ subject }) => subject).reverse();
+/** An accepted call of the machine, as far as alerts see it, without the cost of a request. */
+const heard = (at = t.clock.now(), more = { clock: 0 }) =>
+  sql`update machines set last_seen_at = ${at}, clock_error_ms = ${more.clock}
+    where id = ${machine.id}`.execute(t.db);
+const status = (body: object) =>
+  t.call('PUT', '/api/machine/status/', { as: { key: machine.key }, body });
+
+function goTo(time: string): void {
+  t.clock.advance(Date.parse(time) - t.clock.now().getTime());
+}
+async function open(hours: string, timezone = 'Europe/Berlin') {
+  await changeVenue(t.db, await findVenue(t.db, 'Dockside'), { hours, timezone });
+}
+
+describe('MACH-15', () => {
+  test('a week with nights past midnight and a change of daylight time: one down and one up', async () => {
+    await open('mon-thu 15:00-23:00, fri-sat 12:00-01:00, sun 12:00-22:00');
+    // The clocks go back on Sunday 25 October 2026, from 03:00 to 02:00.
+    goTo('2026-10-19T00:00:00+02:00');
+    /** When the machine is switched on and off: after opening, and before closing. */
+    const on = (now: Date) => {
+      const local = new Intl.DateTimeFormat('en-GB', {
+        timeZone: 'Europe/Berlin',
+        weekday: 'short',
+        hour: 'numeric',
+        minute: 'numeric',
+      }).formatToParts(now);
+      const part = (type: string) => local.find((one) => one.type === type)?.value ?? '';
+      const time = Number(part('hour')) * 60 + Number(part('minute'));
+      const day = part('weekday');
+      const night = ['Sat', 'Sun'].includes(day) && time < 58;
+      const hours: Record<string, [number, number]> = {
+        Fri: [12 * 60 + 3, 24 * 60],
+        Sat: [12 * 60 + 3, 24 * 60],
+        Sun: [12 * 60 + 3, 22 * 60 - 2],
+      };
+      const [from, to] = hours[day] ?? [15 * 60 + 3, 23 * 60 - 2];
+      return night || (time >= from && time < to);
+    };
+    // The cable comes loose on Saturday evening, and is put back after midnight.
+    const down = Date.parse('2026-10-24T23:30:00+02:00');
+    const up = Date.parse('2026-10-25T00:40:00+02:00');
+    const mailed: string[] = [];
+    let known = 0;
+    for (let minute = 0; minute < (7 * DAY + HOUR) / MINUTE; minute += 2) {
+      const now = t.clock.now();
+      if (on(now) && (now.getTime() < down || now.getTime() >= up)) await heard();
+      const { mails } = await check();
+      if (mails > 0) mailed.push(now.toISOString());
+      known += mails;
+      t.clock.advance(2 * MINUTE);
+    }
+    expect(await subjects()).toEqual(['Hoop 2 is silent', 'Hoop 2 is back']);
+    expect(known).toBe(2);
+    const [first = '', second = ''] = mailed;
+    expect(Date.parse(first) - down).toBeLessThan(8 * MINUTE);
+    expect(Date.parse(first) - down).toBeGreaterThanOrEqual(3 * MINUTE);
+    // An hour after the first mail, while the venue is open.
+    expect(Date.parse(second) - Date.parse(first)).toBeGreaterThanOrEqual(HOUR);
+    const [, begun] = await t.mails(MAREK);
+    expect(begun?.text).toContain('Nothing was heard since Sat');
+    expect(begun?.text).toContain('Dockside');
+  }, 120_000);
+
+  test('a machine that comes and goes is mailed about at most once an hour', async () => {
+    goTo('2026-11-20T12:00:00Z');
+    const times: number[] = [];
+    for (let minute = 0; minute < 360; minute += 1) {
+      // Ten minutes on, ten minutes off.
+      if (minute % 20 < 10) await heard();
+      if ((await check()).mails > 0) times.push(minute);
+      t.clock.advance(MINUTE);
+    }
+    expect(times.length).toBeGreaterThan(2);
+    for (const [at, minute] of times.entries())
+      if (at > 0) expect(minute - (times[at - 1] ?? 0)).toBeGreaterThanOrEqual(60);
+    const seen = await subjects();
+    // They alternate: each begin is followed by its end.
+    expect(seen).toEqual(seen.map((_, at) => (at % 2 ? 'Hoop 2 is back' : 'Hoop 2 is silent')));
+  });
+
+  test('repair and revocation mute a machine, and end what was going on without a mail', async () => {
+    goTo('2026-11-20T12:00:00Z');
+    t.clock.advance(10 * MINUTE);
+    await markRepair(t, 'Hoop 2', 'Marek');
+    await check();
+    expect(await subjects()).toEqual([]);
+    await markRepair(t, 'Hoop 2', null);
+    await check();
+    expect(await subjects()).toEqual(['Hoop 2 is silent']);
+    await revokeMachine(t, 'Hoop 2');
+    t.clock.advance(2 * MAIL_EVERY_MS);
+    expect(await check()).toEqual({ alerts: 0, mails: 0 });
+    await rotateMachine(t, 'Hoop 2');
+    await heard();
+    expect(await check()).toEqual({ alerts: 0, mails: 0 });
+  });
+
+  test('rejected games, a wrong clock and a key that ends are mailed, and when they are over', async () => {
+    goTo('2026-11-20T12:00:00Z');
+    await status({ rejected: 2 });
+    await check();
+    t.clock.advance(MAIL_EVERY_MS);
+    await status({ rejected: 2 });
+    await check();
+    t.clock.advance(MAIL_EVERY_MS);
+    await heard(t.clock.now(), { clock: 3 * MINUTE });
+    await check();
+    t.clock.advance(MAIL_EVERY_MS);
+    await heard();
+    await check();
+    const { key } = await rotateMachine(t, 'Hoop 2');
+    t.clock.advance(45 * MINUTE);
+    await heard();
+    await check();
+    t.clock.advance(14 * MINUTE);
+    await t.call('GET', '/api/machine/', { as: { key } });
+    t.clock.advance(2 * MINUTE);
+    await heard();
+    await check();
+    t.clock.advance(HOUR);
+    await heard();
+    await check();
+    t.clock.advance(352 * DAY);
+    await heard();
+    await check();
+    expect(await subjects()).toEqual([
+      'Hoop 2: games are rejected',
+      'Hoop 2: games are recorded again',
+      'Hoop 2: its clock is 3 min fast',
+      'Hoop 2: its clock is right again',
+      'Hoop 2 needs a new key',
+      'Hoop 2 uses its new key',
+      'Hoop 2 needs a new key',
+    ]);
+  });
+
+  test('one mail has the news of a venue, and none is written outside opening hours', async () => {
+    await open('fri 12:00-22:00', 'UTC');
+    const second = await makeMachine(t, { name: 'Hoop 3', venue: 'Dockside' });
+    await makeMachine(t, { name: 'Far', venue: 'Elsewhere' });
+    const recipients = async (_: unknown, venue: number | null) =>
+      venue === second.venue_id ? [MAREK, 'ines@example.com'] : [];
+    goTo('2026-11-20T11:00:00Z');
+    expect((await checkAlerts(t, recipients)).mails).toBe(0);
+    goTo('2026-11-20T12:04:00Z');
+    expect((await checkAlerts(t, recipients)).mails).toBe(0);
+    goTo('2026-11-20T12:06:00Z');
+    expect((await checkAlerts(t, recipients)).mails).toBe(2);
+    expect(await subjects()).toEqual(['Hoop 2 is silent, and 1 more']);
+    await changeMachine(t, second, { venue: 'Elsewhere' });
+    goTo('2026-11-20T23:00:00Z');
+    await heard();
+    expect((await checkAlerts(t, recipients)).mails).toBe(0);
+    goTo('2026-11-27T12:01:00Z');
+    await heard();
+    expect((await checkAlerts(t, recipients)).mails).toBe(2);
+    expect((await subjects()).at(-1)).toBe('Hoop 2 is back');
+  });
+});

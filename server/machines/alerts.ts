@@ -1,0 +1,214 @@
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { recordset } from '../db/recordset.ts';
+import type { Schema } from '../db/schema.ts';
+import { transact } from '../db/transaction.ts';
+import type { Deps } from '../deps.ts';
+import { type AlertNews, alertMessage } from '../mail/messages.ts';
+import { openNight } from '../venues/hours.ts';
+import { KEY_DUE_MS, type MachineView, viewMachines } from './overview.ts';
+import { CLOCK_MS } from './state.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** At most one mail about a machine in this time (MACH-15). */
+export const MAIL_EVERY_MS = HOUR_MS;
+/** Games count as being rejected until this long after the last one. */
+const REJECTED_MS = HOUR_MS;
+/** How long before a key is a year old its rotation is due. */
+const KEY_SOON_MS = 14 * DAY_MS;
+/** How long before its end a rotated key that is still in use is alerted. */
+const OLD_KEY_SOON_MS = 20 * 60_000;
+
+type Kind = Schema['machine_alerts']['kind'];
+const KINDS: readonly Kind[] = ['silent', 'rejected', 'clock', 'key'];
+type Alert = Schema['machine_alerts'];
+/** `hold`: nothing can be said now, so an alert neither begins nor ends. */
+type Verdict = 'on' | 'off' | 'hold';
+
+/** Whether a newer key should have been put into the machine. */
+function keyIsDue({ key_created_at, key_used_at, old_key_ends_at }: MachineView, now: Date) {
+  if (key_created_at === null) return false;
+  if (now.getTime() - key_created_at.getTime() >= KEY_DUE_MS - KEY_SOON_MS) return true;
+  const left = old_key_ends_at === null ? null : old_key_ends_at.getTime() - now.getTime();
+  return key_used_at === null && left !== null && left > 0 && left <= OLD_KEY_SOON_MS;
+}
+
+/** What is wrong with a machine at `now`, by kind. */
+function judge(view: MachineView, now: Date): Record<Kind, Verdict> {
+  const on = (wrong: boolean): Verdict => (wrong ? 'on' : 'off');
+  const gone = ['silent', 'refused', 'closed'].includes(view.state);
+  return {
+    silent: view.state === 'closed' ? 'hold' : on(gone),
+    rejected: on(view.rejected_at !== null && view.rejected_at.getTime() > +now - REJECTED_MS),
+    clock: gone ? 'hold' : on(Math.abs(view.clock_error_ms ?? 0) > CLOCK_MS),
+    key: on(keyIsDue(view, now)),
+  };
+}
+
+/** Something to mail: an alert that has begun, or has ended. */
+export type News = { view: MachineView; alert: Alert; ended: boolean };
+
+/** Works out the alerts of a machine after `verdicts`, from those that are stored. */
+function next(
+  view: MachineView,
+  stored: readonly Alert[],
+  verdicts: Record<Kind, Verdict>,
+  now: Date,
+  open: boolean,
+): Alert[] {
+  return KINDS.flatMap((kind): Alert[] => {
+    const alert = stored.find((one) => one.kind === kind);
+    const verdict = verdicts[kind];
+    if (alert === undefined) {
+      if (verdict !== 'on' || !open) return [];
+      const begun_at = (kind === 'silent' ? view.since : null) ?? now;
+      return [{ machine_id: view.id, kind, begun_at, ended_at: null, mailed_at: null }];
+    }
+    if (verdict === 'on') return [{ ...alert, ended_at: null }];
+    if (verdict === 'hold') return [alert];
+    // An alert that nobody was told of ends without a mail.
+    return alert.mailed_at === null ? [] : [{ ...alert, ended_at: alert.ended_at ?? now }];
+  });
+}
+
+async function store(trx: Database, machineIds: readonly number[], alerts: readonly Alert[]) {
+  await sql`delete from machine_alerts where machine_id = any(${machineIds}::integer[])`.execute(
+    trx,
+  );
+  await sql`
+    insert into machine_alerts
+    select r.* from ${recordset(
+      alerts,
+      'machine_id integer, kind text, begun_at timestamptz, ended_at timestamptz, mailed_at timestamptz',
+    )}`.execute(trx);
+}
+
+const timeIn = (at: Date, zone: string) =>
+  new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).format(at);
+
+/** The news in words, with times in the zone of the venue. */
+function wordsOf({ view, alert, ended }: News, now: Date): AlertNews {
+  const { name, venue, opening } = view;
+  const [from, to] = [alert.begun_at, alert.ended_at ?? now].map((at) =>
+    timeIn(at, opening.timezone),
+  );
+  const about = { machine: name, venue };
+  const minutes = Math.round(Math.abs(view.clock_error_ms ?? 0) / 60_000);
+  const error = `${minutes} min ${(view.clock_error_ms ?? 0) > 0 ? 'fast' : 'slow'}`;
+  const set = view.rejected === 1 ? '1 game' : `${view.rejected ?? 0} games`;
+  switch (alert.kind) {
+    case 'silent':
+      if (ended) return { ...about, title: `${name} is back`, text: `Away from ${from} to ${to}.` };
+      return view.state === 'refused'
+        ? {
+            ...about,
+            title: `The key of ${name} is refused`,
+            text: `Since ${from}. It keeps its games. Give it a new key.`,
+          }
+        : {
+            ...about,
+            title: `${name} is silent`,
+            text: `Nothing was heard since ${from}. It keeps its games.`,
+          };
+    case 'rejected':
+      return ended
+        ? {
+            ...about,
+            title: `${name}: games are recorded again`,
+            text: `No game was rejected since ${from}. ${set} lie on its disk.`,
+          }
+        : {
+            ...about,
+            title: `${name}: games are rejected`,
+            text: `${set} lie on its disk with the reasons.`,
+          };
+    case 'clock':
+      return ended
+        ? {
+            ...about,
+            title: `${name}: its clock is right again`,
+            text: `It was wrong from ${from} to ${to}.`,
+          }
+        : {
+            ...about,
+            title: `${name}: its clock is ${error}`,
+            text: 'Its games may be refused or count for the wrong week.',
+          };
+    case 'key':
+      return ended
+        ? { ...about, title: `${name} uses its new key`, text: 'There is nothing to do.' }
+        : {
+            ...about,
+            title: `${name} needs a new key`,
+            text: 'Its key ends soon, or is almost a year old.',
+          };
+  }
+}
+
+/** The addresses that get mails about the machines of a venue; null: of machines without one. */
+export type Recipients = (db: Database, venueId: number | null) => Promise<string[]>;
+
+/**
+ * Begins and ends the alerts of all machines, and mails what is new (MACH-15): one mail when an
+ * alert begins and one when it ends, inside the venue's opening hours, and at most one mail about a
+ * machine in an hour. News of one venue share a mail. Returns how many alerts are going on, and how
+ * many mails were written. Only one process may run it at a time.
+ */
+export async function checkAlerts(
+  { db, clock, mail, config }: Pick<Deps, 'db' | 'clock' | 'mail' | 'config'>,
+  recipients: Recipients,
+): Promise<{ alerts: number; mails: number }> {
+  return transact(db, async (trx) => {
+    const now = clock.now();
+    const views = await viewMachines({ db: trx, clock });
+    const stored = Map.groupBy(
+      await trx.selectFrom('machine_alerts').selectAll().execute(),
+      ({ machine_id }) => machine_id,
+    );
+    const news: News[] = [];
+    const kept: Alert[] = [];
+    for (const view of views) {
+      // Whoever marked or revoked it knows.
+      if (view.state === 'repair' || view.revoked_at !== null) continue;
+      const open = openNight(view.opening, now) !== null;
+      const alerts = next(view, stored.get(view.id) ?? [], judge(view, now), now, open);
+      const mailedAt = view.mailed_at?.getTime() ?? Number.NEGATIVE_INFINITY;
+      const due = open && now.getTime() - mailedAt >= MAIL_EVERY_MS;
+      for (const alert of alerts) {
+        const ended = alert.ended_at !== null;
+        if (!due || (!ended && alert.mailed_at !== null)) kept.push(alert);
+        else {
+          news.push({ view, alert, ended });
+          if (!ended) kept.push({ ...alert, mailed_at: now });
+        }
+      }
+    }
+    let mails = 0;
+    for (const [venueId, part] of Map.groupBy(news, ({ view }) => view.venue_id)) {
+      for (const to of await recipients(trx, venueId)) {
+        await mail.enqueue(
+          trx,
+          alertMessage(config, { to, news: part.map((one) => wordsOf(one, now)) }),
+        );
+        mails += 1;
+      }
+    }
+    await store(
+      trx,
+      views.map(({ id }) => id),
+      kept,
+    );
+    const told = [...new Set(news.map(({ view }) => view.id))];
+    await sql`
+      insert into machine_status (machine_id, mailed_at)
+      select unnest(${told}::integer[]), ${now}
+      on conflict (machine_id) do update set mailed_at = excluded.mailed_at`.execute(trx);
+    return { alerts: kept.length, mails };
+  });
+}

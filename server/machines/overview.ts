@@ -1,0 +1,116 @@
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import type { Deps } from '../deps.ts';
+import type { Machine } from './machines.ts';
+import { type Facts, type State, stateOf } from './state.ts';
+
+/** A machine with everything that is known about it at one moment. */
+export type MachineView = Machine &
+  Facts &
+  State & {
+    repair_by: string | null;
+    /** The last status of the machine (MACH-10); null when it has sent none. */
+    reported_at: Date | null;
+    queued: number | null;
+    oldest_played_at: Date | null;
+    rejected: number | null;
+    software: string | null;
+    rejected_at: Date | null;
+    /** The player who was greeted last, or null if the account is gone. */
+    greeted_player: number | null;
+    last_player_id: number | null;
+    last_score: number | null;
+    /** When its newest key was made, and last used. */
+    key_created_at: Date | null;
+    key_used_at: Date | null;
+    /** When the key before it ends; null without one. */
+    old_key_ends_at: Date | null;
+    /** When an alert about it was last mailed. */
+    mailed_at: Date | null;
+  };
+
+type Row = Omit<MachineView, 'opening' | 'state' | 'since' | 'until'> & {
+  timezone: string;
+  hours: string | null;
+};
+
+/** Reads the machines with these ids, or all of them, with their states, in the order of names. */
+export async function viewMachines(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  ids?: readonly number[],
+): Promise<MachineView[]> {
+  const now = clock.now();
+  return (await readRows(db, ids)).map(({ timezone, hours, ...row }) => {
+    const facts = { ...row, opening: { timezone, hours } };
+    return { ...facts, ...stateOf(facts, now) };
+  });
+}
+
+async function readRows(db: Database, ids: readonly number[] | undefined): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    select m.id, m.name, m.venue_id, v.name as venue, coalesce(v.timezone, 'UTC') as timezone,
+      v.hours, m.created_at, m.revoked_at, m.repair_at, m.repair_by, m.clock_error_ms,
+      greatest(m.last_seen_at, s.reported_at, s.greeted_at) as heard_at,
+      s.refused_at, s.reported_at, s.queued, s.oldest_played_at, s.rejected, s.software,
+      s.rejected_at, coalesce(s.playing, false) as playing, s.greeted_at, s.greeted_player,
+      s.mailed_at, g.played_at as last_played_at, g.player_id as last_player_id,
+      g.score as last_score, k.created_at as key_created_at, k.last_used_at as key_used_at,
+      o.expires_at as old_key_ends_at
+    from machines m
+    left join venues v on v.id = m.venue_id
+    left join machine_status s on s.machine_id = m.id
+    left join lateral (
+      select played_at, player_id, score from games
+      where machine_id = m.id order by played_at desc limit 1
+    ) g on true
+    left join lateral (
+      select created_at, last_used_at from machine_keys
+      where machine_id = m.id order by created_at desc limit 1
+    ) k on true
+    left join lateral (
+      select expires_at from machine_keys
+      where machine_id = m.id and created_at < k.created_at order by created_at desc limit 1
+    ) o on true
+    where ${ids === undefined ? sql`true` : sql`m.id = any(${[...ids]}::integer[])`}
+    order by lower(m.name)`.execute(db);
+  return rows;
+}
+
+/** A machine as the operator's list returns it. */
+export type MachineState = Pick<
+  MachineView,
+  'id' | 'name' | 'venue_id' | 'venue' | 'heard_at' | 'clock_error_ms' | 'state' | 'repair_by'
+> & {
+  /** The number of games that were both played and received since midnight UTC. */
+  games_today: number;
+  revoked: boolean;
+  /** Whether the newest key is older than a year, so that it should be rotated (P31a). */
+  key_due: boolean;
+};
+
+/**
+ * P31a: a key older than this should be rotated. It does not expire, because a machine cannot ask
+ * for a new one.
+ */
+export const KEY_DUE_MS = 365 * 24 * 3_600_000;
+
+/** All machines, in the order of their names. */
+export async function listMachines(deps: Pick<Deps, 'db' | 'clock'>): Promise<MachineState[]> {
+  const now = deps.clock.now();
+  const midnight = new Date(now);
+  midnight.setUTCHours(0, 0, 0, 0);
+  const { rows } = await sql<{ machine_id: number; games: number }>`
+    select machine_id, count(*) as games from games
+    where received_at >= ${midnight} and played_at >= ${midnight} group by machine_id`.execute(
+    deps.db,
+  );
+  const games = new Map(rows.map((row) => [row.machine_id, row.games]));
+  return (await viewMachines(deps)).map((view) => ({
+    ...view,
+    games_today: games.get(view.id) ?? 0,
+    revoked: view.revoked_at !== null,
+    key_due:
+      view.revoked_at === null &&
+      (view.key_created_at?.getTime() ?? 0) <= now.getTime() - KEY_DUE_MS,
+  }));
+}

@@ -1,0 +1,67 @@
+import type { MachineStateWord } from '#contract/machines.ts';
+import { nextOpening, type Opening, openNight } from '../venues/hours.ts';
+
+/** Nothing heard for this long inside opening hours: silent (MACH-11). */
+export const SILENT_MS = 5 * 60_000;
+/** A clock that is off by more than this is shown and alerted. */
+export const CLOCK_MS = 2 * 60_000;
+/** A greeting without a game since counts as playing for this long. */
+export const GREETED_MS = 3 * 60_000;
+
+/** What is known about a machine: its rows, and its venue's opening hours. */
+export type Facts = {
+  created_at: Date;
+  revoked_at: Date | null;
+  repair_at: Date | null;
+  /** Its last accepted call; null when there was none. */
+  heard_at: Date | null;
+  /** Its last refused call; null when there was none. */
+  refused_at: Date | null;
+  clock_error_ms: number | null;
+  playing: boolean;
+  greeted_at: Date | null;
+  /** When its newest game was played; null when it has none. */
+  last_played_at: Date | null;
+  opening: Opening;
+};
+
+/** `since` is null where nobody asks; `until` is when the state changes if nothing is heard. */
+export type State = { state: MachineStateWord; since: Date | null; until: Date | null };
+
+/** Whether somebody is playing: the machine says so, or greeted somebody a moment ago. */
+function playsUntil(facts: Facts, now: Date, heardUntil: Date): Date | null {
+  if (facts.playing) return heardUntil;
+  const { greeted_at, last_played_at } = facts;
+  if (greeted_at === null || (last_played_at !== null && last_played_at >= greeted_at)) return null;
+  const until = new Date(greeted_at.getTime() + GREETED_MS);
+  return until > now ? until : null;
+}
+
+/**
+ * The state of a machine (MACH-11), the only place where it is worked out. A machine that is heard
+ * is never silent or closed, whatever the hour. Times are the server's.
+ */
+export function stateOf(facts: Facts, now: Date): State {
+  const { repair_at, revoked_at, refused_at, heard_at, opening, created_at } = facts;
+  if (repair_at !== null) return { state: 'repair', since: repair_at, until: null };
+  if (revoked_at !== null) return { state: 'refused', since: revoked_at, until: null };
+  if (refused_at !== null && (heard_at === null || refused_at > heard_at))
+    return { state: 'refused', since: heard_at ?? refused_at, until: null };
+
+  const last = heard_at ?? created_at;
+  const heardUntil = new Date(last.getTime() + SILENT_MS);
+  if (heard_at === null || heardUntil <= now) {
+    const night = openNight(opening, now);
+    if (night === null) return { state: 'closed', since: last, until: nextOpening(opening, now) };
+    const since = new Date(Math.max(last.getTime(), night.opens.getTime()));
+    const silentAt = new Date(since.getTime() + SILENT_MS);
+    return silentAt <= now
+      ? { state: 'silent', since, until: opening.hours === null ? null : night.closes }
+      : { state: 'closed', since: last, until: silentAt };
+  }
+  if (Math.abs(facts.clock_error_ms ?? 0) > CLOCK_MS)
+    return { state: 'clock', since: null, until: heardUntil };
+  const until = playsUntil(facts, now, heardUntil);
+  if (until === null) return { state: 'idle', since: null, until: heardUntil };
+  return { state: 'playing', since: null, until: new Date(Math.min(+until, +heardUntil)) };
+}

@@ -1,0 +1,91 @@
+import { sql } from 'kysely';
+import type { MachineStatus } from '#contract/machines.ts';
+import type { Database } from '../db/database.ts';
+import { notifyConsole } from '../db/notices.ts';
+import { transact } from '../db/transaction.ts';
+
+/**
+ * Stores what a machine says about itself (MACH-10). A field that it left out becomes unknown; for
+ * `playing` that means no. Notifies the console when a person would see the difference.
+ */
+export async function storeStatus(
+  db: Database,
+  machineId: number,
+  status: MachineStatus,
+  now: Date,
+): Promise<void> {
+  const {
+    queued = null,
+    oldest_played_at = null,
+    rejected = null,
+    software = null,
+    playing = null,
+  } = status;
+  const oldest = oldest_played_at === null ? null : new Date(oldest_played_at);
+  await transact(db, async (trx) => {
+    const { rows } = await sql<{ changed: boolean }>`
+      with was as (
+        select * from machine_status where machine_id = ${machineId}
+      )
+      insert into machine_status as s
+        (machine_id, reported_at, queued, oldest_played_at, rejected, software, playing, rejected_at)
+      values (${machineId}, ${now}, ${queued}::integer, ${oldest}::timestamptz,
+        ${rejected}::integer, ${software}::text, ${playing ?? false}::boolean,
+        case when ${rejected}::integer > coalesce((select rejected from was), 0) then ${now}::timestamptz end)
+      on conflict (machine_id) do update set
+        reported_at = excluded.reported_at, queued = excluded.queued,
+        oldest_played_at = excluded.oldest_played_at, rejected = excluded.rejected,
+        software = excluded.software, playing = excluded.playing,
+        rejected_at = case when excluded.rejected > coalesce(s.rejected, 0) then excluded.reported_at
+          else s.rejected_at end
+      returning not exists (
+        select from was w
+        where w.queued is not distinct from s.queued
+          and w.rejected is not distinct from s.rejected
+          and w.software is not distinct from s.software and w.playing = s.playing
+      ) as changed`.execute(trx);
+    if (rows[0]?.changed) await notifyConsole(trx, ['machines']);
+  });
+}
+
+/**
+ * Stores that a machine greeted a player, so that the machine counts as playing (MACH-11), and
+ * notifies the console.
+ */
+export async function storeGreeting(
+  db: Database,
+  machineId: number,
+  playerId: number,
+  now: Date,
+): Promise<void> {
+  await transact(db, async (trx) => {
+    await sql`
+      insert into machine_status (machine_id, greeted_at, greeted_player)
+      values (${machineId}, ${now}, ${playerId})
+      on conflict (machine_id) do update
+        set greeted_at = excluded.greeted_at, greeted_player = excluded.greeted_player`.execute(
+      trx,
+    );
+    await notifyConsole(trx, ['machines']);
+  });
+}
+
+/** How often, at most, a refused call of a machine is stored (P31i). */
+export const REFUSED_EVERY_MS = 60_000;
+
+/**
+ * Stores that a call with a key of this machine was refused, and notifies the console. Does nothing
+ * when one was stored a moment ago (P31i).
+ */
+export async function storeRefused(db: Database, machineId: number, now: Date): Promise<void> {
+  await transact(db, async (trx) => {
+    const { numAffectedRows = 0n } = await sql`
+      insert into machine_status as s (machine_id, refused_at) values (${machineId}, ${now})
+      on conflict (machine_id) do update set refused_at = excluded.refused_at
+        where s.refused_at is null
+          or s.refused_at not between ${new Date(now.getTime() - REFUSED_EVERY_MS)} and ${now}`.execute(
+      trx,
+    );
+    if (numAffectedRows > 0n) await notifyConsole(trx, ['machines']);
+  });
+}

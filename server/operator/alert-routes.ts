@@ -1,0 +1,58 @@
+import { alertBody, alertRow, alertsAnswer } from '#contract/venues.ts';
+import { notifyConsole } from '../db/notices.ts';
+import type { Deps } from '../deps.ts';
+import { badField } from '../errors.ts';
+import type { App } from '../http/scope.ts';
+import { actorOf, requireRole } from '../staff/actor.ts';
+import { listAlertStaff, setAlertEmail } from '../staff/alerts.ts';
+import { audited } from '../staff/audit.ts';
+import { listStaff, lockStaff } from '../staff/staff.ts';
+import { suggesting } from './names.ts';
+import { operatorSchema, refusals } from './schema.ts';
+
+/** The routes of the commands `alerts …`: who gets mails about machines (MACH-15). */
+export function alertCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
+  const names = async () => (await listStaff(deps)).map(({ name }) => name);
+
+  app.get(
+    '/api/operator/alerts/',
+    {
+      schema: {
+        ...operatorSchema('List who gets mails about machines', { role: 'owner' }),
+        response: { 200: alertsAnswer, ...refusals },
+      },
+    },
+    async () => ({ results: await listAlertStaff(deps.db) }),
+  );
+
+  app.post(
+    '/api/operator/alerts/',
+    {
+      schema: {
+        ...operatorSchema('Mail alerts about machines to somebody, or no longer', {
+          role: 'floor',
+        }),
+        body: alertBody,
+        response: { 200: alertRow, ...refusals },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const { staff = actor.kind === 'staff' ? actor.name : undefined, email } = request.body;
+      if (staff === undefined) throw badField('staff', 'Say whose mails these are.');
+      return suggesting(staff, names, () =>
+        audited(deps, actor, async (trx, write) => {
+          const member = await lockStaff(trx, staff);
+          if (actor.kind === 'staff' && actor.id !== member.id) requireRole(actor, 'owner');
+          await setAlertEmail(trx, member.id, email);
+          await write({
+            area: 'machines',
+            what: `${email === null ? 'No more mails' : 'Mails'} about machines to ${member.name}`,
+          });
+          await notifyConsole(trx, ['staff', 'machines']);
+          return { name: member.name, email };
+        }),
+      );
+    },
+  );
+}

@@ -1,0 +1,171 @@
+import { COMMAND_LINE } from '#contract/console.ts';
+import { machineRow } from '#contract/operator.ts';
+import {
+  machineChangeBody,
+  repairBody,
+  venueBody,
+  venueChangeBody,
+  venueRow,
+  venuesAnswer,
+} from '#contract/venues.ts';
+import { notifyConsole } from '../db/notices.ts';
+import type { Deps } from '../deps.ts';
+import type { App } from '../http/scope.ts';
+import { changeMachine, findMachine, markRepair } from '../machines/machines.ts';
+import { listMachines } from '../machines/overview.ts';
+import { actorOf, reachesVenue, requireVenue } from '../staff/actor.ts';
+import { audited } from '../staff/audit.ts';
+import { addVenue, changeVenue, findVenue, listVenues, type Venue } from '../venues/venues.ts';
+import { machineAnswerOf } from './machine-routes.ts';
+import { suggesting } from './names.ts';
+import { operatorSchema, refusals } from './schema.ts';
+
+const row = ({ id, ...venue }: Venue) => ({ id: String(id), ...venue });
+
+/** The routes of the commands `venue …`, and of those that move, rename or repair a machine. */
+export function venueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
+  const venueNames = async () => (await listVenues(deps.db)).map(({ name }) => name);
+  const machineNames = async () => (await listMachines(deps)).map(({ name }) => name);
+  const machineNow = async (id: number) => {
+    const state = (await listMachines(deps)).find((machine) => machine.id === id);
+    if (state === undefined) throw new Error('a machine that was changed is listed');
+    return machineAnswerOf(state);
+  };
+
+  app.get(
+    '/api/operator/venues/',
+    {
+      schema: {
+        ...operatorSchema('List the venues', { role: 'floor' }),
+        response: { 200: venuesAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const venues = await listVenues(deps.db);
+      return { results: venues.filter(({ id }) => reachesVenue(actor, id)).map(row) };
+    },
+  );
+
+  app.post(
+    '/api/operator/venues/',
+    {
+      schema: {
+        ...operatorSchema('Add a venue', { role: 'owner' }),
+        body: venueBody,
+        response: { 201: venueRow, ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const venue = await audited(deps, actorOf(request), async (trx, write) => {
+        const added = await addVenue(trx, request.body);
+        await write({
+          area: 'machines',
+          what: `Added the venue ${added.name}`,
+          venue_id: added.id,
+          after: { 'time zone': added.timezone },
+        });
+        await notifyConsole(trx, ['machines']);
+        return added;
+      });
+      return reply.code(201).send(row(venue));
+    },
+  );
+
+  app.post(
+    '/api/operator/venues/change/',
+    {
+      schema: {
+        ...operatorSchema('Change the opening hours or the time zone of a venue', {
+          role: 'manager',
+        }),
+        body: venueChangeBody,
+        response: { 200: venueRow, ...refusals },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const { venue: named, ...change } = request.body;
+      const changed = await suggesting(named, venueNames, () =>
+        audited(deps, actor, async (trx, write) => {
+          const venue = await findVenue(trx, named);
+          requireVenue(actor, venue.id);
+          const done = await changeVenue(trx, venue, change);
+          await write({
+            area: 'machines',
+            what: `Changed the hours of ${venue.name}`,
+            venue_id: venue.id,
+            before: { hours: venue.hours, 'time zone': venue.timezone },
+            after: { hours: done.hours, 'time zone': done.timezone },
+          });
+          await notifyConsole(trx, ['machines']);
+          return done;
+        }),
+      );
+      return row(changed);
+    },
+  );
+
+  app.post(
+    '/api/operator/machines/repair/',
+    {
+      schema: {
+        ...operatorSchema('Mark a machine in repair, or put it back in service', { role: 'floor' }),
+        body: repairBody,
+        response: { 200: machineRow, ...refusals },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const { machine, done } = request.body;
+      const marked = await suggesting(machine, machineNames, () =>
+        audited(deps, actor, async (trx, write) => {
+          const by = actor.kind === 'staff' ? actor.name : COMMAND_LINE;
+          const found = await markRepair({ ...deps, db: trx }, machine, done ? null : by);
+          requireVenue(actor, found.venue_id);
+          await write({
+            area: 'machines',
+            what: done ? `${found.name} is back in service` : `${found.name} is in repair`,
+            venue_id: found.venue_id,
+          });
+          await notifyConsole(trx, ['machines']);
+          return found;
+        }),
+      );
+      return machineNow(marked.id);
+    },
+  );
+
+  app.post(
+    '/api/operator/machines/change/',
+    {
+      schema: {
+        ...operatorSchema('Rename a machine, or move it to another venue', { role: 'manager' }),
+        body: machineChangeBody,
+        response: { 200: machineRow, ...refusals },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const { machine: named, ...change } = request.body;
+      const changed = await suggesting(named, machineNames, () =>
+        audited(deps, actor, async (trx, write) => {
+          const machine = await findMachine(trx, named, true);
+          requireVenue(actor, machine.venue_id);
+          const done = await changeMachine({ ...deps, db: trx }, machine, change);
+          requireVenue(actor, done.venue_id);
+          await write({
+            area: 'machines',
+            what: `Changed ${machine.name}`,
+            venue_id: done.venue_id,
+            before: { name: machine.name, venue: machine.venue },
+            after: { name: done.name, venue: done.venue },
+          });
+          await notifyConsole(trx, ['machines']);
+          return done;
+        }),
+      );
+      return machineNow(changed.id);
+    },
+  );
+}

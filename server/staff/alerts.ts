@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+
+/**
+ * The staff who want mails about the machines of a venue (MACH-15), by name: those to whom it was
+ * given, and those to whom nothing was. Null is for machines without a venue.
+ */
+export async function alertStaff(
+  db: Database,
+  venueId: number | null,
+): Promise<{ name: string; email: string }[]> {
+  const { rows } = await sql<{ name: string; email: string }>`
+    select s.name, a.email from staff_alerts a join staff s on s.id = a.staff_id
+    where s.removed_at is null and (
+      exists (select from staff_venues v where v.staff_id = s.id and v.venue_id = ${venueId})
+      or not exists (select from staff_venues v where v.staff_id = s.id)
+        and not exists (select from staff_leagues l where l.staff_id = s.id)
+    ) order by lower(s.name)`.execute(db);
+  return rows;
+}
+
+/** The addresses of `alertStaff`. */
+export async function alertEmails(db: Database, venueId: number | null): Promise<string[]> {
+  return (await alertStaff(db, venueId)).map(({ email }) => email);
+}
+
+/** All staff who get mails about machines, with their addresses, by name. */
+export async function listAlertStaff(db: Database): Promise<{ name: string; email: string }[]> {
+  const { rows } = await sql<{ name: string; email: string }>`
+    select s.name, a.email from staff_alerts a join staff s on s.id = a.staff_id
+    where s.removed_at is null order by lower(s.name)`.execute(db);
+  return rows;
+}
+
+/** Stores where a member of staff gets mails about machines; null ends them. */
+export async function setAlertEmail(
+  trx: Database,
+  staffId: number,
+  email: string | null,
+): Promise<void> {
+  await (email === null
+    ? sql`delete from staff_alerts where staff_id = ${staffId}`
+    : sql`insert into staff_alerts values (${staffId}, ${email})
+        on conflict (staff_id) do update set email = excluded.email`
+  ).execute(trx);
+}

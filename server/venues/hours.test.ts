@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { hoursText, lastNight, nextOpening, openNight, parseHours, wasOpen } from './hours.ts';
+
+const HOURS = 'mon-thu 15:00-23:00, fri-sat 12:00-01:00, sun 12:00-22:00';
+const berlin = { timezone: 'Europe/Berlin', hours: HOURS };
+const at = (text: string) => new Date(text);
+const open = (opening: Parameters<typeof openNight>[0], text: string) =>
+  openNight(opening, at(text)) !== null;
+
+describe('MACH-09: the text of opening hours', () => {
+  test('is read in any spelling, and written back in one', () => {
+    for (const [typed, text] of [
+      [HOURS, HOURS],
+      ['SUN 12:00-22:00,mon - thu 15:00 – 23:00,  fri-sat 12:00-1:00', HOURS],
+      ['mon-sun 0:00-24:00', 'mon-sun 00:00-24:00'],
+      ['sat-mon 10:00-12:00', 'mon 10:00-12:00, sat-sun 10:00-12:00'],
+      ['mon 10:00-12:00, mon 14:00-18:00', 'mon 10:00-12:00, mon 14:00-18:00'],
+      ['tue 18:00-00:00', 'tue 18:00-24:00'],
+    ] as const) {
+      expect(hoursText(parseHours(typed))).toBe(text);
+      expect(parseHours(text)).toEqual(parseHours(typed));
+    }
+  });
+
+  test('is refused with what to write', () => {
+    for (const [typed, why] of [
+      ['', /no entry.*Write them as/],
+      ['mon', /“mon” is no entry/],
+      ['mon 15-23', /“15” is no time/],
+      ['mon 15:00-25:00', /“25:00” is no time/],
+      ['mon 15:60-23:00', /“15:60” is no time/],
+      ['mon 24:00-23:00', /begins at 24:00/],
+      ['day 15:00-23:00', /“day” is no day: use mon, tue/],
+      ['mon-thu 15:00-23:00, thu 22:00-24:00', /thu overlap/],
+      ['sun 20:00-04:00, mon 03:00-05:00', /sun overlap/],
+      ['mon 10:00-12:00, mon 10:00-12:00', /overlap/],
+      [`mon 10:00-12:00${' '.repeat(300)}, tue 10:00-12:00`, /At most 300/],
+    ] as const)
+      expect(() => parseHours(typed)).toThrow(why);
+  });
+});
+
+describe('MACH-09: a venue', () => {
+  test('is open from the first minute until before the last, past midnight too', () => {
+    // Friday 20 November 2026, in winter time.
+    expect(open(berlin, '2026-11-20T11:59:59+01:00')).toBe(false);
+    expect(open(berlin, '2026-11-20T12:00:00+01:00')).toBe(true);
+    expect(open(berlin, '2026-11-21T00:59:59+01:00')).toBe(true);
+    expect(open(berlin, '2026-11-21T01:00:00+01:00')).toBe(false);
+    expect(openNight(berlin, at('2026-11-21T00:30:00+01:00'))).toEqual({
+      opens: at('2026-11-20T12:00:00+01:00'),
+      closes: at('2026-11-21T01:00:00+01:00'),
+    });
+  });
+
+  test('follows daylight time', () => {
+    const late = { timezone: 'Europe/Berlin', hours: 'sat 20:00-04:00, sun 12:00-22:00' };
+    // 28 March 2026: 02:00 becomes 03:00. 25 October 2026: 03:00 becomes 02:00.
+    expect(openNight(late, at('2026-03-29T03:30:00+02:00'))?.closes).toEqual(
+      at('2026-03-29T04:00:00+02:00'),
+    );
+    expect(openNight(late, at('2026-10-25T03:30:00+01:00'))?.closes).toEqual(
+      at('2026-10-25T04:00:00+01:00'),
+    );
+    expect(nextOpening(late, at('2026-10-25T05:00:00+01:00'))).toEqual(
+      at('2026-10-25T12:00:00+01:00'),
+    );
+    // 02:30 exists twice in October, and not at all in March.
+    const half = { timezone: 'Europe/Berlin', hours: 'sat 20:00-02:30' };
+    expect(openNight(half, at('2026-10-25T00:00:00+02:00'))?.closes).toEqual(
+      at('2026-10-25T02:30:00+02:00'),
+    );
+    expect(open(half, '2026-10-25T02:10:00+01:00')).toBe(false);
+    expect(openNight(half, at('2026-03-29T00:00:00+01:00'))?.closes).toEqual(
+      at('2026-03-29T03:30:00+02:00'),
+    );
+  });
+
+  test('has a last opening day while it is closed, and a next opening', () => {
+    expect(lastNight(berlin, at('2026-11-20T09:00:00+01:00'))).toEqual({
+      opens: at('2026-11-19T15:00:00+01:00'),
+      closes: at('2026-11-19T23:00:00+01:00'),
+    });
+    expect(nextOpening(berlin, at('2026-11-20T13:00:00+01:00'))).toEqual(
+      at('2026-11-21T12:00:00+01:00'),
+    );
+    const sundays = { timezone: 'UTC', hours: 'sun 10:00-12:00' };
+    expect(lastNight(sundays, at('2026-11-22T09:00:00Z'))?.opens).toEqual(
+      at('2026-11-15T10:00:00Z'),
+    );
+    expect(nextOpening(sundays, at('2026-11-15T13:00:00Z'))).toEqual(at('2026-11-22T10:00:00Z'));
+  });
+
+  test('without hours is always open, and its days are the calendar’s', () => {
+    const always = { timezone: 'Asia/Tokyo', hours: null };
+    expect(openNight(always, at('2026-11-20T15:00:00Z'))?.opens).toEqual(
+      at('2026-11-20T15:00:00Z'),
+    );
+  });
+
+  test('was open during a period or not', () => {
+    const minutes = 5 * 60_000;
+    const was = (from: string, to: string) => wasOpen(berlin, at(from), at(to), minutes);
+    expect(was('2026-11-21T01:00:00+01:00', '2026-11-21T12:03:00+01:00')).toBe(false);
+    expect(was('2026-11-21T01:00:00+01:00', '2026-11-21T12:06:00+01:00')).toBe(true);
+    expect(was('2026-11-21T00:30:00+01:00', '2026-11-21T00:58:00+01:00')).toBe(true);
+    expect(was('2026-10-01T00:30:00+02:00', '2026-11-21T00:58:00+01:00')).toBe(true);
+  });
+});

@@ -1,0 +1,117 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { badField, conflict, notFound } from '../errors.ts';
+import { zoneNamed } from '../leagues/calendar.ts';
+import { hoursText, parseHours, WrongHours } from './hours.ts';
+
+/** A venue (MACH-09). `hours` is a text that `parseHours` reads; null counts as always open. */
+export type Venue = { id: number; name: string; timezone: string; hours: string | null };
+
+/** @throws Refusal 400 for a zone that Intl or PostgreSQL does not know. */
+async function checkZone(db: Database, typed: string): Promise<string> {
+  const zone = zoneNamed(typed);
+  const known = await sql`select from pg_timezone_names where name = ${zone}`.execute(db);
+  if (zone === null || known.rows.length === 0)
+    throw badField(
+      'timezone',
+      `“${typed}” is no time zone. Use a name such as Europe/Berlin or America/New_York.`,
+    );
+  return zone;
+}
+
+/**
+ * Adds a venue without opening hours.
+ * @throws Refusal 409 when there is a venue of that name; 400 for an unknown time zone.
+ */
+export async function addVenue(
+  db: Database,
+  { name, timezone }: { name: string; timezone: string },
+): Promise<Venue> {
+  const zone = await checkZone(db, timezone);
+  const { rows } = await sql<Venue>`
+    insert into venues (name, timezone) values (${name}, ${zone})
+    on conflict (lower(name)) do nothing returning id, name, timezone, hours`.execute(db);
+  const [venue] = rows;
+  if (venue === undefined)
+    throw conflict(`There is a venue called “${name}” already: choose another name.`);
+  return venue;
+}
+
+/** All venues, in the order of their names. */
+export async function listVenues(db: Database): Promise<Venue[]> {
+  const { rows } = await sql<Venue>`
+    select id, name, timezone, hours from venues order by lower(name)`.execute(db);
+  return rows;
+}
+
+/**
+ * Finds a venue by name, in any letter case. If no venue has this name, finds it by id.
+ * @throws Refusal 404 when there is no such venue.
+ */
+export async function findVenue(db: Database, nameOrId: string): Promise<Venue> {
+  const { rows } = await sql<Venue>`
+    select id, name, timezone, hours from venues
+    where lower(name) = lower(${nameOrId}) or id::text = ${nameOrId}
+    order by lower(name) = lower(${nameOrId}) desc limit 1`.execute(db);
+  const [venue] = rows;
+  if (venue === undefined) throw notFound(`There is no venue “${nameOrId}”.`);
+  return venue;
+}
+
+/** Returns the venue of this name. If there is none, adds it with UTC as its time zone. */
+export async function findOrAddVenue(db: Database, name: string): Promise<Venue> {
+  // The update changes nothing, but makes PostgreSQL return an existing row.
+  const { rows } = await sql<Venue>`
+    insert into venues as v (name) values (${name})
+    on conflict (lower(name)) do update set name = v.name
+    returning id, name, timezone, hours`.execute(db);
+  const [venue] = rows;
+  if (venue === undefined) throw new Error('the venue was not stored');
+  return venue;
+}
+
+/**
+ * Changes the opening hours and the time zone of a venue; what is left out stays. `hours` null
+ * removes the hours, so that the venue counts as always open.
+ * @throws Refusal 400 for hours or a zone that cannot be used.
+ */
+export async function changeVenue(
+  db: Database,
+  venue: Venue,
+  { hours, timezone }: { hours?: string | null | undefined; timezone?: string | undefined },
+): Promise<Venue> {
+  const changed = {
+    ...venue,
+    timezone: timezone === undefined ? venue.timezone : await checkZone(db, timezone),
+    hours: hours === undefined ? venue.hours : hours === null ? null : readHours(hours),
+  };
+  await sql`update venues set hours = ${changed.hours}, timezone = ${changed.timezone}
+    where id = ${venue.id}`.execute(db);
+  return changed;
+}
+
+function readHours(typed: string): string {
+  try {
+    return hoursText(parseHours(typed));
+  } catch (error) {
+    if (error instanceof WrongHours) throw badField('hours', error.message);
+    throw error;
+  }
+}
+
+/**
+ * The venue of a game, as SQL: where its machine stood when the game was received (MACH-14). `game`
+ * and `machine` are the names of their rows in the query.
+ */
+export function venueOfGame(
+  game: 'g' | 'games',
+  machine: 'm' | 'machines',
+): RawBuilder<number | null> {
+  const [g, m] = [sql.raw(game), sql.raw(machine)];
+  return sql<number | null>`(
+    select stood.venue_id from (
+      (select at, venue_id from machine_moves
+        where machine_id = ${g}.machine_id and at > ${g}.received_at order by at limit 1)
+      union all select 'infinity', ${m}.venue_id
+    ) stood order by at limit 1)`;
+}
