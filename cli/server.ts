@@ -19,8 +19,9 @@ const SILENCE_MS = 60_000;
 export type Target = { url: string; key: string; keyFrom: string };
 
 /**
- * Reads the address from `BACKBOARD_URL`, and the key from `BACKBOARD_OPERATOR_KEY` or the file
- * `operator.key` in `DATA_DIR` (relative to the project's root, as for `npm start`).
+ * Reads the address from `BACKBOARD_URL`, and the key from `BACKBOARD_OPERATOR_KEY`, from the file
+ * that `BACKBOARD_OPERATOR_KEY_FILE` names, or from `operator.key` in `DATA_DIR` (relative to the
+ * project's root, as for `npm start`).
  * @throws Failure when the address is invalid, or plain http to another computer (P49), or when there
  *   is no key.
  */
@@ -36,7 +37,9 @@ export function findTarget(env: Record<string, string | undefined>): Target {
     );
   const given = env.BACKBOARD_OPERATOR_KEY?.trim();
   if (given) return { url: new URL(url).origin, key: given, keyFrom: 'BACKBOARD_OPERATOR_KEY' };
-  const path = resolve(ROOT, env.DATA_DIR || 'data', 'operator.key');
+  const path = env.BACKBOARD_OPERATOR_KEY_FILE
+    ? resolve(env.BACKBOARD_OPERATOR_KEY_FILE)
+    : resolve(ROOT, env.DATA_DIR || 'data', 'operator.key');
   try {
     return { url: new URL(url).origin, key: readFileSync(path, 'utf8').trim(), keyFrom: path };
   } catch (error) {

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { BadConfiguration, environment, isWeakSecret, readSettings } from './config.ts';
 
 const SECRET = 'TzC7mX0pQ4vN9sLbK2wR8eYhU3aJ6dGf';
@@ -231,6 +233,37 @@ describe('P48 production refuses plain transports', () => {
 test('P9 several keys: the first signs, all of them verify', () => {
   const older = 'nQ5wX8kB1tZ9mV3cR7yL2pH6sD4fJ0aE';
   expect(readSettings({ SECRET_KEY: `${SECRET}, ${older}` }).secret_keys).toEqual([SECRET, older]);
+});
+
+describe('a secret in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'backboard-secrets-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const fileWith = (text: string) => {
+    const path = join(folder, randomUUID());
+    writeFileSync(path, text);
+    return path;
+  };
+
+  test('is read without the line break at its end', () => {
+    const { SECRET_KEY: _, ...rest } = PRODUCTION;
+    const settings = readSettings({ ...rest, SECRET_KEY_FILE: fileWith(`${SECRET}\n`) });
+    expect(settings.secret_keys).toEqual([SECRET]);
+  });
+
+  test('must be a file that can be read, has a text, and has no rival', () => {
+    const { SECRET_KEY: _, ...rest } = PRODUCTION;
+    const missing = join(folder, 'missing');
+    expect(problems({ ...rest, SECRET_KEY_FILE: missing })).toContain(
+      `SECRET_KEY_FILE: ${missing} cannot be read (ENOENT)`,
+    );
+    expect(problems({ ...rest, SECRET_KEY_FILE: fileWith('\n') })).toContain('is empty');
+    expect(problems({ ...rest, SECRET_KEY_FILE: fileWith('short') })).toContain(
+      'SECRET_KEY is too weak',
+    );
+    expect(problems({ ...PRODUCTION, SECRET_KEY_FILE: fileWith(SECRET) })).toContain(
+      'SECRET_KEY and SECRET_KEY_FILE: set only one of them',
+    );
+  });
 });
 
 test('P9 a short, monotonous or sample secret is weak', () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { parse as parseConnection } from 'pg-connection-string';
 import { z } from 'zod';
@@ -200,14 +201,48 @@ export type Settings = ReturnType<typeof readSettings>;
 /** The configuration is unusable; the message has a line for each problem (REL-20). */
 export class BadConfiguration extends Error {}
 
+/** The settings that may be in a file: `SECRET_KEY_FILE` names the file with `SECRET_KEY`. */
+const SECRETS = [
+  'SECRET_KEY',
+  'DATABASE_URL',
+  'DATABASE_REPLICA_URL',
+  'SMTP_URL',
+  'BACKBOARD_OPERATOR_KEY',
+  'GOOGLE_CLIENT_SECRET',
+] as const;
+
 /**
- * Parses the environment. Empty variables count as not set.
+ * Returns the settings that are in files, and a line for each file that cannot be used. The line
+ * break at the end of a file does not count.
+ */
+function readSecretFiles(given: Record<string, string | undefined>) {
+  const found: Record<string, string> = {};
+  const problems: string[] = [];
+  for (const name of SECRETS) {
+    const path = given[`${name}_FILE`];
+    if (path === undefined) continue;
+    if (given[name] !== undefined) problems.push(`${name} and ${name}_FILE: set only one of them`);
+    try {
+      found[name] = readFileSync(path, 'utf8').trim();
+      if (found[name] === '') problems.push(`${name}_FILE: ${path} is empty`);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      problems.push(`${name}_FILE: ${path} cannot be read (${code})`);
+    }
+  }
+  return { found, problems };
+}
+
+/**
+ * Parses the environment and reads the secrets that are in files. Empty variables count as not set.
  * @throws BadConfiguration with all problems in one message.
  */
 export function readSettings(source: Record<string, string | undefined>) {
-  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
+  const set = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
+  const files = readSecretFiles(set);
+  const given: typeof set = { ...set, ...files.found };
   const production = given.NODE_ENV === 'production';
-  const problems: string[] = [];
+  const problems: string[] = [...files.problems];
   const parsed = environment.safeParse(given);
   if (production)
     for (const name of REQUIRED_IN_PRODUCTION)
