@@ -13,6 +13,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -95,6 +96,7 @@ async function install() {
     for (const name of ['package.json', 'package-lock.json', '.npmrc'])
       copyFileSync(join(root, name), join(aside, name));
     await npmInstall(aside);
+    linkNode(aside);
     if (!isInstalled(aside)) {
       throw new Failure(
         'npm left out packages that this platform needs, most likely because a download failed. Please run the command again.',
@@ -138,6 +140,19 @@ async function npmInstall(folder) {
   throw new Failure(
     'npm did not install the packages; what it printed above says why. Run the command again when that is solved.',
   );
+}
+
+/**
+ * Links the Node of this platform in `.bin` if npm has not. npm 9, which Debian has, removes the link
+ * again when it leaves out the Node of another platform.
+ */
+function linkNode(folder) {
+  const link = join(folder, 'node_modules/.bin/node');
+  const program = `node-${process.platform}-${process.arch}/bin/node`;
+  if (process.platform === 'win32' || existsSync(link)) return;
+  if (!existsSync(join(folder, 'node_modules', program))) return;
+  mkdirSync(dirname(link), { recursive: true });
+  symlinkSync(`../${program}`, link);
 }
 
 /** What a rename answers when another install moves the folder at the same moment. */

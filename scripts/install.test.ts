@@ -28,6 +28,10 @@ const NPM = `
     if (mode === 'leave out' && entry.optional) continue;
     mkdirSync(join(prefix, path), { recursive: true });
     writeFileSync(join(prefix, path, 'package.json'), JSON.stringify(entry));
+    if (entry.program) {
+      mkdirSync(join(prefix, path, 'bin'));
+      writeFileSync(join(prefix, path, 'bin/node'), entry.program, { mode: 0o755 });
+    }
     record[path] = entry;
   }
   const finish = () =>
@@ -213,6 +217,24 @@ test('refuses an install that npm left incomplete', async () => {
   expect(output).toContain('npm left out packages that this platform needs');
   expect(await readdir(root)).not.toContain('node_modules');
 });
+
+test.skipIf(process.platform === 'win32')(
+  'links the Node of this platform, as npm 9 does not',
+  async () => {
+    const name = `node-${process.platform}-${process.arch}`;
+    const file = join(root, 'package-lock.json');
+    const lock = JSON.parse(await readFile(file, 'utf8'));
+    const program = '#!/bin/sh\necho v24.0.0\n';
+    lock.packages[`node_modules/${name}`] = {
+      version: '24.0.0',
+      integrity: 'sha512-node',
+      program,
+    };
+    await writeFile(file, JSON.stringify(lock));
+    expect((await install()).code).toBe(0);
+    expect(await readFile(join(root, 'node_modules/.bin/node'), 'utf8')).toBe(program);
+  },
+);
 
 test('refuses a lock file that does not match package.json', async () => {
   await writeFile(join(root, 'package.json'), JSON.stringify({ dependencies: { ball: '9.9.9' } }));
