@@ -4,6 +4,8 @@
 //
 // npm installs into a side folder, which then replaces node_modules. So node_modules is always
 // complete, and a running Backboard keeps finding its files (decision 002).
+//
+// With --prune it removes the development packages instead, which production does not need (P50).
 import { spawn, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -29,9 +31,14 @@ const aside = join(cache, `install-${process.pid}`);
 class Failure extends Error {}
 
 try {
-  const fresh = !isInstalled(root);
-  if (fresh) await install();
-  checkNode(fresh);
+  if (process.argv.includes('--prune')) {
+    await npm(root, 'prune', ['--omit=dev']);
+    linkNode(root);
+  } else {
+    const fresh = !isInstalled(root);
+    if (fresh) await install();
+    checkNode(fresh);
+  }
 } catch (error) {
   if (!(error instanceof Failure)) throw error;
   console.error(`\n${error.message}\n`);
@@ -117,15 +124,25 @@ function removeLeftovers() {
   }
 }
 
-/** @throws Failure when npm fails or is interrupted; npm has printed why. */
-async function npmInstall(folder) {
+/**
+ * Installs the packages in `folder`.
+ * @throws Failure when npm fails or is interrupted
+ */
+function npmInstall(folder) {
   // Do not use `npm ci`: it fails if the lock file lacks another platform's optional package, which
   // happens when a registry lacks it. isInstalled() makes the same checks afterwards.
-  // Install scripts are skipped, because no package needs its own. Development packages are
-  // installed even with NODE_ENV=production, because the build needs them.
-  const args = ['install', '--prefix', folder, '--ignore-scripts', '--loglevel=error'];
-  args.push('--include=dev', '--include=optional', '--prefer-offline');
+  // Development packages are installed even with NODE_ENV=production, because the build needs them.
+  const args = ['--include=dev', '--include=optional', '--prefer-offline'];
   args.push('--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000');
+  return npm(folder, 'install', args);
+}
+
+/**
+ * Runs one command of npm in `folder`, without install scripts, because no package needs its own.
+ * @throws Failure when npm fails or is interrupted; npm has printed why.
+ */
+async function npm(folder, command, more) {
+  const args = [command, '--prefix', folder, '--ignore-scripts', '--loglevel=error', ...more];
   const npm = process.env.npm_execpath;
   const options = { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] };
   const child = npm?.endsWith('.js')
@@ -138,7 +155,7 @@ async function npmInstall(folder) {
   });
   if (code === 0) return;
   throw new Failure(
-    'npm did not install the packages; what it printed above says why. Run the command again when that is solved.',
+    'npm did not finish; what it printed above says why. Run the command again when that is solved.',
   );
 }
 

@@ -205,7 +205,7 @@ test('a failure of npm shows its message and keeps the installed packages', asyn
   const { code, output } = await install();
   expect(code).toBe(1);
   expect(output).toContain('getaddrinfo EAI_AGAIN');
-  expect(output).toContain('npm did not install the packages; what it printed above says why.');
+  expect(output).toContain('npm did not finish; what it printed above says why.');
   expect(output).not.toMatch(/^\s+at /m);
   expect(await installedBall()).toBe('1.0.0');
 });

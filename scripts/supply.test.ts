@@ -130,7 +130,7 @@ describe('supply: the packages of this project', () => {
 
   test('P50: the line of the recipe removes every development package, and nothing else', async () => {
     const recipe = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
-    const line = 'npm prune --omit=dev --ignore-scripts';
+    const line = 'node scripts/install.mjs --prune';
     // Once for the installation and once for upgrades.
     expect(recipe.split(`npm run build && ${line}\n`)).toHaveLength(3);
     const folder = mkdtempSync(join(tmpdir(), 'backboard-prune-'));
@@ -146,8 +146,13 @@ describe('supply: the packages of this project', () => {
         join(ROOT, 'node_modules/.package-lock.json'),
         join(folder, 'node_modules/.package-lock.json'),
       );
-      const [command = '', ...args] = line.split(' ');
-      await promisify(execFile)(command, [...args, '--offline'], { cwd: folder });
+      mkdirSync(join(folder, 'scripts'));
+      copyFileSync(join(ROOT, 'scripts/install.mjs'), join(folder, 'scripts/install.mjs'));
+      const [, ...args] = line.split(' ');
+      await promisify(execFile)(process.execPath, args, {
+        cwd: folder,
+        env: { ...process.env, npm_config_offline: 'true' },
+      });
       const left = installed.filter(([path]) => existsSync(join(folder, path, 'package.json')));
       expect(installed.some(([, { dev }]) => dev)).toBe(true);
       expect(left).toEqual(installed.filter(([, { dev }]) => dev !== true));
