@@ -72,7 +72,7 @@ describe('supply: the packages of this project', () => {
     );
     for (const [path, entry] of scripted) expect(nameOf(path, entry)).toMatch(WITH_INSTALL_SCRIPT);
     expect(readFileSync(join(ROOT, 'scripts/install.mjs'), 'utf8')).toContain(
-      "'install', '--prefix', folder, '--ignore-scripts'",
+      "[command, '--prefix', folder, '--ignore-scripts'",
     );
   });
 
