@@ -5,6 +5,7 @@ export const OPEN_SCREENS = [
   '/signup',
   '/reset-password',
   '/auth/google/callback',
+  '/join',
   '/privacy',
   '/terms',
 ] as const;
@@ -25,3 +26,15 @@ export type OpenScreen = (typeof OPEN_SCREENS)[number];
 export type PlayerScreen = (typeof PLAYER_SCREENS)[number];
 /** Every path of the app. */
 export type Screen = OpenScreen | PlayerScreen;
+
+/** The address of a team's join page (PROD-94). */
+export type JoinAddress = `/join/${string}`;
+export const joinAddress = (code: string): JoinAddress => `/join/${encodeURIComponent(code)}`;
+
+/**
+ * The code in the path of a join page, as it is written there; null for any other path. It may be a
+ * code that no team has: the page says so.
+ */
+export function codeInPath(path: string): string | null {
+  return /^\/join\/([^/]+)$/.exec(path)?.[1] ?? null;
+}

@@ -33,6 +33,7 @@ const OPEN: Record<OpenScreen, string> = {
   '/signup': 'Create account',
   '/reset-password': 'Login',
   '/auth/google/callback': 'Login',
+  '/join': 'Join a team',
   '/privacy': 'Privacy Policy',
   '/terms': 'Terms and Conditions',
 };

@@ -304,6 +304,7 @@ export const ROOMS: Record<string, Room> = {
   'web/league': webFeature,
   'web/leaderboard': webFeature,
   'web/achievements': webFeature,
+  'web/join': webFeature,
   'web/legal': webFeature,
   'web/routes.tsx': {
     may: [
@@ -315,6 +316,7 @@ export const ROOMS: Record<string, Room> = {
       'web/league',
       'web/leaderboard',
       'web/achievements',
+      'web/join',
       'web/legal',
     ],
     libraries: ['react'],

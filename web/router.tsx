@@ -1,6 +1,6 @@
 import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { createContext, startTransition, use, useEffect, useLayoutEffect, useState } from 'react';
-import type { Screen } from '#contract/screens.ts';
+import type { JoinAddress, Screen } from '#contract/screens.ts';
 
 /** The current address and its state. Each navigation creates a new object. */
 export interface Location {
@@ -102,7 +102,7 @@ export function isPlainClick(
 }
 
 /** An address of this app, with or without a query. */
-export type Address = Screen | `${Screen}?${string}`;
+export type Address = Screen | `${Screen}?${string}` | JoinAddress;
 
 /** A link within the app. With a `target` it behaves like an ordinary link. */
 export function Link({

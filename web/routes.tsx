@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { lazy, Suspense } from 'react';
-import type { Screen } from '#contract/screens.ts';
+import { codeInPath, type Screen } from '#contract/screens.ts';
 import { AuthFlow } from './auth/AuthFlow.tsx';
 import { GoogleCallback } from './auth/GoogleCallback.tsx';
 import { OnboardingGate } from './auth/OnboardingGate.tsx';
@@ -23,6 +23,7 @@ const SpareCard = lazy(async () => ({
 const Achievements = lazy(async () => ({
   default: (await import('./achievements/Achievements.tsx')).Achievements,
 }));
+const Join = lazy(async () => ({ default: (await import('./join/Join.tsx')).Join }));
 const Privacy = lazy(async () => ({ default: (await import('./legal/Privacy.tsx')).Privacy }));
 const Terms = lazy(async () => ({ default: (await import('./legal/Terms.tsx')).Terms }));
 
@@ -44,6 +45,7 @@ const PAGES: Record<Screen, () => ReactNode> = {
   '/account': () => below(<Account />),
   '/card': () => below(<SpareCard />),
   '/achievements': () => below(<Achievements />),
+  '/join': () => <JoinGate code="" />,
   '/privacy': () => <Privacy />,
   '/terms': () => <Terms />,
 };
@@ -57,6 +59,15 @@ function below(page: ReactNode) {
   return protect(<SubPage>{page}</SubPage>);
 }
 
+/** The join page is open to visitors; a player finishes onboarding first, and comes back. */
+function JoinGate({ code }: { code: string }) {
+  return (
+    <OnboardingGate open>
+      <Join code={code} />
+    </OnboardingGate>
+  );
+}
+
 function isScreen(path: string): path is Screen {
   return path in PAGES;
 }
@@ -64,6 +75,13 @@ function isScreen(path: string): path is Screen {
 /** The page of the current address. An unknown address shows the error screen (PROD-03). */
 export function AppRoutes() {
   const { path } = useLocation();
+  const code = codeInPath(path);
+  if (code !== null)
+    return (
+      <Suspense>
+        <JoinGate key={code} code={code} />
+      </Suspense>
+    );
   return (
     <Suspense>{isScreen(path) ? PAGES[path]() : <ErrorScreen text="404 Not Found" />}</Suspense>
   );

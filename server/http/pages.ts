@@ -6,7 +6,7 @@ import staticFiles from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ConfigAnswer } from '#contract/accounts.ts';
 import { isConsoleScreen } from '#contract/console-screens.ts';
-import { OPEN_SCREENS, PLAYER_SCREENS } from '#contract/screens.ts';
+import { codeInPath, OPEN_SCREENS, PLAYER_SCREENS } from '#contract/screens.ts';
 import type { Config } from '../config.ts';
 import { html } from './html.ts';
 import { offerCsrfToken, pathOf } from './requests.ts';
@@ -149,7 +149,10 @@ export async function pageRoutes(
       if (path.startsWith('/api/') || path.startsWith('/health/')) return reply.callNotFound();
       offerCsrfToken(request, reply, config.public_url);
       const page = await pageAt(path, known());
-      return sendPage(request, reply, page, SCREENS.has(path));
+      const isJoin = codeInPath(path) !== null;
+      // The codes of teams are for those who were given them, not for search engines (LEAGUE-13).
+      if (isJoin) reply.header('x-robots-tag', 'noindex');
+      return sendPage(request, reply, page, isJoin || SCREENS.has(path));
     },
   );
 }

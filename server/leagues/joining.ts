@@ -153,7 +153,7 @@ async function standingOf(db: Database, playerId: number) {
 }
 
 /**
- * Reads the join page of a code (PROD-70).
+ * Reads the join page of a code (PROD-94).
  * @throws Refusal 404 when no team has the code; 429 after too many wrong codes (P67).
  */
 export async function readJoinPage(

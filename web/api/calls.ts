@@ -1,6 +1,6 @@
 import type { SessionsAnswer } from '#contract/accounts.ts';
 import type { Achievement, UserAchievement } from '#contract/achievements.ts';
-import type { GamesAnswer } from '#contract/games.ts';
+import type { GamesAnswer, ReportBody } from '#contract/games.ts';
 import type {
   LastWeekAnswer,
   LeaderboardAnswer,
@@ -8,6 +8,7 @@ import type {
   LeagueSeason,
   LeagueStats,
 } from '#contract/leagues.ts';
+import type { JoinAnswer, JoinPage, RequestAnswer } from '#contract/teams.ts';
 import type { Client } from './client.ts';
 
 // One typed function for each endpoint. Paths are written only here and in auth-calls.ts. Each
@@ -18,6 +19,9 @@ const PROFILE = '/api/users/profile/';
 const SESSIONS = '/api/users/sessions/';
 const ACHIEVEMENTS = '/api/achievements/';
 const LEADERBOARDS = '/api/leaderboards/';
+const TEAM_REQUEST = '/api/teams/request/';
+const joinPath = (code: string) => `/api/teams/join/${encodeURIComponent(code)}/`;
+const reportPath = (game: string) => `${PROFILE}games/${game}/report/`;
 
 /** Everything the server stores about the player (ACC-27). */
 export const exportProfile = (client: Client) => client.get<unknown>(`${PROFILE}export/`);
@@ -68,3 +72,25 @@ export const getLeagueSeason = (client: Client, signal: AbortSignal) =>
 /** The last closed week. 400: the player has no team. */
 export const getLastWeek = (client: Client, signal: AbortSignal) =>
   client.get<LastWeekAnswer>(`${LEADERBOARDS}user-league-last-week/`, signal);
+
+/** Reports a game to the people of the venue (GAME-11). */
+export const reportGame = (client: Client, game: string, body: ReportBody) =>
+  client.post<void>(reportPath(game), body);
+
+/** Takes back the open report of a game. */
+export const withdrawReport = (client: Client, game: string) =>
+  client.delete<void>(reportPath(game));
+
+/** The team with this code. 404: no team has it. */
+export const getJoinPage = (client: Client, code: string, signal: AbortSignal) =>
+  client.get<JoinPage>(joinPath(code), signal);
+
+/** Joins the team with this code, or asks to. 400 says why that is not possible. */
+export const joinTeam = (client: Client, code: string) => client.post<JoinAnswer>(joinPath(code));
+
+/** The team that the player has asked to join, or null. */
+export const getTeamRequest = (client: Client, signal: AbortSignal) =>
+  client.get<RequestAnswer>(TEAM_REQUEST, signal);
+
+/** Takes back the request to join a team. */
+export const withdrawTeamRequest = (client: Client) => client.delete<void>(TEAM_REQUEST);

@@ -14,6 +14,8 @@ export const KEYS = {
   achievementsPage: ['achievements-page'],
   userAchievements: ['user-achievements'],
   sessions: ['sessions'],
+  join: ['join'],
+  teamRequest: ['team-request'],
 } as const;
 
 export const userAchievements = (client: Client) =>

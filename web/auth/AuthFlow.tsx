@@ -65,19 +65,21 @@ type AuthFlowProps = {
   start: Step;
   /** Do not redirect a signed-in player, because the caller does it. */
   stays?: boolean;
+  /** The path that the last step leads to, unless the router's state names one. */
+  returnTo?: string;
 };
 
 /**
  * The authentication screen: one card, seven steps (PROD-10). It starts at the step in the router's
  * state, or else at `start`. Redirects a player with a complete profile (PROD-22).
  */
-export function AuthFlow({ start, stays = false }: AuthFlowProps) {
+export function AuthFlow({ start, stays = false, returnTo = '/profile' }: AuthFlowProps) {
   const { user, hasAccess } = useAuth();
   const { loading } = useLoading();
   const location = useLocation();
   const state = useMemo(() => readFlowState(location.state), [location.state]);
   const step = stepToShow(start, state, stays ? ANONYMOUS : { user, hasAccess });
-  const home = state.returnTo ?? '/profile';
+  const home = state.returnTo ?? returnTo;
 
   const [card, change] = useReducer(changeCard, null, () => firstCard(step, state));
   useLayoutEffect(() => {

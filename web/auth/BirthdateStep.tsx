@@ -11,7 +11,7 @@ import { useAuth } from '../session/AuthProvider.tsx';
 import { Button } from '../ui/Button.tsx';
 import { FieldError, SelectField } from '../ui/Field.tsx';
 import styles from './BirthdateStep.module.css';
-import { useSubmit } from './flow.ts';
+import { useFlow, useSubmit } from './flow.ts';
 import { StepBody, StepError, StepForm, StepHeading, SwitchLine } from './Step.tsx';
 
 const MONTHS = [
@@ -35,6 +35,7 @@ type Part = (typeof PARTS)[number];
 /** Birthdate: month, day and year, all required (PROD-15). */
 export function BirthdateStep() {
   const { updateProfile, logout } = useAuth();
+  const { returnTo } = useFlow().state;
   const submit = useSubmit();
   const [chosen, setChosen] = useState<Record<Part, number | null>>({
     month: null,
@@ -131,7 +132,7 @@ export function BirthdateStep() {
       </StepForm>
       <SwitchLine>
         Wrong account?{' '}
-        <button type="button" className="textlink" onClick={logout}>
+        <button type="button" className="textlink" onClick={() => logout(returnTo)}>
           Sign in
         </button>
       </SwitchLine>

@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode, useEffect, useState } from 'react';
-import { Redirect } from '../router.tsx';
+import { Redirect, useLocation } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { AuthFlow } from './AuthFlow.tsx';
 import { gateStep, pathOf } from './steps.ts';
@@ -9,8 +9,16 @@ import { gateStep, pathOf } from './steps.ts';
  * PROD-21). The stored user decides immediately. If the stored profile is incomplete, it is also
  * read from the server, because the player may have completed it on another device.
  */
-export function OnboardingGate({ children }: { children: ReactNode }) {
+export function OnboardingGate({
+  open = false,
+  children,
+}: {
+  /** Visitors see the page too. Players come back to it after onboarding. */
+  open?: boolean;
+  children: ReactNode;
+}) {
   const { user, hasAccess, readProfile } = useAuth();
+  const { path } = useLocation();
   const step = gateStep({ user, hasAccess });
   const unfinished = step === 'birthdate' || step === 'profile';
 
@@ -22,8 +30,12 @@ export function OnboardingGate({ children }: { children: ReactNode }) {
   }, [unfinished, readProfile]);
 
   const visit = useVisit(user?.email);
-  if (step === 'login') return <Redirect to={pathOf(step)} />;
-  return <Fragment key={visit}>{step === null ? children : <AuthFlow start={step} />}</Fragment>;
+  if (step === 'login') return open ? children : <Redirect to={pathOf(step)} />;
+  return (
+    <Fragment key={visit}>
+      {step === null ? children : <AuthFlow start={step} {...(open && { returnTo: path })} />}
+    </Fragment>
+  );
 }
 
 /**

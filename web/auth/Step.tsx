@@ -45,8 +45,12 @@ export function StepLink({
   className?: string;
   children: ReactNode;
 }) {
+  const { returnTo } = useFlow().state;
   return (
-    <Link {...entryOf(to, state)} className={className ?? 'textlink'}>
+    <Link
+      {...entryOf(to, { ...state, ...(returnTo && { returnTo }) })}
+      className={className ?? 'textlink'}
+    >
       {children}
     </Link>
   );

@@ -23,9 +23,12 @@ export function useFlow(): Flow {
   return flow;
 }
 
-/** Navigates to the step of a `Move`, or to the path `home` if the `Move` leads to `'app'`. */
+/**
+ * Navigates to the step of a `Move`, or to the path `home` if the `Move` leads to `'app'`. The next
+ * step knows `home` too, so that the last one leads there.
+ */
 export function move({ go, state, replace = false }: Move, home: string): void {
-  const entry = go === 'app' ? { to: home } : entryOf(go, state);
+  const entry = go === 'app' ? { to: home } : entryOf(go, { ...state, returnTo: home });
   navigate(entry.to, { ...entry, replace });
 }
 

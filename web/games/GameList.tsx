@@ -1,8 +1,9 @@
 import { type ReactNode, type Ref, useId } from 'react';
 import type { PlayedGame } from '#contract/games.ts';
-import { clockTime, isSameDay, weekdayAndDay } from '../ui/dates.ts';
+import { clockTime, isSameDay, recentTime, weekdayAndDay } from '../ui/dates.ts';
 import { byDay, countedFor, type Sign } from './counted.ts';
 import styles from './Games.module.css';
+import { opens, reportedLine } from './reported.ts';
 
 const SIGNS: Record<Sign, ReactNode> = {
   counted: (
@@ -28,7 +29,32 @@ type Marks = {
   marked: string | undefined;
   /** The ref for that row. */
   markedRow: Ref<HTMLLIElement>;
+  /** Opens the report of a game, or the form for one. */
+  onReport: (game: PlayedGame) => void;
 };
+
+const FLAG = 'M6 21V4M6 5h12l-3 4 3 4H6';
+const TICK = 'm5 12.5 4.5 4.5L19 7.5';
+
+/** The button at the end of a row, which opens the game's report or the form for one. */
+function ReportButton({ game, onReport }: { game: PlayedGame } & Pick<Marks, 'onReport'>) {
+  const what = opens(game);
+  if (what === null) return null;
+  const name = `the game of ${recentTime(new Date(game.played_at), new Date())}, ${game.score}`;
+  return (
+    <button
+      type="button"
+      className={styles.do}
+      aria-haspopup="dialog"
+      aria-label={what === 'report' ? `Your report on ${name}` : `Report ${name}`}
+      onClick={() => onReport(game)}
+    >
+      <svg viewBox="0 0 24 24" aria-hidden="true">
+        <path d="M6 12h.01M12 12h.01M18 12h.01" />
+      </svg>
+    </button>
+  );
+}
 
 function GameRow({
   game,
@@ -36,12 +62,15 @@ function GameRow({
   bestId,
   marked,
   markedRow,
+  onReport,
 }: { game: PlayedGame; team: string | null } & Marks) {
   const { words, sign } = countedFor(game, team);
   const quiet = sign === 'out' || sign === 'held';
+  const told = reportedLine(game);
+  const look = [quiet && styles.quiet, game.report === 'void' && styles.struck];
   return (
     <li
-      className={quiet ? styles.quiet : undefined}
+      className={look.filter(Boolean).join(' ') || undefined}
       {...(game.id === marked ? { ref: markedRow, tabIndex: -1 } : {})}
     >
       <svg viewBox="0 0 24 24" aria-hidden="true">
@@ -59,6 +88,15 @@ function GameRow({
         <span className="sr">Score </span>
         {game.score}
       </span>
+      <ReportButton game={game} onReport={onReport} />
+      {told && (
+        <p className={styles.told}>
+          <svg viewBox="0 0 24 24" aria-hidden="true">
+            <path d={told.settled ? TICK : FLAG} />
+          </svg>
+          <span>{told.words}</span>
+        </p>
+      )}
     </li>
   );
 }

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { PlayedGame } from '#contract/games.ts';
 import { CannotReach } from '../api/client.ts';
 import { messageFor } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
@@ -15,6 +16,7 @@ import { bestGame, isInFigures } from './counted.ts';
 import { GameList } from './GameList.tsx';
 import styles from './Games.module.css';
 import { useGames } from './queries.ts';
+import { ReportGame } from './ReportGame.tsx';
 import { ScoreChart } from './ScoreChart.tsx';
 
 function Hoop() {
@@ -60,6 +62,8 @@ function History({ query }: { query: ReturnType<typeof useGames> }) {
   const latest = games.filter(isInFigures).slice(0, CHART_MOST);
   const [firstNew, setFirstNew] = useState<number | null>(null);
   const row = useRef<HTMLLIElement>(null);
+  const [reporting, setReporting] = useState<PlayedGame | null>(null);
+  const [said, setSaid] = useState('');
   const count = games.length;
   const asked = firstNew === count && hasNextPage;
   const lost = asked && !query.isFetching && !query.isError;
@@ -81,7 +85,23 @@ function History({ query }: { query: ReturnType<typeof useGames> }) {
         bestId={best?.id}
         marked={firstNew === null ? undefined : games[firstNew]?.id}
         markedRow={row}
+        onReport={(game) => {
+          setSaid('');
+          setReporting(game);
+        }}
       />
+      <p className="sr" role="status">
+        {said}
+      </p>
+      {reporting && (
+        <ReportGame
+          game={reporting}
+          onClose={(words = '') => {
+            setReporting(null);
+            setSaid(words);
+          }}
+        />
+      )}
       {asked && query.isError && (
         <div className={styles.more}>
           <FormError noSignal={query.error instanceof CannotReach}>

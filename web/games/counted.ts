@@ -23,9 +23,18 @@ function ordinal(place: number): string {
  * the game counted for another team, the words name that team.
  */
 export function countedFor(
-  { counts, place, team: playedFor }: Pick<PlayedGame, 'counts' | 'place' | 'team'>,
+  {
+    counts,
+    place,
+    team: playedFor,
+    report,
+    report_reason,
+  }: Pick<PlayedGame, 'counts' | 'place' | 'team'> &
+    Partial<Pick<PlayedGame, 'report' | 'report_reason'>>,
   team: string | null,
 ): { words: string; sign: Sign } {
+  if (report === 'void' && report_reason === 'not_mine')
+    return { words: 'Taken out: not your game', sign: SIGNS[counts] };
   return { words: words(counts, place, playedFor, team), sign: SIGNS[counts] };
 }
 

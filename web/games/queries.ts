@@ -1,5 +1,6 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { getGames } from '../api/calls.ts';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReportBody } from '#contract/games.ts';
+import { getGames, reportGame, withdrawReport } from '../api/calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
@@ -13,4 +14,23 @@ export function useGames() {
     getNextPageParam: ({ next }) => next,
     meta: { failure: 'The games could not be read.', movedBy: ['game'] },
   });
+}
+
+/** Sends a report of a game, or takes it back, and reads the games again (GAME-11). */
+export function useReport(game: string) {
+  const { api } = useAuth();
+  const client = useQueryClient();
+  const onSuccess = () => client.invalidateQueries({ queryKey: KEYS.games });
+  return {
+    send: useMutation({
+      mutationFn: (body: ReportBody) => reportGame(api, game, body),
+      onSuccess,
+      meta: { failure: 'The game was not reported.' },
+    }),
+    withdraw: useMutation({
+      mutationFn: () => withdrawReport(api, game),
+      onSuccess,
+      meta: { failure: 'The report was not taken back.' },
+    }),
+  };
 }

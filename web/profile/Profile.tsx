@@ -10,6 +10,7 @@ import { EDIT_PROFILE } from '../shell/ToProfile.tsx';
 import { useDelayed } from '../ui/delayed.ts';
 import { FormError } from '../ui/Notice.tsx';
 import { Column, Page } from '../ui/Page.tsx';
+import { AskedTeam } from './AskedTeam.tsx';
 import { EditProfile } from './EditProfile.tsx';
 import { LeagueMode } from './LeagueMode.tsx';
 import { NewAchievements } from './NewAchievements.tsx';
@@ -69,6 +70,7 @@ function Player({ user, offline }: { user: User; offline: boolean }) {
       <NewAchievements />
       {hasTeam(user.team) && <WeekStrip />}
       <PlayerStats stat={user.user_stat} hasTeam={hasTeam(user.team)} />
+      {!hasTeam(user.team) && <AskedTeam />}
       {hasTeam(user.team) && (
         <>
           <LeagueMode on={league.on} onToggle={league.toggle} />

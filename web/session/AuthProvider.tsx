@@ -44,7 +44,8 @@ export interface Auth {
    * a sign-in in the last five minutes (ACC-28). Throws ApiError or CannotReach.
    */
   deleteAccount(password?: string): Promise<void>;
-  logout(): void;
+  /** Signs out. The next sign-in opens `returnTo`, a path of this site, if there is one. */
+  logout(returnTo?: string): void;
   /** Signs out. The next sign-in opens `returnTo`, a path of this site. */
   signInAgain(returnTo: string): void;
 }
@@ -190,7 +191,8 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     return {
       ...done,
       ...state,
-      logout: () => leave(),
+      logout: (returnTo) =>
+        leave(returnTo === undefined ? undefined : { email: undefined, returnTo }),
       signInAgain: (returnTo) => leave({ email: state.user?.email, returnTo }),
     };
   }, [done, state, session]);

@@ -2,6 +2,7 @@
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
+const LONG_DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const LONG_MONTHS = [
   'January',
   'February',
@@ -33,6 +34,22 @@ export function weekdayAndDay(date: Date, now: Date): string {
 /** "19:34" */
 export function clockTime(date: Date): string {
   return `${pad(date.getHours())}:${pad(date.getMinutes())}`;
+}
+
+/** "Sunday 27 December". `day`: a calendar day, `YYYY-MM-DD`. */
+export function fullDay(day: string): string {
+  const date = new Date(day);
+  return `${LONG_DAYS[date.getUTCDay()]} ${date.getUTCDate()} ${LONG_MONTHS[date.getUTCMonth()]}`;
+}
+
+const WEEK_MS = 6 * 24 * 3_600_000;
+
+/** "19:21" today, "Thursday 21:05" in the last days, else "19 Nov 21:05". */
+export function recentTime(date: Date, now: Date): string {
+  const time = clockTime(date);
+  if (isSameDay(date, now)) return time;
+  const recent = now.getTime() - date.getTime() < WEEK_MS;
+  return `${recent ? LONG_DAYS[date.getDay()] : dayAndMonth(date, now)} ${time}`;
 }
 
 export function isSameDay(one: Date, other: Date): boolean {

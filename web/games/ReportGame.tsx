@@ -1,0 +1,160 @@
+import { useId, useRef, useState } from 'react';
+import type { PlayedGame, ReportBody } from '#contract/games.ts';
+import { REPORT_TEXT_MAX } from '#contract/report.ts';
+import { CannotReach } from '../api/client.ts';
+import { messageFor } from '../api/message.ts';
+import { Button } from '../ui/Button.tsx';
+import { clockTime, weekdayAndDay } from '../ui/dates.ts';
+import { Modal, ModalButtons } from '../ui/Modal.tsx';
+import { FormError } from '../ui/Notice.tsx';
+import { useReport } from './queries.ts';
+import styles from './ReportGame.module.css';
+import { opens, reportedLine } from './reported.ts';
+
+type Reason = 'not_mine' | 'machine';
+
+const REASONS: { reason: Reason; label: string; about: string }[] = [
+  {
+    reason: 'not_mine',
+    label: 'This game is not mine',
+    about: 'Somebody played with your code, or the machine read it wrongly.',
+  },
+  {
+    reason: 'machine',
+    label: 'Something is wrong with this machine',
+    about: 'The score, the rim, the scanner.',
+  },
+];
+
+function Which({ game }: { game: PlayedGame }) {
+  const at = new Date(game.played_at);
+  return (
+    <div className={styles.which}>
+      <p>
+        {weekdayAndDay(at, new Date())}, {clockTime(at)}
+        <br />
+        {game.machine}
+        {game.venue && `, ${game.venue}`}
+      </p>
+      <span className={styles.score}>
+        <span className="sr">Score </span>
+        {game.score}
+      </span>
+    </div>
+  );
+}
+
+function Failed({ error }: { error: unknown }) {
+  if (!error) return null;
+  return (
+    <FormError noSignal={error instanceof CannotReach}>{messageFor('anything', error)}</FormError>
+  );
+}
+
+type SheetProps = {
+  game: PlayedGame;
+  /** `said`: a sentence for screen readers, after something was sent. */
+  onClose: (said?: string) => void;
+};
+
+function ReportForm({ game, onClose }: SheetProps) {
+  const { send } = useReport(game.id);
+  const [reason, setReason] = useState<Reason>('not_mine');
+  const text = useRef<HTMLTextAreaElement>(null);
+  const textId = useId();
+
+  function submit() {
+    if (send.isPending) return;
+    const body: ReportBody = { reason, text: text.current?.value ?? '' };
+    send.mutate(body, {
+      onSuccess: () => onClose(reportedLine({ report: 'open', report_reason: reason })?.words),
+    });
+  }
+
+  return (
+    <Modal title="Report a game" onClose={onClose}>
+      <Which game={game} />
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <fieldset>
+          <legend className="sr">What is wrong</legend>
+          <div className={styles.picks}>
+            {REASONS.map((one) => (
+              <label key={one.reason} className={styles.pick}>
+                <input
+                  type="radio"
+                  name="reason"
+                  value={one.reason}
+                  checked={reason === one.reason}
+                  onChange={() => setReason(one.reason)}
+                />
+                <b>{one.label}</b>
+                <small>{one.about}</small>
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        <div className={styles.text}>
+          <label htmlFor={textId}>
+            What happened <span>(if you like)</span>
+          </label>
+          <textarea ref={text} id={textId} name="text" maxLength={REPORT_TEXT_MAX} rows={2} />
+        </div>
+        <Failed error={send.error} />
+        <ModalButtons>
+          <Button look="quiet" onClick={() => onClose()}>
+            Cancel
+          </Button>
+          <Button type="submit" aria-disabled={send.isPending}>
+            Send
+          </Button>
+        </ModalButtons>
+      </form>
+    </Modal>
+  );
+}
+
+function SentReport({ game, onClose }: SheetProps) {
+  const { withdraw } = useReport(game.id);
+  const label = REASONS.find(({ reason }) => reason === game.report_reason)?.label;
+  return (
+    <Modal title="Your report" onClose={onClose}>
+      <Which game={game} />
+      <div className={styles.sent}>
+        {label && <b>{label}</b>}
+        {game.report_text && <p className={styles.words}>{game.report_text}</p>}
+        <p>{reportedLine(game)?.words}</p>
+      </div>
+      <Failed error={withdraw.error} />
+      <ModalButtons>
+        <Button look="quiet" onClick={() => onClose()}>
+          Close
+        </Button>
+        {game.report === 'open' && (
+          <Button
+            look="quiet"
+            aria-disabled={withdraw.isPending}
+            onClick={() => {
+              if (!withdraw.isPending)
+                withdraw.mutate(undefined, { onSuccess: () => onClose('Taken back.') });
+            }}
+          >
+            Take it back
+          </Button>
+        )}
+      </ModalButtons>
+    </Modal>
+  );
+}
+
+/** The sheet of a game: the form to report it, or the report that was sent (PROD-97, PROD-98). */
+export function ReportGame(props: SheetProps) {
+  // Decide once: after sending, the game has a report, but the form stays until it has closed.
+  const [what] = useState(() => opens(props.game));
+  return what === 'report' ? <SentReport {...props} /> : <ReportForm {...props} />;
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { countedFor } from './counted.ts';
+import { opens, reportedLine } from './reported.ts';
+
+test('PROD-98 the line under a reported game', () => {
+  const line = (
+    report: 'open' | 'void' | 'stands' | null,
+    report_reason: 'not_mine' | 'machine' | 'other' | null,
+  ) => reportedLine({ report, report_reason })?.words ?? null;
+  expect(line(null, null)).toBeNull();
+  expect(line('open', 'not_mine')).toBe('You reported: not mine. The operator looks at it.');
+  expect(line('open', 'machine')).toBe('You reported the machine. The operator looks at it.');
+  expect(line('open', 'other')).toBe('You reported this. The operator looks at it.');
+  expect(line('void', 'not_mine')).toBe('You reported this. It counts nowhere now.');
+  expect(line('stands', 'machine')).toBe('Looked at: it stands.');
+});
+
+test('PROD-98 a game that was taken out because it is not the player’s says so', () => {
+  const game = { counts: 'void', place: null, team: null, report: 'void' } as const;
+  expect(countedFor({ ...game, report_reason: 'not_mine' }, null).words).toBe(
+    'Taken out: not your game',
+  );
+  expect(countedFor({ ...game, report_reason: 'machine' }, null).words).toBe(
+    'Taken out after review',
+  );
+});
+
+test('PROD-98 the button opens the form, the report, or is absent', () => {
+  const row = { counts: 'league', report_reason: null } as const;
+  expect(opens({ ...row, report: null })).toBe('form');
+  expect(opens({ ...row, report: 'stands' })).toBe('form');
+  expect(opens({ ...row, report: 'open' })).toBe('report');
+  expect(opens({ ...row, counts: 'void', report: 'void' })).toBe('report');
+  expect(opens({ ...row, counts: 'void', report: null })).toBeNull();
+});

@@ -1,0 +1,32 @@
+import type { PlayedGame } from '#contract/games.ts';
+
+type Reported = Pick<PlayedGame, 'report' | 'report_reason'>;
+
+/** The line under a reported game, and whether it is settled; null without a report (PROD-98). */
+export function reportedLine({
+  report,
+  report_reason,
+}: Reported): { words: string; settled: boolean } | null {
+  if (report === 'void')
+    return { words: 'You reported this. It counts nowhere now.', settled: true };
+  if (report === 'stands') return { words: 'Looked at: it stands.', settled: true };
+  if (report === null || report === undefined) return null;
+  const what = {
+    not_mine: 'You reported: not mine.',
+    machine: 'You reported the machine.',
+    other: 'You reported this.',
+  }[report_reason ?? 'other'];
+  return { words: `${what} The operator looks at it.`, settled: false };
+}
+
+/**
+ * What the button of a game opens: the form, the report, or null for a game that counts nowhere
+ * and has no report.
+ */
+export function opens({
+  report,
+  counts,
+}: Reported & Pick<PlayedGame, 'counts'>): 'form' | 'report' | null {
+  if (report === 'open' || report === 'void') return 'report';
+  return counts === 'void' ? null : 'form';
+}

@@ -1,0 +1,84 @@
+import { useLayoutEffect, useRef, useState } from 'react';
+import { joinAddress } from '#contract/screens.ts';
+import { isTeamCode, TEAM_CODE_LENGTH, teamCode } from '#contract/team-code.ts';
+import { Link, navigate } from '../router.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Field } from '../ui/Field.tsx';
+import styles from './Join.module.css';
+
+const NO_SUCH_CODE = 'No team has this code. It may be mistyped, or a newer one was made.';
+
+/**
+ * Asks for the code of a team (PROD-96). `tried`: the code of the address, which no team has, or
+ * which could not be tried because of `error`; empty if the address has none.
+ */
+export function CodeForm({
+  tried,
+  error,
+  signedIn,
+  again,
+}: {
+  tried: string;
+  error: string | null;
+  signedIn: boolean;
+  again: () => void;
+}) {
+  const field = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState(() => teamCode(tried).slice(0, TEAM_CODE_LENGTH));
+  /** Whether the field no longer has the code that was tried. */
+  const [edited, setEdited] = useState(tried === '');
+  const [malformed, setMalformed] = useState(false);
+  const problem = malformed ? NO_SUCH_CODE : edited ? null : (error ?? NO_SUCH_CODE);
+  useLayoutEffect(() => {
+    if (tried !== '') field.current?.focus();
+  }, [tried]);
+
+  function send() {
+    field.current?.focus();
+    setMalformed(!isTeamCode(typed));
+    if (!isTeamCode(typed)) return;
+    if (typed !== tried) return navigate(joinAddress(typed));
+    setEdited(false);
+    again();
+  }
+
+  return (
+    <>
+      <h1 className={`display ${styles.ask}`} tabIndex={-1}>
+        Join a team
+      </h1>
+      <form
+        className={styles.form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
+      >
+        <div className={styles.code}>
+          <Field
+            ref={field}
+            label="Team code"
+            name="code"
+            autoCapitalize="characters"
+            autoComplete="off"
+            spellCheck={false}
+            value={typed}
+            error={problem}
+            onChange={(event) => {
+              setTyped(teamCode(event.target.value).slice(0, TEAM_CODE_LENGTH));
+              setEdited(true);
+              setMalformed(false);
+            }}
+          />
+        </div>
+        <Button type="submit">Look for the team</Button>
+      </form>
+      <p className={styles.switch}>
+        <Link to={signedIn ? '/profile' : '/login'} className="textlink">
+          {signedIn ? 'To my profile' : 'Sign in'}
+        </Link>
+      </p>
+    </>
+  );
+}

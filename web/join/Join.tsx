@@ -1,0 +1,114 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { CannotReach, isLimited } from '../api/client.ts';
+import { messageFor } from '../api/message.ts';
+import { createQueryClient } from '../api/query-client.ts';
+import { Link } from '../router.tsx';
+import { useAuth } from '../session/AuthProvider.tsx';
+import { LiveQueries, useProfileRead } from '../shell/LiveQueries.tsx';
+import { Board } from '../ui/Board.tsx';
+import { Button } from '../ui/Button.tsx';
+import { useDelayed } from '../ui/delayed.ts';
+import { FormError } from '../ui/Notice.tsx';
+import { Column, Page, Wordmark } from '../ui/Page.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
+import { CodeForm } from './CodeForm.tsx';
+import styles from './Join.module.css';
+import { useJoining, useJoinPage } from './queries.ts';
+import { Team } from './Team.tsx';
+
+function TeamSkeleton() {
+  return (
+    <>
+      <div role="status" className="sr">
+        Loading
+      </div>
+      <div aria-hidden="true" className={styles.skeleton}>
+        <Skeleton width="60%" height="1rem" />
+        <Skeleton width="90%" height="3rem" />
+        <Skeleton width="50%" height="1rem" />
+        <Skeleton height="12rem" radius="var(--r-lg)" />
+      </div>
+    </>
+  );
+}
+
+function Card({ code }: { code: string }) {
+  const { hasAccess } = useAuth();
+  const query = useJoinPage(code);
+  const joining = useJoining(code);
+  const waiting = useDelayed(query.isLoading);
+  const { data, error } = query;
+  const form = code === '' || data === null || (data === undefined && isLimited(error));
+  return (
+    <Board swishes={joining.join.data?.state === 'joined' ? 1 : 0}>
+      {form && (
+        <CodeForm
+          tried={code}
+          error={error === null ? null : messageFor('anything', error)}
+          signedIn={hasAccess}
+          again={() => void query.refetch()}
+        />
+      )}
+      {!form && waiting && <TeamSkeleton />}
+      {!form && data === undefined && error !== null && (
+        <div className={styles.form}>
+          <FormError noSignal={error instanceof CannotReach}>
+            {messageFor('anything', error)}
+          </FormError>
+          <Button onClick={() => void query.refetch()}>Try again</Button>
+        </div>
+      )}
+      {data && <Team page={data} code={code} joining={joining} />}
+    </Board>
+  );
+}
+
+function Frame({ children }: { children: ReactNode }) {
+  return (
+    <Page>
+      <title>Join · Backboard</title>
+      <Column className={styles.page}>
+        <div className={styles.logo}>
+          <Link to="/">
+            <Wordmark height={40} />
+          </Link>
+        </div>
+        {children}
+      </Column>
+    </Page>
+  );
+}
+
+/** The card of a player. The profile is read, because it has the team. */
+function PlayerCard({ code }: { code: string }) {
+  useProfileRead();
+  return <Card code={code} />;
+}
+
+/** For a visitor there are no events. */
+function StillQueries({ children }: { children: ReactNode }) {
+  const [client] = useState(createQueryClient);
+  return <QueryClientProvider client={client}>{children}</QueryClientProvider>;
+}
+
+/**
+ * The page behind the code of a team (PROD-94 to PROD-96), for players and visitors. Without a code
+ * it asks for one.
+ */
+export function Join({ code }: { code: string }) {
+  const { hasAccess } = useAuth();
+  return (
+    <Frame>
+      {hasAccess ? (
+        <LiveQueries>
+          <PlayerCard code={code} />
+        </LiveQueries>
+      ) : (
+        <StillQueries>
+          <Card code={code} />
+        </StillQueries>
+      )}
+    </Frame>
+  );
+}

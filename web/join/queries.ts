@@ -1,0 +1,50 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getJoinPage, joinTeam, withdrawTeamRequest } from '../api/calls.ts';
+import { ApiError } from '../api/client.ts';
+import { KEYS } from '../api/queries.ts';
+import { useAuth } from '../session/AuthProvider.tsx';
+
+/** For the `.catch` of a read. Returns null for a 404: no team has the code. */
+function noneOn404(error: unknown): null {
+  if (error instanceof ApiError && error.status === 404) return null;
+  throw error;
+}
+
+/** The team with this code; null if no team has it. */
+export function useJoinPage(code: string) {
+  const { api } = useAuth();
+  return useQuery({
+    queryKey: [...KEYS.join, code],
+    queryFn: ({ signal }) => getJoinPage(api, code, signal).catch(noneOn404),
+    enabled: code !== '',
+    meta: { failure: 'The team could not be read.', movedBy: ['profile', 'league'] },
+  });
+}
+
+/**
+ * Joins the team with this code, or asks to (`join`), and takes the request back (`withdraw`). Both
+ * read the page again, also after a refusal, which may say that the page is out of date.
+ */
+export function useJoining(code: string) {
+  const { api, readProfile } = useAuth();
+  const client = useQueryClient();
+  const onSettled = async () => {
+    await Promise.all([
+      client.invalidateQueries({ queryKey: KEYS.join }),
+      // The stored user has the team.
+      readProfile().catch(() => {}),
+    ]);
+  };
+  const join = useMutation({
+    mutationFn: () => joinTeam(api, code),
+    onSettled,
+    meta: { failure: 'The team was not joined.' },
+  });
+  const withdraw = useMutation({
+    mutationFn: () => withdrawTeamRequest(api),
+    onMutate: () => join.reset(),
+    onSettled,
+    meta: { failure: 'The request was not taken back.' },
+  });
+  return { join, withdraw };
+}

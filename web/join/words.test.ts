@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { JoinPage } from '#contract/teams.ts';
+import { askedAt, factsOf, noticeOf, type State, stateOf } from './words.ts';
+
+const PAGE: JoinPage = {
+  team: 'Brick City Bankers',
+  league: 'Dockside League',
+  joining: 'open',
+  members: [],
+  size: 4,
+  max: 5,
+  mine: 'none',
+  asked_at: null,
+  other_team: null,
+  other_request: null,
+  week: 5,
+  weeks: 10,
+  place: 4,
+  season_ends_on: '2026-12-27',
+};
+
+test.each<[State, Partial<JoinPage>]>([
+  ['open', {}],
+  ['ask', { joining: 'ask' }],
+  ['closed', { joining: 'closed' }],
+  ['closed', { joining: 'closed', size: 5 }],
+  ['full', { size: 5 }],
+  ['full', { size: 6, joining: 'ask' }],
+  ['asked', { mine: 'asked', joining: 'ask' }],
+  ['asked', { mine: 'asked', joining: 'closed' }],
+  // The league has opened meanwhile.
+  ['open', { mine: 'asked' }],
+  ['other', { other_team: 'Rim Reapers', size: 5 }],
+  ['other', { other_team: 'Rim Reapers', joining: 'closed' }],
+  ['member', { mine: 'member', size: 5, joining: 'closed' }],
+])('PROD-94 the state is %s for %o', (state, fields) => {
+  expect(stateOf({ ...PAGE, ...fields })).toBe(state);
+});
+
+test('PROD-94 the words of a closed league name the end of the season, if there is one', () => {
+  expect(noticeOf('closed', PAGE)).toBe(
+    'Dockside League takes no new players until the season ends on Sunday 27 December.',
+  );
+  expect(noticeOf('closed', { ...PAGE, season_ends_on: null })).toBe(
+    'Dockside League takes no new players.',
+  );
+});
+
+test('PROD-94 figures that do not exist yet are left out', () => {
+  expect(factsOf(PAGE).map(([, value]) => value)).toEqual(['5/10', '4', '4/5']);
+  expect(factsOf({ ...PAGE, week: 0, place: null })).toEqual([['on the team', '4/5']]);
+  expect(factsOf({ ...PAGE, week: 12 })[0]).toEqual(['week of the season', '10/10']);
+});
+
+test('PROD-94 a request of today shows its time, an older one its day', () => {
+  const at = new Date(2026, 10, 20, 19, 40);
+  expect(askedAt(at, new Date(2026, 10, 20, 22))).toBe('Asked today at 19:40.');
+  expect(askedAt(at, new Date(2026, 10, 22))).toBe('Asked on Fri 20 Nov at 19:40.');
+});

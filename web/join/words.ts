@@ -1,0 +1,56 @@
+import type { JoinPage } from '#contract/teams.ts';
+import { clockTime, fullDay, isSameDay, weekdayAndDay } from '../ui/dates.ts';
+
+/** What the join page of a team shows (PROD-94). */
+export type State = 'open' | 'ask' | 'asked' | 'member' | 'other' | 'full' | 'closed';
+
+/** The state of the page for this caller. What the player is comes before what the team takes. */
+export function stateOf(page: JoinPage): State {
+  if (page.mine === 'member') return 'member';
+  if (page.other_team !== null) return 'other';
+  // Where the league has opened meanwhile, nobody has to wait.
+  if (page.mine === 'asked' && page.joining !== 'open') return 'asked';
+  if (page.joining === 'closed') return 'closed';
+  return page.size >= page.max ? 'full' : page.joining;
+}
+
+export const OVER: Record<State, string> = {
+  open: 'You are asked to join',
+  ask: 'You are asked to join',
+  other: 'You are asked to join',
+  asked: 'You have asked to join',
+  member: 'You are on the team',
+  full: 'This team is full',
+  closed: 'Teams are closed',
+};
+
+/** The words of the notice of `asked`, `full` and `closed`. */
+export function noticeOf(
+  state: 'asked' | 'full' | 'closed',
+  { league, size, max, season_ends_on }: JoinPage,
+): string {
+  if (state === 'asked')
+    return `The manager of ${league} decides. You get a mail, and the team is on your profile then.`;
+  if (state === 'full')
+    return `${size} of ${max} players. Ask the captain, or the venue, for a place. The code works again when one is free.`;
+  const until =
+    season_ends_on === null ? '' : ` until the season ends on ${fullDay(season_ends_on)}`;
+  return `${league} takes no new players${until}.`;
+}
+
+/** "Asked today at 19:40." */
+export function askedAt(at: Date, now: Date): string {
+  const day = isSameDay(at, now) ? 'today' : `on ${weekdayAndDay(at, now)}`;
+  return `Asked ${day} at ${clockTime(at)}.`;
+}
+
+/** The figures of the team; those that do not exist yet are left out. */
+export function factsOf({ week, weeks, place, size, max }: JoinPage): [string, string][] {
+  return [
+    ...(weeks > 0 && week > 0
+      ? [['week of the season', `${Math.min(week, weeks)}/${weeks}`] as [string, string]]
+      : []),
+    ...(place === null ? [] : [['place in the season', String(place)] as [string, string]]),
+    ['on the team', `${size}/${max}`],
+  ];
+}

@@ -1,0 +1,45 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getTeamRequest, withdrawTeamRequest } from '../api/calls.ts';
+import { KEYS } from '../api/queries.ts';
+import { useAuth } from '../session/AuthProvider.tsx';
+import styles from './TeamStats.module.css';
+
+/**
+ * The team that a player without a team has asked to join, and the way to take that back
+ * (PROD-99). Shows nothing without a request.
+ */
+export function AskedTeam() {
+  const { api } = useAuth();
+  const client = useQueryClient();
+  const { data } = useQuery({
+    queryKey: KEYS.teamRequest,
+    queryFn: ({ signal }) => getTeamRequest(api, signal),
+    meta: { failure: 'The request to join a team could not be read.', movedBy: ['profile'] },
+  });
+  const withdraw = useMutation({
+    mutationFn: () => withdrawTeamRequest(api),
+    onSettled: () => client.invalidateQueries({ queryKey: KEYS.teamRequest }),
+    meta: { failure: 'The request was not taken back.' },
+  });
+  if (!data?.request) return null;
+  return (
+    <section className={styles.panel} aria-labelledby="team-stats">
+      <h2 id="team-stats" className="display">
+        Team Stats (Weekly)
+      </h2>
+      <p className={styles.asked}>
+        Asked to join {data.request.team}{' '}
+        <button
+          type="button"
+          className="textlink"
+          aria-disabled={withdraw.isPending}
+          onClick={() => {
+            if (!withdraw.isPending) withdraw.mutate();
+          }}
+        >
+          Take it back
+        </button>
+      </p>
+    </section>
+  );
+}
