@@ -5,6 +5,7 @@ import {
   expectRoomForLargeText,
   test,
 } from './fixtures.ts';
+import { startServer } from './server.ts';
 
 const PAGES = [
   {
@@ -52,6 +53,32 @@ for (const { path, title, sections } of PAGES)
     await expectNoSidewaysScroll(page);
     await expectRoomForLargeText(page);
   });
+
+test('ACC-30: BRAND_NAME is in page titles and in the manifest, escaped', async ({ page }) => {
+  const brand = 'Hoops & <Co>';
+  const server = await startServer({ BRAND_NAME: brand });
+  try {
+    for (const [path, title] of [
+      ['/login', 'Login'],
+      ['/signup', 'Create account'],
+      ['/terms', 'Terms and Conditions'],
+    ]) {
+      await page.goto(`${server.url}${path}`);
+      await expect(page).toHaveTitle(`${title} · ${brand}`);
+    }
+    for (const path of ['/login', '/profile', '/index.html', '/profile.html']) {
+      const [, title] =
+        /<title>(.*?)<\/title>/.exec(await (await fetch(server.url + path)).text()) ?? [];
+      expect(title).toMatch(/(^| · )Hoops &amp; &lt;Co&gt;$/);
+    }
+    const manifest = await (await fetch(`${server.url}/manifest.webmanifest`)).json();
+    expect(manifest).toMatchObject({ name: brand, short_name: brand, start_url: '/profile' });
+  } finally {
+    // A page that still loads would report the server that is gone.
+    await page.goto('about:blank');
+    await server.close();
+  }
+});
 
 test('an unknown address shows the error screen with a way back', async ({ page, expectNoise }) => {
   expectNoise(/status of 404/);

@@ -40,7 +40,28 @@ const SCREEN_POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
+const MANIFEST = 'manifest.webmanifest';
+
 type Page = { plain: Buffer; gzip: Buffer; br: Buffer };
+
+/** The pages that the service worker caches, by their paths (scripts/service-worker.ts). */
+const CACHED: Record<string, string> = {
+  '/index.html': 'index.html',
+  '/profile.html': 'profile.html',
+};
+
+/** Puts the product's name into a built page: its title, its `noscript`, and for web/ui/brand.ts. */
+function branded(page: string, brand: string): string {
+  return page
+    .replace(/Backboard(?=<\/title>| needs JavaScript)/g, () => html`${brand}`.markup)
+    .replace('</head>', () => `${html`<meta name="application-name" content="${brand}">`}</head>`);
+}
+
+/** The web app manifest with the product's name. */
+async function brandedManifest(name: string): Promise<string> {
+  const manifest = JSON.parse(await readFile(join(BUILT, MANIFEST), 'utf8'));
+  return JSON.stringify({ ...manifest, name, short_name: name });
+}
 
 /** The built page for a path (scripts/pages.ts). */
 function fileFor(path: string, google: ConfigAnswer['google']): string {
@@ -55,16 +76,19 @@ function fileFor(path: string, google: ConfigAnswer['google']): string {
  * that no screen shifts when it arrives. Each page is cached per configuration, also in compressed
  * form.
  */
-function pageMaker(): (path: string, config: ConfigAnswer | null) => Promise<Page> {
+function pageMaker(brand: string): (path: string, config: ConfigAnswer | null) => Promise<Page> {
   const made = new Map<string, Page>();
   return async (path, config) => {
-    // A page without the configuration requests it from the server.
-    const file = config === null ? 'index.html' : fileFor(path, config.google);
-    const told = config === null ? '' : JSON.stringify(config);
+    const cached = CACHED[path];
+    // A page without the configuration requests it from the server. A page that the service worker
+    // caches must do so too.
+    const bare = cached !== undefined || config === null;
+    const file = cached ?? (bare ? 'index.html' : fileFor(path, config.google));
+    const told = bare ? '' : JSON.stringify(config);
     const key = `${file} ${told}`;
     const page = made.get(key);
     if (page) return page;
-    const template = await readFile(join(BUILT, file), 'utf8');
+    const template = branded(await readFile(join(BUILT, file), 'utf8'), brand);
     const meta = html`<meta name="backboard-config" content="${told}">`;
     const plain = Buffer.from(
       told === '' ? template : template.replace('</head>', () => `${meta}</head>`),
@@ -82,14 +106,23 @@ function negotiate(page: Page, accepted: string): { body: Buffer; coding: string
   return { body: page.plain, coding: null };
 }
 
-/** Serves the files of a built app under a prefix: hashed assets are immutable (P33). */
-async function serveFiles(app: App, root: string, prefix: string): Promise<void> {
+/**
+ * Serves the files of a built app under a prefix: hashed assets are immutable (P33). Does not serve
+ * the files that match the globs in `except`.
+ */
+async function serveFiles(
+  app: App,
+  root: string,
+  prefix: string,
+  except: string[] = [],
+): Promise<void> {
   await app.register(staticFiles, {
     root,
     prefix,
     decorateReply: false,
     index: false,
     wildcard: false,
+    globIgnore: except,
     preCompressed: true,
     cacheControl: false,
     setHeaders: (reply, path) => {
@@ -133,14 +166,22 @@ async function consolePages(app: App): Promise<void> {
  */
 export async function pageRoutes(
   app: App,
-  config: Pick<Config, 'public_url'>,
+  config: Pick<Config, 'public_url' | 'brand'>,
   known: () => ConfigAnswer | null,
 ): Promise<void> {
   await consolePages(app);
   await screenPage(app);
   if (!existsSync(BUILT)) return;
-  const pageAt = pageMaker();
-  await serveFiles(app, BUILT, '/');
+  const pageAt = pageMaker(config.brand);
+  const manifest = await brandedManifest(config.brand);
+  // These files have the product's name, so they are made below.
+  await serveFiles(app, BUILT, '/', ['*.html*', `${MANIFEST}*`]);
+  app.get(`/${MANIFEST}`, { schema: { hide: true } }, async (_request, reply) =>
+    reply
+      .header('cache-control', 'no-cache')
+      .type('application/manifest+json; charset=utf-8')
+      .send(manifest),
+  );
   app.get(
     '/*',
     { schema: { hide: true } },
@@ -152,7 +193,7 @@ export async function pageRoutes(
       const isJoin = codeInPath(path) !== null;
       // The codes of teams are for those who were given them, not for search engines (LEAGUE-13).
       if (isJoin) reply.header('x-robots-tag', 'noindex');
-      return sendPage(request, reply, page, isJoin || SCREENS.has(path));
+      return sendPage(request, reply, page, isJoin || SCREENS.has(path) || path in CACHED);
     },
   );
 }

@@ -12,6 +12,7 @@ import { Link, Redirect, useLocation } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { useLoading } from '../session/LoadingProvider.tsx';
 import { Board, Quarters } from '../ui/Board.tsx';
+import { titled } from '../ui/brand.ts';
 import { Column, Page, Wordmark } from '../ui/Page.tsx';
 import { Slide } from '../ui/Slide.tsx';
 import styles from './AuthFlow.module.css';
@@ -114,7 +115,7 @@ export function AuthFlow({ start, stays = false, returnTo = '/profile' }: AuthFl
   return (
     <Page>
       {leave}
-      <title>{`${HEADINGS[shown]} · Backboard`}</title>
+      <title>{titled(HEADINGS[shown])}</title>
       <Column
         className={styles.auth}
         aria-busy={loading || undefined}

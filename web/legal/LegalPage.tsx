@@ -3,6 +3,7 @@ import type { ConfigAnswer } from '#contract/accounts.ts';
 import { getConfig } from '../api/config.ts';
 import { Link } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
+import { titled } from '../ui/brand.ts';
 import { Column, Page, Wordmark } from '../ui/Page.tsx';
 import styles from './LegalPage.module.css';
 
@@ -45,7 +46,7 @@ export function LegalPage({
   );
   return (
     <Page court={false}>
-      <title>{`${title} · ${brand}`}</title>
+      <title>{titled(title)}</title>
       <header className={styles.header}>
         <Link to="/" className={styles.home}>
           <Wordmark height={40} />

@@ -7,6 +7,7 @@ import { useAuth } from '../session/AuthProvider.tsx';
 import { AppHeader } from '../shell/AppHeader.tsx';
 import { LiveQueries, useProfileRead } from '../shell/LiveQueries.tsx';
 import { EDIT_PROFILE } from '../shell/ToProfile.tsx';
+import { titled } from '../ui/brand.ts';
 import { useDelayed } from '../ui/delayed.ts';
 import { FormError } from '../ui/Notice.tsx';
 import { Column, Page } from '../ui/Page.tsx';
@@ -104,7 +105,7 @@ function ProfileScreen() {
 
   return (
     <Page court={false}>
-      <title>Profile · Backboard</title>
+      <title>{titled('Profile')}</title>
       <AppHeader onEdit={() => setEditing(user !== null)} />
       <Column className={styles.main} aria-busy={user === null}>
         {offered && <NewVersion />}

@@ -1,6 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { Rim } from '../ui/Board.tsx';
 import { buttonClass } from '../ui/Button.tsx';
+import { titled } from '../ui/brand.ts';
 import { Column, Page, Wordmark } from '../ui/Page.tsx';
 import styles from './ErrorScreen.module.css';
 
@@ -21,7 +22,7 @@ function AirBall() {
 export function ErrorScreen({ text }: { text: string }) {
   return (
     <Page>
-      <title>Error · Backboard</title>
+      <title>{titled('Error')}</title>
       <Column>
         {/* Not a Link: a page load discards the broken state. */}
         <a className={styles.home} href="/">

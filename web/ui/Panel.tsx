@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, type Ref, useEffect, useId, useRef } from 'react';
+import { titled } from './brand.ts';
 import { Column } from './Page.tsx';
 import styles from './Panel.module.css';
 
@@ -15,7 +16,7 @@ export function PanelPage({ title, lead, children, ...main }: PanelPageProps) {
   useEffect(() => heading.current?.focus(), []);
   return (
     <Column className={styles.page} {...main}>
-      <title>{`${title} · Backboard`}</title>
+      <title>{titled(title)}</title>
       <div className={styles.title}>
         <h1 ref={heading} className="display" tabIndex={-1}>
           {title}

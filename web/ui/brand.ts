@@ -1,0 +1,13 @@
+const DEFAULT = 'Backboard';
+
+const named = () =>
+  document.querySelector<HTMLMetaElement>('meta[name="application-name"]')?.content;
+
+/**
+ * The product's name for page titles (ACC-30). The server writes it into each page. The build, which
+ * has no page, uses the default; the server replaces that.
+ */
+const brand = (typeof document === 'undefined' ? undefined : named()) || DEFAULT;
+
+/** The title of a page, such as “Games · Backboard”. */
+export const titled = (name: string): string => `${name} · ${brand}`;
