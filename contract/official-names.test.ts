@@ -31,6 +31,11 @@ test.each([
   'off1c1al',
   'offic1a1',
   'm0d',
+  'Modd',
+  'mmod',
+  'Moood',
+  'M00d',
+  'mo-od',
 ])('P51: %s is not available', (name) => {
   expect(looksOfficial(name, 'HoopNation')).toBe(true);
 });
@@ -39,6 +44,8 @@ test.each([
   'Maya_Banks',
   'Administer',
   'Modesto',
+  'Mood',
+  'mood_24',
   'Staffan',
   'Supporter',
   'Opera',
@@ -46,4 +53,9 @@ test.each([
   '12345',
 ])('P51: %s is available', (name) => {
   expect(looksOfficial(name, 'HoopNation')).toBe(false);
+});
+
+test('P51: an ordinary name is not available if the brand looks like it', () => {
+  expect(looksOfficial('Mood', 'Mood')).toBe(true);
+  expect(looksOfficial('Mood', 'Mod')).toBe(true);
 });

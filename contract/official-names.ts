@@ -14,6 +14,9 @@ const OFFICIAL = [
   'system',
 ];
 
+/** Ordinary names that look like an official one only because repeated letters are dropped. */
+const ORDINARY = new Set(['mood']);
+
 /** Letters that digits can imitate. 1 imitates both i and l, so `bare` treats i and l as equal. */
 const LETTERS: Record<string, string> = {
   '0': 'o',
@@ -41,10 +44,12 @@ const lettered = (text: string) => text.replace(/[0-9]/g, (digit) => LETTERS[dig
  * letters, added digits, separators, or repeated letters (P51).
  */
 export function looksOfficial(username: string, brand: string): boolean {
-  const official = new Set([...OFFICIAL, brand, lettered(brand)].map(bare).filter(Boolean));
+  const brands = [brand, lettered(brand)];
   const withoutEnd = username.replace(/[0-9_-]+$/, '');
   const withoutBoth = withoutEnd.replace(/^[0-9_-]+/, '');
+  const isOrdinary = ORDINARY.has(withoutBoth.toLowerCase());
+  const taken = new Set([...(isOrdinary ? [] : OFFICIAL), ...brands].map(bare).filter(Boolean));
   return [username, ...[username, withoutEnd, withoutBoth].map(lettered)].some((name) =>
-    official.has(bare(name)),
+    taken.has(bare(name)),
   );
 }
