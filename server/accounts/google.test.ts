@@ -99,6 +99,27 @@ describe('with the real stand-in', () => {
     expect(await t.mails()).toEqual([]);
   });
 
+  test('P29c: a sign-in marks an old identity as authoritative if Google assigns the address', async () => {
+    for (const [email, marked] of [
+      [HOSTED.email, true],
+      ['another@example.com', false],
+    ] as const) {
+      await empty(t);
+      const { id } = await makePlayer(t, { email });
+      await t.db
+        .insertInto('identities')
+        .values({
+          issuer: standIn.issuer,
+          subject: HOSTED.sub,
+          player_id: id,
+          created_at: t.clock.now(),
+        })
+        .execute();
+      expect((await signInAs(HOSTED)).status).toBe(200);
+      expect(await identities()).toMatchObject([{ player_id: id, authoritative: marked }]);
+    }
+  });
+
   test('P7: an identity that is unlinked during its sign-in opens no session', async () => {
     const player = await makePlayer(t, { email: 'old-address@example.com' });
     await linkTo(player);

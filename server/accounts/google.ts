@@ -193,7 +193,9 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
       },
     );
     return deps.db.transaction().execute(async (trx) => {
-      const player = (await findLinked(trx, identity)) ?? (await link(deps, caller, trx, identity));
+      const linked = await findLinked(trx, identity);
+      if (linked !== undefined) await noteAuthority(trx, linked, identity);
+      const player = linked ?? (await link(deps, caller, trx, identity));
       const tokens = await openSession(deps, trx, player.id, caller.client);
       await forgetFailures({ ...deps, db: trx }, player.email, caller.ip);
       logSecurity(caller, 'signed_in', { actor: 'player', player: player.id, by: 'google' });
@@ -219,6 +221,22 @@ async function findLinked(trx: Database, { iss, sub }: Identity): Promise<Linked
   await lockByEmail(trx, found.email);
   // Read again: the identity may have been unlinked while this call waited for the lock (P7).
   return find();
+}
+
+/**
+ * Marks an identity as authoritative if Google assigns the address of its account (P29c). An
+ * identity from before this was recorded may lack the mark.
+ */
+async function noteAuthority(trx: Database, { email }: Linked, identity: Identity): Promise<void> {
+  if (identity.email !== email || identity.email_verified !== true || !isAuthoritative(identity))
+    return;
+  await trx
+    .updateTable('identities')
+    .set({ authoritative: true })
+    .where('issuer', '=', identity.iss)
+    .where('subject', '=', identity.sub)
+    .where('authoritative', '=', false)
+    .execute();
 }
 
 /**

@@ -326,10 +326,21 @@ describe('P4: a request that holds back its body does not outlive its session', 
     ['POST /api/users/profile/new-code/', {}],
     ['DELETE /api/users/profile/', {}],
     ['DELETE /api/users/profile/', { password: NEW }],
+    ['DELETE /api/users/google/', { password: NEW }],
     ['DELETE /api/users/sessions/', {}],
     ['DELETE /api/users/sessions/OWNER/', {}],
   ])('%s %j', async (line, body) => {
     const player = await makePlayer(t, { password_hash, date_of_birth: null });
+    await t.db
+      .insertInto('identities')
+      .values({
+        issuer: 'https://accounts.google.com',
+        subject: player.email,
+        player_id: player.id,
+        created_at: t.clock.now(),
+        authoritative: true,
+      })
+      .execute();
     const { access } = await makeSession(t, player);
     const link = await linkOf(player.email);
     // OWNER may be any well-formed session id.
@@ -349,6 +360,7 @@ describe('P4: a request that holds back its body does not outlive its session', 
     expect(await go()).toBe(401);
     const mine = await t.call('GET', '/api/users/profile/', { as: owner.body.tokens });
     expect(mine.status).toBe(200);
+    expect(mine.body.sign_in_methods).toEqual(['password', 'google']);
     const after = await t.db
       .selectFrom('players')
       .select(['uuid', 'username', 'password_hash', 'birthdate_refused_until'])
