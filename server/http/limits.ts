@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { type Refusal, tooMany, unavailable } from '../errors.ts';
 import { hmac, keysFor } from '../keys.ts';
+import { exhaustedLimits } from './exhausted.ts';
 
 /** A rate limit: at most `max` uses per `subject` in a window of `seconds` from the first use. */
 export type Limit = {
@@ -31,20 +32,14 @@ function keyOf({ config }: Pick<StoreDeps, 'config'>, { name, subject }: Limit):
 
 /** How many exhausted limits a process caches at most. */
 const CACHED_MAX = 10_000;
-type Exhausted = Map<string, Date>;
+type Exhausted = ReturnType<typeof exhaustedLimits>;
 const exhaustedBy = new WeakMap<object, Exhausted>();
 
-/** The exhausted limits in the cache: the key of each, and the end of its window. */
+/** The cache of exhausted limits of one process. */
 function exhaustedOf(config: object): Exhausted {
-  const known = exhaustedBy.get(config) ?? new Map<string, Date>();
+  const known = exhaustedBy.get(config) ?? exhaustedLimits(CACHED_MAX);
   exhaustedBy.set(config, known);
   return known;
-}
-
-function keep(known: Exhausted, key: string, resets_at: Date, now: Date): void {
-  if (known.size >= CACHED_MAX)
-    for (const [old, until] of known) if (until <= now) known.delete(old);
-  if (known.size < CACHED_MAX) known.set(key, resets_at);
 }
 
 /**
@@ -56,11 +51,15 @@ function waitFor(resets_at: Date, now: Date, seconds: number): number {
 }
 
 /**
- * Counts one use of every limit in one statement (P17). A stage is counted only if all earlier
- * stages have room, so that a caller over their own limit cannot exhaust a shared limit. Uses are
- * counted before the work they allow, so a burst never exceeds `max`. Returns the exhausted limits
- * of the first full stage, or none.
- * @throws Refusal 503 when the database is unavailable: what cannot be counted is refused.
+ * Counts one use of each limit, in one statement (P17). Call it before the work that the limits
+ * protect, so that a burst never exceeds `max`.
+ *
+ * The stages are counted in order, up to the first stage that has an exhausted limit. So a caller
+ * who is over their own limit (an early stage) does not use up a limit that others share (a later
+ * stage).
+ *
+ * @returns the exhausted limits of that stage; an empty list means that the work may go ahead
+ * @throws Refusal 503 when the database is unavailable
  */
 export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<UsedUp[]> {
   const now = deps.clock.now();
@@ -77,7 +76,7 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
     .sort((a, b) => a.stage - b.stage || (a.key < b.key ? -1 : 1));
   const known = exhaustedOf(deps.config);
   const refused = asked.filter(({ remember, key, resets_at }) => {
-    const until = known.get(key);
+    const until = known.endOf(key);
     // A window that ends later than a new one would is from before the clock was set back (REL-15).
     return remember && until !== undefined && until > now && until <= resets_at;
   });
@@ -85,7 +84,7 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
   if (refused.length > 0)
     return refused.map(({ key, name, seconds }) => ({
       name,
-      wait_s: waitFor(known.get(key) ?? now, now, seconds),
+      wait_s: waitFor(known.endOf(key) ?? now, now, seconds),
     }));
   const counted = stages.map((_, stage) => {
     const earlier = stages.slice(0, stage).map((_, at) => sql`select * from ${sql.ref(`s${at}`)}`);
@@ -120,7 +119,7 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
   return asked.flatMap(({ key, name, seconds, remember }) => {
     const row = rows.find((row) => row.key === key);
     if (row === undefined) return [];
-    if (remember) keep(known, key, row.resets_at, now);
+    if (remember) known.add(key, row.resets_at);
     return [{ name, wait_s: waitFor(row.resets_at, now, seconds) }];
   });
 }
