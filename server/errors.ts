@@ -59,10 +59,7 @@ export const badForm = (message: string) => new Refusal(400, { non_field_errors:
 export const unauthorized = (detail = 'Sign in again.') => new Refusal(401, { detail });
 /** 403 */
 export const forbidden = (detail: string) => new Refusal(403, { detail });
-/**
- * 404. On a path of users, known clients would sign the player out, so they never get a 404 there
- * (API-06).
- */
+/** 404. Never throw it on a users path: clients sign the player out on a 404 there (API-06). */
 export const notFound = (detail: string) => new Refusal(404, { detail });
 /** 409 */
 export const conflict = (detail: string) => new Refusal(409, { detail });

@@ -17,7 +17,7 @@ const setup = z.object({
   machines: z.array(z.object({ name: z.string(), key: z.string() })),
   players: z.array(z.object({ uuid: z.string(), username: z.string() })),
 });
-/** The keys of an arcade's machines, and its players. */
+/** The machines of an arcade with their keys, and the players who play on them. */
 export type Setup = z.infer<typeof setup>;
 
 /** The folder for the keys and queues of one server's arcade. */

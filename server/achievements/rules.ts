@@ -162,8 +162,8 @@ const NEWCOMER: Past = { games_played: 0, highscore: 0, games: [], days: [], wee
 const TIMES_BETTER_MAX = 3;
 
 /**
- * Returns how many scores, from the second on, are lower than the one before them, and stops at the
- * first that is not. Returns -1 for an empty list.
+ * The number of times the scores fall in a row from the start: 2 for [9, 7, 4, 8]. -1 for an empty
+ * list.
  */
 export function stepsDown(scores: readonly number[]): number {
   const end = scores.findIndex((score, at) => at > 0 && score >= (scores[at - 1] ?? 0));

@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg';
 import { isDatabaseAway, unavailable } from '../errors.ts';
 
-/** A call that waits longer for its batch to start fails. The same limit as for a connection (P39). */
+/** A call fails when its batch has not started after this time (P39). */
 const TIMEOUT_MS = 2_000;
 
 /** How many calls of a failed batch are retried concurrently, each on its own. */

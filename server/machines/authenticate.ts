@@ -170,20 +170,15 @@ function isOlder(at: Date | null, ms: number, now: Date): boolean {
 /** A `Date` header has whole seconds, so on average the true time is half a second later. */
 const HALF_SECOND_MS = 500;
 
-/**
- * P31h: the largest clock error that is stored. No clock has a larger one: JavaScript's dates end
- * 8.64e15 ms from 1970.
- */
-const CLOCK_ERROR_MAX_MS = 9e15;
-
 /** The time of a machine's call, its key, and the error of its clock if it sent a `Date` header. */
 type Seen = { machine_id: number; key_id: string; at: Date; clock_error_ms: number | null };
 
 function seenNow({ id, key_id }: KeyRow, date: string | undefined, now: Date): Seen {
   const time = date === undefined ? Number.NaN : Date.parse(date) + HALF_SECOND_MS;
   const error = Math.round(time - now.getTime());
-  const clamped = Math.max(-CLOCK_ERROR_MAX_MS, Math.min(CLOCK_ERROR_MAX_MS, error));
-  const clock_error_ms = Number.isNaN(error) ? null : clamped;
+  // P31h: an error of any size fits the column. JavaScript's dates end 8.64e15 ms from 1970, and a
+  // later date is NaN.
+  const clock_error_ms = Number.isNaN(error) ? null : error;
   return { machine_id: id, key_id, at: now, clock_error_ms };
 }
 
