@@ -43,8 +43,11 @@ export function Deck({ game, held, onHold, inert }: DeckProps) {
   const pressed = useRef(false);
 
   useEffect(() => {
+    if (began !== null) button.current?.focus({ preventScroll: true });
+  }, [began]);
+
+  useEffect(() => {
     if (began === null) return;
-    button.current?.focus({ preventScroll: true });
     // Space and Enter shoot from anywhere but another control.
     const onKey = (event: globalThis.KeyboardEvent) => {
       if (![' ', 'Enter'].includes(event.key) || event.repeat) return;
@@ -82,7 +85,10 @@ export function Deck({ game, held, onHold, inert }: DeckProps) {
           pressed.current = false;
         }}
       >
-        Shoot <kbd>Space</kbd>
+        Shoot{' '}
+        <span aria-hidden="true">
+          <kbd>Space</kbd>
+        </span>
       </button>
       <p className="hint">
         <span className="hint__how">

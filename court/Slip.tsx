@@ -172,11 +172,13 @@ export function ResultSlip({
           {hits} {hits === 1 ? 'hit' : 'hits'} of {shots} {shots === 1 ? 'shot' : 'shots'},{' '}
           {squares} off the square
         </p>
-        <ul className="says" role="status">
-          {lines.map((line) => (
-            <Line key={line.code} line={line} />
-          ))}
-        </ul>
+        <div role="status">
+          <ul className="says">
+            {lines.map((line) => (
+              <Line key={line.code} line={line} />
+            ))}
+          </ul>
+        </div>
         <After {...after} />
       </div>
     </Slip>
@@ -205,26 +207,28 @@ export function SentSlip({ settled, names, waitedMs, ...after }: SentSlipProps) 
         <p>
           {settled.length === 1 ? 'It' : 'They'} waited on disk {waitedFor(waitedMs)}.
         </p>
-        <ul className="says" role="status">
-          {settled.map(({ game, result }) => {
-            const [first] = slipLines(result, null, names);
-            return first === undefined ? null : (
-              <li key={game.id}>
-                <SignIcon sign={first.sign} />
-                <span>
-                  {game.score}, {lower(first.words)}
-                  <small>
-                    {clock(game.played_at)}
-                    {result.status === 'held' || result.status === 'rejected'
-                      ? `. ${first.more}`
-                      : ''}
-                  </small>
-                </span>
-                <code>{first.code}</code>
-              </li>
-            );
-          })}
-        </ul>
+        <div role="status">
+          <ul className="says">
+            {settled.map(({ game, result }) => {
+              const [first] = slipLines(result, null, names);
+              return first === undefined ? null : (
+                <li key={game.id}>
+                  <SignIcon sign={first.sign} />
+                  <span>
+                    {game.score}, {lower(first.words)}
+                    <small>
+                      {clock(game.played_at)}
+                      {result.status === 'held' || result.status === 'rejected'
+                        ? `. ${first.more}`
+                        : ''}
+                    </small>
+                  </span>
+                  <code>{first.code}</code>
+                </li>
+              );
+            })}
+          </ul>
+        </div>
         <After {...after} />
       </div>
     </Slip>

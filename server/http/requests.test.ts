@@ -66,7 +66,14 @@ test('P36: the csrftoken is set once, for its own site only, and grants nothing'
 });
 
 describe('P47 a foreign Host is refused', () => {
-  const paths = ['/dev/mailbox/api/', '/api/config/', '/', '/health/live', '/api/nothing/'];
+  const paths = [
+    '/dev/mailbox/api/',
+    '/dev/court/setup/',
+    '/api/config/',
+    '/',
+    '/health/live',
+    '/api/nothing/',
+  ];
   const status = async (app: TestApp, host: string, path: string) =>
     (await app.call('GET', path, { headers: { host } })).status;
 
