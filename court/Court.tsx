@@ -202,10 +202,13 @@ function Floor({ setup, machine }: { setup: CourtSetup; machine: CourtMachine })
   };
   const otherPlayer = () => {
     setStep(CHOOSE);
-    // The radio that is chosen, or the field of the pasted code.
-    requestAnimationFrame(() =>
-      document.querySelector<HTMLElement>('.who-list :checked, #code, #who')?.focus(),
-    );
+    // The radio that is chosen, else the field of the pasted code, else the heading.
+    requestAnimationFrame(() => {
+      const found = ['.who-list :checked', '#code', '#who'].map((one) =>
+        document.querySelector<HTMLElement>(one),
+      );
+      found.find((element) => element !== null)?.focus();
+    });
   };
   const again = (guest: Guest | null) => () =>
     guest === null ? otherPlayer() : void holdUp(guest.code);

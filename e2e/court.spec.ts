@@ -1,0 +1,318 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectRoomForLargeText,
+  newName,
+  test,
+} from './fixtures.ts';
+import { type RunningServer, startServer } from './server.ts';
+
+// A separate server with the demo: only a server without SMTP has the court (P46).
+let server: RunningServer;
+test.beforeAll(async () => {
+  server = await startServer({ SMTP_URL: '', DEMO: '1' });
+});
+test.afterAll(() => server.close());
+
+// The court answers callers on this machine only, and fixtures.ts sends an X-Forwarded-For header.
+test.use({ extraHTTPHeaders: {} });
+
+const GAME_MS = 20_000;
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name });
+const says = (page: Page) => page.locator('.says li');
+const cable = (page: Page) => page.getByRole('switch', { name: 'Network cable' });
+const display = (page: Page) => page.locator('.led');
+const queue = (page: Page) => page.getByRole('list', { name: 'Waiting on disk' });
+
+/** A player without a team, who can play without changing the demo's weeks. */
+async function addPlayer(): Promise<{ uuid: string; username: string }> {
+  const [player = {}] = await server.sql(
+    `insert into players (uuid, email, username, date_of_birth, email_verified_at,
+       avatar_color, jersey_number, league_mode_enabled, created_at)
+     values (gen_random_uuid(), $1, $2, '1999-01-01', now(), '#37DC8F', '31', false, now())
+     returning uuid, username`,
+    [`${randomUUID()}@example.com`, newName()],
+  );
+  return player as { uuid: string; username: string };
+}
+
+/** The scores of a player's games that are in the database. */
+const gamesOf = async (uuid: string): Promise<number[]> =>
+  (
+    await server.sql(
+      `select g.score from games g join players p on p.id = g.player_id
+       where p.uuid = $1 order by g.played_at`,
+      [uuid],
+    )
+  ).map(({ score }) => Number(score));
+
+async function open(page: Page): Promise<void> {
+  // The test moves the page's clock to the end of a game.
+  await page.clock.install();
+  await page.goto(`${server.url}/dev/court`);
+  await expect(display(page)).toHaveText('Hold your code to the machine');
+}
+
+async function paste(page: Page, code: string): Promise<void> {
+  const field = page.getByLabel("A player's code");
+  if (!(await field.isVisible())) await button(page, 'Paste a code').click();
+  await field.fill(code);
+  await field.press('Enter');
+}
+
+/** Plays with the meter held still: each of the shots is a hit. Ends with the slip. */
+async function play(page: Page, shots: number): Promise<void> {
+  await button(page, "Let's play!").click();
+  await expect(button(page, 'Shoot')).toBeFocused();
+  const hold = page.getByRole('button', { name: 'Hold the meter still', pressed: false });
+  if (await hold.isVisible()) await hold.click();
+  for (let shot = 0; shot < shots; shot += 1) {
+    await button(page, 'Shoot').press(shot % 2 === 0 ? 'Space' : 'Enter');
+    await page.clock.runFor(500);
+  }
+  await page.clock.fastForward(GAME_MS);
+  await expect(button(page, 'Again')).toBeVisible();
+}
+
+test('a game on the court counts, and appears on the profile in another window', async ({
+  page,
+  browser,
+}) => {
+  const phone = await browser.newContext({ baseURL: server.url });
+  const profile = await phone.newPage();
+  await profile.goto('/login');
+  await profile.getByRole('textbox', { name: 'Email' }).fill('demo@backboard.example');
+  await button(profile, 'Continue').click();
+  await profile.getByLabel('Password').fill('courtside-demo');
+  await button(profile, 'Sign in').click();
+  await expect(heading(profile, 'Maya_Banks')).toBeVisible();
+  const played = profile
+    .getByRole('region', { name: 'Player Stats' })
+    .getByRole('definition')
+    .first();
+  // While it counts up, both the old and the new figure are in the text.
+  await expect(played).toHaveText(/^\d\d$/);
+  const before = Number(await played.textContent());
+
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await open(page);
+  await expect(page.getByRole('radio').first()).toBeChecked();
+  await expectAccessible(page);
+  // Without a camera there is no button for it.
+  await expect(button(page, 'Scan with the camera')).toBeHidden();
+
+  await test.step('choose by dragging the phone to the machine', async () => {
+    const phoneBox = await page.locator('.phone__body').boundingBox();
+    const machineBox = await page.locator('.machine').boundingBox();
+    if (!phoneBox || !machineBox) throw new Error('phone or machine is not there');
+    await page.mouse.move(phoneBox.x + 60, phoneBox.y + 80);
+    await page.mouse.down();
+    await page.mouse.move(machineBox.x + 300, machineBox.y + 300, { steps: 5 });
+    await page.mouse.up();
+    await expect(heading(page, 'Maya_Banks')).toBeFocused();
+    await expect(page.locator('.slip')).toContainText('League mode is on: ');
+    await expectAccessible(page);
+  });
+
+  await test.step('play with the keyboard', async () => {
+    await page.keyboard.press('Tab');
+    await expect(button(page, "Let's play!")).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(button(page, 'Shoot')).toBeFocused();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Space');
+    await page.clock.runFor(500);
+    // A held key shoots once.
+    await page.keyboard.down('Enter');
+    await page.keyboard.down('Enter');
+    await page.keyboard.up('Enter');
+    await page.clock.runFor(500);
+    await expect(display(page)).toContainText('60');
+  });
+
+  await test.step('a flick upwards shoots too, a tap does not', async () => {
+    const box = await page.locator('.scene').boundingBox();
+    if (!box) throw new Error('no scene');
+    const [x, y] = [box.x + box.width / 2, box.y + box.height * 0.88];
+    await page.mouse.click(x, y);
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 8, y - 120, { steps: 4 });
+    await page.mouse.up();
+    await page.clock.runFor(500);
+    await expect(display(page)).toContainText('90');
+  });
+
+  await test.step('the answer, in words and as it came', async () => {
+    await page.clock.fastForward(GAME_MS);
+    await expect(heading(page, 'Score 90')).toBeFocused();
+    await expect(page.getByText('3 hits of 3 shots, 0 off the square')).toBeVisible();
+    await expect(says(page).first()).toContainText(/Counted for your team|Over 8 games/);
+    await expect(says(page).locator('code').first()).toHaveText(/^(league|over_8)$/);
+    await expect(page.getByLabel('POST /api/machine/games/')).toContainText('"shots_made": 3');
+    await expect(page.getByLabel('POST /api/machine/games/')).toContainText('"status": "recorded"');
+    await expectAccessible(page);
+  });
+
+  await test.step('the profile shows the game by itself', async () => {
+    await expect(played).toHaveText(String(before + 1));
+  });
+
+  await test.step('Escape leaves for another player', async () => {
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('radio').first()).toBeFocused();
+    await page.keyboard.press('ArrowDown');
+    await button(page, 'Hold it up').click();
+    await expect(heading(page, 'Dee-Three')).toBeVisible();
+  });
+  await phone.close();
+});
+
+test('games wait for the network and for a dead server, and count once', async ({
+  page,
+  expectNoise,
+}) => {
+  expectNoise(/Failed to load resource: (net::ERR_|the server responded with a status of 404)/);
+  const { uuid, username } = await addPlayer();
+  await open(page);
+
+  await test.step('an unknown code', async () => {
+    await paste(page, 'not a code');
+    await expect(page.locator('#code-error')).toHaveText('No player has this code.');
+    await paste(page, randomUUID());
+    await expect(page.getByLabel(/GET .*players/)).toContainText('No player has this code.');
+    await expect(display(page)).toHaveText('No player has this code');
+    await expect(page.getByLabel("A player's code")).toBeFocused();
+    await expectAccessible(page);
+  });
+
+  await test.step('with the cable pulled, games wait on disk', async () => {
+    await paste(page, uuid);
+    await expect(heading(page, username)).toBeFocused();
+    await cable(page).click();
+    await play(page, 3);
+    await expect(says(page)).toContainText('On disk. It will be sent.');
+    await button(page, 'Again').click();
+    await expect(heading(page, `Player ${uuid.slice(0, 4)}…`)).toBeVisible();
+    await play(page, 1);
+    await expect(queue(page).getByRole('listitem')).toHaveText([/, .*30$/, /, .*90$/]);
+    await expect(page.locator('.wire')).toContainText('no answer');
+    await expect(page.locator('.wire')).toContainText(/The line is cut\. Next try in \d+ s\./);
+    expect(await gamesOf(uuid)).toEqual([]);
+    await expectAccessible(page);
+  });
+
+  await test.step('a reload loses nothing', async () => {
+    // The cable is part of the page, so it is plugged in again.
+    await page.route('**/api/machine/games/', (route) => route.abort());
+    await page.reload();
+    await expect(queue(page).getByRole('listitem')).toHaveCount(2);
+  });
+
+  await test.step('the answer is lost after the server has counted', async () => {
+    await page.unroute('**/api/machine/games/');
+    let lost = 0;
+    await page.route('**/api/machine/games/', async (route) => {
+      if (lost > 0) return route.continue();
+      await route.fetch();
+      lost += 1;
+      await server.kill();
+      return route.abort();
+    });
+    await page.clock.fastForward(60_000);
+    await expect.poll(() => lost).toBe(1);
+    await expect(queue(page).getByRole('listitem')).toHaveCount(2);
+    await server.restart();
+    await page.clock.fastForward(60_000);
+    await expect(heading(page, '2 games sent')).toBeFocused();
+    await expect(says(page)).toHaveText([
+      /^90, was there already\. Counted once.*duplicate$/,
+      /^30, was there already\. Counted once.*duplicate$/,
+    ]);
+    await expect(queue(page)).toBeHidden();
+    expect(await gamesOf(uuid)).toEqual([90, 30]);
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await expectRoomForLargeText(page);
+  });
+});
+
+test('held, over 8 and a refused key, on a phone', async ({ page }) => {
+  const { uuid, username } = await addPlayer();
+  const other = await server.addMachine('Other hoop');
+  await open(page);
+
+  await test.step('a game at the same time on another machine is held', async () => {
+    await paste(page, uuid);
+    await expect(heading(page, username)).toBeVisible();
+    await cable(page).click();
+    await play(page, 1);
+    const played_at = new Date(Date.now() - 10_000).toISOString();
+    const elsewhere = { id: randomUUID(), player: uuid, score: 10, played_at, duration_s: 60 };
+    expect(await server.play(other.key, elsewhere)).toMatchObject({ status: 'recorded' });
+    await cable(page).click();
+    await expect(says(page)).toContainText('Held for review');
+    await expect(says(page)).toContainText('on another machine at that moment');
+    await expect(says(page).locator('code')).toHaveText('two_machines');
+  });
+
+  await test.step('the ninth league game of a week', async () => {
+    const setup = await (await fetch(`${server.url}/dev/court/setup/`)).json();
+    const dee = setup.players[1];
+    for (let at = 0; at < 8; at += 1)
+      await server.play(other.key, {
+        id: randomUUID(),
+        player: dee.uuid,
+        score: 10,
+        played_at: new Date(Date.now() - 10_000 + 1000 * at).toISOString(),
+        duration_s: 0.5,
+      });
+    await button(page, 'Other player').click();
+    await page.getByRole('radio', { name: dee.username }).check();
+    await button(page, 'Hold it up').click();
+    await expect(page.locator('.slip')).toContainText('0 games left this week');
+    await play(page, 2);
+    await expect(says(page)).toContainText(['Over 8 games']);
+    await expect(says(page)).toContainText(['For you, not for your team']);
+  });
+
+  await test.step('a revoked key stops the machine, and its game stays', async () => {
+    await cable(page).click();
+    await button(page, 'Again').click();
+    await play(page, 1);
+    await server.backboard('machine', 'revoke', 'Court', '--yes');
+    await cable(page).click();
+    await expect(says(page)).toContainText('The machine has stopped: its key is not good');
+    await expect(queue(page).getByRole('listitem')).toHaveCount(1);
+    await expectAccessible(page);
+    await button(page, 'Again').click();
+    await expect(display(page)).toHaveText('The machine has stopped');
+    await button(page, 'New key').click();
+    await expect(heading(page, '1 game sent')).toBeFocused();
+    await expect(queue(page)).toBeHidden();
+  });
+});
+
+test('fits 320 px and text of twice the size, before and during a game', async ({ page }) => {
+  await open(page);
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+  await page.setViewportSize({ width: 320, height: 640 });
+  await expectAccessible(page);
+  await button(page, 'Hold it up').click();
+  await button(page, "Let's play!").click();
+  await expect(button(page, 'Shoot')).toBeInViewport();
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+  await expectAccessible(page);
+  // Only a game that ends is reported.
+  await page.reload();
+  await expect(display(page)).toHaveText('Hold your code to the machine');
+  await expect(page.getByText('Nothing waits on disk')).toBeVisible();
+});
