@@ -127,6 +127,35 @@ test('LEAGUE-12: a visitor sees the team without names, and cannot join', async 
   expect((await t.call('GET', path, { as: { access: 'a.b.c' } })).status).toBe(401);
 });
 
+test('P68: the page names only those whom its viewer may see', async () => {
+  const { path, team, league } = await joinable('open');
+  const [child, hidden, shown] = [
+    await signedIn({ date_of_birth: '2013-06-01', visibility: 'venue' }),
+    await signedIn({ visibility: 'league' }),
+    await signedIn({ visibility: 'players' }),
+  ];
+  for (const { as } of [child, hidden, shown]) await t.call('POST', path, { as });
+  const opponent = await makePlayer(t);
+  await makeTeam(t, league, [opponent]);
+  const seenBy = async (as: { access: string }) =>
+    (await t.call('GET', path, { as })).body.members.map(
+      ({ username }: { username: string | null }) => username,
+    );
+  const stranger = await signedIn();
+  expect(await seenBy(stranger.as)).toEqual([shown.username, null, null]);
+  expect((await t.call('GET', path, { as: stranger.as })).body.members[1]).toEqual({
+    username: null,
+    avatar_color: null,
+    jersey_number: null,
+  });
+  const all = [child, hidden, shown].map(({ username }) => username).sort();
+  expect((await seenBy(await makeSession(t, opponent))).sort()).toEqual(all);
+  expect((await seenBy(hidden.as)).sort()).toEqual(all);
+  const visitor = await t.call('GET', path);
+  expect([visitor.body.team, visitor.body.size]).toEqual([team.name, 3]);
+  for (const name of all) expect(JSON.stringify(visitor.body)).not.toContain(name);
+});
+
 test('LEAGUE-12: closed, full, another team and an unfinished profile are refused with a reason', async () => {
   const closed = await joinable('closed');
   const me = await signedIn();

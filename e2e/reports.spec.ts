@@ -1,0 +1,90 @@
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectRoomForLargeText,
+  signInAs,
+  signUp,
+  test,
+} from './fixtures.ts';
+import { report } from './profile-screen.ts';
+
+const MINUTE_MS = 60_000;
+
+test('PROD-97 PROD-98 a game is reported from its row, taken back, settled by staff while the page is open', async ({
+  page,
+  server,
+  expectNoise,
+}) => {
+  test.slow();
+  expectNoise(/ERR_INTERNET_DISCONNECTED|was not reported|could not be read/);
+  const player = await signUp(server);
+  const machine = await server.addMachine(`Hoop ${player.username}`, `Arcade ${player.username}`);
+  await report(server, machine.key, player, [
+    { score: 417, ago: 30 * MINUTE_MS },
+    { score: 298, ago: 20 * MINUTE_MS },
+    { score: 388, ago: 10 * MINUTE_MS },
+  ]);
+  await signInAs(page, server, player);
+  await page.goto('/games');
+  const rows = page.getByRole('listitem');
+  const row = (score: number) => rows.filter({ hasText: `Score ${score}` });
+  const button = (score: number) => row(score).getByRole('button');
+  await expect(button(298)).toHaveAccessibleName(/^Report the game of .*\d\d:\d\d, 298$/);
+  await expectAccessible(page);
+  const target = await button(298).boundingBox();
+  expect([target?.width, target?.height]).toEqual([44, 44]);
+
+  // With the keyboard alone.
+  await button(298).focus();
+  await page.keyboard.press('Enter');
+  const sheet = page.getByRole('dialog', { name: 'Report a game' });
+  await expect(sheet.getByRole('radio', { name: /^This game is not mine/ })).toBeFocused();
+  await expect(sheet.getByText(`Hoop ${player.username}, Arcade ${player.username}`)).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+  await page.keyboard.press('Escape');
+  await expect(button(298)).toBeFocused();
+
+  await page.keyboard.press('Enter');
+  await page.context().setOffline(true);
+  await sheet.getByRole('button', { name: 'Send' }).click();
+  await expect(sheet.getByRole('alert')).toHaveText(
+    'Cannot reach the server. Nothing was sent. Check your signal and try again.',
+  );
+  await page.context().setOffline(false);
+  await sheet.getByRole('button', { name: 'Send' }).click();
+  await expect(sheet).toBeHidden();
+  const told = 'You reported: not mine. The operator looks at it.';
+  await expect(row(298)).toContainText(told);
+  await expect(page.getByRole('status').filter({ hasText: told })).toHaveCount(1);
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+
+  await expect(button(298)).toHaveAccessibleName(/^Your report on the game of .*, 298$/);
+  await button(298).click();
+  await page.getByRole('button', { name: 'Take it back' }).click();
+  await expect(row(298)).not.toContainText('You reported');
+  await button(298).click();
+  await sheet.getByRole('button', { name: 'Send' }).click();
+  await expect(row(298)).toContainText(told);
+  await button(388).click();
+  await sheet.getByRole('radio', { name: /^Something is wrong with this machine/ }).check();
+  await sheet.getByLabel('What happened').fill('The rim <b>is</b> bent.');
+  await sheet.getByRole('button', { name: 'Send' }).click();
+  await expect(row(388)).toContainText('You reported the machine. The operator looks at it.');
+
+  const listed: { results: { id: string; score: number; text: string | null }[] } = JSON.parse(
+    await server.backboard('report', 'list', '--json'),
+  );
+  const game = (score: number) => listed.results.find((one) => one.score === score);
+  expect(game(388)?.text).toBe('The rim <b>is</b> bent.');
+  await server.backboard('report', 'settle', game(298)?.id ?? '', 'void');
+  await expect(row(298)).toContainText('Taken out: not your game');
+  await expect(row(298)).toContainText('You reported this. It counts nowhere now.');
+  await expect(page.getByText(/^2 games since/)).toBeVisible();
+  await server.backboard('report', 'settle', game(388)?.id ?? '', 'stands');
+  await expect(row(388)).toContainText('Looked at: it stands.');
+  await expectAccessible(page);
+});
