@@ -8,6 +8,7 @@ import { useAuth } from '../session/AuthProvider.tsx';
 import { LiveQueries, useProfileRead } from '../shell/LiveQueries.tsx';
 import { Board } from '../ui/Board.tsx';
 import { Button } from '../ui/Button.tsx';
+import { titled } from '../ui/brand.ts';
 import { useDelayed } from '../ui/delayed.ts';
 import { FormError } from '../ui/Notice.tsx';
 import { Column, Page, Wordmark } from '../ui/Page.tsx';
@@ -67,7 +68,7 @@ function Card({ code }: { code: string }) {
 function Frame({ children }: { children: ReactNode }) {
   return (
     <Page>
-      <title>Join · Backboard</title>
+      <title>{titled('Join')}</title>
       <Column className={styles.page}>
         <div className={styles.logo}>
           <Link to="/">
