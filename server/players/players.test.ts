@@ -12,13 +12,43 @@ test('the search finds every way to write the table', () => {
   expect("db.selectFrom('players')").not.toMatch(WRITES);
 });
 
-test('only this folder writes the table `players`', async () => {
+/** The files of the server that match a pattern, without tests and migrations. */
+async function filesWith(pattern: RegExp): Promise<string[]> {
   const sources = glob('server/**/*.ts', {
     cwd: ROOT,
     exclude: ['**/*.test.ts', 'server/testing/**', 'server/db/migrations/**'],
   });
-  const writers = new Set<string>();
+  const found: string[] = [];
   for await (const path of sources)
-    if (WRITES.test(await readFile(join(ROOT, path), 'utf8'))) writers.add(path);
-  expect([...writers].sort()).toEqual(['server/players/erase.ts', 'server/players/players.ts']);
+    if (pattern.test(await readFile(join(ROOT, path), 'utf8'))) found.push(path);
+  return found.sort();
+}
+
+test('only this folder writes the table `players`', async () => {
+  expect(await filesWith(WRITES)).toEqual(['server/players/erase.ts', 'server/players/players.ts']);
+});
+
+/** A query that reads the name or the jersey of players by itself. */
+const READS_NAMES =
+  /\bp\.(username|avatar_color|jersey_number)\b|'(players\.)?(username|avatar_color|jersey_number)'|\bselect\b[^;`]*\b(username|avatar_color|jersey_number)\b[^;`]*\bfrom players\b/;
+/** The files that may do so, and why. All others take the names from `namedFor` (P68). */
+const READ_NAMES: Record<string, string> = {
+  'server/court/court.ts': 'the court of a developer, never in production',
+  'server/games/corrections.ts': 'staff see everybody',
+  'server/games/reports.ts': 'staff see who reports a game',
+  'server/leagues/joining.ts': 'staff see who asks to join',
+  'server/leagues/rosters.ts': 'staff see everybody',
+  'server/leagues/team-week.ts': 'team mates see each other; former members pass `mayBeNamed`',
+  'server/machines/greeting.ts': 'a machine greets whoever stands in front of it',
+  'server/players/players.ts': 'the row itself',
+  'server/players/visibility.ts': 'decides who sees it',
+  'server/profile/profile.ts': 'the own profile',
+};
+
+test('P68: a query takes the names of players from the rule who may see whom', async () => {
+  expect('select b.score, p.username from bests').toMatch(READS_NAMES);
+  expect("db.selectFrom('players').select(['players.avatar_color'])").toMatch(READS_NAMES);
+  expect('sql`select id, jersey_number from players`').toMatch(READS_NAMES);
+  expect('select b.score, b.place from bests join players p').not.toMatch(READS_NAMES);
+  expect(await filesWith(READS_NAMES)).toEqual(Object.keys(READ_NAMES));
 });

@@ -1,0 +1,468 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { latestDate } from '#contract/birthdate.ts';
+import { LIVE_EVENTS } from '#contract/live.ts';
+import { OPEN_SCREENS, PLAYER_SCREENS } from '#contract/screens.ts';
+import { VISIBILITIES, type Visibility } from '#contract/visibility.ts';
+import { addDays, weekOf } from '../leagues/calendar.ts';
+import { acceptRequest, codeOf, setJoining } from '../leagues/joining.ts';
+import type { Team } from '../leagues/leagues.ts';
+import { generateSchedule } from '../leagues/schedule.ts';
+import { moveToTeams } from '../players/players.ts';
+import {
+  goToMidweek,
+  joinTeam,
+  makeGames,
+  makeIp,
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeSession,
+  makeTeam,
+} from '../testing/make.ts';
+import { type CallOptions, OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+
+/*
+ * P68: who may see me. Random leagues are filled with players of random ages and choices. Then
+ * every player, and a visitor, calls every route of the OpenAPI description that players may call.
+ * No byte of an answer, mail or page may name somebody whom its reader may not see. To add another
+ * kind of reader, such as a screen, add its scheme to `READERS`.
+ */
+
+const WORLDS = Number(process.env.VISIBILITY_RUNS ?? 4);
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const VENUE = 'Dockside Arcade';
+const POLL = { timeout: 20_000 };
+vi.setConfig({ testTimeout: Math.max(120_000, WORLDS * 10_000) });
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+  goToMidweek(t);
+});
+afterAll(() => t.close());
+
+// --- A random world ---------------------------------------------------------------------------
+
+/** The league of each team. Nobody is on the last team: with it, no team of its league has a bye. */
+const LEAGUE_OF = [0, 0, 0, 1, 0] as const;
+const SOLO = 2;
+
+const seat = fc.option(fc.constantFrom(0, 0, 1, 3), { nil: null });
+const person = fc.record({
+  visibility: fc.constantFrom<Visibility>('league', 'league', ...VISIBILITIES),
+  /** Days until the birthday that makes an adult; null for an unknown birth date. */
+  adultIn: fc.option(fc.constantFrom(-9_000, -1, 0, 1, 1_500), { nil: null, freq: 9 }),
+  /** The team when the games were played, and the team now. */
+  before: seat,
+  after: seat,
+  moves: fc.boolean(),
+  score: fc.integer({ min: 100, max: 999 }),
+});
+type Fixed = { visibility?: Visibility; before: number; after: number | null; score?: number };
+const fixed = (fields: Fixed) =>
+  person.map((one) => ({ ...one, ...fields, moves: fields.before !== fields.after }));
+/** Every world has two team mates, one who has left the league, and one of another league. */
+const people = fc
+  .tuple(
+    fixed({ before: 0, after: 0 }),
+    fixed({ visibility: 'league', before: 0, after: 0 }),
+    fixed({ visibility: 'league', before: 0, after: null, score: 999 }),
+    fixed({ visibility: 'league', before: 3, after: 3 }),
+    fc.array(person, { minLength: 3, maxLength: 4 }),
+  )
+  .map(([one, mate, former, other, more]) => [one, mate, former, other, ...more]);
+const plan = fc.record({
+  adultAge: fc.constantFrom(18, 18, 18, 21, 0),
+  people,
+  /** The only player of a team, who may have left it. */
+  solo: person,
+});
+type Plan = typeof plan extends fc.Arbitrary<infer P> ? P : never;
+
+type Person = {
+  id: number;
+  uuid: string;
+  email: string;
+  username: string;
+  avatar_color: string;
+  jersey_number: string;
+  visibility: Visibility;
+  adult: boolean;
+  league: number | null;
+};
+type World = { people: Person[]; codes: string[]; teams: Team[] };
+
+/** The date `days` days after the latest date on earth, `years` years earlier. */
+function birthday(days: number, years: number): string {
+  const day = new Date(Date.parse(latestDate(t.clock.now())) + days * DAY);
+  // Not on 29 February, which most years lack.
+  const shift = day.getUTCMonth() === 1 && day.getUTCDate() === 29 ? Math.sign(days) || -1 : 0;
+  const date = new Date(day.getTime() + shift * DAY);
+  date.setUTCFullYear(date.getUTCFullYear() - years);
+  return date.toISOString().slice(0, 10);
+}
+
+/** Deletes players, leagues and games, so that the boards have the players of one world only. */
+const empty = () => sql`truncate players, leagues, games, machines, venues cascade`.execute(t.db);
+
+async function build({ adultAge, people, solo }: Plan): Promise<World> {
+  await empty();
+  Object.assign(t.config, { adult_age: adultAge });
+  const since = new Date(t.clock.now().getTime() - 400 * DAY);
+  const lastWeek = addDays(weekOf(t.clock.now(), 'UTC'), -7);
+  const leagues = [
+    await makeLeague(t, { starts: lastWeek }),
+    await makeLeague(t, { starts: lastWeek }),
+  ];
+  const teams: Team[] = [];
+  for (const at of LEAGUE_OF) {
+    const league = leagues[at];
+    if (league) teams.push(await makeTeam(t, league, []));
+  }
+  for (const [at, league] of leagues.entries()) {
+    if (at === 0) await generateSchedule(t.db, league, { weeks: 3 });
+    await setJoining(t, league, at === 0 ? 'open' : 'ask');
+  }
+  const machine = await makeMachine(t, { venue: VENUE });
+
+  const made: Person[] = [];
+  const all = [...people, { ...solo, before: SOLO, after: solo.moves ? null : SOLO }];
+  for (const [at, { visibility, adultIn, score, before, ...one }] of all.entries()) {
+    const after = one.moves ? one.after : before;
+    const player = await makePlayer(t, {
+      visibility,
+      username: `Qx${randomUUID().slice(0, 8)}`,
+      avatar_color: `#FACE${String(at + 10)}`,
+      jersey_number: String(at + 40),
+      date_of_birth: adultIn === null ? null : birthday(adultIn, adultAge || 18),
+    });
+    const [former, present] = [teams[before ?? -1], teams[after ?? -1]];
+    if (former) await joinTeam(t, former, [player], since);
+    // A league game of this week and one of the last week, both at the venue.
+    await makeGames(t, machine, player, [
+      { score, played_at: new Date(t.clock.now().getTime() - HOUR) },
+      { score: score - 50, played_at: new Date(t.clock.now().getTime() - 7 * DAY) },
+    ]);
+    if (present?.id !== former?.id)
+      await moveToTeams(
+        t.db,
+        [{ player_id: player.id, team_id: present?.id ?? null }],
+        t.clock.now(),
+      );
+    made.push({
+      ...player,
+      username: player.username ?? '',
+      adult: adultAge === 0 || (adultIn !== null && adultIn <= 0),
+      league: after === null ? null : (LEAGUE_OF[after] ?? null),
+    });
+  }
+  const codes = await Promise.all(teams.map((team) => codeOf(t.db, team)));
+  return { people: made, codes: codes.map(String), teams };
+}
+
+// --- Who may see whom: the rule in words, not the code under test ------------------------------
+
+/**
+ * A player; `null` for a visitor; `picture` for whoever gets the picture that a player shares;
+ * `screen` for whoever is in front of a venue's screen.
+ */
+type Reader = Person | null | { picture: Person } | 'screen';
+
+const isPlayer = (reader: Reader): reader is Person =>
+  typeof reader === 'object' && reader !== null && 'id' in reader;
+
+function maySee(reader: Reader, person: Person): boolean {
+  if (reader === null) return false;
+  if (reader === 'screen') return person.adult && person.visibility === 'venue';
+  const toAll = person.adult && person.visibility !== 'league';
+  if ('picture' in reader) return toAll || (person.adult && person.id === reader.picture.id);
+  const sameLeague = person.league !== null && person.league === reader.league;
+  return person.id === reader.id || toAll || sameLeague;
+}
+
+/** What a text tells about these people. Only JSON has numbers of jerseys. */
+function tells(text: string, people: readonly Person[], { json = true } = {}): string[] {
+  const low = text.toLowerCase();
+  return people
+    .flatMap(({ username, avatar_color, jersey_number }) => [
+      low.includes(username.toLowerCase()) ? `the name ${username}` : [],
+      low.includes(avatar_color.toLowerCase()) ? `the colour of ${username}` : [],
+      // In quotes, because two digits are also a part of times and scores.
+      json && text.includes(`"${jersey_number}"`) ? `the number of ${username}` : [],
+    ])
+    .flat();
+}
+
+// --- Every call of the OpenAPI description -----------------------------------------------------
+
+type Operation = {
+  security?: Record<string, unknown>[];
+  parameters?: { name: string; in: string; schema: { enum?: string[] } }[];
+  responses: Record<string, { content?: Record<string, unknown> }>;
+};
+type Call = { method: string; path: string; operation: Operation };
+
+/** Schemes whose callers may see everybody, and why. */
+const SEE_EVERYBODY: Record<string, string> = {
+  machine: 'greets whoever stands in front of it',
+  operator: 'staff see everybody',
+  staff: 'staff see everybody',
+};
+
+/** The readers who call with a scheme of the OpenAPI description; `visitor` is no scheme at all. */
+const READERS: Record<
+  string,
+  (world: World) => Promise<{ reader: Reader; options: CallOptions }[]>
+> = {
+  visitor: async () => [{ reader: null, options: {} }],
+  screen: async () => [{ reader: 'screen', options: { as: await makeScreen() } }],
+  player: async ({ people }) =>
+    Promise.all(
+      people.map(async (person) => ({
+        reader: person,
+        options: { as: await makeSession(t, person) },
+      })),
+    ),
+};
+
+/** A paired screen of the venue. Returns its token. */
+async function makeScreen(): Promise<{ key: string }> {
+  const ip = makeIp();
+  const paired = await t.call('POST', '/api/screen/pair/', { body: {}, ip });
+  const { code, secret } = paired.body;
+  await t.call('POST', '/api/operator/screens/', {
+    body: { code, venue: VENUE },
+    as: { key: OPERATOR_KEY },
+    ip,
+  });
+  const claimed = await t.call('POST', '/api/screen/claim/', { body: { secret }, ip });
+  return { key: claimed.body.token };
+}
+
+/** The values of parameters that have no list of values in the description. */
+const PARAMETERS: Record<string, (world: World) => string[]> = {
+  'path code': ({ codes }) => codes,
+  'path id': () => [randomUUID()],
+  'query cursor': () => [''],
+};
+
+/** The bodies of calls that change something. Their answers may name nobody but the caller. */
+const BODIES: Record<string, unknown> = {
+  'PATCH /api/users/profile/': {},
+  'POST /api/users/profile/new-code/': undefined,
+  'POST /api/teams/join/{code}/': undefined,
+  'POST /api/users/profile/games/{id}/report/': { reason: 'not_mine' },
+  'DELETE /api/users/profile/games/{id}/report/': undefined,
+  'DELETE /api/teams/request/': undefined,
+  'DELETE /api/users/google/': { password: 'not my password' },
+  'DELETE /api/users/sessions/{id}/': undefined,
+  'DELETE /api/users/sessions/': undefined,
+  'DELETE /api/users/profile/': { password: 'not my password' },
+};
+
+function calls(): Call[] {
+  return Object.entries(t.app.swagger().paths ?? {}).flatMap(([path, methods]) =>
+    Object.entries(methods as Record<string, Operation>).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
+  );
+}
+
+/** An event stream does not end; a test below reads it. */
+const isStream = ({ operation }: Call) =>
+  'text/event-stream' in (operation.responses['200']?.content ?? {});
+
+/** The schemes of a route's callers. */
+const schemesOf = ({ operation }: Call) => {
+  const found = (operation.security ?? []).flatMap((scheme) => Object.keys(scheme));
+  const open = operation.security?.every((scheme) => Object.keys(scheme).length > 0);
+  return open && found.length > 0 ? found : [...found, 'visitor'];
+};
+
+/** The addresses of a call, one for each combination of its parameters. */
+function addresses({ path, operation, method }: Call, world: World): string[] {
+  return (operation.parameters ?? [])
+    .filter((parameter) => parameter.in !== 'header')
+    .reduce(
+      (made, { name, in: where, schema }) => {
+        const values = schema.enum ?? PARAMETERS[`${where} ${name}`]?.(world);
+        if (values === undefined)
+          throw new Error(`Add “${where} ${name}” of ${method} ${path} to PARAMETERS.`);
+        return made.flatMap((address) =>
+          values.map((value) =>
+            where === 'path'
+              ? address.replace(`{${name}}`, value)
+              : `${address}${address.includes('?') ? '&' : '?'}${name}=${value}`,
+          ),
+        );
+      },
+      [path],
+    )
+    .map((address) => address.replace(/[?&]cursor=(?=&|$)/, ''));
+}
+
+/** The picture of the week is read to be shared, so its reader is whoever gets it. */
+const readerOf = (path: string, reader: Reader): Reader =>
+  path === '/api/leaderboards/user-league-last-week/' && isPlayer(reader)
+    ? { picture: reader }
+    : reader;
+
+/** Lets every reader make every call that reads. Returns the bytes of each answer. */
+async function readAll(world: World) {
+  const answers: { what: string; reader: Reader; status: number; body: unknown; text: string }[] =
+    [];
+  for (const [scheme, readersOf] of Object.entries(READERS)) {
+    const readers = await readersOf(world);
+    const asked = calls().filter(
+      (call) => call.method === 'GET' && !isStream(call) && schemesOf(call).includes(scheme),
+    );
+    for (const { reader, options } of readers)
+      for (const call of asked)
+        for (const address of addresses(call, world)) {
+          const { status, body } = await t.call('GET', address, { ip: makeIp(), ...options });
+          const who = isPlayer(reader) ? reader.username : scheme;
+          answers.push({
+            what: `GET ${address} by ${who}`,
+            reader: readerOf(call.path, reader),
+            status,
+            body,
+            text: typeof body === 'string' ? body : JSON.stringify(body),
+          });
+        }
+  }
+  return answers;
+}
+
+/**
+ * Lets two players make every call that changes something, and opens every page. Returns what the
+ * answers, mails and pages tell about anybody but their reader.
+ */
+async function changeAll({ people, teams }: World): Promise<string[]> {
+  const found: string[] = [];
+  const note = (what: string, told: string[]) =>
+    found.push(...told.map((one) => `${what} has ${one}`));
+  const codes = await Promise.all(teams.map((team) => codeOf(t.db, team)));
+  for (const person of people.slice(0, 2)) {
+    const others = people.filter((other) => other !== person);
+    for (const [call, body] of Object.entries(BODIES)) {
+      const [method = '', path = ''] = call.split(' ');
+      for (const value of path.includes('{code}') ? codes : [randomUUID()]) {
+        const address = path.replace(/\{\w+\}/, value);
+        const as = await makeSession(t, person);
+        const answer = await t.call(method, address, { as, body, ip: makeIp() });
+        if (answer.status >= 500) found.push(`${call} answers ${answer.status}`);
+        note(call, tells(JSON.stringify(answer.body), others));
+      }
+    }
+    await t.call('POST', '/api/users/auth/request-password-reset/', {
+      body: { email: person.email },
+      ip: makeIp(),
+    });
+  }
+  const { rows } = await sql<{ email: string; team_id: number }>`
+    select p.email, r.team_id from join_requests r join players p on p.id = r.player_id`.execute(
+    t.db,
+  );
+  for (const { email, team_id } of rows) {
+    const team = teams.find(({ id }) => id === team_id);
+    if (team) await acceptRequest(t, team, email);
+  }
+  const mailed = async () =>
+    (await t.mails()).filter(({ recipient }) => people.some(({ email }) => email === recipient));
+  // A reset mail is written after its answer.
+  await expect.poll(async () => (await mailed()).length, POLL).toBeGreaterThanOrEqual(2);
+  for (const { recipient, subject, text, html } of await mailed()) {
+    const others = people.filter(({ email }) => email !== recipient);
+    note(`the mail “${subject}”`, tells(`${subject} ${text} ${html}`, others, { json: false }));
+  }
+  for (const address of [...OPEN_SCREENS, ...PLAYER_SCREENS]) {
+    const headers = { accept: 'text/html' };
+    const { body } = await t.call('GET', address, { headers, ip: makeIp() });
+    note(address, tells(String(body), people, { json: false }));
+  }
+  return found;
+}
+
+test('P68: every route is called, or its callers see everybody', () => {
+  const all = calls();
+  const schemes = new Set(all.flatMap(schemesOf));
+  const unknown = [...schemes].filter((one) => !(one in READERS) && !(one in SEE_EVERYBODY));
+  expect(unknown, 'add it to READERS or SEE_EVERYBODY').toEqual([]);
+  const writes = all.filter((call) => call.method !== 'GET' && schemesOf(call).includes('player'));
+  const missing = writes
+    .map(({ method, path }) => `${method} ${path}`)
+    .filter((one) => !(one in BODIES));
+  expect(missing, 'add it to BODIES').toEqual([]);
+  const world = { people: [], codes: ['ABCDEF'], teams: [] };
+  for (const call of all)
+    if (schemesOf(call).some((scheme) => scheme in READERS)) addresses(call, world);
+});
+
+test('P68: no answer, mail or page names somebody whom its reader may not see', async () => {
+  await fc.assert(
+    fc.asyncProperty(plan, async (planned) => {
+      const world = await build(planned);
+      const { people } = world;
+      const found: string[] = [];
+      for (const { what, reader, status, body, text } of await readAll(world)) {
+        if (status >= 500) found.push(`${what} answers ${status}`);
+        if (reader === 'screen') expect([what, status]).toEqual([what, 200]);
+        const hidden = people.filter((person) => !maySee(reader, person));
+        found.push(...tells(text, hidden).map((leak) => `${what} has ${leak}`));
+        for (const secret of people.flatMap(({ uuid, email }) => [uuid, email]))
+          if (
+            text.includes(secret) &&
+            !(isPlayer(reader) && [reader.uuid, reader.email].includes(secret))
+          )
+            found.push(`${what} has ${secret}`);
+        // A row without a name stays on the board; a row with a name has all of it.
+        if (what.startsWith('GET /api/leaderboards/?scope=all') && isPlayer(reader)) {
+          const { results: rows } = body as { results: { username: string | null }[] };
+          expect(rows).toHaveLength(people.length);
+          expect(rows.flatMap(({ username }) => username ?? []).sort()).toEqual(
+            people
+              .filter((person) => maySee(reader, person))
+              .map(({ username }) => username)
+              .sort(),
+          );
+        }
+      }
+      expect([...found, ...(await changeAll(world))]).toEqual([]);
+    }),
+    { numRuns: WORLDS, endOnFailure: true },
+  );
+});
+
+test('P68: an event has a name and no data', async () => {
+  const [viewer, mate] = [await makePlayer(t), await makePlayer(t, { visibility: 'league' })];
+  await makeTeam(t, await makeLeague(t), [viewer, mate]);
+  const machine = await makeMachine(t);
+  const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
+  const { access } = await makeSession(t, viewer);
+  const hangUp = new AbortController();
+  const answer = await fetch(`${url}/api/users/profile/events/`, {
+    headers: { authorization: `Bearer ${access}` },
+    signal: hangUp.signal,
+  });
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  for (const expected of ['league', 'profile']) {
+    if (expected === 'league') await makeGames(t, machine, mate, [{}]);
+    else
+      await t.call('PATCH', '/api/users/profile/', {
+        as: { access },
+        body: { visibility: 'venue' },
+      });
+    while (!text.includes(`event: ${expected}\n`)) text += (await reader?.read())?.value ?? '';
+  }
+  hangUp.abort();
+  const allowed = LIVE_EVENTS.map((event) => `event: ${event}\ndata:`);
+  const events = text.split('\n\n').filter((one) => one !== '' && !one.startsWith(':'));
+  expect(events.filter((one) => !allowed.includes(one))).toEqual([]);
+});
