@@ -18,6 +18,7 @@ import { describeApi } from './docs/openapi.ts';
 import { docsRoutes } from './docs/page.ts';
 import { handleErrors } from './errors.ts';
 import { gameRoutes } from './games/routes.ts';
+import { closeUnused } from './http/connections.ts';
 import { healthRoutes } from './http/health.ts';
 import { metricsRoutes } from './http/metrics.ts';
 import { pageRoutes } from './http/pages.ts';
@@ -104,6 +105,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   handleErrors(app, logThrottled);
+  closeUnused(app);
   logRequests(app);
   setHeaders(app, deps.config);
   guardHost(app, deps.config);
@@ -127,14 +129,14 @@ export async function buildApp(deps: Deps): Promise<App> {
     });
   await app.register(swagger, describeApi(deps.config));
 
+  const anonymous = { ...deps, db: deps.anonymous };
   healthRoutes(app, deps);
   const listener = openListener(deps);
   app.addHook('preClose', () => listener.close());
   const live = openLive(deps, listener, (ids) => openAmong(deps, ids));
   const consoleLive = openConsoleLive(deps, listener, (ids) => openAmongStaff(deps, ids));
-  const { countGame } = metricsRoutes(app, { ...deps, live });
+  const { countGame } = metricsRoutes(app, { ...deps, live, limits: anonymous });
 
-  const anonymous = { ...deps, db: deps.anonymous };
   const google = googleSignIn(anonymous);
   // Load Google's endpoints now, so that the first page already has the button (http/pages.ts).
   app.addHook('onListen', async () => void (await google.describe()));

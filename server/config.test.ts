@@ -150,7 +150,7 @@ describe('REL-20 a bad configuration is refused with the name of its key', () =>
 
   test('the cases above cover every variable that can be wrong', () => {
     const { shape } = environment;
-    const free = ['NODE_ENV', 'GOOGLE_CLIENT_SECRET'];
+    const free = ['NODE_ENV', 'GOOGLE_CLIENT_SECRET', 'PGHOST'];
     const tried = new Set([...WRONG.map(([name]) => name), ...free]);
     expect(Object.keys(shape).filter((name) => !tried.has(name))).toEqual([]);
   });
@@ -207,6 +207,23 @@ describe('P48 production refuses plain transports', () => {
     ['database', { DATABASE_URL: 'postgres://db.example.com/backboard' }, 'DATABASE_URL'],
     ['database', { DATABASE_URL: 'postgres://10.0.0.5/backboard?sslmode=require' }, 'DATABASE_URL'],
     ['database', { DATABASE_URL: 'postgres:///backboard?host=db.example.com' }, 'DATABASE_URL'],
+    // The driver takes the last of several.
+    [
+      'database',
+      { DATABASE_URL: 'postgres://10.0.0.5/b?sslmode=verify-full&sslmode=disable' },
+      'DATABASE_URL',
+    ],
+    [
+      'database',
+      { DATABASE_URL: 'postgres://10.0.0.5/b?sslmode=verify-full&ssl%6dode=disable' },
+      'DATABASE_URL',
+    ],
+    // An address without a host means the one in PGHOST.
+    [
+      'database',
+      { DATABASE_URL: 'postgres:///backboard', PGHOST: 'db.example.com' },
+      'DATABASE_URL',
+    ],
     ['database', { DATABASE_REPLICA_URL: 'postgres://db2.example.com/b' }, 'DATABASE_REPLICA_URL'],
   ];
   test.each(PLAIN)('unless ALLOW_PLAIN=%s: %j', (allow, given, name) => {
@@ -225,6 +242,9 @@ describe('P48 production refuses plain transports', () => {
     { DATABASE_URL: 'postgres:///backboard?host=/run/postgresql' },
     { DATABASE_URL: 'postgresql://backboard@/backboard?host=/run/postgresql' },
     { DATABASE_URL: 'postgres://%2Frun%2Fpostgresql/backboard' },
+    { DATABASE_URL: 'postgres:///backboard?host=/run/postgresql', PGHOST: 'db.example.com' },
+    { DATABASE_URL: 'postgres:///backboard', PGHOST: '/run/postgresql' },
+    { DATABASE_URL: 'postgres://10.0.0.5/backboard?application_name=x&sslmode=verify-full' },
   ])('%j is safe', (given) => {
     expect(readSettings({ ...PRODUCTION, ...given }).warnings).toEqual([]);
   });

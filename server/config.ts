@@ -38,11 +38,18 @@ function isWide(network: string): boolean {
   return bits !== undefined && Number(bits) < WIDEST_BITS[isIP(address) as 4 | 6];
 }
 
-/** The host of a database address. Null for a socket or a missing host: both mean this machine. */
-function databaseHost(url: string): string | null {
-  const { host } = parseConnection(url);
-  return host === null || host === '' || host.startsWith('/') ? null : host;
+/**
+ * The host of a database address. Null for a socket, which means this machine. An address without a
+ * host means the one in PGHOST, as the driver reads it.
+ */
+function databaseHost(url: string, pghost: string | undefined): string | null {
+  const host = parseConnection(url).host || pghost;
+  return host === undefined || host === '' || host.startsWith('/') ? null : host;
 }
+
+/** The values of a parameter in a database address. The driver takes the last one of several. */
+const parameters = (url: string, name: string) =>
+  new URLSearchParams(url.split('?').slice(1).join('?')).getAll(name);
 
 /** Transports that must be encrypted in production, unless ALLOW_PLAIN names them (P48). */
 const TRANSPORTS = ['public', 'smtp', 'database'] as const;
@@ -101,6 +108,8 @@ export const environment = z.object({
     .pipe(z.array(z.enum(TRANSPORTS, `must be any of ${TRANSPORTS.join(', ')}`))),
   PUBLIC_URL: origin.optional(),
   DATABASE_URL: database.optional(),
+  /** The driver's own variable: the host of an address that names none (P48). */
+  PGHOST: z.string().optional(),
   /** A replica, for reads that may be slightly stale. */
   DATABASE_REPLICA_URL: database.optional(),
   DATA_DIR: present.default('data'),
@@ -187,10 +196,13 @@ function plainTransports(env: Environment): [(typeof TRANSPORTS)[number], string
     found.push(['smtp', 'SMTP_URL must start with smtps:// or end with ?requireTLS=true']);
   for (const name of ['DATABASE_URL', 'DATABASE_REPLICA_URL'] as const) {
     const url = env[name];
-    const host = url === undefined ? null : databaseHost(url);
+    const host = url === undefined ? null : databaseHost(url, env.PGHOST);
     if (host === null || isLoopback(host)) continue;
-    if (!/[?&]sslmode=verify-full(&|$)/.test(url ?? ''))
-      found.push(['database', `${name} must have sslmode=verify-full: ${host} is another machine`]);
+    if (parameters(url ?? '', 'sslmode').join() !== 'verify-full')
+      found.push([
+        'database',
+        `${name} must have sslmode=verify-full, once: ${host} is another machine`,
+      ]);
   }
   return found;
 }

@@ -18,6 +18,8 @@ export type Deps = {
    * (P17).
    */
   anonymous: Database;
+  /** The connections of `anonymous`, for the metrics. */
+  anonymousPool: pg.Pool;
   /** Reads that may be slightly stale; a replica may answer them. */
   fromReplica: ReplicaRead;
   /** For what Kysely cannot express: LISTEN and COPY. */

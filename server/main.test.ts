@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { freePort } from '../scripts/free-port.ts';
+import { hashPassword } from './accounts/passwords.ts';
+import { DEMO_EMAIL, DEMO_PASSWORD } from './demo/demo.ts';
 import { lockPlayer } from './players/players.ts';
 import { openEvents } from './testing/event-stream.ts';
 import { untilBlocked } from './testing/lock-waits.ts';
@@ -137,6 +142,8 @@ test('P17 anonymous requests use a pool of their own', async () => {
   const t = await appOn(onDatabase(inject('connection'), database));
   const player = await makePlayer(t);
   const { access, refresh } = await makeSession(t, player);
+  const [machine, stranger] = [await makeMachine(t), await makeMachine(t)];
+  expect((await server.call('GET', '/api/machine/', { as: machine })).status).toBe(200);
   const held = Promise.withResolvers<void>();
   const isHeld = Promise.withResolvers<void>();
   const holding = t.db.transaction().execute(async (trx) => {
@@ -166,10 +173,89 @@ test('P17 anonymous requests use a pool of their own', async () => {
   });
   expect(refreshed.status).toBe(200);
   expect(waiting).toBeGreaterThan(0);
+  // A machine that has called before is not held up by them; a key that proves nothing is.
+  const called = await server.call('GET', '/api/machine/', { as: machine });
+  expect(called.status).toBe(200);
+  const made = server.call('GET', '/api/machine/', { as: { key: `${stranger.key}` } });
+  expect(await Promise.race([made, sleep(300, 'waits')])).toBe('waits');
   held.resolve();
-  await Promise.all([holding, ...strangers]);
+  await Promise.all([holding, made, ...strangers]);
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
+  await t.close();
+});
+
+test('P41 shutdown does not wait for connections that never sent a request', async () => {
+  const port = await freePort();
+  const server = startServer(port, outside());
+  await server.ready();
+  const silent = createConnection({ host: '127.0.0.1', port });
+  await once(silent, 'connect');
+  const closed = once(silent, 'close');
+  const begun = performance.now();
+  server.child.kill('SIGTERM');
+  await closed;
+  expect(await server.ended).toBe(0);
+  // Node alone waits for the timeout of the headers, 10 s.
+  expect(performance.now() - begun).toBeLessThan(8_000);
+});
+
+test('OPS-14 a database that is not UTF8 is refused with the line that makes it right', async () => {
+  const other = `${database}_ascii`;
+  await execute(
+    inject('connection'),
+    `create database ${other} template template0 encoding 'SQL_ASCII' locale_provider libc locale 'C'`,
+  );
+  const server = startServer(await freePort(), {
+    ...outside(),
+    DATABASE_URL: address(inject('connection'), other),
+  });
+  expect(await server.ended).toBe(1);
+  expect(server.output().trim().split('\n')).toHaveLength(1);
+  expect(server.output()).toContain('has the encoding SQL_ASCII');
+  expect(server.output()).toContain(`createdb -O backboard -E UTF8 -T template0 ${other}`);
+  expect(await readFile('docs/operating.md', 'utf8')).toContain(
+    'createdb -O backboard -E UTF8 -T template0 backboard\n',
+  );
+  await execute(inject('connection'), `drop database ${other} with (force)`);
+});
+
+test('REL-20 more processes than PostgreSQL has connections for are refused', async () => {
+  const server = startServer(await freePort(), { ...outside(), WEB_PROCESSES: '40' });
+  expect(await server.ended).toBe(1);
+  expect(server.output().trim()).toMatch(
+    /^WEB_PROCESSES=40 needs up to \d+ connections, but PostgreSQL allows \d+\. Set WEB_PROCESSES to at most \d+, or raise max_connections/,
+  );
+});
+
+test('P46 a demo account that was restored into production loses its public password', async () => {
+  const t = await appOn(onDatabase(inject('connection'), database));
+  const { id } = await makePlayer(t, {
+    email: DEMO_EMAIL,
+    password_hash: await hashPassword(DEMO_PASSWORD),
+  });
+  await makeSession(t, { id });
+  const server = startServer(await freePort(), {
+    ...outside(),
+    NODE_ENV: 'production',
+    PUBLIC_URL: 'https://play.example.com',
+    SECRET_KEY: SECRET,
+    SMTP_URL: 'smtps://127.0.0.1:1',
+  });
+  await server.ready();
+  const signIn = await server.call('POST', '/api/users/auth/login/', {
+    body: { email: DEMO_EMAIL, password: DEMO_PASSWORD },
+  });
+  expect(signIn.status).toBe(400);
+  const sessions = await t.db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('player_id', '=', id)
+    .execute();
+  expect(sessions).toEqual([]);
+  expect(server.output()).toContain('the demo account had its public password');
+  server.child.kill('SIGKILL');
+  await server.ended;
   await t.close();
 });
 

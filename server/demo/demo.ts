@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { hashPassword } from '../accounts/passwords.ts';
+import { hashPassword, isPassword } from '../accounts/passwords.ts';
+import { endSessions } from '../accounts/sessions.ts';
 import type { Database } from '../db/database.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
@@ -11,7 +12,7 @@ import { addToTeam } from '../leagues/rosters.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
 import { addMachine, type Machine } from '../machines/machines.ts';
 import { recordReport } from '../machines/report.ts';
-import { addPlayer } from '../players/players.ts';
+import { addPlayer, findByEmail, updatePlayer } from '../players/players.ts';
 import { HOOPS, TEAMS, WITHOUT_LEAGUE_MODE } from './people.ts';
 import {
   demoZone,
@@ -113,6 +114,21 @@ export async function fillDemo(
     }
     return { league: league.name, players: seats.length, games: done, email: DEMO_EMAIL, password };
   });
+}
+
+/**
+ * Replaces the password of the demo account if it is the public one, and ends the account's
+ * sessions (P46). For production, where a restored backup may bring the account along. Returns
+ * whether it did so.
+ */
+export async function lockDemoAccount(db: Database): Promise<boolean> {
+  const demo = await findByEmail(db, DEMO_EMAIL);
+  if (demo === undefined || !(await isPassword(demo.password_hash, DEMO_PASSWORD))) return false;
+  // Nobody knows the new password. The reset link goes to an address that does not exist.
+  const password_hash = await hashPassword(randomBytes(32).toString('base64url'));
+  await updatePlayer(db, demo.id, { password_hash });
+  await endSessions(db, demo.id);
+  return true;
 }
 
 async function requireRoom(db: Database, beside: boolean): Promise<void> {

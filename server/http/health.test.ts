@@ -31,3 +31,18 @@ test('P36 P37 a path without its slash is redirected, a wrong method is 405, the
   expect(wrong.status).toBe(405);
   expect(wrong.headers.allow).toContain('GET');
 });
+
+test('P40 many calls of ready use one connection at a time', async () => {
+  const few = await testApp();
+  let most = 0;
+  const busy = setInterval(() => {
+    most = Math.max(most, few.pool.totalCount - few.pool.idleCount + few.pool.waitingCount);
+  }, 0);
+  const answers = await Promise.all(
+    Array.from({ length: 300 }, () => few.call('GET', '/health/ready')),
+  );
+  clearInterval(busy);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(most).toBe(1);
+  await few.close();
+});

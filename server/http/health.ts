@@ -18,6 +18,15 @@ export function healthRoutes(
     response: { 200: ok, 421: detailError },
   });
 
+  let asking: Promise<boolean> | undefined;
+  /** Asks the database once for all calls that come meanwhile, so they need one connection only. */
+  const asked = () => {
+    asking ??= isMigrated(db).finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
+
   app.get('/health/live', { schema: schema('Whether the process runs') }, async () => ({
     status: 'ok' as const,
   }));
@@ -32,7 +41,7 @@ export function healthRoutes(
     },
     async (request) => {
       if (draining()) throw unavailable('Shutting down.');
-      const migrated = await isMigrated(db).catch((error: unknown) => {
+      const migrated = await asked().catch((error: unknown) => {
         request.log.warn({ err: error }, 'not ready');
         throw unavailable('The database does not answer.');
       });

@@ -165,3 +165,28 @@ test('metrics that need no database are served while it is down', async () => {
   expect(body).not.toMatch(/^backboard_mails_waiting \d/m);
   await alone.app.close();
 });
+
+test('P49: a network that sends many wrong operator keys is refused with 429; the right key is not', async () => {
+  const ip = '198.51.100.7';
+  const call = (key: string, path = '/api/operator/machines/') =>
+    t.call('GET', path, { ip, headers: { authorization: `Bearer ${key}` } });
+  const statuses = [];
+  for (let n = 0; n < 12; n += 1)
+    statuses.push((await call(`guess-${n}`)).status, (await call(`guess-${n}`, '/metrics')).status);
+  expect(statuses.slice(0, 20)).toEqual(Array.from({ length: 10 }, () => [401, 403]).flat());
+  expect(new Set(statuses.slice(20))).toEqual(new Set([429]));
+  expect((await call(OPERATOR_KEY)).status).toBe(200);
+  expect((await call(OPERATOR_KEY, '/metrics')).status).toBe(200);
+  const elsewhere = await t.call('GET', '/api/operator/machines/', {
+    ip: '198.51.100.8',
+    headers: { authorization: 'Bearer guess' },
+  });
+  expect(elsewhere.status).toBe(401);
+});
+
+test('the connections of both pools are shown', async () => {
+  for (const pool of ['signed_in', 'anonymous'])
+    expect(
+      await sample(`backboard_database_connections{pool="${pool}",state="idle"}`),
+    ).toBeGreaterThan(0);
+});

@@ -7,8 +7,9 @@ import Histogram from 'prom-client/lib/histogram.js';
 import Registry from 'prom-client/lib/registry.js';
 import type { Config } from '../config.ts';
 import { forbidden } from '../errors.ts';
+import type { LimitDeps } from './limits.ts';
 import { isLocal } from './local.ts';
-import { isOperator } from './operator-key.ts';
+import { countWrongKey, isOperator } from './operator-key.ts';
 import type { App } from './scope.ts';
 import { VERSION } from './version.ts';
 
@@ -93,14 +94,18 @@ function measureProcess(registers: [Registry]): ReturnType<typeof monitorEventLo
   return delay;
 }
 
+type Counted = Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
 type Sources = {
-  pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
+  pool: Counted;
+  /** The pool of callers who have not signed in (P17). */
+  anonymousPool: Counted;
   mail: { figures(): Promise<{ waiting: number; attempts: Record<string, number> }> };
   live: { count(): number };
 };
 
 /** Connections, event streams, mails and the version, read at each scrape. */
-function measureApp(registers: [Registry], { pool, mail, live }: Sources): void {
+function measureApp(registers: [Registry], { pool, anonymousPool, mail, live }: Sources): void {
+  const pools = { signed_in: pool, anonymous: anonymousPool };
   new Gauge({
     name: 'backboard_build_info',
     help: 'Always 1; the label says which version runs.',
@@ -113,20 +118,24 @@ function measureApp(registers: [Registry], { pool, mail, live }: Sources): void 
   });
   new Gauge({
     name: 'backboard_database_connections',
-    help: 'Connections to the database.',
-    labelNames: ['state'],
+    help: 'Connections to the database, of signed-in callers and of all others.',
+    labelNames: ['pool', 'state'],
     registers,
     collect() {
-      this.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
-      this.set({ state: 'idle' }, pool.idleCount);
+      for (const [name, { totalCount, idleCount }] of Object.entries(pools)) {
+        this.set({ pool: name, state: 'busy' }, totalCount - idleCount);
+        this.set({ pool: name, state: 'idle' }, idleCount);
+      }
     },
   });
   new Gauge({
     name: 'backboard_database_waiting',
     help: 'Calls that wait for a connection.',
+    labelNames: ['pool'],
     registers,
     collect() {
-      this.set(pool.waitingCount);
+      for (const [name, { waitingCount }] of Object.entries(pools))
+        this.set({ pool: name }, waitingCount);
     },
   });
   new Gauge({
@@ -179,10 +188,14 @@ function measureApp(registers: [Registry], { pool, mail, live }: Sources): void 
 export function metricsRoutes(
   app: App,
   {
-    config,
     metrics,
+    limits,
     ...sources
-  }: { config: Pick<Config, 'operator_key'>; metrics: Metrics } & Sources,
+  }: {
+    metrics: Metrics;
+    /** Counts wrong operator keys (P49). */
+    limits: LimitDeps & { config: Pick<Config, 'operator_key'> };
+  } & Sources,
 ): { countGame: (status: string) => void } {
   const registers: [Registry] = [metrics.registry];
   const requests = new Histogram({
@@ -209,8 +222,10 @@ export function metricsRoutes(
   });
 
   app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
-    if (!isLocal(request) && !isOperator(request, config))
+    if (!isLocal(request) && !isOperator(request, limits.config)) {
+      if (request.headers.authorization !== undefined) await countWrongKey(limits, request);
       throw forbidden('Ask on the machine itself, or with the operator key.');
+    }
     return reply.type(Registry.PROMETHEUS_CONTENT_TYPE).send(await metrics.read());
   });
   return { countGame: (status) => games.inc({ status }) };

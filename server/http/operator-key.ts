@@ -1,6 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
+import { type LimitDeps, limit, networkLimits } from './limits.ts';
+import { logSecurity } from './security-log.ts';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
@@ -11,4 +13,17 @@ export function isOperator(
 ): boolean {
   const sent = /^Bearer (\S{1,512})$/i.exec(request.headers.authorization ?? '')?.[1];
   return sent !== undefined && timingSafeEqual(digest(sent), digest(operator_key));
+}
+
+/** P49: how many wrong operator keys one network may send in five minutes. */
+const WRONG_KEYS = { name: 'operator-key', max: 20, seconds: 300, remember: true };
+
+/**
+ * Logs and counts a request with a wrong operator key (P42, P49). The right key is never counted, so
+ * nobody can lock out the operator. `deps.db` must be the pool of anonymous callers (P17).
+ * @throws Refusal 429 when the network has sent too many, without a statement; 503.
+ */
+export async function countWrongKey(deps: LimitDeps, request: FastifyRequest): Promise<void> {
+  logSecurity(request, 'operator_refused', { actor: 'visitor', reason: 'a wrong key' });
+  await limit(deps, networkLimits(request.ip, WRONG_KEYS));
 }

@@ -111,8 +111,17 @@ export function machineOf(request: FastifyRequest): Machine {
  * @throws Refusal 401 for a missing, unknown, mistyped or expired key; 403 for a revoked machine;
  *   429 for more than 10 calls a second after a burst of 50 (P31g).
  */
-export function authenticateMachine({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>) {
+export function authenticateMachine({
+  db,
+  anonymous,
+  clock,
+  log,
+}: Pick<Deps, 'db' | 'anonymous' | 'clock' | 'log'>) {
   const takeSlot = slotTaker({ db, clock });
+  // A key is looked up here until it proves good, so made-up keys cannot starve machines and players
+  // (P17).
+  const takeSlotOfStranger = slotTaker({ db: anonymous, clock });
+  const proven = new Set<string>();
   const storeSeen = seenStore({ db });
   return async (request: FastifyRequest): Promise<void> => {
     const [, key = ''] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
@@ -121,9 +130,12 @@ export function authenticateMachine({ db, clock, log }: Pick<Deps, 'db' | 'clock
       logSecurity(request, 'machine_refused', { actor: 'visitor', reason: 'malformed' });
       throw unauthorized('A machine key is needed: Authorization: Bearer bbm_…');
     }
-    const row = await takeSlot({ id: keyId, hash: hashOf(key) });
+    const hash = hashOf(key);
+    const proof = hash.toString('base64url');
+    const row = await (proven.has(proof) ? takeSlot : takeSlotOfStranger)({ id: keyId, hash });
     const now = clock.now();
     const refused = async (reason: string) => {
+      proven.delete(proof);
       logSecurity(request, 'machine_refused', {
         actor: row === undefined ? 'visitor' : 'machine',
         ...(row === undefined ? {} : { machine: row.id }),
@@ -148,6 +160,7 @@ export function authenticateMachine({ db, clock, log }: Pick<Deps, 'db' | 'clock
       await refused('replaced');
       throw unauthorized('This machine key was replaced by a new one.');
     }
+    proven.add(proof);
     setActor(request, { actor: 'machine', machine: row.id });
     if (!row.within_rate)
       throw new Refusal(429, { detail: 'Too many calls: at most 10 a second.' }, 1, 'machine');

@@ -18,7 +18,7 @@ import { LONG_MS, type OnProgress, streamProgress, untimedPool } from '../backup
 import { checkBackup, restoreBackup } from '../backup/restore.ts';
 import { uploads } from '../backup/uploads.ts';
 import { openDatabase } from '../db/database.ts';
-import { fillDemo } from '../demo/demo.ts';
+import { fillDemo, lockDemoAccount } from '../demo/demo.ts';
 import type { Deps } from '../deps.ts';
 import { rebuild } from '../games/rebuild.ts';
 import type { App } from '../http/scope.ts';
@@ -209,6 +209,7 @@ export function upkeepCommands(
           const { older, ...result } = await restoreBackup(pool, path, onProgress);
           // A backup of an older version may lack rows that this version derives from the games.
           if (older) await rebuildAll(onProgress);
+          if (deps.config.production) await lockDemoAccount(db);
           await told('Restored a backup', { 'made at': result.made_at, rows: result.rows });
           return result;
         }),

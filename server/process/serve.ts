@@ -9,7 +9,7 @@ import { type Connection, openDatabase, openPool } from '../db/database.ts';
 import { openJobs } from '../db/jobs.ts';
 import { DatabaseTooNew, migrate } from '../db/migrate.ts';
 import { openReplica } from '../db/replica.ts';
-import { fillDemo } from '../demo/demo.ts';
+import { fillDemo, lockDemoAccount } from '../demo/demo.ts';
 import type { Deps } from '../deps.ts';
 import { isDatabaseAway } from '../errors.ts';
 import { ownMetrics } from '../http/metrics.ts';
@@ -34,10 +34,54 @@ const POOL_SIZE = 20;
 const POOLS_SIZE = 64;
 /** P17: how many of these connections serve callers who have not signed in. */
 const ANONYMOUS_SIZE = 4;
-function poolSizes({ web_processes }: Config): { players: number; anonymous: number } {
+function poolSizes({ web_processes }: Pick<Settings, 'web_processes'>): {
+  players: number;
+  anonymous: number;
+} {
   const all = Math.max(4, Math.min(POOL_SIZE, Math.floor(POOLS_SIZE / web_processes)));
   const anonymous = Math.min(ANONYMOUS_SIZE, Math.floor(all / 4));
   return { players: all - anonymous, anonymous };
+}
+/** How many connections each process has beside its pools: for jobs, notices and long commands. */
+const OTHER_CONNECTIONS = 5;
+/** Connections that commands such as `backup` and a second start need meanwhile. */
+const SPARE_CONNECTIONS = 2;
+
+/**
+ * Refuses a number of processes that PostgreSQL cannot serve: under load their calls would fail.
+ * @throws StartProblem
+ */
+async function checkConnections(db: Deps['db'], given: Settings): Promise<void> {
+  const { rows } = await sql<{ allowed: number }>`
+    select sum(case when name = 'max_connections' then setting::integer else -setting::integer end)::integer
+      as allowed
+    from pg_settings
+    where name in ('max_connections', 'superuser_reserved_connections', 'reserved_connections')`.execute(
+    db,
+  );
+  const allowed = rows[0]?.allowed ?? 0;
+  const { players, anonymous } = poolSizes(given);
+  const each = players + anonymous + OTHER_CONNECTIONS;
+  const needed = given.web_processes * each + SPARE_CONNECTIONS;
+  if (needed > allowed)
+    throw new StartProblem(
+      `WEB_PROCESSES=${given.web_processes} needs up to ${needed} connections, but PostgreSQL allows ${allowed}. Set WEB_PROCESSES to at most ${Math.max(1, Math.floor((allowed - SPARE_CONNECTIONS) / each))}, or raise max_connections in postgresql.conf and restart PostgreSQL.`,
+    );
+}
+
+/**
+ * Refuses a database in another encoding than UTF-8: names with other letters would fail, or be
+ * cut in the middle of a letter (OPS-14).
+ * @throws StartProblem
+ */
+async function checkEncoding(db: Deps['db']): Promise<void> {
+  const { rows } = await sql<{ encoding: string; name: string }>`
+    select current_setting('server_encoding') as encoding, current_database() as name`.execute(db);
+  const [found] = rows;
+  if (found !== undefined && found.encoding !== 'UTF8')
+    throw new StartProblem(
+      `The database ${found.name} has the encoding ${found.encoding}, but names of all languages need UTF8. Make an empty one, as the user postgres: dropdb ${found.name} && createdb -O backboard -E UTF8 -T template0 ${found.name}`,
+    );
 }
 /** A cron expression in UTC: nightly, off the hour. */
 const CLEAN_UP_AT = '17 4 * * *';
@@ -71,10 +115,12 @@ async function withOwnConnection<T>(
   }
 }
 
-async function migrateWith(connection: Connection): Promise<void> {
+async function migrateWith(connection: Connection, given: Settings): Promise<void> {
   try {
     await withOwnConnection(connection, async (_pool, db) => {
+      await checkEncoding(db);
       await checkDurability(db);
+      await checkConnections(db, given);
       await migrate(db);
     });
   } catch (error) {
@@ -113,9 +159,10 @@ async function prepare(
   connection: Connection,
   google: Config['google'],
   given: Settings,
+  log: Deps['log'],
 ): Promise<Prepared> {
   const { data_dir } = given;
-  await migrateWith(connection);
+  await migrateWith(connection, given);
   const config: Config = {
     ...given,
     google,
@@ -125,6 +172,10 @@ async function prepare(
         : (given.secret_keys as [string, ...string[]]),
     operator_key: given.operator_key ?? (await keptSecret(data_dir, 'operator.key')),
   };
+  if (config.production)
+    await withOwnConnection(connection, async (_pool, db) => {
+      if (await lockDemoAccount(db)) log.warn('the demo account had its public password: replaced');
+    });
   if (config.database_url === null && config.demo) await fillUnused(config, connection);
   return { connection, config };
 }
@@ -137,7 +188,8 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
   const pool = openPool(connection, sizes.players, onBroken);
   const db = openDatabase(pool);
   opened.push({ name: 'pool', close: () => db.destroy() });
-  const anonymous = openDatabase(openPool(connection, sizes.anonymous, onBroken));
+  const anonymousPool = openPool(connection, sizes.anonymous, onBroken);
+  const anonymous = openDatabase(anonymousPool);
   opened.push({ name: 'anonymous pool', close: () => anonymous.destroy() });
   const [clock, jobs] = await Promise.all([databaseClock(pool), openJobs({ connection, log })]);
   opened.push({ name: 'jobs', close: () => jobs.stop() });
@@ -166,6 +218,7 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
     config,
     db,
     anonymous,
+    anonymousPool,
     fromReplica: replica.read,
     pool,
     clock,
@@ -190,14 +243,14 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
 /** Starts several workers that share the port. This process supervises them. */
 async function serveFromMany(prepared: Prepared, log: Deps['log']): Promise<void> {
   collectMetrics();
-  const workers = await startWorkers(prepared.config.web_processes, prepared, log).catch(
-    (error: unknown) => {
-      throw error instanceof NoWorker ? new StartProblem('The processes do not start.') : error;
-    },
-  );
-  // Shutdown waits for the workers, so that they finish before the database closes.
+  const workers = startWorkers(prepared.config.web_processes, prepared, log);
+  // Shutdown waits for the workers, even for those that are starting, so that they end before the
+  // database closes.
   const timeoutMs = SHUTDOWN_MS - 1_000;
   opened.push({ name: 'processes', close: () => workers.stop(), timeoutMs });
+  await workers.listening.catch((error: unknown) => {
+    throw error instanceof NoWorker ? new StartProblem('The processes do not start.') : error;
+  });
 }
 
 /** Prepares the database, serves, and prints the address. @throws StartProblem */
@@ -207,7 +260,7 @@ export async function open(
   given: Settings,
   log: Deps['log'],
 ): Promise<void> {
-  const prepared = await prepare(connection, google, given);
+  const prepared = await prepare(connection, google, given, log);
   await (given.web_processes > 1 ? serveFromMany(prepared, log) : serve(prepared, log));
   await withOwnConnection(connection, (_pool, db) => greet({ config: prepared.config, db }));
 }

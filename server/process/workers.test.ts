@@ -1,4 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { hashPassword } from '../accounts/passwords.ts';
@@ -167,4 +170,26 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
     expect(await server.ended).toBe(0);
     expect(serving()).toEqual([]);
   });
+});
+
+test('P41 a signal while the processes start ends them before their database', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'backboard-workers-'));
+  const server = startServer(await freePort(), {
+    DATA_DIR: folder,
+    WEB_PROCESSES: '2',
+    LOG_LEVEL: 'info',
+  });
+  const workers = () => {
+    const lines = execFileSync('ps', ['-A', '-o', 'ppid=,args=']).toString().split('\n');
+    return lines.filter((line) => {
+      const [parent, ...args] = line.trim().split(/\s+/);
+      return Number(parent) === server.child.pid && args.some((arg) => arg.endsWith('main.ts'));
+    });
+  };
+  await expect.poll(workers, slowPoll).not.toEqual([]);
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+  expect(server.output()).not.toMatch(/"level":[56]0|Error/);
+  expect(workers()).toEqual([]);
+  await rm(folder, { recursive: true, force: true });
 });

@@ -1,4 +1,4 @@
-import cluster from 'node:cluster';
+import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
@@ -27,29 +27,38 @@ export function onStop(stop: () => void): void {
 /** The first worker died before it listened; its log says why. */
 export class NoWorker extends Error {}
 
+/** The workers: `listening` settles when each listens or has died; `stop` stops all of them. */
+type Workers = {
+  /** Rejects with NoWorker when the first worker dies before it listens. */
+  listening: Promise<void>;
+  /** Resolves when the last one has ended. It also stops workers that are still starting (P41). */
+  stop(): Promise<void>;
+};
+
 /**
  * Starts `count` workers that share the port, and sends each of them the payload. Replaces a worker
- * that dies (REL-19). Resolves when each worker listens or has died. The returned `stop` stops all
- * workers.
- * @throws NoWorker when the first one dies before it listens.
+ * that dies (REL-19).
  */
-export async function startWorkers(
-  count: number,
-  payload: object,
-  log: FastifyBaseLogger,
-): Promise<{ stop(): Promise<void> }> {
+export function startWorkers(count: number, payload: object, log: FastifyBaseLogger): Workers {
   cluster.setupPrimary({ exec: fileURLToPath(new URL('../main.ts', import.meta.url)) });
   const ends = new Set<Promise<void>>();
+  /** The workers that have the payload. A worker takes its first message for the payload. */
+  const ready = new Set<Worker>();
   let stopping = false;
 
   function start(): Promise<boolean> {
     const worker = cluster.fork();
-    worker.once('online', () => worker.send(payload));
+    worker.once('online', () => {
+      worker.send(payload);
+      ready.add(worker);
+      if (stopping) worker.send(STOP);
+    });
     // A worker may die while a message is being sent.
     worker.on('error', (error) => log.warn({ err: error }, 'cannot send to a worker'));
     const ended = new Promise<void>((resolve) => {
       worker.once('exit', (code, signal) => {
         ends.delete(ended);
+        ready.delete(worker);
         resolve();
         if (!stopping) log.error({ code, signal }, 'a worker ended: starting another');
       });
@@ -69,15 +78,17 @@ export async function startWorkers(
   }
 
   let begun = false;
-  // Start one first, so that a startup error is reported once.
-  if (!(await start())) throw new NoWorker();
-  begun = true;
-  await Promise.all(Array.from({ length: count - 1 }, start));
+  async function startAll(): Promise<void> {
+    // Start one first, so that a startup error is reported once.
+    if (!(await start())) throw new NoWorker();
+    begun = true;
+    if (!stopping) await Promise.all(Array.from({ length: count - 1 }, start));
+  }
   return {
+    listening: startAll(),
     stop: async () => {
       stopping = true;
-      for (const worker of Object.values(cluster.workers ?? {}))
-        if (worker?.isConnected()) worker.send(STOP);
+      for (const worker of ready) if (worker.isConnected()) worker.send(STOP);
       await Promise.all(ends);
     },
   };

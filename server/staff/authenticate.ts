@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ROLES, type Role, reaches } from '#contract/console.ts';
 import type { Deps } from '../deps.ts';
 import { forbidden, unauthorized } from '../errors.ts';
-import { isOperator } from '../http/operator-key.ts';
+import { countWrongKey, isOperator } from '../http/operator-key.ts';
 import { changesState } from '../http/requests.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity, setActor } from '../http/security-log.ts';
@@ -49,22 +49,26 @@ export function requireOwnPage({ method, headers }: FastifyRequest): void {
 /**
  * The hook of the operator's scope: takes the operator key, or a session of staff whose role is at
  * least the one that the route declares (OPS-01, P63).
- * @throws Refusal 401 without either; 403 for a lower role, or from a page that is not ours.
+ * @throws Refusal 401 without either; 403 for a lower role, or from a page that is not ours; 429 after
+ *   many wrong keys (P49).
  */
-export function allowKeyOrStaff(scope: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
+export function allowKeyOrStaff(
+  scope: App,
+  deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock' | 'log'>,
+): void {
   describeRoles(scope, true);
   scope.addHook('onRequest', async (request, reply) => {
     if (request.headers.authorization !== undefined) return requireKey(request, reply);
     await requireStaff(deps, request, reply, 'The operator key is missing or wrong.');
   });
 
-  function requireKey(request: FastifyRequest, reply: FastifyReply): void {
+  async function requireKey(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (isOperator(request, deps.config)) {
       keepActor(request, { kind: 'key' });
       setActor(request, { actor: 'operator' });
       return;
     }
-    logSecurity(request, 'operator_refused', { actor: 'visitor' });
+    await countWrongKey({ ...deps, db: deps.anonymous }, request);
     reply.header('www-authenticate', 'Bearer');
     throw unauthorized('The operator key is missing or wrong.');
   }

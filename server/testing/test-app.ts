@@ -89,6 +89,7 @@ export async function appOn(
     config,
     db,
     anonymous: db,
+    anonymousPool: pool,
     fromReplica: (read) => read(db),
     pool,
     clock,

@@ -1,0 +1,27 @@
+import type { Socket } from 'node:net';
+import type { App } from './scope.ts';
+
+/** On shutdown, a connection may still send its first request for this long after it was opened. */
+const FIRST_REQUEST_MS = 1_000;
+const CHECK_EVERY_MS = 100;
+
+/**
+ * On shutdown, closes connections that were opened but never sent a byte (P41). Node takes them for
+ * busy ones and would wait for them until the timeout of their headers.
+ */
+export function closeUnused(app: App): void {
+  const opened = new Map<Socket, number>();
+  app.server.on('connection', (socket) => {
+    opened.set(socket, performance.now());
+    socket.once('close', () => opened.delete(socket));
+  });
+  app.addHook('preClose', async () => {
+    const checking = setInterval(() => {
+      const latest = performance.now() - FIRST_REQUEST_MS;
+      for (const [socket, at] of opened)
+        if (socket.bytesRead === 0 && at < latest) socket.destroy();
+    }, CHECK_EVERY_MS);
+    app.server.once('close', () => clearInterval(checking));
+    checking.unref();
+  });
+}
