@@ -45,6 +45,29 @@ export function whole(typed: string): number {
   return Number(typed);
 }
 
+/** Parses the id of a game (OPS-03). */
+export function gameId(typed: string): string {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(typed))
+    throw new InvalidArgumentError(
+      'A game is named by its id, such as 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11. Find it: ./backboard game list',
+    );
+  return typed;
+}
+
+const SPANS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Parses a point in time, or a span back from now. Returns it as an ISO string. */
+export function moment(typed: string): string {
+  const [, many, unit] = /^(\d{1,4})([mhd])$/.exec(typed) ?? [];
+  const at = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?)?$/.test(typed)
+    ? // A day begins at midnight here, on the operator's computer.
+      new Date(typed.includes('T') ? typed : `${typed}T00:00`)
+    : new Date(Date.now() - Number(many) * SPANS_MS[unit as keyof typeof SPANS_MS]);
+  if (Number.isNaN(at.getTime()))
+    throw new InvalidArgumentError('Write it as 2027-01-04, 2027-01-04T18:00, 90m, 3h or 2d.');
+  return at.toISOString();
+}
+
 /** Parses a date argument. */
 export function day(typed: string): string {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(typed)) throw new InvalidArgumentError('Write it as YYYY-MM-DD.');

@@ -1,8 +1,17 @@
 import { Argument, type Command } from 'commander';
 import { type ReportReason, type Verdict, verdict } from '#contract/games.ts';
 import type { HeldReason } from '#contract/machines.ts';
-import { gameAnswer, heldAnswer, reportsAnswer } from '#contract/operator.ts';
-import { type AskingOptions, api, askingLeaf, group, leaf, type Options } from './command.ts';
+import { gameAnswer, gamesListAnswer, heldAnswer, reportsAnswer } from '#contract/operator.ts';
+import {
+  type AskingOptions,
+  api,
+  askingLeaf,
+  gameId,
+  group,
+  leaf,
+  moment,
+  type Options,
+} from './command.ts';
 import { answer, confirm, count, inert, localTime, table } from './terminal.ts';
 
 /** Why a game is held, in words (GAME-07). */
@@ -14,8 +23,19 @@ const REASONS: Record<HeldReason, string> = {
 
 type Game = (typeof gameAnswer)['_output'];
 
-const gameText = (what: string) => (game: Game) =>
-  `The game of ${inert(game.player ?? 'a deleted account')} on ${inert(game.machine)}, ${localTime(game.played_at)}, ${game.score} points, ${what}.`;
+/** Names a game by what people know of it. */
+const named = (game: Game) =>
+  `the game of ${game.player ?? 'a deleted account'} on ${game.machine}, ${localTime(game.played_at)}, ${game.score} points`;
+
+const gameText = (what: string) => (game: Game) => `T${inert(named(game).slice(1))}, ${what}.`;
+
+/** What a list says of a game's state. */
+const STATES: Record<Game['state'], string> = {
+  counted: 'counts',
+  held: 'held',
+  void: 'void',
+  discarded: 'discarded',
+};
 
 /** `held …`: games that wait for the operator's decision. */
 export function heldCommands(program: Command): void {
@@ -54,26 +74,30 @@ export function heldCommands(program: Command): void {
 
   leaf(
     held,
-    'release <game>',
+    'release',
     'Accepts a held game: it counts from now on, in the week when it was played.',
     'held release 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11',
-  ).action(async (game: string, { json }: Options) => {
-    answer(!!json, await api().post(gameAnswer, 'held/release/', { game }), gameText('counts now'));
-  });
+  )
+    .argument('<game>', 'its id', gameId)
+    .action(async (game: string, { json }: Options) => {
+      const released = await api().post(gameAnswer, 'held/release/', { game });
+      answer(!!json, released, gameText('counts now'));
+    });
 
   askingLeaf(
     held,
-    'discard <game>',
+    'discard',
     'Discards a held game permanently: it stays on record but can never count.',
     'held discard 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11 --yes',
-  ).action(async (game: string, { json, yes }: AskingOptions) => {
-    await confirm(!!yes, `Discard game ${game}? It can never count again.`);
-    answer(
-      !!json,
-      await api().post(gameAnswer, 'held/discard/', { game }),
-      gameText('is discarded'),
-    );
-  });
+  )
+    .argument('<game>', 'its id', gameId)
+    .action(async (game: string, { json, yes }: AskingOptions) => {
+      // Look first, so that the question names the game, and a wrong id is refused before it.
+      const found = await api().get(gameAnswer, 'games/show/', { game });
+      await confirm(!!yes, `Discard ${named(found)}? It can never count again.`);
+      const discarded = await api().post(gameAnswer, 'held/discard/', { game });
+      answer(!!json, discarded, gameText('is discarded'));
+    });
 }
 
 /** `game …`: takes a recorded game out of every figure, or puts it back. */
@@ -82,28 +106,69 @@ export function gameCommands(program: Command): void {
     program,
     'game',
     'Recorded games. A game never changes, but it can be removed from every figure.',
-    'game void 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11',
+    `game list --player ana@example.com
+     game void 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11`,
   );
 
   leaf(
     game,
-    'void <game>',
-    'Removes a game from every figure: statistics, league, achievements. "game restore" brings it back.',
-    'game void 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11',
-  ).action(async (id: string, { json }: Options) => {
-    const changed = await api().post(gameAnswer, 'games/void/', { game: id });
-    answer(!!json, changed, gameText('is void'));
-  });
+    'list',
+    'Lists games with their ids, newest first: all of the last 7 days, or those of a player, of a machine, since a time.',
+    `game list --player ana@example.com
+     game list --machine "Court 1" --since 2h
+     game list --since 2027-01-04`,
+  )
+    .option('--player <player>', 'e-mail address or username')
+    .option('--machine <machine>', 'name or id')
+    .option('--since <time>', 'such as 2027-01-04, 2027-01-04T18:00, 90m, 3h or 2d', moment)
+    .action(async (options: Options & { player?: string; machine?: string; since?: string }) => {
+      const { json, player, machine } = options;
+      const all = player === undefined && machine === undefined;
+      const since = options.since ?? (all ? moment('7d') : undefined);
+      const found = await api().post(gamesListAnswer, 'games/list/', { player, machine, since });
+      answer(!!json, found, ({ results, total }) => {
+        const rows = table(
+          ['GAME', 'PLAYER', 'MACHINE', 'PLAYED', 'SCORE', 'STATE'],
+          results.map((one) => [
+            one.id,
+            one.player ?? '(deleted)',
+            one.machine,
+            localTime(one.played_at),
+            one.score,
+            STATES[one.state],
+          ]),
+          'No game fits.',
+        );
+        const more = total - results.length;
+        return more > 0
+          ? `${rows}\n… and ${count(more, 'older game')}: narrow it by --player, --machine or --since.`
+          : rows;
+      });
+    });
 
   leaf(
     game,
-    'restore <game>',
+    'void',
+    'Removes a game from every figure: statistics, league, achievements. "game restore" brings it back.',
+    'game void 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11',
+  )
+    .argument('<game>', 'its id', gameId)
+    .action(async (id: string, { json }: Options) => {
+      const changed = await api().post(gameAnswer, 'games/void/', { game: id });
+      answer(!!json, changed, gameText('is void'));
+    });
+
+  leaf(
+    game,
+    'restore',
     'Restores a void game to every figure.',
     'game restore 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11',
-  ).action(async (id: string, { json }: Options) => {
-    const changed = await api().post(gameAnswer, 'games/restore/', { game: id });
-    answer(!!json, changed, gameText('counts again'));
-  });
+  )
+    .argument('<game>', 'its id', gameId)
+    .action(async (id: string, { json }: Options) => {
+      const changed = await api().post(gameAnswer, 'games/restore/', { game: id });
+      answer(!!json, changed, gameText('counts again'));
+    });
 }
 
 /** Why a player reports a game, in words (GAME-11). */

@@ -9,17 +9,29 @@ import {
   requestsAnswer,
   rosterAnswer,
   scheduleAnswer,
+  scheduleClearedAnswer,
   standingsAnswer,
   teamAddedAnswer,
   teamChangedAnswer,
   teamCodeAnswer,
+  teamDeletedAnswer,
   teamRow,
   teamsAnswer,
 } from '#contract/operator.ts';
+import { decodeRoster } from '#contract/roster-text.ts';
 import { type Joining, joining } from '#contract/teams.ts';
-import { api, day, group, leaf, type Options, whole } from './command.ts';
+import {
+  type AskingOptions,
+  api,
+  askingLeaf,
+  day,
+  group,
+  leaf,
+  type Options,
+  whole,
+} from './command.ts';
 import { inFolder } from './files.ts';
-import { answer, bold, count, Failure, inert, localTime, table } from './terminal.ts';
+import { answer, bold, confirm, count, Failure, inert, localTime, table } from './terminal.ts';
 
 /** `league …`, `team …`, `schedule …` and `standings`. */
 export function leagueCommands(program: Command): void {
@@ -133,24 +145,51 @@ function league(program: Command): void {
   leaf(
     league,
     'import <league> <file.csv>',
-    'Puts players on teams from a file of rows "team,email". Missing teams are created; players must have an account. If any row is wrong, all wrong rows are listed and nothing is imported.',
-    `league import "City League" players.csv`,
-  ).action(async (name: string, path: string, { json }: Options) => {
-    const csv = await readFile(inFolder(path), 'utf8').catch(() => {
-      throw new Failure(`Cannot read ${path}. Check the path.`);
-    });
-    const imported = await api()
-      .post(rosterAnswer, 'leagues/import/', { league: name, csv })
-      .catch((error: Failure) => {
-        throw withRows(error, path);
+    'Puts players on teams from a file of rows "team,email". Players must have an account. If any row is wrong, all wrong rows are listed and nothing is imported. Before it makes a team that the league does not have, it asks.',
+    `league import "City League" players.csv
+     league import "City League" players.csv --new-teams`,
+  )
+    .option('--new-teams', 'make the missing teams without asking')
+    .action(async (name: string, path: string, options: Options & { newTeams?: true }) => {
+      const bytes = await readFile(inFolder(path)).catch(() => {
+        throw new Failure(`Cannot read ${path}. Check the path.`);
       });
-    answer(
-      !!json,
-      imported,
-      (value) =>
-        `${inert(value.league)}: ${count(value.players_added, 'player')} added, ${value.players_moved} moved, ${value.unchanged} unchanged; ${count(value.teams_created, 'new team')}.`,
+      const csv = decodeRoster(bytes);
+      const send = (new_teams: boolean) =>
+        api()
+          .post(rosterAnswer, 'leagues/import/', { league: name, csv, new_teams })
+          .catch((error: Failure) => {
+            throw withRows(error, path);
+          });
+      const imported = await send(!!options.newTeams).catch(async (error: unknown) => {
+        await confirmNewTeams(error);
+        return send(true);
+      });
+      answer(
+        !!options.json,
+        imported,
+        (value) =>
+          `${inert(value.league)}: ${count(value.players_added, 'player')} added, ${value.players_moved} moved, ${value.unchanged} unchanged; ${count(value.teams_created, 'new team')}.`,
+      );
+    });
+}
+
+/**
+ * Asks whether an import shall make the teams that are missing, if that is why it was refused.
+ * @throws the refusal unless the answer is yes; without a terminal, a Failure that names --new-teams.
+ */
+async function confirmNewTeams(error: unknown): Promise<void> {
+  if (!(error instanceof Failure) || !Array.isArray(error.details.new_teams)) throw error;
+  const names = error.details.new_teams.map((team) => `“${team}”`).join(', ');
+  if (!process.stdin.isTTY || !process.stderr.isTTY)
+    throw new Failure(
+      `The league does not have ${names}. Nothing was imported. Mend the names, or add --new-teams to make them.`,
+      error.details,
     );
-  });
+  await confirm(
+    false,
+    `The league does not have ${names}. Make ${error.details.new_teams.length === 1 ? 'this team' : 'these teams'}?`,
+  );
 }
 
 /** How a league takes players, in words (LEAGUE-12). */
@@ -188,6 +227,39 @@ function team(program: Command): void {
       made,
       (row) => `${inert(row.name)} (id ${row.id}) plays in ${inert(row.league)}.`,
     );
+  });
+
+  leaf(
+    team,
+    'rename <team> <name>',
+    'Renames a team. Its players, games and matchups stay.',
+    `team rename "Rim Ratlers" "Rim Rattlers"`,
+  ).action(async (team: string, name: string, { json }: Options) => {
+    const renamed = await api().post(teamChangedAnswer, 'teams/rename/', { team, name });
+    answer(
+      !!json,
+      renamed,
+      (value) =>
+        `The team is called ${inert(value.team)} now, with ${count(value.players.length, 'player')}.`,
+    );
+  });
+
+  askingLeaf(
+    team,
+    'delete <team>',
+    'Deletes a team that has no players, no games and no matchups, such as a mistyped one.',
+    `team delete "Rim Ratlers"`,
+  ).action(async (team: string, { json, yes }: AskingOptions) => {
+    const { results } = await api().get(teamsAnswer, 'teams/');
+    const known = results.filter(
+      ({ id, name }) => id === team || name.toLowerCase() === team.toLowerCase(),
+    );
+    // The server knows best which team is meant, and refuses an unknown one.
+    const [one] = known;
+    const label = one && known.length === 1 ? `“${one.name}” of “${one.league}”` : `“${team}”`;
+    await confirm(!!yes, `Delete the team ${label}? This cannot be undone.`);
+    const gone = await api().post(teamDeletedAnswer, 'teams/delete/', { team });
+    answer(!!json, gone, (value) => `${inert(value.team)} of ${inert(value.league)} is deleted.`);
   });
 
   leaf(
@@ -362,9 +434,39 @@ function schedule(program: Command): void {
     const found = await api().get(scheduleAnswer, 'leagues/schedule/', { league: name });
     answer(!!json, found, scheduleText);
   });
+
+  askingLeaf(
+    schedule,
+    'clear <league>',
+    'Deletes the matchups of all weeks that have not begun, so that they can be made again: after a team was added, or with another number of weeks. Weeks that have begun stay.',
+    `schedule clear "City League"`,
+  ).action(async (name: string, { json, yes }: AskingOptions) => {
+    const coming = comingWeeks(
+      await api().get(scheduleAnswer, 'leagues/schedule/', { league: name }),
+    );
+    const [first] = coming;
+    if (first !== undefined)
+      await confirm(
+        !!yes,
+        `Clear ${count(coming.length, 'week')} of “${name}”, from week ${first.week} (${first.from})?`,
+      );
+    const left = await api().post(scheduleClearedAnswer, 'leagues/schedule/clear/', {
+      league: name,
+    });
+    answer(
+      !!json,
+      left,
+      (value) =>
+        `${count(value.weeks_cleared, 'week')} of ${inert(value.league)} cleared; ${count(value.schedule.length, 'week')} left. Make new ones: ./backboard schedule generate "${inert(value.league)}" --weeks 10`,
+    );
+  });
 }
 
 type Schedule = (typeof scheduleAnswer)['_output'];
+
+/** The weeks of a schedule that have not begun: their matchups have no totals yet. */
+const comingWeeks = ({ schedule }: Schedule) =>
+  schedule.filter(({ matchups }) => matchups.every(({ home_total }) => home_total === null));
 
 function scheduleText({ league, schedule }: Schedule): string {
   if (schedule.length === 0)

@@ -1,7 +1,12 @@
 import type { Command } from 'commander';
-import { machineKeyAnswer, machineRow, machinesAnswer } from '#contract/operator.ts';
+import {
+  machineKeyAnswer,
+  machineRotatedAnswer,
+  machineRow,
+  machinesAnswer,
+} from '#contract/operator.ts';
 import { type AskingOptions, api, askingLeaf, group, leaf, type Options } from './command.ts';
-import { answer, bold, confirm, inert, localTime, table } from './terminal.ts';
+import { answer, bold, confirm, count, inert, localTime, table } from './terminal.ts';
 
 /** A clock that is off by less than this is shown as right. */
 const CLOCK_ERROR_SHOWN_MS = 1_000;
@@ -61,12 +66,18 @@ export function machineCommands(program: Command): void {
   leaf(
     machine,
     'rotate <machine>',
-    'Gives a machine a new key and prints it. The old key works for one more hour.',
+    'Gives a machine a new key and prints it. The old key works for one more hour, unless the machine was revoked.',
     `machine rotate "Court 1"
      machine rotate 3`,
   ).action(async (name: string, { json }: Options) => {
-    const made = await api().post(machineKeyAnswer, 'machines/rotate/', { machine: name });
-    answer(!!json, made, (value) => `${keyText(value)}\nThe old key works for one more hour.`);
+    const made = await api().post(machineRotatedAnswer, 'machines/rotate/', { machine: name });
+    answer(!!json, made, (value) => {
+      const old =
+        value.old_key_until === null
+          ? 'The old key does not work any more. The machine is in service as soon as it has the new one.'
+          : `The old key works until ${localTime(value.old_key_until)}.`;
+      return `${keyText(value)}\n${old}`;
+    });
   });
 
   leaf(
@@ -116,7 +127,14 @@ export function machineCommands(program: Command): void {
     `machine revoke "Court 1"
      machine revoke 3 --yes`,
   ).action(async (name: string, { json, yes }: AskingOptions) => {
-    await confirm(!!yes, `Revoke ${name}? The machine cannot report games any more.`);
+    // Look first, so that the question names the machine, and a mistyped name is refused before it.
+    const found = await api().get(machineRow, 'machines/show/', { machine: name });
+    const seen =
+      found.last_seen_at === null ? 'never seen' : `seen ${localTime(found.last_seen_at)}`;
+    await confirm(
+      !!yes,
+      `Revoke “${found.name}”${found.venue === null ? '' : ` in “${found.venue}”`}, ${seen}, ${count(found.games_today, 'game')} today? It cannot report games any more.`,
+    );
     const revoked = await api().post(machineRow, 'machines/revoke/', { machine: name });
     answer(!!json, revoked, (row) => `${inert(row.name)} is revoked.`);
   });

@@ -126,7 +126,15 @@ export function playerCommands(program: Command): void {
     'Deletes an account and everything personal permanently; a later restore does not bring it back. Its games stay without a person, so that team totals do not change.',
     'player delete ana@example.com --yes',
   ).action(async (email: string, { json, yes }: AskingOptions) => {
-    await confirm(!!yes, `Delete the account of ${email}? This cannot be undone.`);
+    // Look first, so that the question names the account, and a mistyped address is refused before
+    // it.
+    const found = await api().post(playerAnswer, 'players/show/', { email });
+    const name = found.username === null ? '' : `“${found.username}”, `;
+    const team = found.team === null ? '' : `, on “${found.team.name}”`;
+    await confirm(
+      !!yes,
+      `Delete the account of ${name}${found.email}, ${count(found.games_played, 'game')}${team}? The games stay without a person. This cannot be undone.`,
+    );
     const gone = await api().post(deletedAnswer, 'players/delete/', { email });
     answer(
       !!json,

@@ -80,7 +80,9 @@ async function failure(target: Target, answer: Response): Promise<Failure> {
     return new Failure(
       `The server at ${target.url} refused the operator key from ${target.keyFrom}. Use the key of this server.`,
     );
-  const details = typeof body === 'object' && body !== null && 'rows' in body ? body : {};
+  const listed = ['rows', 'new_teams'];
+  const details =
+    typeof body === 'object' && body !== null && listed.some((key) => key in body) ? body : {};
   const id = answer.headers.get('x-request-id');
   const trace = answer.status >= 500 && id !== null ? ` (request ${id} in the server's log)` : '';
   return new Failure(`${sentences(body)}${trace}`, { ...details, status: answer.status });

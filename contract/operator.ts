@@ -18,9 +18,13 @@ export const PART_BYTES = 4 * 1024 * 1024;
 export const PLAYERS_LIST_MAX = 1_000;
 /** A list has at most this many held games or reports; `total` counts all of them. */
 export const HELD_LIST_MAX = 200;
+/** A list of games has at most this many; `total` counts all of them. */
+export const GAMES_LIST_MAX = 200;
 
 /** Invisible and text-direction characters, which could make one name look like another. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
+/** How many characters a text has, as PostgreSQL counts them: an emoji is one. */
+export const characters = (text: string) => [...text].length;
 /** A name that people read: trimmed, visible, at most `most` characters. */
 export const name = (most: number) =>
   z
@@ -30,7 +34,7 @@ export const name = (most: number) =>
       z
         .string()
         .min(1, 'A name is required.')
-        .max(most, `A name has at most ${most} characters.`)
+        .refine((text) => characters(text) <= most, `A name has at most ${most} characters.`)
         .refine((text) => !UNSEEN.test(text), 'A name cannot contain control characters.'),
     );
 /** A name or id, by which an operator refers to a machine, a league or a team (OPS-03). */
@@ -48,6 +52,10 @@ export const machineKeyAnswer = z.object({
   name: z.string(),
   venue: z.string().nullable(),
   key: z.string(),
+});
+/** `old_key_until`: until when the previous key works; null when none works any more (OPS-06). */
+export const machineRotatedAnswer = machineKeyAnswer.extend({
+  old_key_until: z.string().nullable(),
 });
 export const machineRow = z.object({
   id,
@@ -107,8 +115,19 @@ export const scheduleBody = z.object({
   from: day.optional(),
 });
 
-/** `csv`: rows of `team,email`, with or without a header row (OPS-05). */
-export const rosterBody = z.object({ league: ref, csv: z.string().max(ROSTER_BYTES) });
+/** Deletes the matchups of all weeks that have not begun (OPS-15). */
+export const scheduleClearBody = z.object({ league: ref });
+export const scheduleClearedAnswer = scheduleAnswer.extend({ weeks_cleared: z.number().int() });
+
+/**
+ * `csv`: rows of `team,email`, with or without a header row (OPS-05). Without `new_teams` a file that
+ * names a team which does not exist is refused: it is probably a mistyped name.
+ */
+export const rosterBody = z.object({
+  league: ref,
+  csv: z.string().max(ROSTER_BYTES),
+  new_teams: z.boolean().default(false),
+});
 export const rosterAnswer = z.object({
   league: z.string(),
   teams_created: z.number().int(),
@@ -122,6 +141,9 @@ export const rosterRefused = z.object({
   rows: z.array(z.object({ line: z.number().int(), problem: z.string() })),
 });
 
+/** 400: the names of teams that do not exist; nothing was imported. */
+export const rosterNewTeams = z.object({ detail: z.string(), new_teams: z.array(z.string()) });
+
 export const teamName = name(TEAM_NAME_MAX);
 export const teamBody = z.object({ league: ref, name: teamName });
 export const teamsQuery = z.object({ league: ref.optional() });
@@ -134,6 +156,9 @@ export const teamRow = z.object({
 export const teamsAnswer = z.object({ results: z.array(teamRow) });
 export const teamAddBody = z.object({ team: ref, emails: z.array(email).min(1).max(TEAM_ADD_MAX) });
 export const teamRemoveBody = z.object({ team: ref, email });
+export const teamRenameBody = z.object({ team: ref, name: teamName });
+export const teamRef = z.object({ team: ref });
+export const teamDeletedAnswer = z.object({ team: z.string(), league: z.string() });
 export const teamChangedAnswer = z.object({
   team: z.string(),
   league: z.string(),
@@ -185,6 +210,19 @@ export const gameAnswer = z.object({
   score: z.number().int(),
   played_at: z.string(),
   state: z.enum(['counted', 'held', 'void', 'discarded']),
+});
+/** Which games to list: the newest first, at most GAMES_LIST_MAX (OPS-13). */
+export const gamesListBody = z.object({
+  /** A player's e-mail address or username. */
+  player: z.string().trim().min(1).max(254).optional(),
+  machine: ref.optional(),
+  /** Only games played since then. */
+  since: z.iso.datetime('Write a time such as 2027-01-04T18:00:00Z.').optional(),
+});
+/** `total` counts all games that fit. */
+export const gamesListAnswer = z.object({
+  results: z.array(gameAnswer),
+  total: z.number().int(),
 });
 export const heldRow = gameAnswer
   .omit({ state: true })

@@ -70,7 +70,13 @@ async function furnish(server: RunningServer) {
     `${quoted(`${NAMES.team}2`)},${rival.email}`,
   ];
   await writeFile(join(folder, 'roster.csv'), `${roster.join('\n')}\n`);
-  await server.backboard('league', 'import', NAMES.league, join(folder, 'roster.csv'));
+  await server.backboard(
+    'league',
+    'import',
+    NAMES.league,
+    join(folder, 'roster.csv'),
+    '--new-teams',
+  );
   await rm(folder, { recursive: true });
   await server.backboard('schedule', 'generate', NAMES.league, '--weeks', '2');
   for (const one of [player, rival]) await setLeagueMode(server, one, true);

@@ -179,3 +179,42 @@ export async function listHeld(
     where g.state = 'held' and ${within(reach)}`.execute(db);
   return { games, total: rows[0]?.total ?? 0 };
 }
+
+/** Which games to list. */
+export type GameFilter = { player_id?: number; machine_id?: number; since?: Date };
+
+/**
+ * The newest games that fit a filter, at most `limit`, and the number of all that fit. The operator
+ * finds the id of a wrong game here (OPS-13).
+ */
+export async function listGames(
+  { db }: Pick<Deps, 'db'>,
+  { player_id, machine_id, since }: GameFilter,
+  limit: number,
+  reach: Reach = null,
+): Promise<{ games: GameState[]; total: number }> {
+  const fits = sql.join(
+    [
+      within(reach),
+      ...(player_id === undefined ? [] : [sql`g.player_id = ${player_id}`]),
+      ...(machine_id === undefined ? [] : [sql`g.machine_id = ${machine_id}`]),
+      // A game arrives at most five minutes before it is said to be played (MACH-06). This finds the
+      // start by the index on arrivals.
+      ...(since === undefined
+        ? []
+        : [
+            sql`g.played_at >= ${since} and g.received_at >= ${since}::timestamptz - interval '10 minutes'`,
+          ]),
+    ],
+    sql` and `,
+  );
+  const { rows: games } = await sql<GameState>`
+    select ${columns} from games g
+    join machines m on m.id = g.machine_id
+    left join players p on p.id = g.player_id
+    where ${fits} order by g.played_at desc, g.id limit ${limit}`.execute(db);
+  const { rows } = await sql<{ total: number }>`
+    select count(*) as total from games g join machines m on m.id = g.machine_id
+    where ${fits}`.execute(db);
+  return { games, total: rows[0]?.total ?? 0 };
+}

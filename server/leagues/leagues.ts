@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Joining } from '#contract/teams.ts';
 import type { Database } from '../db/database.ts';
+import { notify } from '../db/notices.ts';
+import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badField, badRequest, conflict, notFound } from '../errors.ts';
 import { mondayOf, weekOf, zoneNamed } from './calendar.ts';
@@ -74,6 +76,63 @@ export async function createTeam(
   if (team === undefined)
     throw conflict(`“${league.name}” has a team called “${name}” already: choose another name.`);
   return { ...team, league: league.name };
+}
+
+/**
+ * Renames a team. Its games, players and matchups stay.
+ * @throws Refusal 409 when another team of the league has this name.
+ */
+export async function renameTeam(db: Database, team: Team, name: string): Promise<Team> {
+  return transact(db, async (trx) => {
+    // Lock the league, so that two concurrent calls do not choose the same name.
+    await sql`select id from leagues where id = ${team.league_id} for update`.execute(trx);
+    const { rows } = await sql`
+      select from teams where league_id = ${team.league_id} and lower(name) = lower(${name})
+        and id <> ${team.id}`.execute(trx);
+    if (rows.length > 0)
+      throw conflict(`“${team.league}” has a team called “${name}” already: choose another name.`);
+    await trx.updateTable('teams').set({ name }).where('id', '=', team.id).execute();
+    const members = await trx
+      .selectFrom('players')
+      .select('id')
+      .where('team_id', '=', team.id)
+      .execute();
+    await notify(trx, { profile: members.map(({ id }) => id), league: [team.league_id] });
+    return { ...team, name };
+  });
+}
+
+/**
+ * Deletes a team that was never used: without players, games or matchups (OPS-15). Players who were
+ * on it for a while were on no team then.
+ * @throws Refusal 409 that says what the team still has.
+ */
+export async function deleteTeam(db: Database, team: Team): Promise<void> {
+  await transact(db, async (trx) => {
+    await sql`select id from teams where id = ${team.id} for update`.execute(trx);
+    const { rows } = await sql<{ players: number; games: boolean; matchups: boolean }>`
+      select (select count(*) from players where team_id = ${team.id}) as players,
+        exists (select from games where team_id = ${team.id}) as games,
+        exists (select from matchup_sides where ${team.id} in (team_id, opponent_id)) as matchups`.execute(
+      trx,
+    );
+    const [found] = rows;
+    if (found !== undefined && found.players > 0)
+      throw conflict(
+        `“${team.name}” has players. Move or remove them first: team add, team remove.`,
+      );
+    if (found?.games)
+      throw conflict(
+        `“${team.name}” has games, which stay with it. You can rename it: team rename.`,
+      );
+    if (found?.matchups)
+      throw conflict(
+        `“${team.name}” is in the schedule. Clear the weeks that have not begun first: schedule clear. Once it has been in a week, a team stays.`,
+      );
+    await sql`update team_changes set team_id = null where team_id = ${team.id}`.execute(trx);
+    await trx.deleteFrom('teams').where('id', '=', team.id).execute();
+    await notify(trx, { league: [team.league_id] });
+  });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { canonicalEmail } from '#contract/email.ts';
-import { TEAM_NAME_MAX } from '#contract/operator.ts';
+import { characters, TEAM_NAME_MAX } from '#contract/operator.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
 import { transact } from '../db/transaction.ts';
@@ -22,6 +22,15 @@ export class RosterRefused extends Error {
   }
 }
 
+/** The error for a roster that names teams which do not exist. Nothing was imported. */
+export class NewTeams extends Error {
+  readonly names: string[];
+  constructor(names: string[]) {
+    super(`${names.length} teams of the roster do not exist`);
+    this.names = names;
+  }
+}
+
 export type Imported = {
   teams_created: number;
   players_added: number;
@@ -30,18 +39,21 @@ export type Imported = {
 };
 
 /**
- * Imports the teams and players of a roster into a league, either all rows or none (OPS-05).
- * Creates missing teams. Moves players who are on another team of this league. A player on a team
+ * Imports the teams and players of a roster into a league, either all rows or none (OPS-05). With
+ * `newTeams`, creates missing teams. Moves players who are on another team of this league. A player on a team
  * of another league is a problem, because that is probably a mistake. Players who are not in the
  * file stay on their team.
  * @param unreadable problems found while parsing the file, to be reported with the others
- * @throws RosterRefused with every bad row.
+ * @throws RosterRefused with every bad row; NewTeams when teams are missing, unless `newTeams`.
  */
 export async function importRoster(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   league: League,
   rows: readonly RosterRow[],
-  unreadable: readonly RosterProblem[] = [],
+  {
+    unreadable = [],
+    newTeams = true,
+  }: { unreadable?: readonly RosterProblem[]; newTeams?: boolean } = {},
 ): Promise<Imported> {
   return transact(db, async (trx) => {
     // Lock the league, so that two concurrent imports do not create the same teams.
@@ -70,6 +82,7 @@ export async function importRoster(
     if (problems.length + unreadable.length > 0)
       throw new RosterRefused([...unreadable, ...problems]);
 
+    if (!newTeams) await requireTeams(trx, league, rows);
     const { teams, created } = await findOrCreateTeams(
       trx,
       league,
@@ -99,10 +112,25 @@ export async function importRoster(
 }
 
 function teamNameProblem(team: string): string | null {
-  const length = [...team.trim()].length;
+  const length = characters(team.trim());
   if (length === 0) return 'The team has no name.';
   if (length > TEAM_NAME_MAX) return `A team's name has at most ${TEAM_NAME_MAX} characters.`;
   return null;
+}
+
+/** @throws NewTeams with the names that no team of the league has. */
+async function requireTeams(
+  trx: Database,
+  league: League,
+  rows: readonly RosterRow[],
+): Promise<void> {
+  const { rows: missing } = await sql<{ name: string }>`
+    select distinct on (lower(name)) name from unnest(${rows.map(({ team }) => team.trim())}::text[])
+      with ordinality as w (name, at)
+    where not exists (
+      select from teams t where t.league_id = ${league.id} and lower(t.name) = lower(w.name))
+    order by lower(name), at`.execute(trx);
+  if (missing.length > 0) throw new NewTeams(missing.map(({ name }) => name));
 }
 
 /**

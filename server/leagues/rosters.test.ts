@@ -126,7 +126,7 @@ test('a roster with bad rows is refused as a whole, listing all of them', async 
       { line: 7, team: 'Ours', email: half.email },
       { line: 8, team: 'Ours', email: taken.email },
     ],
-    [{ line: 1, problem: 'This row has 3 columns.' }],
+    { unreadable: [{ line: 1, problem: 'This row has 3 columns.' }] },
   ).catch((error) => error);
   expect(refused.problems.map(({ line }) => line)).toEqual([1, 3, 4, 5, 6, 7, 8]);
   expect(refused.problems.map(({ problem }) => problem)).toEqual([

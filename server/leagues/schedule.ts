@@ -3,8 +3,9 @@ import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
 import { recordset } from '../db/recordset.ts';
 import { transact } from '../db/transaction.ts';
+import type { Deps } from '../deps.ts';
 import { badRequest, conflict } from '../errors.ts';
-import { addDays, mondayOf } from './calendar.ts';
+import { addDays, mondayOf, weekOf } from './calendar.ts';
 import type { League } from './leagues.ts';
 
 /** One team's side of a matchup. A bye has no opponent. */
@@ -66,6 +67,27 @@ export async function generateSchedule(
       )}`.execute(trx);
     await notify(trx, { league: [league.id] });
     return mondays;
+  });
+}
+
+/**
+ * Deletes the matchups of all weeks of a league that have not begun (OPS-15). Returns how many weeks
+ * were cleared.
+ */
+export async function clearSchedule(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  league: League,
+): Promise<number> {
+  return transact(db, async (trx) => {
+    await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
+    const { rows } = await sql<{ weeks: number }>`
+      with cleared as (
+        delete from matchup_sides
+        where league_id = ${league.id} and week > ${weekOf(clock.now(), league.timezone)}::date
+        returning week
+      ) select count(distinct week) as weeks from cleared`.execute(trx);
+    await notify(trx, { league: [league.id] });
+    return rows[0]?.weeks ?? 0;
   });
 }
 

@@ -59,13 +59,13 @@ export async function addMachine(
 /**
  * Issues a new key for a machine and returns it. The previous key works for another hour (OPS-06).
  * Older keys are deleted, so that at most two keys are valid (P31a). A machine that was revoked is
- * in service again, and only its new key works.
+ * in service again, and only its new key works: `old_key_until` is then null.
  * @throws Refusal 404 when there is no such machine.
  */
 export async function rotateMachine(
   deps: MachineDeps,
   nameOrId: string,
-): Promise<Machine & { key: string }> {
+): Promise<Machine & { key: string; old_key_until: Date | null }> {
   return transact(deps.db, async (trx) => {
     const machine = await findMachine(trx, nameOrId, true);
     const now = deps.clock.now();
@@ -77,16 +77,20 @@ export async function rotateMachine(
       .execute();
     const [newest, ...older] = keys.map(({ id }) => id);
     if (older.length > 0) await trx.deleteFrom('machine_keys').where('id', 'in', older).execute();
-    if (newest !== undefined)
-      await sql`update machine_keys
-        set expires_at = least(expires_at, ${new Date(now.getTime() + ROTATION_MS)})
-        where id = ${newest}`.execute(trx);
+    const { rows } = await sql<{ expires_at: Date }>`update machine_keys
+      set expires_at = least(expires_at, ${new Date(now.getTime() + ROTATION_MS)})
+      where id = ${newest ?? ''} returning expires_at`.execute(trx);
+    const [old] = rows;
     await trx
       .updateTable('machines')
       .set({ revoked_at: null })
       .where('id', '=', machine.id)
       .execute();
-    return { ...machine, key: await insertKey(deps, trx, machine.id) };
+    return {
+      ...machine,
+      key: await insertKey(deps, trx, machine.id),
+      old_key_until: old !== undefined && old.expires_at > now ? old.expires_at : null,
+    };
   });
 }
 

@@ -1,6 +1,10 @@
+import { canonicalEmail } from '#contract/email.ts';
 import {
+  GAMES_LIST_MAX,
   gameAnswer,
   gameRef,
+  gamesListAnswer,
+  gamesListBody,
   HELD_LIST_MAX,
   heldAnswer,
   reportsAnswer,
@@ -8,10 +12,14 @@ import {
 } from '#contract/operator.ts';
 import { notifyConsole } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
+import { notFound } from '../errors.ts';
 import {
   type Corrected,
   discardGame,
+  findGame,
+  type GameFilter,
   type GameState,
+  listGames,
   listHeld,
   releaseGame,
   restoreGame,
@@ -20,6 +28,8 @@ import {
 import { listReports, settleReport } from '../games/reports.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
+import { findMachine } from '../machines/machines.ts';
+import { findByEmail, findByUsername } from '../players/players.ts';
 import { actorOf, asLogged } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
 import { reachOf, requireGame } from '../staff/reach.ts';
@@ -55,6 +65,60 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
             },
       );
       return { results, total };
+    },
+  );
+
+  /**
+   * The player with this address or username.
+   * @throws Refusal 404 when there is none.
+   */
+  async function playerOf(typed: string): Promise<number> {
+    const player = typed.includes('@')
+      ? await findByEmail(deps.db, canonicalEmail(typed))
+      : await findByUsername(deps.db, typed);
+    if (player === undefined) throw notFound(`There is no player “${typed}”.`);
+    return player.id;
+  }
+
+  // The filter stands in the body, because paths are logged and it may be an address (P42).
+  app.post(
+    '/api/operator/games/list/',
+    {
+      schema: {
+        ...operatorSchema('List games, newest first: of a player, of a machine, since a time', {
+          role: 'manager',
+        }),
+        body: gamesListBody,
+        response: { 200: gamesListAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const { player, machine, since } = request.body;
+      const actor = actorOf(request);
+      const filter: GameFilter = {
+        ...(player === undefined ? {} : { player_id: await playerOf(player) }),
+        ...(machine === undefined ? {} : { machine_id: (await findMachine(deps.db, machine)).id }),
+        ...(since === undefined ? {} : { since: new Date(since) }),
+      };
+      const { games, total } = await listGames(deps, filter, GAMES_LIST_MAX, reachOf(actor));
+      return { results: games.map((game) => ({ ...shown(game), state: game.state })), total };
+    },
+  );
+
+  app.get(
+    '/api/operator/games/show/',
+    {
+      schema: {
+        ...operatorSchema('Show a game', { role: 'manager' }),
+        querystring: gameRef,
+        response: { 200: gameAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const id = request.query.game.toLowerCase();
+      await requireGame(deps.db, actorOf(request), id);
+      const game = await findGame(deps.db, id);
+      return { ...shown(game), state: game.state };
     },
   );
 

@@ -14,9 +14,12 @@ import {
   requestsAnswer,
   rosterAnswer,
   rosterBody,
+  rosterNewTeams,
   rosterRefused,
   scheduleAnswer,
   scheduleBody,
+  scheduleClearBody,
+  scheduleClearedAnswer,
   standingsAnswer,
   teamAddBody,
   teamAddedAnswer,
@@ -24,7 +27,10 @@ import {
   teamChangedAnswer,
   teamCodeAnswer,
   teamCodeBody,
+  teamDeletedAnswer,
+  teamRef,
   teamRemoveBody,
+  teamRenameBody,
   teamRow,
   teamsAnswer,
   teamsQuery,
@@ -46,17 +52,19 @@ import {
 import {
   createLeague,
   createTeam,
+  deleteTeam,
   findLeague,
   findTeam,
   type League,
   type ListedLeague,
   listLeagues,
   listTeams,
+  renameTeam,
   type Team,
 } from '../leagues/leagues.ts';
-import { importRoster, RosterRefused } from '../leagues/roster-import.ts';
+import { importRoster, NewTeams, RosterRefused } from '../leagues/roster-import.ts';
 import { addToTeam, listMembers, removeFromTeam } from '../leagues/rosters.ts';
-import { generateSchedule } from '../leagues/schedule.ts';
+import { clearSchedule, generateSchedule } from '../leagues/schedule.ts';
 import { readSeason } from '../leagues/season.ts';
 import { maskEmail } from '../log.ts';
 import { type Actor, actorOf, isLimited } from '../staff/actor.ts';
@@ -217,7 +225,11 @@ export function leagueCommands(
           role: 'manager',
         }),
         body: rosterBody,
-        response: { 200: rosterAnswer, ...refusals, 400: z.union([rosterRefused, errorBody]) },
+        response: {
+          200: rosterAnswer,
+          ...refusals,
+          400: z.union([rosterRefused, rosterNewTeams, errorBody]),
+        },
       },
     },
     async (request, reply) => {
@@ -227,7 +239,10 @@ export function leagueCommands(
       if (rows.length + unreadable.length === 0) throw badRequest('The file has no rows.');
       try {
         const imported = await audited(deps, actor, async (trx, write) => {
-          const result = await importRoster({ ...deps, db: trx }, into, rows, unreadable);
+          const result = await importRoster({ ...deps, db: trx }, into, rows, {
+            unreadable,
+            newTeams: request.body.new_teams,
+          });
           await write({
             area: 'leagues',
             what: `Imported a roster into ${into.name}`,
@@ -243,6 +258,11 @@ export function leagueCommands(
         });
         return { league: into.name, ...imported };
       } catch (error) {
+        if (error instanceof NewTeams) {
+          const list = error.names.map((name) => `“${name}”`).join(', ');
+          const detail = `The file names teams that “${into.name}” does not have: ${list}. Nothing was imported. Mend their names, or import with new_teams to create them.`;
+          return reply.code(400).send({ detail, new_teams: error.names });
+        }
         if (!(error instanceof RosterRefused)) throw error;
         const { length } = error.problems;
         const detail = `${length === 1 ? 'One row is' : `${length} rows are`} wrong: nothing was imported.`;
@@ -303,6 +323,35 @@ export function leagueCommands(
     },
   );
 
+  app.post(
+    '/api/operator/leagues/schedule/clear/',
+    {
+      schema: {
+        ...operatorSchema('Delete the matchups of the weeks that have not begun', {
+          role: 'manager',
+        }),
+        body: scheduleClearBody,
+        response: { 200: scheduleClearedAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const of = await league(request.body.league, actor);
+      const weeks_cleared = await audited(deps, actor, async (trx, write) => {
+        const cleared = await clearSchedule({ ...deps, db: trx }, of);
+        await write({
+          area: 'leagues',
+          what: `Cleared the coming weeks of ${of.name}`,
+          before: { weeks: cleared },
+          after: { weeks: 0 },
+        });
+        await notifyConsole(trx, ['weeks']);
+        return cleared;
+      });
+      return { ...(await schedule(of)), weeks_cleared };
+    },
+  );
+
   app.get(
     '/api/operator/teams/',
     {
@@ -357,6 +406,58 @@ export function leagueCommands(
       .map(({ email, username }) => ({ email, username }));
     return { team: name, league, players };
   }
+
+  app.post(
+    '/api/operator/teams/rename/',
+    {
+      schema: {
+        ...operatorSchema('Rename a team', { role: 'manager' }),
+        body: teamRenameBody,
+        response: { 200: teamChangedAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const before = await team(request.body.team, actor);
+      const renamed = await audited(deps, actor, async (trx, write) => {
+        const after = await renameTeam(trx, before, request.body.name);
+        await write({
+          area: 'leagues',
+          what: `Renamed the team ${before.name}`,
+          before: { name: before.name },
+          after: { name: after.name },
+        });
+        await notifyConsole(trx, ['weeks']);
+        return after;
+      });
+      return changed(renamed);
+    },
+  );
+
+  app.post(
+    '/api/operator/teams/delete/',
+    {
+      schema: {
+        ...operatorSchema('Delete a team without players, games and matchups', { role: 'manager' }),
+        body: teamRef,
+        response: { 200: teamDeletedAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const gone = await team(request.body.team, actor);
+      await audited(deps, actor, async (trx, write) => {
+        await deleteTeam(trx, gone);
+        await write({
+          area: 'leagues',
+          what: `Deleted the team ${gone.name}`,
+          before: { league: gone.league },
+        });
+        await notifyConsole(trx, ['weeks']);
+      });
+      return { team: gone.name, league: gone.league };
+    },
+  );
 
   app.post(
     '/api/operator/teams/add/',

@@ -2,14 +2,16 @@ import {
   machineBody,
   machineKeyAnswer,
   machineRef,
+  machineRotatedAnswer,
   machineRow,
   machinesAnswer,
 } from '#contract/operator.ts';
 import { notifyConsole } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
+import { notFound } from '../errors.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
-import { addMachine, revokeMachine, rotateMachine } from '../machines/machines.ts';
+import { addMachine, findMachine, revokeMachine, rotateMachine } from '../machines/machines.ts';
 import { listMachines, type MachineState } from '../machines/overview.ts';
 import { actorOf, asLogged, reachesVenue, requireVenue } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
@@ -81,6 +83,25 @@ export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cl
     },
   );
 
+  app.get(
+    '/api/operator/machines/show/',
+    {
+      schema: {
+        ...operatorSchema('Show a machine', { role: 'floor' }),
+        querystring: machineRef,
+        response: { 200: machineRow, ...refusals },
+      },
+    },
+    async (request) => {
+      const { machine } = request.query;
+      const found = await suggesting(machine, names, () => findMachine(deps.db, machine));
+      requireVenue(actorOf(request), found.venue_id);
+      const state = (await listMachines(deps)).find(({ id }) => id === found.id);
+      if (state === undefined) throw notFound(`There is no machine “${machine}”.`);
+      return machineAnswerOf(state);
+    },
+  );
+
   app.post(
     '/api/operator/machines/',
     {
@@ -117,7 +138,7 @@ export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cl
           role: 'manager',
         }),
         body: machineRef,
-        response: { 200: machineKeyAnswer, ...refusals },
+        response: { 200: machineRotatedAnswer, ...refusals },
       },
     },
     async (request) => {
@@ -137,7 +158,7 @@ export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cl
         }),
       );
       logSecurity(request, 'machine_rotated', { ...asLogged(actorOf(request)), machine: made.id });
-      return keyAnswer(made);
+      return { ...keyAnswer(made), old_key_until: made.old_key_until?.toISOString() ?? null };
     },
   );
 

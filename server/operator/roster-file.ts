@@ -2,18 +2,31 @@ import { parse } from 'csv-parse/sync';
 import { TEAM_NAME_MAX, teamName } from '#contract/operator.ts';
 import type { RosterProblem, RosterRow } from '../leagues/roster-import.ts';
 
+/** The signs between fields that spreadsheets write; which one depends on their language. */
+const DELIMITERS = [',', ';', '\t'];
+
 /** Returns the fields of one line; null when a quote is misplaced or not closed. */
-function fields(line: string): string[] | null {
+function fields(line: string, delimiter: string): string[] | null {
   try {
-    return parse(line, { trim: true, relax_column_count: true })[0] ?? [];
+    return parse(line, { trim: true, relax_column_count: true, delimiter })[0] ?? [];
   } catch {
     return null;
   }
 }
 
+/** The delimiter with which a line has a field for an address; the comma if none does. */
+function delimiterOf(line: string): string {
+  const fits = (delimiter: string) => {
+    const row = fields(line, delimiter) ?? [];
+    return row.length > 1 && row.some((field) => /^email$|^[^\s,;]+@[^\s,;]+$/i.test(field));
+  };
+  return DELIMITERS.find(fits) ?? ',';
+}
+
 /**
  * Parses a roster file: CSV with `team,email` in each row. A header row is optional and may name
- * the columns in any order (OPS-05). Empty lines are skipped. Fields cannot contain line breaks, so
+ * the columns in any order (OPS-05). Semicolons or tabs may stand in place of the commas. Empty lines
+ * are skipped, and so is the line `sep=;` of Excel. Fields cannot contain line breaks, so
  * each line is parsed alone, and a stray quote affects no other line.
  * Returns the rows with their line numbers, and the problems of the rows that cannot be parsed.
  */
@@ -22,8 +35,9 @@ export function readRoster(csv: string): { rows: RosterRow[]; unreadable: Roster
     .replace(/^\ufeff/, '')
     .split(/\r\n|\n|\r/)
     .map((text, at) => ({ text, line: at + 1 }))
-    .filter(({ text }) => text.trim() !== '');
-  const head = fields(lines[0]?.text ?? '')?.map((word) => word.toLowerCase()) ?? [];
+    .filter(({ text }) => text.trim() !== '' && !/^sep=.$/i.test(text.trim()));
+  const delimiter = delimiterOf(lines[0]?.text ?? '');
+  const head = fields(lines[0]?.text ?? '', delimiter)?.map((word) => word.toLowerCase()) ?? [];
   const named = head.includes('team') && head.includes('email');
   const [team, email] = named ? [head.indexOf('team'), head.indexOf('email')] : [0, 1];
   const width = named ? head.length : 2;
@@ -31,12 +45,15 @@ export function readRoster(csv: string): { rows: RosterRow[]; unreadable: Roster
   const rows: RosterRow[] = [];
   const unreadable: RosterProblem[] = [];
   for (const { text, line } of named ? lines.slice(1) : lines) {
-    const row = fields(text);
+    const row = fields(text, delimiter);
     const wanted = teamName.safeParse(row?.[team] ?? '');
     if (row === null)
       unreadable.push({ line, problem: 'A quote is not closed, or stands in the wrong place.' });
     else if (row.length !== width)
-      unreadable.push({ line, problem: `A row is: ${named ? head.join(',') : 'team,email'}` });
+      unreadable.push({
+        line,
+        problem: `A row is: ${named ? head.join(delimiter) : `team${delimiter}email`}`,
+      });
     else if (!wanted.success)
       unreadable.push({
         line,

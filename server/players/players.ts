@@ -118,6 +118,18 @@ export function findByEmail(db: Database, email: string): Promise<Player | undef
   return byEmail(db, email).executeTakeFirst();
 }
 
+/** The player with this username, in any letter case; undefined when there is none. */
+export function findByUsername(
+  db: Database,
+  username: string,
+): Promise<{ id: number } | undefined> {
+  return db
+    .selectFrom('players')
+    .select('id')
+    .where(sql<string>`lower(username)`, '=', username.toLowerCase())
+    .executeTakeFirst();
+}
+
 /** Whether a player other than `exceptId` has this username. Upper and lower case are the same. */
 export async function isUsernameTaken(
   db: Database,

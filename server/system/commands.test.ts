@@ -71,7 +71,7 @@ test('a destructive command asks first on a terminal, and only yes means yes', a
   await cli.json('machine', 'add', 'Asked');
   const no = await cli.onTerminal('n\n', 'machine', 'revoke', 'Asked');
   expect(no.code).toBe(1);
-  expect(no.stdout).toContain('Revoke Asked?');
+  expect(no.stdout).toContain('Revoke “Asked”, never seen, 0 games today?');
   expect(no.stdout).toContain('Nothing was changed.');
   const state = async () =>
     (await cli.json('machine', 'list')).find(({ name }: { name: string }) => name === 'Asked')
@@ -271,7 +271,16 @@ test('a league, from its creation to its standings', async () => {
 
   const roster = join(folder, 'roster.csv');
   await writeFile(roster, `team,email\nRattlers,${ana}\n"Lions, The",${ben}\nRattlers,${cem}\n`);
-  expect(await cli.json('league', 'import', 'City League', roster)).toEqual({
+  // A file that names an unknown team may have a mistyped one (OPS-05).
+  const unasked = await cli.backboard('league', 'import', 'City League', roster);
+  expect([unasked.code, unasked.stderr]).toEqual([
+    1,
+    'The league does not have “Lions, The”, “Rattlers”. Nothing was imported. Mend the names, or add --new-teams to make them.\n',
+  ]);
+  const no = await cli.onTerminal('n\n', 'league', 'import', 'City League', roster);
+  expect(no.stdout).toContain('Make these teams? [y/N]');
+  expect(await cli.json('team', 'list', 'City League')).toEqual([]);
+  expect(await cli.json('league', 'import', 'City League', roster, '--new-teams')).toEqual({
     league: 'City League',
     teams_created: 2,
     players_added: 3,
@@ -413,7 +422,9 @@ test('held games are released or discarded, games are voided and restored', asyn
   });
   expect(await played()).toBe(2);
   expect((await cli.backboard('held', 'release', first ?? '')).code).toBe(1);
-  expect((await cli.backboard('held', 'discard', second ?? '')).stderr).toMatch(/add --yes/);
+  expect((await cli.backboard('held', 'discard', second ?? '')).stderr).toMatch(
+    /^Discard the game of Doubted on Court .*, 20000 points\? It can never count again\. .* add --yes/,
+  );
   expect(await cli.json('held', 'discard', second ?? '', '--yes')).toMatchObject({
     state: 'discarded',
   });
@@ -425,10 +436,119 @@ test('held games are released or discarded, games are voided and restored', asyn
   expect(await played()).toBe(1);
   expect(await cli.json('game', 'restore', third ?? '')).toMatchObject({ state: 'counted' });
   expect(await played()).toBe(2);
-  expect((await cli.backboard('game', 'void', 'nonsense')).stderr).toMatch(
-    /^game: A game is named by its id/,
-  );
+  for (const command of [
+    ['game', 'void'],
+    ['game', 'restore'],
+    ['held', 'release'],
+    ['held', 'discard'],
+  ]) {
+    const wrong = await cli.backboard(...command, 'nonsense');
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      expect.stringMatching(/A game is named by its id/),
+    ]);
+  }
   expect((await cli.backboard('game', 'void', randomUUID())).stderr).toMatch(/^There is no game/);
+});
+
+test('OPS-13: game list finds the id of a game by player, machine and time', async () => {
+  const [machine, other] = [await makeMachine(t, { name: 'Found' }), await makeMachine(t)];
+  const player = await makePlayer(t, { username: 'Finder' });
+  const now = t.clock.now().getTime();
+  const at = (hours: number) => new Date(now - hours * 3_600_000);
+  const [recent, old] = await makeGames(t, machine, player, [
+    { score: 111, played_at: at(1) },
+    { score: 222, played_at: at(30) },
+  ]);
+  const [elsewhere] = await makeGames(t, other, player, [{ score: 333, played_at: at(2) }]);
+  const ids = async (...args: string[]) =>
+    (await cli.json('game', 'list', ...args)).results.map(({ id }: { id: string }) => id);
+  const all = [recent?.id, elsewhere?.id, old?.id];
+  expect(await ids('--player', player.email.toUpperCase())).toEqual(all);
+  expect(await ids('--player', 'finder')).toEqual(all);
+  expect(await ids('--machine', 'found')).toEqual([recent?.id, old?.id]);
+  const since = new Date(now - 3 * 3_600_000);
+  const { body } = await t.call('POST', '/api/operator/games/list/', {
+    as: { key: OPERATOR_KEY },
+    body: { player: player.email, since: since.toISOString() },
+  });
+  expect(body).toMatchObject({ total: 2, results: [{ id: recent?.id }, { id: elsewhere?.id }] });
+  const shown = await cli.backboard('game', 'list', '--player', 'Finder', '--machine', 'Found');
+  expect(shown.stdout).toMatch(new RegExp(`${recent?.id} +Finder +Found .* 111 +counts`));
+  expect((await cli.backboard('game', 'list', '--player', 'Nobody')).stderr).toBe(
+    'There is no player “Nobody”.\n',
+  );
+  expect((await cli.backboard('game', 'list', '--since', 'soon')).code).toBe(2);
+});
+
+test('OPS-15: a mistyped team is renamed or deleted, and the coming weeks are cleared', async () => {
+  await cli.json('league', 'create', 'Typos', '--timezone', 'UTC');
+  await cli.json('team', 'create', 'Typos', 'Rim Ratlers');
+  await cli.json('team', 'create', 'Typos', 'Slams');
+  expect((await cli.backboard('team', 'rename', 'Rim Ratlers', 'slams')).stderr).toMatch(/already/);
+  const renamed = await cli.backboard('team', 'rename', 'Rim Ratlers', 'Rim Rattlers');
+  expect(renamed.stdout).toBe('The team is called Rim Rattlers now, with 0 players.\n');
+  expect((await cli.json('team', 'rename', 'Rim Rattlers', 'RIM RATTLERS')).team).toBe(
+    'RIM RATTLERS',
+  );
+
+  await cli.json('schedule', 'generate', 'Typos', '--weeks', '3');
+  expect((await cli.backboard('team', 'delete', 'Slams', '--yes')).stderr).toMatch(
+    /is in the schedule\. .* schedule clear/,
+  );
+  const question = await cli.backboard('schedule', 'clear', 'Typos');
+  expect(question.stderr).toMatch(/^Clear 2 weeks of “Typos”, from week 2 \(.*\)\? .*add --yes/);
+  expect(await cli.json('schedule', 'clear', 'Typos', '--yes')).toMatchObject({
+    weeks_cleared: 2,
+    schedule: [{ week: 1 }],
+  });
+  expect((await cli.json('schedule', 'clear', 'Typos', '--yes')).weeks_cleared).toBe(0);
+
+  const player = await makePlayer(t);
+  await cli.json('team', 'create', 'Typos', 'Empty');
+  await cli.json('team', 'add', 'Empty', player.email);
+  expect((await cli.backboard('team', 'delete', 'Empty', '--yes')).stderr).toMatch(/has players/);
+  await cli.json('team', 'remove', 'Empty', player.email);
+  expect((await cli.backboard('team', 'delete', 'Empty')).stderr).toMatch(
+    /^Delete the team “Empty” of “Typos”\?/,
+  );
+  expect(await cli.json('team', 'delete', 'Empty', '--yes')).toEqual({
+    team: 'Empty',
+    league: 'Typos',
+  });
+  const names = (await cli.json('team', 'list', 'Typos')).map(({ name }: { name: string }) => name);
+  expect(names).toEqual(['RIM RATTLERS', 'Slams']);
+});
+
+test('OPS-05: a roster of any spreadsheet is read: Latin-1, UTF-16, semicolons, tabs', async () => {
+  await cli.json('league', 'create', 'Länder', '--timezone', 'UTC');
+  const player = await makePlayer(t);
+  const file = join(folder, 'excel.csv');
+  const files: [string, Buffer][] = [
+    ['Müller 1', Buffer.from(`Team;Email\r\nMüller 1;${player.email}\r\n`, 'latin1')],
+    ['Müller 2', Buffer.from(`\ufeffMüller 2\t${player.email}\n`, 'utf16le')],
+    ['Müller 3', Buffer.from(`sep=;\r\n"Müller 3";${player.email}\r\n`)],
+    ['Müller; 4', Buffer.from(`"Müller; 4",${player.email}\n`)],
+    // 40 letters, each of two UTF-16 units: limits count letters, as the database does.
+    ['🏀'.repeat(40), Buffer.from(`${'🏀'.repeat(40)},${player.email}\n`)],
+  ];
+  for (const [team, bytes] of files) {
+    await writeFile(file, bytes);
+    const imported = await cli.backboard('league', 'import', 'Länder', file, '--new-teams');
+    expect([team, imported.stderr, imported.code]).toEqual([team, '', 0]);
+    const shown = await cli.json('player', 'show', player.email);
+    expect(shown.team.name).toBe(team);
+  }
+});
+
+test('a rotation after a revocation says that no old key works', async () => {
+  await cli.json('machine', 'add', 'Back again');
+  const plain = await cli.backboard('machine', 'rotate', 'Back again');
+  expect(plain.stdout).toMatch(/The old key works until \d{4}-/);
+  await cli.json('machine', 'revoke', 'Back again', '--yes');
+  const revoked = await cli.backboard('machine', 'rotate', 'Back again');
+  expect(revoked.stdout).toContain('The old key does not work any more.');
+  expect(revoked.stdout).not.toContain('works until');
 });
 
 test('a rebuild prints what it corrected', async () => {

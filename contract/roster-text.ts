@@ -1,0 +1,18 @@
+const DECODERS: [mark: number[], encoding: string][] = [
+  [[0xff, 0xfe], 'utf-16le'],
+  [[0xfe, 0xff], 'utf-16be'],
+];
+
+/**
+ * The text of a roster file (OPS-05). Spreadsheets write UTF-8, UTF-16 with a mark at the start, or,
+ * as the plain "CSV" of Excel, Windows-1252, which contains Latin-1.
+ */
+export function decodeRoster(bytes: Uint8Array): string {
+  const marked = DECODERS.find(([mark]) => mark.every((byte, at) => bytes[at] === byte));
+  if (marked !== undefined) return new TextDecoder(marked[1]).decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}

@@ -1,0 +1,44 @@
+#!/bin/sh
+# Tests a backup: restores it into a throw-away installation on this computer and recounts all
+# figures. Leaves no copy of the data behind. Usage: deploy/drill.sh FILE.gz
+# Exit code: 0 if the backup is good, otherwise 1.
+set -eu
+test $# -eq 1 || { echo "Usage: deploy/drill.sh FILE.gz" >&2; exit 2; }
+backup=$(realpath -- "$1")
+cd "$(dirname -- "$0")/.."
+
+folder=$(mktemp -d)
+server=
+finish() {
+  code=$?
+  trap - EXIT HUP INT TERM
+  if test -n "$server"; then
+    kill "$server" 2>/dev/null || true
+    wait "$server" 2>/dev/null || true
+  fi
+  rm -rf -- "$folder"
+  exit "$code"
+}
+trap finish EXIT
+trap 'exit 1' HUP INT TERM
+
+export DATA_DIR="$folder/data" PORT="${PORT:-3999}"
+export BACKBOARD_URL="http://localhost:$PORT"
+# The installation has an embedded database and keys of its own, and sends no mails. With a client
+# id it does not start the stand-in for Google, which is not installed in production.
+unset DATABASE_URL SMTP_URL SECRET_KEY BACKBOARD_OPERATOR_KEY PUBLIC_URL NODE_ENV
+DEMO=0 GOOGLE_CLIENT_ID=drill GOOGLE_CLIENT_SECRET=drill \
+  node_modules/.bin/node server/main.ts >"$folder/log" 2>&1 &
+server=$!
+until ./backboard league list >/dev/null 2>&1; do
+  kill -0 "$server" 2>/dev/null || { cat "$folder/log" >&2; exit 1; }
+  sleep 1
+done
+
+./backboard restore "$backup" --yes
+recount=$(./backboard rebuild)
+echo "$recount"
+case $recount in
+  *"nothing had to change."*) echo "The backup is good." ;;
+  *) echo "The figures in the backup were wrong. Please report it." >&2; exit 1 ;;
+esac

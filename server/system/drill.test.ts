@@ -1,0 +1,45 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../scripts/free-port.ts';
+import { commandLine, run } from '../testing/command-line.ts';
+import { makeGames, makeMachine, makePlayer } from '../testing/make.ts';
+import { allowSlowTests } from '../testing/server-process.ts';
+import { type TestApp, testApp } from '../testing/test-app.ts';
+
+allowSlowTests();
+
+let t: TestApp;
+let folder: string;
+beforeAll(async () => {
+  t = await testApp();
+  folder = await mkdtemp(join(tmpdir(), 'backboard-drill-'));
+});
+afterAll(async () => {
+  await t.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('REL-14: the drill of the documents proves a backup, refuses a broken one, and leaves no copy', async () => {
+  await makeGames(t, await makeMachine(t), await makePlayer(t), [{ score: 300 }, { score: 400 }]);
+  const { backboard } = await commandLine(t);
+  const file = join(folder, 'last.gz');
+  expect((await backboard('backup', file, '--yes')).code).toBe(0);
+
+  const temporary = join(folder, 'tmp');
+  await mkdir(temporary);
+  const drill = async (backup: string) =>
+    run(join(import.meta.dirname, '../../deploy/drill.sh'), [backup], {
+      env: { PATH: process.env.PATH, TMPDIR: temporary, PORT: String(await freePort()) },
+    });
+  const good = await drill(file);
+  expect([good.code, good.stderr]).toEqual([0, '']);
+  expect(good.stdout).toMatch(/^Restored .*\nRebuilt from 2 games .*\nThe backup is good\.\n$/s);
+
+  await writeFile(join(folder, 'broken.gz'), 'no backup');
+  const broken = await drill(join(folder, 'broken.gz'));
+  expect(broken.code).toBe(1);
+  expect(broken.stderr).not.toBe('');
+  expect(await readdir(temporary)).toEqual([]);
+});
