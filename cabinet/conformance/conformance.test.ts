@@ -205,6 +205,35 @@ async function judgeOther(fault: Fault | null, equalGames?: boolean): Promise<Ve
   return verdicts;
 }
 
+/** Each fault with the rule that it breaks. Every rule has at least one. */
+const FAULTS: [Fault, Rule][] = [
+  ['wrong key', 'key'],
+  ['no slash', 'call'],
+  ['form', 'form'],
+  ['new ids', 'ids'],
+  ['new ids', 'lost_answer'],
+  ['one id for equal games', 'ids'],
+  ['changing content', 'ids'],
+  ['big batches', 'batch'],
+  ['newest first', 'order'],
+  ['drops on 503', 'busy'],
+  ['hammers', 'busy'],
+  ['ignores Retry-After', 'retry_after'],
+  ['drops what was lost', 'lost_answer'],
+  ['believes anybody', 'stranger'],
+  ['sends twice', 'done'],
+  ['sends rejected again', 'rejected'],
+  ['gives up after a rejected one', 'rejected'],
+  ['own clock', 'clock'],
+  ['ignores 401', 'stop'],
+  ['hides its queue', 'status'],
+  ['status in words', 'status'],
+];
+
+it('each rule is broken by some fault', () => {
+  expect(new Set(FAULTS.map(([, rule]) => rule))).toEqual(new Set(Object.keys(RULES)));
+});
+
 describe.concurrent('a machine of another implementation', () => {
   it('passes without a fault', async () => {
     expect(table((await judgeOther(null)).filter(({ passed }) => passed !== true))).toBe('');
@@ -228,29 +257,7 @@ describe.concurrent('a machine of another implementation', () => {
     ]);
   });
 
-  it.each<[Fault, Rule]>([
-    ['wrong key', 'key'],
-    ['no slash', 'call'],
-    ['form', 'form'],
-    ['new ids', 'ids'],
-    ['new ids', 'lost_answer'],
-    ['one id for equal games', 'ids'],
-    ['changing content', 'ids'],
-    ['big batches', 'batch'],
-    ['newest first', 'order'],
-    ['drops on 503', 'busy'],
-    ['hammers', 'busy'],
-    ['ignores Retry-After', 'retry_after'],
-    ['drops what was lost', 'lost_answer'],
-    ['believes anybody', 'stranger'],
-    ['sends twice', 'done'],
-    ['sends rejected again', 'rejected'],
-    ['gives up after a rejected one', 'rejected'],
-    ['own clock', 'clock'],
-    ['ignores 401', 'stop'],
-    ['hides its queue', 'status'],
-    ['status in words', 'status'],
-  ])('the fault "%s" breaks the rule "%s"', async (fault, rule) => {
+  it.each(FAULTS)('the fault "%s" breaks the rule "%s"', async (fault, rule) => {
     const verdicts = await judgeOther(fault);
     expect(broken(verdicts)).toContain(rule);
     expect(verdicts.find((verdict) => verdict.rule === rule)?.passed).toBe(false);
