@@ -8,7 +8,7 @@ import {
   winnings,
 } from '../achievements/achievements.ts';
 import type { Database } from '../db/database.ts';
-import { notify } from '../db/notices.ts';
+import { notify, notifyConsole } from '../db/notices.ts';
 import { bytesOf, recordset } from '../db/recordset.ts';
 import { pipelined, type Queryable } from '../db/transaction.ts';
 import { raiseBests } from '../leaderboards/boards.ts';
@@ -85,6 +85,7 @@ export async function recordGames<G extends NewGame>(
         league: counted.flatMap(({ league_id }) => league_id ?? []),
         venue: counted.flatMap(({ venue_id }) => venue_id ?? []),
       }),
+    async (on) => (held.size > 0 ? notifyConsole(on, ['held']) : undefined),
   ]);
   const found = resultsOf(stored, players, weeks, won);
   return new Map(ordered.map((game, at) => [game, found[at] as StoredResult]));

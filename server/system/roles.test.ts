@@ -33,6 +33,27 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
+/** A request to join a team. */
+const ask = (playerId: number, teamId: number) =>
+  t.db
+    .insertInto('join_requests')
+    .values({ player_id: playerId, team_id: teamId, asked_at: t.clock.now() })
+    .execute();
+/** A report of a game by its player. */
+const reportOf = (machineId: number, gameId: string, playerId: number) =>
+  t.db
+    .insertInto('game_reports')
+    .values({
+      machine_id: machineId,
+      game_id: gameId,
+      player_id: playerId,
+      reason: 'not_mine',
+      text: null,
+      reported_at: t.clock.now(),
+      settled_at: null,
+    })
+    .execute();
+
 /** A stream that stays open; its own test is in server/live/console.test.ts. */
 const STREAMS = ['/api/console/events/'];
 const filled = (path: string) => path.replaceAll('{id}', randomUUID()).replaceAll('{part}', '0');
@@ -94,6 +115,20 @@ describe('P63: staff of one venue', () => {
     'POST /api/operator/screens/notice/': () => ({ venue: 'There', notice: 'Hello' }),
     'GET /api/operator/machines/show/': ({ machine }) => ({ machine: machine.name }),
     'GET /api/operator/games/show/': ({ game }) => ({ game }),
+    'POST /api/operator/reports/settle/': ({ game }) => ({ game, verdict: 'stands' }),
+    'POST /api/operator/leagues/joining/': ({ league }) => ({
+      league: league.name,
+      joining: 'open',
+    }),
+    'POST /api/operator/teams/code/': ({ team }) => ({ team: team.name }),
+    'POST /api/operator/teams/accept/': ({ team, asking }) => ({
+      team: team.name,
+      email: asking.email,
+    }),
+    'POST /api/operator/teams/decline/': ({ team, asking }) => ({
+      team: team.name,
+      email: asking.email,
+    }),
     'GET /api/operator/leagues/show/': ({ league }) => ({ league: league.name }),
     'GET /api/operator/leagues/standings/': ({ league }) => ({ league: league.name }),
     'GET /api/operator/leagues/schedule/': ({ league }) => ({ league: league.name }),
@@ -125,6 +160,8 @@ describe('P63: staff of one venue', () => {
     'GET /api/operator/teams/': ({ team }) => team.name,
     'GET /api/operator/held/': ({ game }) => game,
     'POST /api/operator/games/list/': ({ game }) => game,
+    'GET /api/operator/reports/': ({ game }) => game,
+    'GET /api/operator/teams/requests/': ({ asking }) => asking.email,
     'GET /api/console/me/': ({ league }) => league.name,
   };
   /** Routes without an object of a venue, each with its reason. */
@@ -160,7 +197,10 @@ describe('P63: staff of one venue', () => {
     const { name: screen } = await makeScreen(t, 'There');
     const { code: waiting } = await makeWaiting(t);
     const game = report.body.results[0].id as string;
-    return { here, machine, player, league, team, game, screen, waiting };
+    const asking = await makePlayer(t);
+    await ask(asking.id, team.id);
+    await reportOf(machine.id, game, player.id);
+    return { here, machine, player, league, team, game, asking, screen, waiting };
   }
 
   test('each route that staff below owners may call stands in one of the three lists', () => {
@@ -295,6 +335,19 @@ describe('P65: each changing route writes to the audit', () => {
       await t.call('POST', '/api/operator/games/void/', { ...asKey, body: { game } });
       return { game };
     },
+    'reports/settle/': async () => {
+      const [machine, player] = [await makeMachine(t), await makePlayer(t)];
+      const game = await playedOn(machine, player);
+      await reportOf(machine.id, game, player.id);
+      return { game, verdict: 'stands' };
+    },
+    'leagues/joining/': async () => ({ league: (await makeLeague(t)).name, joining: 'ask' }),
+    'teams/code/': async () => ({
+      team: (await makeTeam(t, await makeLeague(t))).name,
+      new: true,
+    }),
+    'teams/accept/': async () => asked(),
+    'teams/decline/': async () => asked(),
     'players/show/': async () => ({ email: (await makePlayer(t)).email }),
     'players/sign-out/': async () => ({ email: (await makePlayer(t)).email }),
     'players/change-email/': async () => ({
@@ -344,13 +397,19 @@ describe('P65: each changing route writes to the audit', () => {
     'restores/{id}/': 'drops an upload',
   };
 
-  async function played(state: 'held' | 'counted'): Promise<string> {
-    const [machine, player] = [await makeMachine(t), await makePlayer(t)];
+  async function playedOn(machine: { key: string }, player: { uuid: string }, score?: number) {
     const { body } = await t.call('POST', '/api/machine/games/', {
       as: { key: machine.key },
-      body: { games: [aGame(t, player, state === 'held' ? { score: 99_999 } : {})] },
+      body: { games: [aGame(t, player, score === undefined ? {} : { score })] },
     });
-    return body.results[0].id;
+    return body.results[0].id as string;
+  }
+  const played = async (state: 'held' | 'counted') =>
+    playedOn(await makeMachine(t), await makePlayer(t), state === 'held' ? 99_999 : undefined);
+  async function asked() {
+    const [team, player] = [await makeTeam(t, await makeLeague(t)), await makePlayer(t)];
+    await ask(player.id, team.id);
+    return { team: team.name, email: player.email };
   }
   const lines = () => t.db.selectFrom('audit').selectAll().orderBy('id').execute();
 
