@@ -10,12 +10,18 @@ import { More } from './more/More.tsx';
 import { useLocation } from './router.tsx';
 import { useMe } from './session/me.tsx';
 import { Page } from './shell/Page.tsx';
+import { Audit } from './staff/Audit.tsx';
+import { Staff } from './staff/Staff.tsx';
+import { System } from './system/System.tsx';
 import { Tonight } from './tonight/Tonight.tsx';
 
 /** The screen of each address; `params` are its parts after a colon. */
 const SCREENS: Record<ConsoleScreen, (params: Record<string, string>) => ReactNode> = {
   '/console/': () => <Tonight />,
   '/console/more': () => <More />,
+  '/console/staff': () => <Staff />,
+  '/console/staff/audit': () => <Audit />,
+  '/console/system': () => <System />,
 };
 
 /** The screen of the current address. One that the role may not open shows Tonight with a note. */

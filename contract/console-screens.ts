@@ -7,6 +7,9 @@ import type { Role } from './console.ts';
 export const CONSOLE_SCREENS = {
   '/console/': 'floor',
   '/console/more': 'floor',
+  '/console/staff': 'owner',
+  '/console/staff/audit': 'owner',
+  '/console/system': 'owner',
 } as const satisfies Record<string, Role>;
 
 /** An address of the console, as it stands in the table. */

@@ -100,6 +100,7 @@ export const auditAnswer = z.object({
 
 export const systemAnswer = z.object({
   version: z.string(),
+  node: z.string(),
   up_since: time,
   processes: z.number().int(),
   database: z.object({
@@ -110,22 +111,17 @@ export const systemAnswer = z.object({
     /** The last migration. */
     schema: z.string(),
   }),
+  /** null where it cannot be read. */
   disk: z.object({ free_bytes: z.number(), bytes: z.number() }).nullable(),
+  /** `kept`: there is no mail server, and mails stay in the mailbox. `waits`: the oldest ones. */
   mail: z.object({
-    waiting: z.number().int(),
-    oldest_at: time.nullable(),
     kept: z.boolean(),
+    waiting: z.number().int(),
+    waits: z.array(z.object({ since: time, tries: z.number().int() })),
   }),
-  /** null without a replica. */
+  /** null without a replica; `behind_s` is null while the primary answers in its place. */
   replica: z.object({ behind_s: z.number().nullable() }).nullable(),
-  backup: z
-    .object({
-      at: time,
-      bytes: z.number().nullable(),
-      rows: z.number().nullable(),
-      who: z.string(),
-    })
-    .nullable(),
+  backup: z.object({ at: time, bytes: z.number().nullable(), who: z.string() }).nullable(),
 });
 
 const token = z.string().regex(/^[\w-]{43}$/, 'This link is incomplete. Copy the whole address.');

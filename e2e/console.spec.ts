@@ -27,7 +27,10 @@ async function invite(server: RunningServer, name: string, ...more: string[]): P
 test('P60 P61: a link on the terminal sets up a passkey, which signs in again', async ({
   page,
   server,
+  expectNoise,
 }) => {
+  // A used link.
+  expectNoise(/status of 404/);
   await withPasskeys(page);
   const link = await invite(server, 'Ines Duarte', '--role', 'owner');
   await page.goto(link);
@@ -54,6 +57,115 @@ test('P60 P61: a link on the terminal sets up a passkey, which signs in again', 
   await expect(page.getByRole('heading', { name: 'More' })).toBeVisible();
 
   await page.goto(link);
-  await page.reload();
   await expect(page.getByRole('heading', { name: 'This link is used' })).toBeVisible();
+});
+
+test('an owner invites, changes and removes people; the audit has it all', async ({
+  page,
+  browser,
+  server,
+}) => {
+  await withPasskeys(page);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.goto(await invite(server, 'Ada Owner', '--role', 'owner'));
+  await page.getByRole('button', { name: 'Set up your passkey on this device' }).click();
+  await server.addMachine('Hoop 1', 'Dockside Arcade');
+  await server.addMachine('Hoop 5', 'Station Bowl');
+
+  await page.getByRole('link', { name: 'Staff', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Staff', level: 1 })).toBeFocused();
+  await page.reload();
+  await expect(page.getByRole('row', { name: /Ada Owner/ })).toContainText('You, here now');
+  await expectAccessible(page);
+  await page.getByLabel('Name').fill('Sam Okafor');
+  await page.getByLabel('Dockside Arcade').check();
+  await page.getByRole('button', { name: 'Make a link' }).click();
+  await expect(page.getByRole('heading', { name: 'A link for Sam Okafor' })).toBeVisible();
+  await expect(page.getByText('Waiting for Sam')).toBeVisible();
+  await expectAccessible(page);
+  const link = (await page.locator('.cmd code').textContent()) ?? '';
+
+  // Sam opens it on a phone; the owner's page hears of it.
+  const phone = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  const sam = await phone.newPage();
+  await withPasskeys(sam);
+  await sam.goto(link);
+  await expect(sam.getByText('Floor staff at Dockside Arcade, invited by Ada Owner')).toBeVisible();
+  await sam.getByLabel('What do you call this device?').fill('Sam’s phone');
+  await sam.getByRole('button', { name: 'Set up your passkey on this device' }).click();
+  await expect(sam.getByRole('heading', { name: 'Tonight' })).toBeVisible();
+  await expect(page.getByText('Sam is in: Sam’s phone')).toBeVisible();
+
+  // A place that the role may not open is left out, and its address leads to a note.
+  await expect(sam.getByRole('link', { name: 'Staff' })).toHaveCount(0);
+  await sam.goto(`${server.url}/console/staff`);
+  await expect(sam.getByText('This is for owners.')).toBeVisible();
+  await expect(sam.getByText(/Ask Ines Duarte or Ada Owner|Ask Ada Owner/)).toBeVisible();
+  await expectAccessible(sam);
+  await expectNoSidewaysScroll(sam);
+
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Change Sam Okafor' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Sam Okafor' });
+  await expect(dialog.getByText('Sam’s phone').first()).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByLabel('Role').selectOption('Manager');
+  await expect(dialog.getByText('Sam Okafor signs in again afterwards.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('button', { name: 'Change Sam Okafor' })).toBeFocused();
+  await expect(sam.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await sam.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await expect(sam.getByRole('heading', { name: 'Tonight' })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Change Sam Okafor' }).click();
+  await page.getByRole('button', { name: 'Remove…' }).click();
+  await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Change Sam Okafor' }).click();
+  await page.getByRole('button', { name: 'Remove…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+  await expect(page.getByRole('row', { name: /Sam Okafor/ })).toHaveCount(0);
+  await expect(sam.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await sam.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await expect(sam.getByText('No passkey was used.')).toBeVisible();
+  await expectAccessible(sam);
+  await phone.close();
+
+  await page.getByRole('link', { name: 'Audit' }).click();
+  await expect(page.getByRole('row', { name: /Ada Owner Removed Sam Okafor/ })).toBeVisible();
+  await expect(page.getByRole('row', { name: /Command line Added Hoop 5/ })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByLabel('What').selectOption('Machines');
+  await expect(page.getByRole('row', { name: /Removed Sam Okafor/ })).toHaveCount(0);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Save as CSV' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('backboard-audit.csv');
+
+  await page.getByRole('link', { name: 'System' }).click();
+  await expect(page.getByText('None yet')).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Sign out all players…' }).click();
+  await page.getByRole('button', { name: 'Sign out all', exact: true }).click();
+  await expect(page.getByText(/sessions? ended/)).toBeVisible();
+});
+
+test('without a connection the last state stays, and it heals by itself', async ({
+  page,
+  server,
+  expectNoise,
+}) => {
+  expectNoise(/Failed to load resource: net::ERR_/);
+  await withPasskeys(page);
+  await page.goto(await invite(server, 'Off Line', '--role', 'owner'));
+  await page.getByRole('button', { name: 'Set up your passkey on this device' }).click();
+  await expect(page.getByRole('heading', { name: 'Tonight' })).toBeVisible();
+  await page.context().setOffline(true);
+  await expect(page.getByText('No connection. As of')).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await page.context().setOffline(false);
+  await expect(page.getByText('No connection. As of')).toHaveCount(0);
 });

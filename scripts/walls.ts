@@ -390,8 +390,16 @@ export const ROOMS: Record<string, Room> = {
   'console/door': consoleFeature,
   'console/tonight': consoleFeature,
   'console/more': consoleFeature,
+  'console/staff': consoleFeature,
+  'console/system': consoleFeature,
   'console/routes.tsx': {
-    may: [...consoleFeature.may, 'console/tonight', 'console/more'],
+    may: [
+      ...consoleFeature.may,
+      'console/tonight',
+      'console/more',
+      'console/staff',
+      'console/system',
+    ],
     libraries: ['react'],
     why: 'Screens of the console meet here and nowhere else.',
   },

@@ -7,6 +7,7 @@ import type {
   Me,
   StaffRow,
   StaffSessionsAnswer,
+  SystemAnswer,
 } from '#contract/staff.ts';
 import { get, post, remove } from './client.ts';
 
@@ -67,3 +68,7 @@ export const auditExport = (filter: AuditFilter) =>
   `/api/operator/audit/export/?${new URLSearchParams(
     Object.entries(filter).filter(([, value]) => value !== ''),
   )}`;
+
+export const readSystem = () => get<SystemAnswer>('/api/operator/system/');
+export const signOutAllPlayers = () =>
+  post<{ sessions_ended: number }>('/api/operator/players/sign-out/', { all: true });

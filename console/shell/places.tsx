@@ -23,6 +23,8 @@ export const PLACES: readonly Place[] = [
     icon: <TonightIcon />,
     count: 'hands',
   },
+  { name: 'Staff', path: '/console/staff', about: 'People, devices and links' },
+  { name: 'System', path: '/console/system', about: 'Version, database, mail, last backup' },
 ];
 
 /** The least role of a place. */

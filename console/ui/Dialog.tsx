@@ -20,7 +20,8 @@ export function Dialog({
     const element = dialog.current;
     const opener = document.activeElement;
     element?.showModal();
-    element?.querySelector<HTMLElement>('[data-first], h2')?.focus();
+    const first = element?.querySelector<HTMLElement>('[data-first]');
+    (first ?? element?.querySelector('h2'))?.focus();
     return () => {
       element?.close();
       if (opener instanceof HTMLElement) opener.focus();

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { sql } from 'kysely';
 import type { Transporter } from 'nodemailer';
 import { fromKysely, type Job } from 'pg-boss';
 import { z } from 'zod';
@@ -28,6 +29,8 @@ export type Mail = {
   enqueue(db: Database, message: Message): Promise<void>;
   /** @throws what the database throws. */
   figures(): Promise<MailFigures>;
+  /** The mails that wait, the oldest first, at most `limit`; nothing of their content. */
+  listWaiting(limit: number): Promise<{ since: Date; tries: number }[]>;
 };
 
 /** The outbox with its worker. */
@@ -207,6 +210,13 @@ export async function createMail({
       waiting: (await boss.getQueue(QUEUE))?.queuedCount ?? 0,
       attempts,
     }),
+    listWaiting: async (limit) => {
+      const { rows } = await sql<{ since: Date; tries: number }>`
+        select created_on as since, retry_count as tries from pgboss.job
+        where name = ${QUEUE} and state < 'completed'
+        order by created_on limit ${limit}`.execute(db);
+      return rows;
+    },
     // One message at a time, so that a kill duplicates at most one (REL-11). More processes send more.
     work: async () => {
       let worker = '';

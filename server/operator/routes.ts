@@ -8,6 +8,7 @@ import { machineCommands } from './machine-routes.ts';
 import { playerCommands } from './player-routes.ts';
 import { screenCommands } from './screen-routes.ts';
 import { staffCommands } from './staff-routes.ts';
+import { systemRoutes } from './system-routes.ts';
 import { upkeepCommands } from './upkeep.ts';
 import { venueCommands } from './venue-routes.ts';
 
@@ -15,6 +16,7 @@ import { venueCommands } from './venue-routes.ts';
 export function operatorRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'pool' | 'clock' | 'log' | 'mail'>,
+  deps: Pick<Deps, 'config' | 'db' | 'pool' | 'clock' | 'log' | 'mail' | 'fromReplica'>,
 ): void {
   allowKeyOrStaff(app, deps);
   venueCommands(app, deps);
@@ -25,5 +27,6 @@ export function operatorRoutes(
   gameCommands(app, deps);
   playerCommands(app, deps);
   staffCommands(app, deps);
+  systemRoutes(app, deps);
   upkeepCommands(app, deps);
 }

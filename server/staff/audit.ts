@@ -129,6 +129,14 @@ export async function listAudit(
 /** The line that a whole backup leaves. */
 export const BACKUP_MADE = 'Backup made';
 
+/** The line of the last backup, or undefined. */
+export async function lastBackup(db: Database): Promise<AuditLine | undefined> {
+  const { rows } = await sql<AuditLine>`
+    select id, at, who, area, what, venue, before, after from audit
+    where area = 'system' and what = ${BACKUP_MADE} order by id desc limit 1`.execute(db);
+  return rows[0];
+}
+
 /** How many lines one statement of the export reads. */
 const EXPORT_STEP = 1_000;
 

@@ -41,6 +41,7 @@ function keptMail(clock: Clock): Mail {
         .execute();
     },
     figures: async () => ({ waiting: 0, attempts: {} }),
+    listWaiting: async () => [],
   };
 }
 

@@ -1,0 +1,233 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { AUDIT_AREAS, AUDIT_DAYS, AUDIT_PAGE, type AuditArea } from '#contract/console.ts';
+import type { AuditRow } from '#contract/staff.ts';
+import { type AuditFilter, auditExport, listAudit } from '../api/calls.ts';
+import { useMe } from '../session/me.tsx';
+import { Skeleton } from '../shell/Loaded.tsx';
+import { Page } from '../shell/Page.tsx';
+import { Field, Select } from '../ui/Field.tsx';
+import { Failed } from '../ui/Notice.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { when } from '../ui/times.ts';
+
+const AREA_NAMES: Record<AuditArea, string> = {
+  games: 'Games',
+  machines: 'Machines',
+  leagues: 'Leagues and teams',
+  players: 'Players',
+  staff: 'Staff',
+  system: 'System',
+};
+
+const shown = (value: string | number | boolean | null) =>
+  value === null
+    ? 'none'
+    : typeof value === 'number'
+      ? value.toLocaleString('en')
+      : value === true
+        ? 'yes'
+        : value === false
+          ? 'no'
+          : value;
+
+/** The values of a line: what was is struck out, what is now is bold; readers hear both words. */
+function Difference({ before, after }: Pick<AuditRow, 'before' | 'after'>) {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (key) => before[key] !== after[key],
+  );
+  return (
+    <span className="diff">
+      {keys.map((key, at) => (
+        <span key={key}>
+          {at > 0 && '; '}
+          {key[0]?.toUpperCase()}
+          {key.slice(1)}
+          {before[key] !== undefined && (
+            <>
+              {' '}
+              <s>
+                <span className="sr">was </span>
+                {shown(before[key])}
+              </s>
+            </>
+          )}
+          {after[key] !== undefined && (
+            <>
+              {' '}
+              <b>
+                {before[key] !== undefined && <span className="sr">now </span>}
+                {shown(after[key])}
+              </b>
+            </>
+          )}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** Who changed what, and when: newest first. Owners only (STAFF-06). */
+export function Audit() {
+  const { venues } = useMe();
+  const [filter, setFilter] = useState<AuditFilter>({});
+  const read = useInfiniteQuery({
+    queryKey: ['audit', filter],
+    queryFn: ({ pageParam }) => listAudit(filter, pageParam === '' ? undefined : pageParam),
+    initialPageParam: '',
+    getNextPageParam: (last) =>
+      last.results.length < AUDIT_PAGE ? undefined : last.results.at(-1)?.id,
+    placeholderData: (before) => before,
+  });
+  const lines = read.data?.pages.flatMap(({ results }) => results) ?? [];
+  const first = read.data?.pages[0];
+  const set = (change: AuditFilter) => setFilter({ ...filter, ...change });
+  return (
+    <Page
+      title="Audit"
+      about={`Kept for ${AUDIT_DAYS} days. Nobody can change it, the command line neither.`}
+      back={{ to: '/console/staff', name: 'Staff' }}
+      actions={
+        <a className="btn" href={auditExport(filter)} download>
+          Save as CSV
+        </a>
+      }
+    >
+      <form
+        className="form noprint"
+        style={{
+          gridTemplateColumns: 'repeat(auto-fit, minmax(10rem, 1fr))',
+          alignItems: 'end',
+          marginBottom: 16,
+        }}
+        onSubmit={(event) => event.preventDefault()}
+      >
+        <Select
+          label="Who"
+          value={filter.who ?? ''}
+          onChange={(event) => set({ who: event.target.value })}
+        >
+          <option value="">Everybody</option>
+          {first?.people.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </Select>
+        <Select
+          label="What"
+          value={filter.area ?? ''}
+          onChange={(event) => set({ area: event.target.value })}
+        >
+          <option value="">Everything</option>
+          {AUDIT_AREAS.map((area) => (
+            <option key={area} value={area}>
+              {AREA_NAMES[area]}
+            </option>
+          ))}
+        </Select>
+        {venues.length > 1 && (
+          <Select
+            label="Venue"
+            value={filter.venue ?? ''}
+            onChange={(event) => set({ venue: event.target.value })}
+          >
+            <option value="">All venues</option>
+            {venues.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        )}
+        <Field
+          label="From"
+          type="date"
+          value={filter.from ?? ''}
+          onChange={(event) => set({ from: event.target.value })}
+        />
+        <Field
+          label="To"
+          type="date"
+          value={filter.to ?? ''}
+          onChange={(event) => set({ to: event.target.value })}
+        />
+      </form>
+      {read.isError && (
+        <Failed
+          what="Cannot show the audit"
+          error={read.error}
+          onAgain={() => void read.refetch()}
+        />
+      )}
+      {read.isPending && <Skeleton what="the audit" lines={8} />}
+      {first && (
+        <Panel
+          title={`${lines.length.toLocaleString('en')} of ${first.total.toLocaleString('en')}`}
+          flush
+        >
+          {lines.length === 0 ? (
+            <p className="sm mt2" style={{ marginBottom: 12 }}>
+              No line matches. Widen the days, or choose everybody and everything.
+            </p>
+          ) : (
+            <Lines lines={lines} />
+          )}
+          {read.hasNextPage && (
+            <div className="mt3" style={{ marginBottom: 12 }}>
+              <button
+                className="btn"
+                type="button"
+                aria-disabled={read.isFetchingNextPage || undefined}
+                onClick={() => void read.fetchNextPage()}
+              >
+                Show older
+              </button>
+            </div>
+          )}
+        </Panel>
+      )}
+    </Page>
+  );
+}
+
+function Lines({ lines }: { lines: AuditRow[] }) {
+  return (
+    <table className="t t--audit">
+      <caption className="sr">Audit log, newest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col">Who</th>
+          <th scope="col" className="full">
+            What
+          </th>
+          <th scope="col" className="full">
+            Before and after
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map(({ id, at, who, what, venue, before, after }) => (
+          <tr key={id}>
+            <td data-l="When">
+              <time className="nw" dateTime={at}>
+                {when(at)}
+              </time>
+            </td>
+            <td data-l="Who">{who}</td>
+            <th scope="row" className="full">
+              {what}
+              {venue !== null && (
+                <small className="xs" style={{ display: 'block', fontWeight: 500 }}>
+                  {venue}
+                </small>
+              )}
+            </th>
+            <td className="full" data-l="Before and after">
+              <Difference before={before} after={after} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

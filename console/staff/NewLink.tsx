@@ -1,0 +1,92 @@
+import { ROLE_NAMES } from '#contract/console.ts';
+import type { LinkAnswer } from '#contract/staff.ts';
+import { listStaff, takeLinkBack } from '../api/calls.ts';
+import { useChange, useRead } from '../api/queries.ts';
+import { Page } from '../shell/Page.tsx';
+import { Copyable } from '../ui/Copy.tsx';
+import { RingIcon, WellIcon } from '../ui/Icon.tsx';
+import { Failed } from '../ui/Notice.tsx';
+import { Qr } from '../ui/Qr.tsx';
+import { clockTime, dayAndTime } from '../ui/times.ts';
+import { STAFF } from './keys.ts';
+
+/** A one-time link, shown only now (P61). Waits live until somebody has used it. */
+export function NewLink({
+  link: { staff, url, valid_until },
+  onDone,
+}: {
+  link: LinkAnswer;
+  onDone: () => void;
+}) {
+  const people = useRead(STAFF, listStaff, ['staff']);
+  const now = people.data?.results.find(({ id }) => id === staff.id);
+  const known = staff.devices.map(({ id }) => id);
+  const device = now?.devices.find(({ id }) => !known.includes(id));
+  const arrived = device !== undefined || (now !== undefined && now.link_until === null);
+  const back = useChange(takeLinkBack, { stale: [STAFF], onDone });
+  const first = staff.name.split(' ')[0] ?? staff.name;
+  const places = [...staff.venues, ...staff.leagues].map(({ name }) => name).join(', ');
+  return (
+    <Page
+      title={`A link for ${staff.name}`}
+      about={`${ROLE_NAMES[staff.role]}, ${places || 'all venues'}`}
+    >
+      <div style={{ maxWidth: '44rem' }}>
+        <section className="panel" aria-labelledby="link">
+          <h2 id="link">Shown this once</h2>
+          <p className="sm">
+            Sets up one device, once, until{' '}
+            <b style={{ color: 'var(--ink)' }}>{dayAndTime(valid_until)}</b>. Whoever has it first
+            is {first}.
+          </p>
+          <div className="mt3">
+            <Copyable text={url} what="the link" />
+          </div>
+          <div className="qrrow mt4">
+            <Qr text={url} label={`The link for ${staff.name} as a QR code`} size="13rem" />
+            <div style={{ flex: 1, minWidth: '13rem' }}>
+              <h3>{first} stands beside you?</h3>
+              <p className="sm mt1">
+                Let {first} scan this with the phone or tablet that will be used.
+              </p>
+              <h3 className="mt4">{first} is elsewhere?</h3>
+              <p className="sm mt1">
+                Send the link by a message that only {first} reads. Not on the notice board.
+              </p>
+            </div>
+          </div>
+          <p className="mt4" role="status">
+            {arrived ? (
+              <span className="st">
+                <WellIcon />
+                {first} is in{device ? `: ${device.name}, ${clockTime(device.created_at)}` : ''}
+              </span>
+            ) : (
+              <span className="st st--off">
+                <RingIcon />
+                Waiting for {first}
+              </span>
+            )}
+          </p>
+          {back.isError && (
+            <Failed
+              what="The link still works"
+              error={back.error}
+              onAgain={() => back.mutate(staff.id)}
+            />
+          )}
+          <div className="acts mt3">
+            <button className="btn btn--primary" type="button" onClick={onDone}>
+              Done
+            </button>
+            {!arrived && (
+              <button className="btn" type="button" onClick={() => back.mutate(staff.id)}>
+                Take the link back
+              </button>
+            )}
+          </div>
+        </section>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,33 @@
+import { useMe } from '../session/me.tsx';
+import { Check } from '../ui/Field.tsx';
+
+/** Which venues and leagues somebody gets; none ticked means all. */
+export function PlacesField({
+  venues,
+  leagues,
+  onChange,
+}: {
+  venues: string[];
+  leagues: string[];
+  onChange: (places: { venues: string[]; leagues: string[] }) => void;
+}) {
+  const me = useMe();
+  const toggle = (ids: string[], id: string) =>
+    ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id];
+  if (me.venues.length === 0) return null;
+  return (
+    <fieldset className="field">
+      <legend>Venues</legend>
+      {me.venues.map(({ id, name }) => (
+        <Check
+          key={id}
+          checked={venues.includes(id)}
+          onChange={() => onChange({ venues: toggle(venues, id), leagues })}
+        >
+          <b>{name}</b>
+        </Check>
+      ))}
+      <p className="help">None ticked: all venues, and those to come.</p>
+    </fieldset>
+  );
+}

@@ -1,0 +1,227 @@
+import { useState } from 'react';
+import { ROLE_NAMES, ROLES, type Role } from '#contract/console.ts';
+import type { LinkAnswer, StaffRow } from '#contract/staff.ts';
+import { addStaff, listStaff, newLink } from '../api/calls.ts';
+import { fieldsOf } from '../api/client.ts';
+import { useChange, useRead } from '../api/queries.ts';
+import { Link } from '../router.tsx';
+import { useMe } from '../session/me.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
+import { Page } from '../shell/Page.tsx';
+import { Field, Select } from '../ui/Field.tsx';
+import { Failed } from '../ui/Notice.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { count, dayAndTime, when } from '../ui/times.ts';
+import { ChangePerson } from './ChangePerson.tsx';
+import { STAFF } from './keys.ts';
+import { NewLink } from './NewLink.tsx';
+import { PlacesField } from './PlacesField.tsx';
+
+/** A call within this time means that somebody is here now. */
+const HERE_MS = 5 * 60_000;
+
+const RIGHTS: [Role, string][] = [
+  ['owner', 'Everything, staff and system too'],
+  ['manager', 'Machines, inbox, leagues, players, screens of their venues'],
+  ['floor', 'Sees machines, marks them in repair, prints join posters'],
+];
+
+const joined = ({ devices, last_seen_at }: StaffRow) => devices.length > 0 || last_seen_at !== null;
+
+function lastHere(person: StaffRow, me: boolean): string {
+  const { last_seen_at, link_until } = person;
+  if (!joined(person))
+    return link_until === null
+      ? 'Invited, the link is old'
+      : `Invited, link works until ${dayAndTime(link_until)}`;
+  const here = last_seen_at !== null && Date.now() - Date.parse(last_seen_at) < HERE_MS;
+  if (me) return 'You, here now';
+  if (here) return 'Here now';
+  return last_seen_at === null ? 'Signed out' : `Here ${when(last_seen_at)}`;
+}
+
+const placesOf = ({ venues, leagues }: StaffRow) =>
+  [...venues, ...leagues].map(({ name }) => name).join(', ') || 'All';
+
+/** The people of the console, with a form that invites another one. Owners only. */
+export function Staff() {
+  const staff = useRead(STAFF, listStaff, ['staff']);
+  const [link, setLink] = useState<LinkAnswer | null>(null);
+  if (link !== null) return <NewLink link={link} onDone={() => setLink(null)} />;
+  const people = staff.data?.results;
+  const here = people?.filter(joined).length ?? 0;
+  const invited = (people?.length ?? 0) - here;
+  return (
+    <Page
+      title="Staff"
+      about={
+        people && `${count(here, 'person', 'people')}${invited > 0 ? `, ${invited} invited` : ''}`
+      }
+      actions={
+        <Link className="btn" to="/console/staff/audit">
+          Audit
+        </Link>
+      }
+    >
+      <div className="cols">
+        <div className="col">
+          <Loaded read={staff} what="the staff">
+            {({ results }) => <People people={results} onLink={setLink} />}
+          </Loaded>
+        </div>
+        <div className="col">
+          <Invite onLink={setLink} />
+          <Panel title="What each may do" flush>
+            <ul className="rows mt2">
+              {RIGHTS.map(([role, rights]) => (
+                <li key={role} style={{ display: 'block' }}>
+                  <b>{ROLE_NAMES[role]}</b>
+                  <small>{rights}</small>
+                </li>
+              ))}
+            </ul>
+          </Panel>
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function People({ people, onLink }: { people: StaffRow[]; onLink: (link: LinkAnswer) => void }) {
+  const me = useMe();
+  const [changing, setChanging] = useState<string | null>(null);
+  const linking = useChange(newLink, { stale: [STAFF], onDone: onLink });
+  const person = people.find(({ id }) => id === changing);
+  const owners = people.filter(({ role }) => role === 'owner');
+  return (
+    <>
+      <Panel title="People" flush>
+        {linking.isError && (
+          <Failed
+            what="No link was made"
+            error={linking.error}
+            onAgain={() => linking.mutate(linking.variables)}
+          />
+        )}
+        <table className="t t--3">
+          <caption className="sr">Staff</caption>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Role</th>
+              <th scope="col">Venues</th>
+              <th scope="col">Devices</th>
+              <th scope="col" className="full">
+                <span className="sr">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {people.map((one) => (
+              <tr key={one.id}>
+                <th scope="row">
+                  {one.name}
+                  <small className="xs" style={{ display: 'block', fontWeight: 500 }}>
+                    {lastHere(one, one.id === me.id)}
+                  </small>
+                </th>
+                <td data-l="Role">{ROLE_NAMES[one.role]}</td>
+                <td data-l="Venues">{placesOf(one)}</td>
+                <td data-l="Devices">{one.devices.length || 'none yet'}</td>
+                <td className="full" data-l="">
+                  <div className="acts">
+                    {!joined(one) && (
+                      <button
+                        className="btn"
+                        type="button"
+                        aria-disabled={linking.isPending || undefined}
+                        onClick={() => linking.isPending || linking.mutate(one.id)}
+                      >
+                        New link<span className="sr"> for {one.name}</span>
+                      </button>
+                    )}
+                    <button className="btn" type="button" onClick={() => setChanging(one.id)}>
+                      Change<span className="sr"> {one.name}</span>
+                    </button>
+                  </div>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {owners.length === 1 && (
+          <p className="sm mt2" style={{ marginBottom: 12 }}>
+            {owners[0]?.name} is the only owner. Make another one, so that a lost device locks
+            nobody out.
+          </p>
+        )}
+      </Panel>
+      {person && (
+        <ChangePerson
+          person={person}
+          lastOwner={person.role === 'owner' && owners.length === 1}
+          onClose={() => setChanging(null)}
+          onLink={onLink}
+        />
+      )}
+    </>
+  );
+}
+
+const EMPTY = { name: '', role: 'floor' as Role, venues: [] as string[], leagues: [] as string[] };
+
+function Invite({ onLink }: { onLink: (link: LinkAnswer) => void }) {
+  const [form, setForm] = useState(EMPTY);
+  const inviting = useChange(addStaff, {
+    stale: [STAFF],
+    onDone: (link) => {
+      setForm(EMPTY);
+      onLink(link);
+    },
+  });
+  const errors = fieldsOf(inviting.error);
+  const owner = form.role === 'owner';
+  return (
+    <Panel title="Invite">
+      <form
+        className="form mt3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (inviting.isPending) return;
+          const { name, role } = form;
+          inviting.mutate(owner ? { name, role } : form);
+        }}
+      >
+        <Field
+          label="Name"
+          value={form.name}
+          error={errors.name}
+          autoComplete="off"
+          onChange={(event) => setForm({ ...form, name: event.target.value })}
+        />
+        <Select
+          label="Role"
+          value={form.role}
+          onChange={(event) => setForm({ ...form, role: event.target.value as Role })}
+        >
+          {ROLES.map((role) => (
+            <option key={role} value={role}>
+              {ROLE_NAMES[role]}
+            </option>
+          ))}
+        </Select>
+        {!owner && <PlacesField {...form} onChange={(places) => setForm({ ...form, ...places })} />}
+        {inviting.isError && errors.name === undefined && (
+          <Failed what="Not invited" error={inviting.error} />
+        )}
+        <button
+          className="btn btn--primary"
+          type="submit"
+          aria-disabled={inviting.isPending || undefined}
+        >
+          Make a link
+        </button>
+      </form>
+    </Panel>
+  );
+}

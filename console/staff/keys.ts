@@ -1,0 +1,2 @@
+/** The key of the list of staff. */
+export const STAFF = ['staff'] as const;
