@@ -16,6 +16,7 @@ const AREA_NAMES: Record<AuditArea, string> = {
   machines: 'Machines',
   leagues: 'Leagues and teams',
   players: 'Players',
+  screens: 'Screens',
   staff: 'Staff',
   system: 'System',
 };

@@ -11,7 +11,7 @@ import { Page } from '../shell/Page.tsx';
 import { Field, Select } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { count, dayAndTime, when } from '../ui/times.ts';
+import { count, soon, when } from '../ui/times.ts';
 import { ChangePerson } from './ChangePerson.tsx';
 import { STAFF } from './keys.ts';
 import { NewLink } from './NewLink.tsx';
@@ -33,7 +33,7 @@ function lastHere(person: StaffRow, me: boolean): string {
   if (!joined(person))
     return link_until === null
       ? 'Invited, the link is old'
-      : `Invited, link works until ${dayAndTime(link_until)}`;
+      : `Invited, link works until ${soon(link_until)}`;
   const here = last_seen_at !== null && Date.now() - Date.parse(last_seen_at) < HERE_MS;
   if (me) return 'You, here now';
   if (here) return 'Here now';

@@ -27,6 +27,13 @@ export function when(date: Date | string, now = new Date()): string {
   return Math.abs(days) < 180 ? weekday.format(at).replace(',', '') : year.format(at);
 }
 
+/** `18:00` today, else `Sun 18:00`: a time within a week. */
+export function soon(date: Date | string, now = new Date()): string {
+  const at = new Date(date);
+  if (dayOf(at).getTime() === dayOf(now).getTime()) return time.format(at);
+  return `${weekday.format(at).slice(0, 3)} ${time.format(at)}`;
+}
+
 /** `1 machine`, `3 machines`, `1,204 games` */
 export function count(many: number, one: string, more = `${one}s`): string {
   return `${many.toLocaleString('en')} ${many === 1 ? one : more}`;
