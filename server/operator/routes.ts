@@ -15,8 +15,10 @@ import { venueCommands } from './venue-routes.ts';
 /** The operator's API: for the operator key, and for staff as each route declares (OPS-01). */
 export function operatorRoutes(
   app: App,
-  deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'pool' | 'clock' | 'log' | 'mail'>,
-  deps: Pick<Deps, 'config' | 'db' | 'pool' | 'clock' | 'log' | 'mail' | 'fromReplica'>,
+  deps: Pick<
+    Deps,
+    'config' | 'db' | 'anonymous' | 'pool' | 'clock' | 'log' | 'mail' | 'fromReplica'
+  >,
 ): void {
   allowKeyOrStaff(app, deps);
   venueCommands(app, deps);
