@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isTeamCode, TEAM_CODE_LETTERS } from '#contract/team-code.ts';
 import type { Joining } from '#contract/teams.ts';
+import { untilBlocked } from '../testing/lock-waits.ts';
 import { mailTo } from '../testing/mails.ts';
 import { makeLeague, makePlayer, makeSession, makeTeam } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
@@ -312,20 +313,25 @@ test('LEAGUE-12: of many players who race for the last place one gets it, over t
   }
 });
 
-test('LEAGUE-12: once a league is closed, no join that was under way is stored', async () => {
-  for (let round = 0; round < 4; round += 1) {
-    const { path, league, team } = await joinable('open');
-    const racers = await Promise.all([1, 2, 3].map(() => signedIn()));
-    const joining = racers.map(({ as }) => t.call('POST', path, { as }));
-    await setJoining(t, league, 'closed');
-    const onTeam = sql<{ players: number }>`
-      select count(*) as players from players where team_id = ${team.id}`;
-    const { rows: before } = await onTeam.execute(t.db);
-    const answers = await Promise.all(joining);
-    const { rows: after } = await onTeam.execute(t.db);
-    expect(after).toEqual(before);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(before[0]?.players ?? 0);
-  }
+test('LEAGUE-12: closing a league waits for a join that is under way, so that none is stored later', async () => {
+  const { path, league, team } = await joinable('open');
+  const me = await signedIn();
+  const done: string[] = [];
+  const { joining, closing } = await t.db.transaction().execute(async (trx) => {
+    // The join stops after it has read that the league is open.
+    await sql`lock table team_changes in share row exclusive mode`.execute(trx);
+    const join = t.call('POST', path, { as: me.as }).finally(() => done.push('joined'));
+    await untilBlocked(t, 1);
+    const close = setJoining(t, league, 'closed').finally(() => done.push('closed'));
+    await untilBlocked(t, 2);
+    return { joining: { join }, closing: { close } };
+  });
+  expect((await joining.join).status).toBe(200);
+  await closing.close;
+  expect(done).toEqual(['joined', 'closed']);
+  expect(await teamOfPlayer(me)).toMatchObject({ team_id: team.id });
+  const late = await signedIn();
+  expect((await t.call('POST', path, { as: late.as })).status).toBe(400);
 });
 
 test('LEAGUE-14: of accepting and joining elsewhere at the same time one wins', async () => {
