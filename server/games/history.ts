@@ -87,7 +87,10 @@ async function readPage(db: Database, playerId: number, after: PageEnd | null): 
  * What a game counts for (GAME-06), and its rank by score among the games that count in its week.
  * The rank is null for a game that does not count.
  */
-function judge(row: Row, fates: ReadonlyMap<string, Fate>): Pick<PlayedGame, 'counts' | 'place'> {
+export function judgeGame(
+  row: Pick<Row, 'state' | 'outside' | 'machine_id' | 'id'>,
+  fates: ReadonlyMap<string, Fate>,
+): Pick<PlayedGame, 'counts' | 'place'> {
   if (row.state === 'held') return { counts: 'held', place: null };
   if (row.state !== 'counted') return { counts: 'void', place: null };
   if (row.outside !== null) return { counts: row.outside, place: null };
@@ -138,7 +141,7 @@ export async function readGames(
       played_at: row.played_at.toISOString(),
       machine: row.machine,
       venue: row.venue,
-      ...judge(row, fates),
+      ...judgeGame(row, fates),
       team: row.team,
       report: row.report,
       report_reason: row.report_reason,

@@ -9,6 +9,7 @@ import { playerCommands } from './player-routes.ts';
 import { screenCommands } from './screen-routes.ts';
 import { staffCommands } from './staff-routes.ts';
 import { systemRoutes } from './system-routes.ts';
+import { tonightRoutes } from './tonight-routes.ts';
 import { upkeepCommands } from './upkeep.ts';
 import { venueCommands } from './venue-routes.ts';
 
@@ -23,6 +24,7 @@ export function operatorRoutes(
   allowKeyOrStaff(app, deps);
   venueCommands(app, deps);
   alertCommands(app, deps);
+  tonightRoutes(app, deps);
   machineCommands(app, deps);
   screenCommands(app, deps);
   leagueCommands(app, deps);

@@ -101,6 +101,7 @@ describe('P63: staff of one venue', () => {
     'POST /api/operator/machines/': () => ({ name: `M ${randomUUID()}`, venue: 'There' }),
     'POST /api/operator/machines/rotate/': ({ machine }) => ({ machine: machine.name }),
     'POST /api/operator/machines/revoke/': ({ machine }) => ({ machine: machine.name }),
+    'GET /api/operator/machines/show/': ({ machine }) => ({ machine: machine.name }),
     'POST /api/operator/machines/repair/': ({ machine }) => ({ machine: machine.name }),
     'POST /api/operator/machines/change/': ({ machine }) => ({ machine: machine.name, name: 'X' }),
     'POST /api/operator/venues/change/': () => ({ venue: 'There', hours: null }),
@@ -153,6 +154,7 @@ describe('P63: staff of one venue', () => {
   };
   /** Lists, which leave out what is foreign. The value is where to look for it. */
   const LISTS: Record<string, (there: World) => string> = {
+    'GET /api/operator/tonight/': ({ machine }) => machine.name,
     'GET /api/operator/venues/': () => 'There',
     'GET /api/operator/machines/': ({ machine }) => machine.name,
     'GET /api/operator/screens/': ({ screen }) => screen,

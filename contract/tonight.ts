@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { counts } from './games.ts';
+import { machineStateWord } from './machines.ts';
+
+const id = z.string().meta({ example: '1' });
+const time = z.string();
+/** A player as staff see them; null when the account is deleted. */
+const person = z
+  .object({ username: z.string(), avatar_color: z.string(), jersey_number: z.string() })
+  .nullable();
+
+/** How many games the page of a machine lists, and how many times away. */
+export const LAST_GAMES = 20;
+export const LAST_AWAY = 10;
+
+/** A machine as its card shows it (MACH-16). Times are ISO, with Z. */
+export const machineCard = z.object({
+  id,
+  name: z.string(),
+  venue: z.string().nullable(),
+  /** The time zone of its venue. */
+  timezone: z.string(),
+  /** MACH-11 */
+  state: machineStateWord,
+  since: time.nullable(),
+  revoked: z.boolean(),
+  repair_by: z.string().nullable(),
+  heard_at: time.nullable(),
+  /** Milliseconds; positive when its clock is fast. */
+  clock_error_ms: z.number().nullable(),
+  /** Since when its clock is alerted as wrong. */
+  clock_since: time.nullable(),
+  /** When it last sent a status; the four fields below are from then. */
+  reported_at: time.nullable(),
+  queued: z.number().int().nullable(),
+  oldest_played_at: time.nullable(),
+  rejected: z.number().int().nullable(),
+  software: z.string().nullable(),
+  /** Who was greeted last and plays now; null while nobody plays. */
+  player: person,
+  greeted_at: time.nullable(),
+  last_game: z
+    .object({ played_at: time, score: z.number().int(), username: z.string().nullable() })
+    .nullable(),
+  /** Games of the running opening day, and how many in each of its hours. */
+  games: z.number().int(),
+  hours: z.array(z.number().int()),
+});
+
+const side = z.object({
+  team: z.string(),
+  total: z.number().int(),
+  games: z.number().int(),
+  max: z.number().int(),
+});
+export const tonightLeague = z.object({
+  id,
+  name: z.string(),
+  week: z.number().int(),
+  weeks: z.number().int(),
+  closes_at: time,
+  /** `away` is null for a bye. */
+  matchups: z.array(z.object({ home: side, away: side.nullable() })),
+});
+
+export const tonightQuery = z.object({ venue: z.string().max(20).optional() });
+/** GET /api/operator/tonight/: what needs a hand, the machines, and the running opening day. */
+export const tonightAnswer = z.object({
+  server_time: time,
+  /** When a state changes by time alone; the console reads again then (decision 084). */
+  until: time.nullable(),
+  /** The opening day, from its first hour; `timezone` is the one of its clock times. */
+  night: z.object({
+    opens: time,
+    closes: time,
+    timezone: z.string(),
+    /** False while every venue is closed. */
+    open: z.boolean(),
+    games: z.number().int(),
+    players: z.number().int(),
+    league_games: z.number().int(),
+    hours: z.array(z.number().int()),
+  }),
+  machines: z.array(machineCard),
+  held: z.object({ count: z.number().int(), oldest_at: time.nullable() }),
+  reports: z.object({ count: z.number().int(), oldest_at: time.nullable() }),
+  /** The names of staff who get mails about these machines (MACH-15). */
+  mails_to: z.array(z.string()),
+  leagues: z.array(tonightLeague),
+  /** Whether each of the first steps is done (MACH-18). */
+  steps: z.object({ machines: z.boolean(), leagues: z.boolean(), staff: z.boolean() }),
+});
+
+export const machinePageQuery = z.object({ machine: z.string().min(1).max(200) });
+/** GET /api/operator/machines/show/: the page of a machine. */
+export const machinePage = z.object({
+  server_time: time,
+  until: time.nullable(),
+  machine: machineCard,
+  night: z.object({ opens: time, players: z.number().int(), held: z.number().int() }),
+  /** The newest first. */
+  games: z.array(
+    z.object({
+      id: z.string(),
+      played_at: time,
+      score: z.number().int(),
+      player: person,
+      team: z.string().nullable(),
+      counts,
+      state: z.enum(['counted', 'held', 'void', 'discarded']),
+    }),
+  ),
+  /** Times without a call, the newest first. `closed`: not inside opening hours. */
+  away: z.array(z.object({ from: time, to: time, closed: z.boolean() })),
+  /** The newest first. `ends_at` is null for a key that lives on. */
+  keys: z.array(
+    z.object({
+      id: z.string(),
+      created_at: time,
+      last_used_at: time.nullable(),
+      ends_at: time.nullable(),
+    }),
+  ),
+});
+
+export type MachineCard = z.infer<typeof machineCard>;
+export type TonightLeague = z.infer<typeof tonightLeague>;
+export type Tonight = z.infer<typeof tonightAnswer>;
+export type MachinePage = z.infer<typeof machinePage>;

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { generateSchedule } from '../leagues/schedule.ts';
+import {
+  goToMidweek,
+  makeGames,
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeStaff,
+  makeTeam,
+} from '../testing/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+import { changeVenue, findVenue } from '../venues/venues.ts';
+import { SILENT_MS } from './state.ts';
+import { sharedNight } from './tonight.ts';
+
+const HOUR = 3_600_000;
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+});
+afterAll(() => t.close());
+
+const asKey = { as: { key: OPERATOR_KEY } };
+const ago = (ms: number) => new Date(t.clock.now().getTime() - ms);
+const status = (machine: { key: string }, body: object) =>
+  t.call('PUT', '/api/machine/status/', { as: { key: machine.key }, body });
+
+describe('MACH-16: tonight', () => {
+  test('has the machines, the hours, the inbox and the week of the league', async () => {
+    goToMidweek(t);
+    const [here, there] = [
+      await makeMachine(t, { name: 'Hoop 1', venue: 'Dockside' }),
+      await makeMachine(t, { name: 'Hoop 2', venue: 'Dockside' }),
+    ];
+    await makeMachine(t, { name: 'Far', venue: 'Station' });
+    for (const venue of ['Dockside', 'Station'])
+      await changeVenue(t.db, await findVenue(t.db, venue), { hours: 'mon-sun 08:00-23:00' });
+    const [one, two] = [await makePlayer(t, { username: 'Maya' }), await makePlayer(t)];
+    const league = await makeLeague(t, { name: 'Dock League' });
+    await makeTeam(t, league, [one], { name: 'Home' });
+    await makeTeam(t, league, [two], { name: 'Away' });
+    await generateSchedule(t.db, league, { weeks: 2 });
+    // It is noon: yesterday's games are not of this opening day.
+    await makeGames(t, here, one, [
+      { score: 100, played_at: ago(10 * 60_000) },
+      { score: 200, played_at: ago(90 * 60_000) },
+      { score: 300, played_at: ago(20 * HOUR) },
+    ]);
+    await makeGames(t, there, two, [{ score: 99_999, played_at: ago(60_000) }]);
+    await status(here, { queued: 9, software: '1.4.2', oldest_played_at: ago(1).toISOString() });
+    await t.call('GET', `/api/machine/players/${one.uuid}/`, { as: { key: here.key } });
+
+    const { status: code, body } = await t.call('GET', '/api/operator/tonight/', asKey);
+    expect(code).toBe(200);
+    expect(body.night).toMatchObject({ games: 3, players: 2, open: true, hours: [0, 0, 1, 2, 0] });
+    expect(
+      body.machines.map(({ name, state }: { name: string; state: string }) => [name, state]),
+    ).toEqual([
+      ['Far', 'silent'],
+      ['Hoop 1', 'playing'],
+      ['Hoop 2', 'silent'],
+    ]);
+    expect(body.machines[1]).toMatchObject({
+      games: 2,
+      queued: 9,
+      player: { username: 'Maya' },
+      last_game: { score: 100, username: 'Maya' },
+      hours: [0, 0, 1, 1, 0],
+    });
+    expect(body.held).toEqual({ count: 1, oldest_at: expect.any(String) });
+    expect(body.reports.count).toBe(0);
+    expect(body.leagues).toMatchObject([
+      { name: 'Dock League', weeks: 2, matchups: [{ home: { max: 8 }, away: { max: 8 } }] },
+    ]);
+    // Read again when the greeting no longer counts as playing, or the machine would be silent.
+    const wait = Date.parse(body.until) - Date.parse(body.server_time);
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(SILENT_MS);
+
+    const only = await t.call('GET', '/api/operator/tonight/?venue=Station', asKey);
+    expect(only.body.machines).toHaveLength(1);
+    expect(only.body.night.games).toBe(0);
+  });
+
+  test('names who gets mails, and the steps that are done', async () => {
+    const { name } = await makeStaff(t, { role: 'owner' });
+    const body = { staff: name, email: 'ines@example.com' };
+    await t.call('POST', '/api/operator/alerts/', { ...asKey, body });
+    const tonight = await t.call('GET', '/api/operator/tonight/', asKey);
+    expect(tonight.body.mails_to).toEqual([name]);
+    expect(tonight.body.steps).toMatchObject({ machines: true, leagues: true });
+  });
+
+  test('an opening day of several venues begins with the first of those that began today', () => {
+    const now = new Date('2026-11-20T20:00:00Z');
+    const night = (opens: string, closes: string) => ({
+      opens: new Date(opens),
+      closes: new Date(closes),
+    });
+    const late = night('2026-11-20T15:00:00Z', '2026-11-21T01:00:00Z');
+    const early = night('2026-11-20T10:00:00Z', '2026-11-20T18:00:00Z');
+    const old = night('2026-11-15T10:00:00Z', '2026-11-15T18:00:00Z');
+    expect(sharedNight([late, early, old], now)).toEqual({
+      opens: early.opens,
+      closes: late.closes,
+    });
+    expect(sharedNight([old], now)).toEqual(old);
+  });
+});
+
+test('MACH-17: the page of a machine has its games, times away and keys', async () => {
+  const machine = await makeMachine(t, { name: 'Hoop 9', venue: 'Dockside' });
+  const player = await makePlayer(t, { username: 'Ravi' });
+  await status(machine, {});
+  t.clock.advance(10 * 60_000);
+  await status(machine, { queued: 2 });
+  await makeGames(t, machine, player, [{ score: 318 }]);
+  const { status: code, body } = await t.call(
+    'GET',
+    '/api/operator/machines/show/?machine=hoop%209',
+    asKey,
+  );
+  expect(code).toBe(200);
+  expect(body.machine).toMatchObject({ name: 'Hoop 9', state: 'idle', queued: 2, games: 1 });
+  expect(body.games).toMatchObject([
+    { score: 318, player: { username: 'Ravi' }, counts: 'no_team', state: 'counted' },
+  ]);
+  expect(body.away).toMatchObject([{ closed: false }]);
+  expect(body.keys).toMatchObject([{ ends_at: null }]);
+  expect(JSON.stringify(body)).not.toContain('bbm_');
+});

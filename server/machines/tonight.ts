@@ -1,0 +1,298 @@
+import { sql } from 'kysely';
+import { WEEK_GAMES } from '#contract/counting.ts';
+import type { MachineCard, Tonight, TonightLeague } from '#contract/tonight.ts';
+import type { Database } from '../db/database.ts';
+import { recordset } from '../db/recordset.ts';
+import type { Deps } from '../deps.ts';
+import { addDays, startOf, weekNumber, weekOf } from '../leagues/calendar.ts';
+import { lastNight, type Night, openNight } from '../venues/hours.ts';
+import { type MachineView, viewMachines } from './overview.ts';
+
+const HOUR_MS = 3_600_000;
+/** No opening day has more bars than this. */
+const HOURS_MAX = 24;
+
+type ReadDeps = Pick<Deps, 'db' | 'clock'>;
+/** What a machine did since its opening day began. */
+type Figures = { games: number; hours: number[] };
+type Person = { username: string; avatar_color: string; jersey_number: string };
+
+const iso = (at: Date | null) => at?.toISOString() ?? null;
+
+/** The running opening day of a machine's venue, or the last one while the venue is closed. */
+function nightOf({ opening }: MachineView, now: Date): Night {
+  const day = { opens: new Date(now.getTime() - 24 * HOUR_MS), closes: now };
+  return openNight(opening, now) ?? lastNight(opening, now) ?? day;
+}
+
+/**
+ * The opening day of several machines: from the first that opens to the last that closes, of those
+ * days that began within the last 24 hours. If none did, the newest one.
+ */
+export function sharedNight(nights: readonly Night[], now: Date): Night {
+  const sorted = nights.toSorted((a, b) => b.opens.getTime() - a.opens.getTime());
+  const fresh = sorted.filter(({ opens }) => now.getTime() - opens.getTime() < 24 * HOUR_MS);
+  const chosen = fresh.length > 0 ? fresh : sorted.slice(0, 1);
+  if (chosen.length === 0) return { opens: new Date(now.getTime() - HOUR_MS), closes: now };
+  return {
+    opens: new Date(Math.min(...chosen.map(({ opens }) => opens.getTime()))),
+    closes: new Date(Math.max(...chosen.map(({ closes }) => closes.getTime()))),
+  };
+}
+
+/** The number of hours of an opening day that have begun. */
+function hoursBegun({ opens, closes }: Night, now: Date): number {
+  const end = Math.min(now.getTime(), closes.getTime() - 1);
+  return Math.min(HOURS_MAX, Math.max(1, Math.floor((end - opens.getTime()) / HOUR_MS) + 1));
+}
+
+/** Games by machine and hour since `night` began. Void and discarded games are left out. */
+async function readHours(db: Database, views: readonly MachineView[], night: Night, bars: number) {
+  const { rows } = await sql<{ machine_id: number; hour: number; games: number }>`
+    select g.machine_id, floor(extract(epoch from g.played_at - ${night.opens}) / 3600)::integer as hour,
+      count(*) as games
+    from games g
+    where g.machine_id = any(${views.map(({ id }) => id)}::integer[])
+      and g.played_at >= ${night.opens} and g.played_at < ${new Date(night.opens.getTime() + bars * HOUR_MS)}
+      and g.state in ('counted', 'held')
+    group by 1, 2`.execute(db);
+  const figures = new Map<number, Figures>(
+    views.map(({ id }) => [id, { games: 0, hours: Array(bars).fill(0) }]),
+  );
+  for (const { machine_id, hour, games } of rows) {
+    const of = figures.get(machine_id);
+    if (of === undefined || hour < 0 || hour >= bars) continue;
+    of.games += games;
+    of.hours[hour] = games;
+  }
+  return figures;
+}
+
+async function readPeople(db: Database, views: readonly MachineView[]) {
+  const ids = views.flatMap(({ greeted_player, last_player_id }) => [
+    greeted_player ?? 0,
+    last_player_id ?? 0,
+  ]);
+  const { rows } = await sql<Person & { id: number }>`
+    select id, username, avatar_color, jersey_number from players
+    where id = any(${[...new Set(ids)]}::bigint[]) and username is not null`.execute(db);
+  return new Map(rows.map(({ id, ...person }) => [id, person]));
+}
+
+async function readClockAlerts(db: Database) {
+  const rows = await db
+    .selectFrom('machine_alerts')
+    .select(['machine_id', 'begun_at'])
+    .where('kind', '=', 'clock')
+    .execute();
+  return new Map(rows.map(({ machine_id, begun_at }) => [machine_id, begun_at]));
+}
+
+/** Whether somebody may be playing now, also on a machine whose clock is wrong. */
+const plays = ({ state, playing, greeted_at, last_played_at }: MachineView) =>
+  ['playing', 'clock'].includes(state) &&
+  (playing || (greeted_at !== null && (last_played_at === null || last_played_at < greeted_at)));
+
+/** The cards of some machines, with the figures of an opening day. */
+export async function readCards(
+  { db, clock }: ReadDeps,
+  views: readonly MachineView[],
+  night: Night,
+): Promise<MachineCard[]> {
+  const now = clock.now();
+  const bars = hoursBegun(night, now);
+  const figures = await readHours(db, views, night, bars);
+  const people = await readPeople(db, views);
+  const alerts = await readClockAlerts(db);
+  return views.map((view) => {
+    const { games, hours } = figures.get(view.id) ?? { games: 0, hours: [] };
+    const last = people.get(view.last_player_id ?? 0) ?? null;
+    return {
+      id: String(view.id),
+      name: view.name,
+      venue: view.venue,
+      timezone: view.opening.timezone,
+      state: view.state,
+      since: iso(view.since),
+      revoked: view.revoked_at !== null,
+      repair_by: view.repair_by,
+      heard_at: iso(view.heard_at),
+      clock_error_ms: view.clock_error_ms,
+      clock_since: iso(alerts.get(view.id) ?? null),
+      reported_at: iso(view.reported_at),
+      queued: view.queued,
+      oldest_played_at: iso(view.oldest_played_at),
+      rejected: view.rejected,
+      software: view.software,
+      player: plays(view) ? (people.get(view.greeted_player ?? 0) ?? null) : null,
+      greeted_at: iso(view.greeted_at),
+      last_game:
+        view.last_played_at === null || view.last_score === null
+          ? null
+          : {
+              played_at: view.last_played_at.toISOString(),
+              score: view.last_score,
+              username: last?.username ?? null,
+            },
+      games,
+      hours,
+    };
+  });
+}
+
+/** When the first of some machines changes its state by time alone; null when none does. */
+export function nextChange(views: readonly MachineView[]): string | null {
+  const times = views.flatMap(({ until }) => (until === null ? [] : [until.getTime()]));
+  return times.length === 0 ? null : new Date(Math.min(...times)).toISOString();
+}
+
+/** The opening day of some machines, or of a single one. */
+export const nightOfAll = (views: readonly MachineView[], now: Date): Night =>
+  sharedNight(
+    views.map((view) => nightOf(view, now)),
+    now,
+  );
+
+async function readTotals(db: Database, views: readonly MachineView[], night: Night) {
+  const { rows } = await sql<{ players: number; league_games: number }>`
+    select count(distinct player_id) as players, count(*) filter (where team_id is not null) as league_games
+    from games
+    where machine_id = any(${views.map(({ id }) => id)}::integer[]) and played_at >= ${night.opens}
+      and state in ('counted', 'held')`.execute(db);
+  return rows[0] ?? { players: 0, league_games: 0 };
+}
+
+/** How many games of some machines are held, and how many reports of their games are open. */
+async function readInbox(db: Database, machineIds: readonly number[]) {
+  const { rows } = await sql<{ kind: string; count: number; oldest_at: Date | null }>`
+    select 'held' as kind, count(*) as count, min(received_at) as oldest_at from games
+    where state = 'held' and machine_id = any(${machineIds}::integer[])
+    union all
+    select 'reports', count(*), min(reported_at) from game_reports
+    where state = 'open' and machine_id = any(${machineIds}::integer[])`.execute(db);
+  const of = (kind: string) => {
+    const row = rows.find((one) => one.kind === kind);
+    return { count: row?.count ?? 0, oldest_at: iso(row?.oldest_at ?? null) };
+  };
+  return { held: of('held'), reports: of('reports') };
+}
+
+/** At most this many leagues are on the screen. */
+const LEAGUES_MAX = 3;
+
+type SideRow = {
+  league_id: number;
+  team_id: number;
+  team: string;
+  opponent_id: number | null;
+  home: boolean;
+  on_team: number;
+  games: number;
+  total: number;
+};
+
+/** This week's matchups of the leagues with these ids that have begun, at most LEAGUES_MAX. */
+async function readLeagues(
+  db: Database,
+  leagueIds: readonly number[] | null,
+  now: Date,
+): Promise<TonightLeague[]> {
+  const { rows: leagues } = await sql<{
+    id: number;
+    name: string;
+    timezone: string;
+    starts_on: string;
+    weeks: number;
+  }>`
+    select l.id, l.name, l.timezone, l.starts_on,
+      (select count(distinct week) from matchup_sides m where m.league_id = l.id) as weeks
+    from leagues l
+    where ${leagueIds === null ? sql`true` : sql`l.id = any(${[...leagueIds]}::integer[])`}
+    order by lower(l.name)`.execute(db);
+  const current = leagues
+    .map((league) => ({ ...league, current: weekOf(now, league.timezone) }))
+    .filter(({ current, starts_on }) => current >= starts_on);
+  const { rows: sides } = await sql<SideRow>`
+    select m.league_id, m.team_id, t.name as team, m.opponent_id, m.home,
+      (select count(*) from players p where p.team_id = m.team_id) as on_team,
+      coalesce(w.games, 0) as games, coalesce(w.total, 0) as total
+    from ${recordset(
+      current.map(({ id, current }) => ({ league_id: id, week: current })),
+      'league_id integer, week date',
+    )}
+    join matchup_sides m on m.league_id = r.league_id and m.week = r.week
+    join teams t on t.id = m.team_id
+    left join lateral (
+      select sum(games_played)::integer as games, sum(total)::integer as total
+      from league_weeks where team_id = m.team_id and week = r.week
+    ) w on true
+    order by lower(t.name)`.execute(db);
+  const sideOf = ({ team, total, games, on_team }: SideRow) => ({
+    team,
+    total,
+    games,
+    max: on_team * WEEK_GAMES,
+  });
+  return current
+    .map(({ id, name, timezone, starts_on, weeks, current }) => {
+      const own = sides.filter(({ league_id }) => league_id === id);
+      return {
+        id: String(id),
+        name,
+        week: weekNumber(current, starts_on),
+        weeks,
+        closes_at: startOf(addDays(current, 7), timezone).toISOString(),
+        matchups: own
+          .filter(({ home, opponent_id }) => home || opponent_id === null)
+          .map((home) => {
+            const away = own.find(({ team_id }) => team_id === home.opponent_id);
+            return { home: sideOf(home), away: away === undefined ? null : sideOf(away) };
+          }),
+      };
+    })
+    .filter(({ matchups }) => matchups.length > 0)
+    .slice(0, LEAGUES_MAX);
+}
+
+/** What a caller sees: which venues and leagues, null for all (STAFF-02). */
+export type TonightReach = {
+  venue: (id: number | null) => boolean;
+  leagues: readonly number[] | null;
+};
+
+/**
+ * Tonight (MACH-16): the machines of the venues in `reach`, the running opening day, what waits in
+ * the inbox, and the week of the leagues. Every read is bounded by the machines and by a day.
+ */
+export async function readTonight(
+  deps: ReadDeps,
+  reach: TonightReach,
+): Promise<Omit<Tonight, 'mails_to' | 'steps'>> {
+  const { db, clock } = deps;
+  const now = clock.now();
+  const views = (await viewMachines(deps)).filter(({ venue_id }) => reach.venue(venue_id));
+  const night = nightOfAll(views, now);
+  const machines = await readCards(deps, views, night);
+  const bars = hoursBegun(night, now);
+  return {
+    server_time: now.toISOString(),
+    until: nextChange(views),
+    night: {
+      opens: night.opens.toISOString(),
+      closes: night.closes.toISOString(),
+      timezone: views[0]?.opening.timezone ?? 'UTC',
+      open: views.some(({ opening }) => openNight(opening, now) !== null),
+      games: machines.reduce((sum, { games }) => sum + games, 0),
+      ...(await readTotals(db, views, night)),
+      hours: Array.from({ length: bars }, (_, at) =>
+        machines.reduce((sum, { hours }) => sum + (hours[at] ?? 0), 0),
+      ),
+    },
+    machines,
+    ...(await readInbox(
+      db,
+      views.map(({ id }) => id),
+    )),
+    leagues: await readLeagues(db, reach.leagues, now),
+  };
+}
