@@ -6,6 +6,9 @@ import {
   matchScreen,
   roleOfScreen,
 } from '#contract/console-screens.ts';
+import { AddMachine } from './machine/AddMachine.tsx';
+import { Machine } from './machine/Machine.tsx';
+import { NewKey } from './machine/NewKey.tsx';
 import { More } from './more/More.tsx';
 import { useLocation } from './router.tsx';
 import { useMe } from './session/me.tsx';
@@ -18,6 +21,9 @@ import { Tonight } from './tonight/Tonight.tsx';
 /** The screen of each address; `params` are its parts after a colon. */
 const SCREENS: Record<ConsoleScreen, (params: Record<string, string>) => ReactNode> = {
   '/console/': () => <Tonight />,
+  '/console/machines/add': () => <AddMachine />,
+  '/console/machines/:id': ({ id = '' }) => <Machine id={id} />,
+  '/console/machines/:id/key': ({ id = '' }) => <NewKey id={id} />,
   '/console/more': () => <More />,
   '/console/staff': () => <Staff />,
   '/console/staff/audit': () => <Audit />,

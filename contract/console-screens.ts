@@ -6,6 +6,9 @@ import type { Role } from './console.ts';
  */
 export const CONSOLE_SCREENS = {
   '/console/': 'floor',
+  '/console/machines/add': 'manager',
+  '/console/machines/:id': 'floor',
+  '/console/machines/:id/key': 'manager',
   '/console/more': 'floor',
   '/console/staff': 'owner',
   '/console/staff/audit': 'owner',

@@ -355,7 +355,7 @@ export const ROOMS: Record<string, Room> = {
     why: 'Also runs in the browser machine, so it imports nothing of Node.',
   },
   'console/ui': {
-    may: ['web/ui', 'console/api'],
+    may: ['contract', 'web/ui', 'console/api'],
     libraries: ['react'],
     why: 'Draws for any screen of the console; knows none of them.',
   },
@@ -389,6 +389,7 @@ export const ROOMS: Record<string, Room> = {
   },
   'console/door': consoleFeature,
   'console/tonight': consoleFeature,
+  'console/machine': consoleFeature,
   'console/more': consoleFeature,
   'console/staff': consoleFeature,
   'console/system': consoleFeature,
@@ -396,6 +397,7 @@ export const ROOMS: Record<string, Room> = {
     may: [
       ...consoleFeature.may,
       'console/tonight',
+      'console/machine',
       'console/more',
       'console/staff',
       'console/system',

@@ -1,4 +1,5 @@
 import type { Role } from '#contract/console.ts';
+import type { MachineKey, MachineRow } from '#contract/operator.ts';
 import type {
   AuditAnswer,
   DevicesAnswer,
@@ -9,6 +10,7 @@ import type {
   StaffSessionsAnswer,
   SystemAnswer,
 } from '#contract/staff.ts';
+import type { MachinePage, Tonight } from '#contract/tonight.ts';
 import { get, post, remove } from './client.ts';
 
 /** The options of a passkey call; the browser's library knows their shape. */
@@ -72,3 +74,19 @@ export const auditExport = (filter: AuditFilter) =>
 export const readSystem = () => get<SystemAnswer>('/api/operator/system/');
 export const signOutAllPlayers = () =>
   post<{ sessions_ended: number }>('/api/operator/players/sign-out/', { all: true });
+
+export const readTonight = (venue: string | null) =>
+  get<Tonight>('/api/operator/tonight/', { venue: venue ?? undefined });
+export const listMachineStates = () => get<{ results: MachineRow[] }>('/api/operator/machines/');
+export const readMachine = (machine: string) =>
+  get<MachinePage>('/api/operator/machines/show/', { machine });
+export const addMachine = (body: { name: string; venue?: string }) =>
+  post<MachineKey>('/api/operator/machines/', body);
+export const rotateMachine = (machine: string) =>
+  post<MachineKey>('/api/operator/machines/rotate/', { machine });
+export const revokeMachine = (machine: string) =>
+  post<MachineRow>('/api/operator/machines/revoke/', { machine });
+export const markRepair = (machine: string, done: boolean) =>
+  post<MachineRow>('/api/operator/machines/repair/', { machine, done });
+export const changeMachine = (machine: string, change: { name?: string; venue?: string }) =>
+  post<MachineRow>('/api/operator/machines/change/', { machine, ...change });

@@ -18,6 +18,11 @@ declare module '@tanstack/react-query' {
 
 /** The key of who is signed in. */
 export const ME = ['me'] as const;
+/** The keys of Tonight, followed by the venue, and of a machine, followed by its id. */
+export const TONIGHT = ['tonight'] as const;
+export const MACHINE = ['machine'] as const;
+/** The key of the states of all machines, for the number beside Tonight. */
+export const HANDS = ['hands'] as const;
 
 /** One client for the console. A 401 of any call means that the session has ended. */
 export function makeQueryClient(onSignedOut: () => void): QueryClient {

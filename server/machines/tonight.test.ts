@@ -40,7 +40,8 @@ describe('MACH-16: tonight', () => {
     const league = await makeLeague(t, { name: 'Dock League' });
     await makeTeam(t, league, [one], { name: 'Home' });
     await makeTeam(t, league, [two], { name: 'Away' });
-    await generateSchedule(t.db, league, { weeks: 2 });
+    const from = t.clock.now().toISOString().slice(0, 10);
+    await generateSchedule(t.db, league, { weeks: 2, from });
     // It is noon: yesterday's games are not of this opening day.
     await makeGames(t, here, one, [
       { score: 100, played_at: ago(10 * 60_000) },
@@ -57,9 +58,9 @@ describe('MACH-16: tonight', () => {
     expect(
       body.machines.map(({ name, state }: { name: string; state: string }) => [name, state]),
     ).toEqual([
-      ['Far', 'silent'],
+      ['Far', 'closed'],
       ['Hoop 1', 'playing'],
-      ['Hoop 2', 'silent'],
+      ['Hoop 2', 'closed'],
     ]);
     expect(body.machines[1]).toMatchObject({
       games: 2,

@@ -1,0 +1,88 @@
+import { useState } from 'react';
+import { addMachine } from '../api/calls.ts';
+import { fieldsOf } from '../api/client.ts';
+import { ME, TONIGHT, useChange } from '../api/queries.ts';
+import { Link } from '../router.tsx';
+import { useMe } from '../session/me.tsx';
+import { Page } from '../shell/Page.tsx';
+import { Field, Select } from '../ui/Field.tsx';
+import { Failed } from '../ui/Notice.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { KeyShown } from './NewKey.tsx';
+
+const NEW = 'new';
+
+/** Adds a machine, then shows its key (03d). */
+export function AddMachine() {
+  const { venues, limited } = useMe();
+  const [name, setName] = useState('');
+  const [chosen, setChosen] = useState(venues[0]?.name ?? NEW);
+  const [venue, setVenue] = useState('');
+  const add = useChange(() => addMachine({ name, venue: chosen === NEW ? venue : chosen }), {
+    stale: [TONIGHT, ME],
+  });
+  const fields = fieldsOf(add.error);
+  const back = { to: '/console/', name: 'Tonight' };
+  if (add.data)
+    return (
+      <Page title="Its key" about={`${add.data.name}, ${add.data.venue}`} back={back}>
+        <KeyShown id={add.data.id} machineKey={add.data.key} />
+      </Page>
+    );
+  return (
+    <Page title="Add a machine" about="You get its key on the next page." back={back}>
+      <div style={{ maxWidth: '32rem' }}>
+        <Panel title="Which one?">
+          <form
+            className="form mt3"
+            onSubmit={(event) => {
+              event.preventDefault();
+              add.mutate(undefined);
+            }}
+          >
+            <Field
+              label="Name"
+              required
+              maxLength={60}
+              value={name}
+              error={fields.name}
+              help="What you call it on the floor. Players see it beside their games."
+              onChange={(event) => setName(event.target.value)}
+            />
+            <Select
+              label="Venue"
+              value={chosen}
+              onChange={(event) => setChosen(event.target.value)}
+            >
+              {venues.map(({ id, name }) => (
+                <option key={id}>{name}</option>
+              ))}
+              {!limited && <option value={NEW}>A new venue…</option>}
+            </Select>
+            {chosen === NEW && (
+              <Field
+                label="Name of the venue"
+                required
+                maxLength={60}
+                value={venue}
+                error={fields.venue}
+                onChange={(event) => setVenue(event.target.value)}
+              />
+            )}
+            {add.isError && Object.keys(fields).length === 0 && (
+              <Failed what="Not added" error={add.error} kept="Your entries are still here." />
+            )}
+            <div className="acts">
+              <button className="btn btn--primary" type="submit" disabled={add.isPending}>
+                Add and show the key
+              </button>
+              <Link className="btn" to="/console/">
+                Cancel
+              </Link>
+            </div>
+          </form>
+        </Panel>
+      </div>
+    </Page>
+  );
+}

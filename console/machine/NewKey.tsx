@@ -1,0 +1,189 @@
+import { useEffect, useState } from 'react';
+import { readMachine, rotateMachine } from '../api/calls.ts';
+import { MACHINE, TONIGHT, useChange, useRead } from '../api/queries.ts';
+import { Link } from '../router.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
+import { Page } from '../shell/Page.tsx';
+import { CopyIcon, KeyIcon } from '../ui/Icon.tsx';
+import { timeIn } from '../ui/machine-words.ts';
+import { Failed } from '../ui/Notice.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { IdleIcon, WellDrawing } from '../ui/State.tsx';
+
+/** The parts of a key for the eye; together they are the key. */
+const partsOf = (key: string) =>
+  key.match(/^bbm_[a-z]+_|[a-z0-9]{12}(?=_)|_?[a-z0-9]{8}|.+/g) ?? [key];
+
+/** A new key, shown this once, and whether the machine has called with it. */
+export function KeyShown({ id, machineKey }: { id: string; machineKey: string }) {
+  const [copied, setCopied] = useState(false);
+  const read = useRead([...MACHINE, id], () => readMachine(id), ['machines']);
+  useEffect(() => {
+    if (copied) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [copied]);
+  const keyId = machineKey.split('_')[2];
+  return (
+    <div className="cols cols--wide">
+      <div className="col">
+        <Panel title="Shown this once">
+          <p className="sm">
+            Nobody can read it here again; if it gets lost, make another. No spaces: the gaps are
+            for the eye.
+          </p>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: selected and copied by keyboard */}
+          <code className="key mt3" tabIndex={0}>
+            {partsOf(machineKey).map((part, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the parts never change
+              <span key={at}>{part}</span>
+            ))}
+          </code>
+          <div className="acts mt3">
+            <button
+              className="btn btn--primary"
+              type="button"
+              onClick={() =>
+                void navigator.clipboard.writeText(machineKey).then(
+                  () => setCopied(true),
+                  () => undefined,
+                )
+              }
+            >
+              <CopyIcon />
+              Copy
+            </button>
+            <a
+              className="btn"
+              download="machine-key.txt"
+              href={`data:text/plain,${encodeURIComponent(machineKey)}`}
+              onClick={() => setCopied(true)}
+            >
+              Save as a file
+            </a>
+            <button
+              className="btn"
+              type="button"
+              onClick={() => {
+                setCopied(true);
+                window.print();
+              }}
+            >
+              Print
+            </button>
+          </div>
+          <p className="sm mt3" role="status">
+            {copied && 'Copied. Put it into the machine, not into a chat.'}
+          </p>
+        </Panel>
+        <Panel title="Put it on the machine">
+          <ol className="steps">
+            <li>
+              <span>
+                <b>Open the service menu</b>
+                <br />
+                As the maker’s manual says; on most it is a key switch behind the coin door.
+              </span>
+            </li>
+            <li>
+              <span>
+                <b>Network, then Server key</b>
+                <br />
+                Paste it, or put the file on a USB stick. Capitals and small letters matter.
+              </span>
+            </li>
+            <li>
+              <span>
+                <b>Save, and wait for one call</b>
+                <br />
+                The machine calls by itself. This page says when.
+              </span>
+            </li>
+          </ol>
+        </Panel>
+      </div>
+      <div className="col">
+        <Panel title="Has it arrived?">
+          <Loaded read={read} what="whether it has called" lines={2}>
+            {({ machine, keys }) => {
+              const used = keys.find((key) => key.id === keyId)?.last_used_at ?? null;
+              const old = keys.find((key) => key.id !== keyId && key.ends_at !== null);
+              return (
+                <>
+                  <p className="mt2" role="status">
+                    <span className={used === null ? 'st st--off' : 'st'}>
+                      {used === null ? <IdleIcon /> : <WellDrawing />}
+                      {used === null
+                        ? `Waiting for ${machine.name} to call`
+                        : `${machine.name} called with it at ${timeIn(used, machine.timezone)}`}
+                    </span>
+                  </p>
+                  {used === null && (
+                    <p className="sm mt1">You can leave this page; the key stays good.</p>
+                  )}
+                  {old?.ends_at && (
+                    <>
+                      <hr className="rule" />
+                      <h3>The old key</h3>
+                      <p className="sm mt1">
+                        Works until <b>{timeIn(old.ends_at, machine.timezone)}</b>, then never
+                        again.
+                      </p>
+                    </>
+                  )}
+                </>
+              );
+            }}
+          </Loaded>
+        </Panel>
+        <Link className="btn btn--full" to={`/console/machines/${id}`}>
+          Done
+        </Link>
+      </div>
+    </div>
+  );
+}
+
+/** Makes a new key for a machine (03b). The button makes it: opening the page changes nothing. */
+export function NewKey({ id }: { id: string }) {
+  const read = useRead([...MACHINE, id], () => readMachine(id), ['machines']);
+  const rotate = useChange(rotateMachine, { stale: [MACHINE, TONIGHT] });
+  const name = read.data?.machine.name ?? 'Machine';
+  const place = read.data?.machine.venue;
+  return (
+    <Page
+      title="New key"
+      about={place ? `${name}, ${place}` : name}
+      back={{ to: `/console/machines/${id}`, name }}
+    >
+      {rotate.data ? (
+        <KeyShown id={id} machineKey={rotate.data.key} />
+      ) : (
+        <Panel title={`A new key for ${name}`}>
+          <p className="sm mt1">
+            It is shown once. The old one works for one more hour, so nothing is lost while you walk
+            over.
+          </p>
+          {rotate.isError && (
+            <Failed what="No new key" error={rotate.error} onAgain={() => rotate.mutate(id)} />
+          )}
+          <div className="acts mt3">
+            <button
+              className="btn btn--primary"
+              type="button"
+              disabled={rotate.isPending}
+              onClick={() => rotate.mutate(id)}
+            >
+              <KeyIcon />
+              Make a new key
+            </button>
+            <Link className="btn" to={`/console/machines/${id}`}>
+              Cancel
+            </Link>
+          </div>
+        </Panel>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,35 @@
+import { useEffect, useState } from 'react';
+
+/** Read a little after the moment, so that the server's clock has passed it. */
+const AFTER_MS = 300;
+/** A browser's timer cannot wait longer than 24 days. */
+const LONGEST_MS = 24 * 3_600_000;
+
+/**
+ * Calls `readAgain` when a state changes by time alone (decision 084). `read` has the server's time
+ * and the moment; nothing is polled.
+ */
+export function useUntil(
+  read: { server_time: string; until: string | null } | undefined,
+  readAgain: () => void,
+): void {
+  const now = read?.server_time;
+  const until = read?.until ?? null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new function is no new moment
+  useEffect(() => {
+    if (now === undefined || until === null) return;
+    const wait = Date.parse(until) - Date.parse(now) + AFTER_MS;
+    const timer = setTimeout(readAgain, Math.min(LONGEST_MS, Math.max(AFTER_MS, wait)));
+    return () => clearTimeout(timer);
+  }, [now, until]);
+}
+
+/** The time, renewed every half minute, for “for 24 min”. */
+export function useMinutes(): Date {
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), 30_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}

@@ -1,0 +1,87 @@
+import type { MachineCard } from '#contract/tonight.ts';
+import { Link } from '../router.tsx';
+import { Spark } from '../ui/Bars.tsx';
+import { Jersey } from '../ui/Jersey.tsx';
+import { queueWords, sinceIn, spanOf, stateWords, timeIn } from '../ui/machine-words.ts';
+import { State } from '../ui/State.tsx';
+
+/** Who plays, or what was last. */
+function Now({ card, now }: { card: MachineCard; now: Date }) {
+  const { player, greeted_at, last_game, state, since, timezone } = card;
+  if (state === 'repair')
+    return (
+      <>
+        {since && `Since ${sinceIn(since, timezone, now)}, `}by {card.repair_by}
+      </>
+    );
+  if (state === 'refused' && since) return <>Since {sinceIn(since, timezone, now)}, games kept</>;
+  if (player !== null)
+    return (
+      <>
+        <Jersey colour={player.avatar_color} number={player.jersey_number} />
+        <span>
+          <b>{player.username}</b>
+          {greeted_at && `, ${spanOf(greeted_at, now)}`}
+        </span>
+      </>
+    );
+  if (last_game === null) return <>No game yet</>;
+  const name = last_game.username === null ? '' : `, ${last_game.username}`;
+  const at = sinceIn(last_game.played_at, timezone, now);
+  return (
+    <>
+      Last game {at}
+      {name}
+    </>
+  );
+}
+
+/** A machine on Tonight; the whole card is its link. `first` is the hour of the first bar. */
+export function Card({
+  card,
+  now,
+  first,
+  most,
+}: {
+  card: MachineCard;
+  now: Date;
+  first: number;
+  most: number;
+}) {
+  const [waiting, rest] = queueWords(card);
+  const unknown = card.state === 'refused' && card.since !== null;
+  return (
+    <li className={card.state === 'repair' ? 'mach mach--off' : 'mach'}>
+      <h3>
+        <Link to={`/console/machines/${card.id}`}>{card.name}</Link>
+        <small>{card.venue}</small>
+      </h3>
+      <State state={card.state} words={stateWords(card, now)} />
+      <div className="mach__now">
+        <Now card={card} now={now} />
+      </div>
+      <div className="mach__g">
+        <p>
+          <span className="num">{card.games.toLocaleString('en')}</span>
+          <small>{card.games === 1 ? 'game' : 'games'}</small>
+        </p>
+        <Spark hours={card.hours} first={first} most={most} />
+      </div>
+      <p className="mach__q">
+        <span>
+          {card.state === 'repair' ? (
+            'Alerts are off'
+          ) : unknown ? (
+            `Unknown since ${timeIn(card.since ?? '', card.timezone)}`
+          ) : (
+            <>
+              {waiting && <b>{waiting}</b>}
+              {rest}
+            </>
+          )}
+        </span>
+        {card.software !== null && <span className="nw">v {card.software}</span>}
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import type { MachineCard } from '#contract/tonight.ts';
+import { clockWords, handOf, inOrder, queueWords, spanOf, stateWords } from './machine-words.ts';
+
+const now = new Date('2026-11-20T21:04:00Z');
+const card = (more: Partial<MachineCard> = {}): MachineCard => ({
+  id: '1',
+  name: 'Hoop 2',
+  venue: 'Dockside Arcade',
+  timezone: 'Europe/Berlin',
+  state: 'idle',
+  since: null,
+  revoked: false,
+  repair_by: null,
+  heard_at: '2026-11-20T21:03:50Z',
+  clock_error_ms: 400,
+  clock_since: null,
+  reported_at: '2026-11-20T20:40:00Z',
+  queued: 2,
+  oldest_played_at: '2026-11-20T20:38:00Z',
+  rejected: 0,
+  software: '1.4.2',
+  player: null,
+  greeted_at: null,
+  last_game: null,
+  games: 52,
+  hours: [],
+  ...more,
+});
+const silent = card({ state: 'silent', since: '2026-11-20T20:40:00Z' });
+
+test('MACH-16: a silent machine needs a hand, with the time of its venue', () => {
+  expect(stateWords(silent, now)).toBe('Silent since 21:40');
+  expect(handOf(silent, now)).toEqual({
+    title: 'Hoop 2 is silent',
+    about: 'Since 21:40, for 24 min. Dockside Arcade',
+    act: 'Look',
+  });
+});
+
+test('MACH-16: a refused key and a wrong clock need a hand; a revoked machine does not', () => {
+  expect(handOf(card({ state: 'refused' }), now)?.act).toBe('New key');
+  expect(handOf(card({ state: 'refused', revoked: true }), now)).toBeNull();
+  expect(handOf(card({ state: 'clock', clock_error_ms: 180_000 }), now)?.title).toBe(
+    'Hoop 2: clock 3 min fast',
+  );
+  for (const state of ['playing', 'idle', 'closed', 'repair'] as const)
+    expect(handOf(card({ state }), now)).toBeNull();
+});
+
+test('MACH-16: a queue is the machine’s own word, with its time when it is not heard', () => {
+  expect(queueWords(card())).toEqual(['2 waiting', ', oldest 21:38']);
+  expect(queueWords(silent)).toEqual(['2 waiting', ' at 21:40']);
+  expect(queueWords(card({ queued: 0 }))).toEqual(['', 'Nothing waiting']);
+  expect(queueWords(card({ queued: null }))).toEqual(['', 'Queue not known']);
+});
+
+test('cards with trouble come first, those in repair last', () => {
+  const of = (name: string, state: MachineCard['state']) => card({ name, state });
+  const cards = [of('B', 'repair'), of('10', 'idle'), of('9', 'playing'), of('C', 'silent')];
+  expect(inOrder(cards).map(({ name }) => name)).toEqual(['C', '9', '10', 'B']);
+});
+
+test('spans and clocks are said as people say them', () => {
+  expect(spanOf('2026-11-20T21:03:30Z', now)).toBe('0 min');
+  expect(spanOf('2026-11-20T18:59:00Z', now)).toBe('2 h 5 min');
+  expect(spanOf('2026-11-16T18:59:00Z', now)).toBe('4 days');
+  expect([clockWords(null), clockWords(20), clockWords(-450), clockWords(200_000)]).toEqual([
+    'Not known',
+    'Right',
+    '0.5 s slow',
+    '3 min fast',
+  ]);
+});

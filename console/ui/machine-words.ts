@@ -1,0 +1,114 @@
+import type { MachineCard } from '#contract/tonight.ts';
+
+const MINUTE_MS = 60_000;
+
+/** `21:40` in a time zone. */
+export function timeIn(at: string, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }).format(
+    new Date(at),
+  );
+}
+
+/** `21:40` within the last 20 hours, else `Thu 19 Nov`. */
+export function sinceIn(at: string, timeZone: string, now: Date): string {
+  const recent = now.getTime() - Date.parse(at) < 20 * 60 * MINUTE_MS;
+  if (recent) return timeIn(at, timeZone);
+  const day = { timeZone, weekday: 'short', day: 'numeric', month: 'short' } as const;
+  return new Intl.DateTimeFormat('en-GB', day).format(new Date(at)).replace(',', '');
+}
+
+/** `24 min`, `3 h 5 min` or `2 days` between two times. */
+export function spanOf(from: string, to: Date): string {
+  const minutes = Math.max(0, Math.floor((to.getTime() - Date.parse(from)) / MINUTE_MS));
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours >= 48) return `${Math.floor(hours / 24)} days`;
+  return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+}
+
+/** `3 min fast`, `0.4 s slow`, or `Right`. */
+export function clockWords(error: number | null): string {
+  if (error === null) return 'Not known';
+  const off = Math.abs(error);
+  if (off < 100) return 'Right';
+  const span = off < 90_000 ? `${(off / 1000).toFixed(1)} s` : `${Math.round(off / MINUTE_MS)} min`;
+  return `${span} ${error > 0 ? 'fast' : 'slow'}`;
+}
+
+/** The state of a machine in a few words (MACH-11). */
+export function stateWords(card: MachineCard, now: Date): string {
+  const { state, since, timezone } = card;
+  switch (state) {
+    case 'silent':
+      if (card.heard_at === null) return 'Has not called yet';
+      return since === null ? 'Silent' : `Silent since ${sinceIn(since, timezone, now)}`;
+    case 'clock':
+      return `Clock ${clockWords(card.clock_error_ms)}`;
+    case 'refused':
+      return card.revoked ? 'Out of service' : 'Key refused';
+    case 'playing':
+      return 'Playing now';
+    case 'repair':
+      return 'In repair';
+    case 'closed':
+      return card.heard_at === null ? 'Has not called yet' : 'Off';
+    default:
+      return 'Idle';
+  }
+}
+
+/** Whether the machine is heard, so that what it said last is true now. */
+export const isHeard = ({ state }: MachineCard): boolean =>
+  ['playing', 'idle', 'clock'].includes(state);
+
+/** How many games wait on the machine's disk, by its own word: bold part, and the rest. */
+export function queueWords(card: MachineCard): [waiting: string, rest: string] {
+  const { queued, oldest_played_at, reported_at, timezone } = card;
+  if (queued === null || reported_at === null) return ['', 'Queue not known'];
+  const at = isHeard(card) ? '' : ` at ${timeIn(reported_at, timezone)}`;
+  if (queued === 0) return ['', `Nothing waiting${at}`];
+  const oldest =
+    at === '' && oldest_played_at !== null ? `, oldest ${timeIn(oldest_played_at, timezone)}` : at;
+  return [`${queued.toLocaleString('en')} waiting`, oldest];
+}
+
+/** A row of “Needs a hand” about a machine; null when it needs none. */
+export function handOf(
+  card: MachineCard,
+  now: Date,
+): { title: string; about: string; act: 'Look' | 'New key' } | null {
+  const place = card.venue ?? 'No venue';
+  const { name, since, timezone } = card;
+  if (card.state === 'silent') {
+    const span =
+      since === null ? '' : `Since ${sinceIn(since, timezone, now)}, for ${spanOf(since, now)}. `;
+    const title = card.heard_at === null ? `${name} has not called yet` : `${name} is silent`;
+    return { title, about: `${span}${place}`, act: 'Look' };
+  }
+  if (card.state === 'refused' && !card.revoked) {
+    const from = since === null ? '' : `Since ${sinceIn(since, timezone, now)}. `;
+    return { title: `${name}: its key is refused`, about: `${from}${place}`, act: 'New key' };
+  }
+  if (card.state === 'clock') {
+    const from = card.clock_since;
+    const worse = from === null ? '' : `Worse since ${sinceIn(from, timezone, now)}. `;
+    return {
+      title: `${name}: clock ${clockWords(card.clock_error_ms)}`,
+      about: `${worse}${place}`,
+      act: 'Look',
+    };
+  }
+  return null;
+}
+
+const ORDER = ['silent', 'refused', 'clock', 'playing', 'idle', 'closed', 'repair'];
+const RANK = (state: string) =>
+  ['playing', 'idle', 'closed'].includes(state) ? 3 : ORDER.indexOf(state);
+
+/** Cards in the order of the screen: trouble first, then by name, repair last. */
+export function inOrder(cards: readonly MachineCard[]): MachineCard[] {
+  return cards.toSorted(
+    (a, b) =>
+      RANK(a.state) - RANK(b.state) || a.name.localeCompare(b.name, 'en', { numeric: true }),
+  );
+}
