@@ -92,7 +92,7 @@ export const tonightAnswer = z.object({
 });
 
 export const machinePageQuery = z.object({ machine: z.string().min(1).max(200) });
-/** GET /api/operator/machines/show/: the page of a machine. */
+/** GET /api/operator/machines/page/: the page of a machine. */
 export const machinePage = z.object({
   server_time: time,
   until: time.nullable(),

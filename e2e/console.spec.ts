@@ -32,6 +32,7 @@ test('P60 P61: a link on the terminal sets up a passkey, which signs in again', 
   // A used link.
   expectNoise(/status of 404/);
   await withPasskeys(page);
+  await server.backboard('machine', 'add', 'Hoop 1');
   const link = await invite(server, 'Ines Duarte', '--role', 'owner');
   await page.goto(link);
   await expect(page.getByRole('heading', { name: 'Hello Ines' })).toBeVisible();

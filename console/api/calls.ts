@@ -79,7 +79,7 @@ export const readTonight = (venue: string | null) =>
   get<Tonight>('/api/operator/tonight/', { venue: venue ?? undefined });
 export const listMachineStates = () => get<{ results: MachineRow[] }>('/api/operator/machines/');
 export const readMachine = (machine: string) =>
-  get<MachinePage>('/api/operator/machines/show/', { machine });
+  get<MachinePage>('/api/operator/machines/page/', { machine });
 export const addMachine = (body: { name: string; venue?: string }) =>
   post<MachineKey>('/api/operator/machines/', body);
 export const rotateMachine = (machine: string) =>

@@ -119,7 +119,7 @@ test('MACH-17: the page of a machine has its games, times away and keys', async 
   await makeGames(t, machine, player, [{ score: 318 }]);
   const { status: code, body } = await t.call(
     'GET',
-    '/api/operator/machines/show/?machine=hoop%209',
+    '/api/operator/machines/page/?machine=hoop%209',
     asKey,
   );
   expect(code).toBe(200);

@@ -54,7 +54,7 @@ export function tonightRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void 
   );
 
   app.get(
-    '/api/operator/machines/show/',
+    '/api/operator/machines/page/',
     {
       schema: {
         ...operatorSchema('Show a machine, with its last games, times away and keys', {

@@ -1,0 +1,92 @@
+import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts';
+
+/** How soon a change is on the screen after its commit (MACH-16). */
+const LIVE = { timeout: 5_000 };
+
+test('MACH-16 MACH-17: an empty console, a machine with its key, its call, its game and its repair', async ({
+  page,
+  server,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const cdp = await context.newCDPSession(page);
+  await cdp.send('WebAuthn.enable');
+  await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  const invited = await server.backboard(
+    'staff',
+    'add',
+    'Marek Nowak',
+    '--role',
+    'owner',
+    '--json',
+  );
+  await page.goto(JSON.parse(invited).url);
+  await page.getByRole('button', { name: 'Set up your passkey on this device' }).click();
+  await expect(page.getByRole('heading', { name: /Welcome, Marek|Tonight/ }).first()).toBeVisible();
+  await expectAccessible(page);
+
+  // A machine, and its key.
+  await page.getByRole('link', { name: 'Add a machine' }).click();
+  await expect(page.getByRole('heading', { name: 'Add a machine' })).toBeFocused();
+  await page.getByLabel('Name', { exact: true }).fill('Hoop 77');
+  await page.getByLabel('Venue', { exact: true }).selectOption({ label: 'A new venue…' });
+  await page.getByLabel('Name of the venue').fill('Dockside Arcade');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Add and show the key' }).click();
+  await expect(page.getByText('Waiting for Hoop 77 to call')).toBeVisible();
+  await page.getByRole('button', { name: 'Copy' }).click();
+  await expect(page.getByText('Copied.')).toBeVisible();
+  const key = await page.evaluate(() => navigator.clipboard.readText());
+  expect(key).toMatch(/^bbm_/);
+  await expect(page.locator('code.key')).toHaveText(key);
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+
+  // Its first call is on the page, and its status on the card, without a reload.
+  const tell = (status: object) =>
+    fetch(`${server.url}/api/machine/status/`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(status),
+    });
+  expect((await tell({ queued: 0 })).status).toBe(200);
+  await expect(page.getByText(/Hoop 77 called with it at/)).toBeVisible(LIVE);
+  await page.getByRole('link', { name: 'Tonight', exact: true }).first().click();
+  const card = page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading', { name: 'Hoop 77' }) });
+  await expect(card.getByText('Idle')).toBeVisible();
+  await tell({ queued: 9, playing: true, software: '1.4.2' });
+  await expect(card.getByText('Playing now')).toBeVisible(LIVE);
+  await expect(card.getByText('9 waiting')).toBeVisible();
+  await expect(card.getByText('v 1.4.2')).toBeVisible();
+  for (const width of [390, 820, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expectNoSidewaysScroll(page);
+  }
+  await expectAccessible(page);
+
+  // Repair, a name, and the end of its key.
+  await card.getByRole('link', { name: 'Hoop 77' }).click();
+  await expect(page.getByRole('heading', { name: 'Hoop 77' })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Mark in repair' }).click();
+  await expect(page.getByText(/Marked by Marek Nowak/)).toBeVisible(LIVE);
+  await page.getByRole('button', { name: 'Back in service' }).click();
+  await expect(page.getByRole('button', { name: 'Mark in repair' })).toBeVisible(LIVE);
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await dialog.getByRole('button', { name: 'Revoke' }).click();
+  await expect(page.getByText('Out of service')).toBeVisible(LIVE);
+  expect((await tell({})).status).toBe(403);
+});
