@@ -1,0 +1,258 @@
+import { describe, expect, test } from 'vitest';
+import { defaultSlides, SLIDES } from '#contract/slides.ts';
+import type { ScreenAnswer } from '#contract/venue-screen.ts';
+import { type Page, pagesOf } from './pages.ts';
+import { atTime, type Game, landed, opening, type Show, turnTo, withGames } from './show.ts';
+import { type Body, viewOf } from './view.ts';
+
+const NOW = Date.parse('2026-11-22T20:16:20Z');
+const ann = { username: 'Ann', avatar_color: '#DC3737', jersey_number: '01' };
+const nobody = { username: null, avatar_color: null, jersey_number: null };
+let games = 0;
+function game(more: Partial<Game> = {}): Game {
+  games += 1;
+  const played_at = new Date(NOW - 20_000).toISOString();
+  return {
+    id: `game ${games}`,
+    machine: 'Hoop 1',
+    score: 300,
+    played_at,
+    beat: null,
+    ...ann,
+    ...more,
+  };
+}
+const team = (name: string, total: number) => ({ team: name, total, games: 29, games_max: 40 });
+type Matchup = ScreenAnswer['leagues'][number]['matchups'][number];
+const league = (...matchups: Matchup[]) => ({
+  name: 'Dockside League',
+  week: 5,
+  weeks: 10,
+  closes_at: new Date(NOW + 27.5 * 3_600_000).toISOString(),
+  matchups,
+});
+const matchup = { home: team('Bankers', 6872), away: team('Reapers', 6912) };
+
+/** A venue with something on every slide. */
+function payload(more: Partial<ScreenAnswer> = {}): ScreenAnswer {
+  return {
+    now: new Date(NOW).toISOString(),
+    signup_url: 'https://play.example.com/signup',
+    name: 'Bar',
+    still: false,
+    venue: { name: 'Dockside Arcade', utc_offset: 60 },
+    slides: defaultSlides().map(({ slide, seconds }) => ({ slide, seconds })),
+    notice: 'Hello',
+    tonight: [game()],
+    week: [{ place: 1, score: 300, ...ann }],
+    all: [{ place: 1, score: 300, ...ann }],
+    leagues: [league(matchup)],
+    achievements: [
+      { key: 'first-game', name: 'First game', icon: 'first-game', won_at: '', ...ann },
+    ],
+    ...more,
+  };
+}
+const keys = (pages: readonly Page[]) => pages.map(({ key }) => key);
+
+describe('the slides of a rotation', () => {
+  test('PROD-110: are all seven, in their order, twelve seconds each and matchups twenty', () => {
+    const pages = pagesOf(payload());
+    expect(pages.map(({ slide }) => slide)).toEqual([...SLIDES]);
+    expect(pages.map(({ seconds }) => seconds)).toEqual([12, 12, 12, 20, 12, 12, 12]);
+  });
+
+  test('PROD-110: are those that staff chose, in their order', () => {
+    const slides = [
+      { slide: 'join' as const, seconds: 30 },
+      { slide: 'week' as const, seconds: 7 },
+    ];
+    expect(pagesOf(payload({ slides }))).toEqual([
+      { key: 'join', slide: 'join', seconds: 30 },
+      { key: 'week', slide: 'week', seconds: 7 },
+    ]);
+  });
+
+  test('PROD-111: leave out what is empty, except tonight; the wall is never empty', () => {
+    const empty = { tonight: [], week: [], all: [], leagues: [], achievements: [], notice: null };
+    expect(keys(pagesOf(payload(empty)))).toEqual(['tonight', 'join']);
+    const week = [{ slide: 'week' as const, seconds: 12 }];
+    expect(keys(pagesOf(payload({ ...empty, slides: week })))).toEqual(['join']);
+    const later = [{ slide: 'jackpot' as 'join', seconds: 12 }];
+    expect(keys(pagesOf(payload({ slides: later })))).toEqual(['join']);
+  });
+
+  test('PROD-111: put more than four matchups of a league on a second slide', () => {
+    const leagues = [league(...Array.from({ length: 6 }, () => matchup)), league(matchup)];
+    const parts = pagesOf(payload({ leagues })).filter(({ slide }) => slide === 'matchups');
+    expect(parts).toMatchObject([
+      { league: 0, from: 0, to: 4 },
+      { league: 0, from: 4, to: 6 },
+      { league: 1, from: 0, to: 1 },
+    ]);
+  });
+
+  test('PROD-114: are only the boards when nothing was heard for over 12 h', () => {
+    expect(pagesOf(payload(), 12 * 3_600_000)).toHaveLength(7);
+    expect(keys(pagesOf(payload(), 12 * 3_600_000 + 1))).toEqual(['week', 'all']);
+  });
+});
+
+describe('PROD-112: a game that lands', () => {
+  const pages = pagesOf(payload());
+  const at = (key: string, now = 0): Show => turnTo(opening, pages, keys(pages).indexOf(key), now);
+
+  test('is the one above the newest that was known; nothing lands at first', () => {
+    const [old, late, fresh] = [
+      game(),
+      game({ played_at: new Date(NOW - 90_000).toISOString() }),
+      game({ played_at: new Date(NOW).toISOString() }),
+    ];
+    expect(landed(null, [fresh])).toEqual([]);
+    expect(landed([old], [fresh, old])).toEqual([fresh]);
+    // A machine that was offline sends an old game: it joins the list.
+    expect(landed([old], [old, late])).toEqual([]);
+    // The newest game was voided.
+    expect(landed([fresh, old], [old, late])).toEqual([]);
+    expect(landed([fresh], [late])).toEqual([]);
+    expect(landed([], [fresh])).toEqual([fresh]);
+  });
+
+  test('shows tonight for 10 s, whatever is on, and then that slide comes back', () => {
+    let show = withGames(at('all'), pages, [game()], 5_000);
+    expect(show.key).toBe('tonight');
+    expect(atTime(show, pages, 14_999).key).toBe('tonight');
+    show = atTime(show, pages, 15_000);
+    expect(show.key).toBe('all');
+    // It had seven seconds left.
+    expect(atTime(show, pages, 21_999).key).toBe('all');
+    expect(atTime(show, pages, 22_000).key).toBe('matchups 0 0');
+  });
+
+  test('lets the slide come back for at least 4 s, also after several games', () => {
+    let show = withGames(at('week'), pages, [game()], 11_900);
+    show = withGames(show, pages, [game()], 15_000);
+    expect(atTime(show, pages, 24_999).key).toBe('tonight');
+    show = atTime(show, pages, 25_000);
+    expect([show.key, show.until]).toEqual(['week', 29_000]);
+  });
+
+  test('with a personal best takes the wall for 8 s, at most once a minute', () => {
+    const best = game({ beat: 262 });
+    let show = withGames(at('week'), pages, [best], 1_000);
+    expect(show).toMatchObject({ best, until: 9_000 });
+    // Another game waits until it is over.
+    show = withGames(show, pages, [game({ beat: 1 })], 5_000);
+    expect(show).toMatchObject({ best, until: 9_000 });
+    show = atTime(show, pages, 9_000);
+    expect(show).toMatchObject({ key: 'tonight', best: null, until: 19_000 });
+    expect(withGames(show, pages, [game({ beat: 1 })], 60_999).best).toBeNull();
+    expect(withGames(show, pages, [game({ beat: 1 })], 61_000).best).not.toBeNull();
+  });
+
+  test('of somebody without a name never takes the wall', () => {
+    expect(withGames(at('week'), pages, [game({ beat: 1, ...nobody })], 0)).toMatchObject({
+      key: 'tonight',
+      best: null,
+    });
+  });
+
+  test('changes nothing where tonight is switched off', () => {
+    const others = pages.filter(({ slide }) => slide !== 'tonight');
+    const show = turnTo(opening, others, 0, 0);
+    expect(withGames(show, others, [game({ beat: 1 })], 0)).toBe(show);
+  });
+});
+
+test('PROD-110: slides follow each other, round and round, also when one goes', () => {
+  const pages = pagesOf(payload());
+  let show = atTime(opening, pages, 0);
+  const seen = [show.key];
+  for (let now = 0; seen.length < 9; now += 250) {
+    show = atTime(show, pages, now);
+    if (show.key !== seen[seen.length - 1]) seen.push(show.key);
+  }
+  expect(seen).toEqual([...keys(pages), 'tonight', 'week']);
+  const fewer = pages.filter(({ key }) => key !== 'week');
+  expect(atTime(show, fewer, 200_000).key).toBe('tonight');
+});
+
+describe('what a slide says', () => {
+  function body(data: ScreenAnswer, key: string, silentSince: number | null = null): Body {
+    const pages = pagesOf(data);
+    const show = turnTo(opening, pages, keys(pages).indexOf(key), 0);
+    return viewOf({ payload: data, now: NOW, silentSince }, pages, show).body;
+  }
+
+  test('PROD-112: just now for a minute, then the time of the venue', () => {
+    const played = (secondsAgo: number, silent: number | null = null) =>
+      body(
+        payload({
+          tonight: [game({ played_at: new Date(NOW - secondsAgo * 1000).toISOString() })],
+        }),
+        'tonight',
+        silent,
+      );
+    expect(played(59)).toMatchObject({ newest: { time: 'just now' } });
+    expect(played(60)).toMatchObject({ newest: { time: '21:15' } });
+    expect(played(20, NOW - 30_000)).toMatchObject({ newest: { time: '21:16' } });
+    expect(body(payload({ tonight: [] }), 'tonight')).toEqual({ kind: 'quiet' });
+  });
+
+  test('PROD-114: live while the line is there, else as of when', () => {
+    const data = payload();
+    const pages = pagesOf(data);
+    const frame = (silentSince: number | null) =>
+      viewOf({ payload: data, now: NOW, silentSince }, pages, turnTo(opening, pages, 0, 0)).frame;
+    expect(frame(null)).toMatchObject({ live: true, asOf: '', clock: '21:16', quarters: 7 });
+    expect(frame(NOW - 15 * 60_000)).toMatchObject({ live: false, asOf: '21:01', clock: '21:16' });
+  });
+
+  test('PROD-111: who is ahead, level, or without an opponent', () => {
+    const leagues = [
+      league(
+        matchup,
+        { home: team('A', 500), away: team('B', 500) },
+        { home: team('C', 0), away: team('D', 0) },
+        { home: team('E', 100), away: null },
+      ),
+    ];
+    expect(body(payload({ leagues }), 'matchups 0 0')).toEqual({
+      kind: 'matchups',
+      ties: [
+        {
+          home: { team: 'Bankers', total: 6872, label: '29 of 40 games', plate: false },
+          away: { team: 'Reapers', total: 6912, label: 'Ahead by 40', plate: true },
+        },
+        {
+          home: { team: 'A', total: 500, label: 'Level', plate: true },
+          away: { team: 'B', total: 500, label: 'Level', plate: true },
+        },
+        {
+          home: { team: 'C', total: 0, label: '29 of 40 games', plate: false },
+          away: { team: 'D', total: 0, label: '29 of 40 games', plate: false },
+        },
+        { home: { team: 'E', total: 100, label: '29 of 40 games', plate: false }, away: null },
+      ],
+    });
+    const pages = pagesOf(payload());
+    const view = viewOf(
+      { payload: payload(), now: NOW, silentSince: null },
+      pages,
+      turnTo(opening, pages, 3, 0),
+    );
+    expect(view.frame).toMatchObject({
+      title: 'Dockside League',
+      sub: 'Week 5 of 10 · closes in 1 d 3 h',
+    });
+  });
+
+  test('PROD-112: a personal best says by how much', () => {
+    const data = payload();
+    const pages = pagesOf(data);
+    const show = withGames(atTime(opening, pages, 0), pages, [game({ score: 402, beat: 364 })], 0);
+    expect(viewOf({ payload: data, now: NOW, silentSince: null }, pages, show)).toMatchObject({
+      body: { kind: 'best', score: 402, more: 38 },
+    });
+  });
+});

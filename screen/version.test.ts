@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { clockText, hourOf, timeLeft } from './time.ts';
+import { nightlyUpdate } from './version.ts';
+
+const FOUR = Date.parse('2026-11-22T03:00:00Z');
+const MINUTE = 60_000;
+
+let served: string | null;
+const fetched = vi.fn(async () => {
+  if (served === null) throw new TypeError('no line');
+  return new Response(`<script src="/screen/assets/index-${served}.js">`);
+});
+const reload = vi.fn();
+beforeEach(() => {
+  vi.stubGlobal('document', {
+    querySelector: () => ({ getAttribute: () => '/screen/assets/index-old.js' }),
+  });
+  vi.stubGlobal('fetch', fetched);
+  served = 'new';
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.clearAllMocks();
+});
+
+test('PROD-115: a new version is loaded at 04:00 of the venue, once', async () => {
+  const update = nightlyUpdate(reload);
+  await update(FOUR - 1, 60);
+  expect(fetched).not.toHaveBeenCalled();
+  await update(FOUR, 60);
+  expect(reload).toHaveBeenCalledTimes(1);
+  await update(FOUR + MINUTE, 60);
+  expect(fetched).toHaveBeenCalledTimes(1);
+});
+
+test('PROD-115: the same version is not loaded again', async () => {
+  served = 'old';
+  const update = nightlyUpdate(reload);
+  await update(FOUR, 60);
+  await update(FOUR + MINUTE, 60);
+  expect([fetched.mock.calls.length, reload.mock.calls.length]).toEqual([1, 0]);
+});
+
+test('PROD-115: without a line it is tried again within the hour, and the page stays', async () => {
+  served = null;
+  const update = nightlyUpdate(reload);
+  await update(FOUR, 60);
+  expect(reload).not.toHaveBeenCalled();
+  served = 'new';
+  await update(FOUR + 59 * MINUTE, 60);
+  expect(reload).toHaveBeenCalledTimes(1);
+  await update(FOUR + 60 * MINUTE, 60);
+  expect(fetched).toHaveBeenCalledTimes(2);
+});
+
+test('PROD-114: times are those of the venue', () => {
+  expect(clockText(FOUR, 60)).toBe('04:00');
+  expect(clockText(FOUR, -210)).toBe('23:30');
+  expect(hourOf(FOUR, 60).hour).toBe(4);
+  expect(timeLeft(27.5 * 3_600_000)).toBe('1 d 3 h');
+  expect(timeLeft(80 * MINUTE)).toBe('1 h 20 min');
+  expect(timeLeft(-5)).toBe('1 min');
+});
