@@ -19,7 +19,7 @@ const NOTICE_MID = 140;
 export function draw(view: View, fresh = false): HTMLElement {
   const { frame, body } = view;
   const tv = h('div.tv', {}, top(frame), h('main', {}, content(view, fresh)), foot(frame, body));
-  const slide = h('section.slide');
+  const slide = h('div.slide');
   if (body.kind === 'best') {
     const color = body.player.avatar_color ?? GREY_JERSEY.body;
     const cut = mix(WALL, color, RAY_SHARES.background);
@@ -31,7 +31,7 @@ export function draw(view: View, fresh = false): HTMLElement {
 }
 
 function top({ title, sub, live, clock, venue }: Frame): HTMLElement {
-  const heading = h('h1.d', {}, title);
+  const heading = h('h1.d', {}, h('span.title', {}, title));
   if (live) heading.append(h('span.live', {}, 'Live'));
   return h(
     'header.top',
@@ -207,7 +207,7 @@ function label({ label: text, plate }: Side): HTMLElement {
 }
 
 function matchups({ ties }: Of<'matchups'>): HTMLElement {
-  const list = h('ol.ties');
+  const list = h(ties.length > 3 ? 'ol.ties.ties--four' : 'ol.ties');
   for (const { home, away } of ties) {
     const own = h(
       'div.side',
@@ -279,7 +279,10 @@ function notice(text: string): HTMLElement {
 }
 
 function pair({ code, minutes, url }: Of<'pair'>, address: string): HTMLElement {
-  const boxes = h('p.boxes.d', { 'aria-label': `Code ${code.split('').join(' ')}` });
+  const boxes = h('p.boxes.d', {
+    role: 'img',
+    'aria-label': `Code ${code.split('').join(' ')}`,
+  });
   for (let at = 0; at < PAIRING_LENGTH; at += 1)
     boxes.append(h('b', { 'aria-hidden': 'true' }, code.charAt(at)));
   const waiting = code === '' ? 'Waiting for the server' : 'Waiting for the console';

@@ -57,6 +57,8 @@ export function openStage(root: HTMLElement): Stage {
       leaving = old;
       if (old === null) return;
       old.classList.remove('is-on', 'is-swapped');
+      // A screen reader meets one slide, also during the fade.
+      old.setAttribute('aria-hidden', 'true');
       setTimeout(() => {
         old.remove();
         if (leaving === old) leaving = null;

@@ -493,7 +493,7 @@ export const ROOMS: Record<string, Room> = {
     tests: true,
   },
   e2e: {
-    may: ['contract', 'contract/profanity.ts', 'scripts', 'playwright.config.ts'],
+    may: ['contract', 'contract/profanity.ts', 'scripts', 'trials', 'playwright.config.ts'],
     libraries: [
       'node',
       '@axe-core/playwright',

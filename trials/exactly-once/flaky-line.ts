@@ -7,6 +7,11 @@ export type FlakyLine = {
   cut(milliseconds: number): Promise<void>;
   /** Delivers requests but drops responses for this long, then breaks all connections. */
   loseResponses(milliseconds: number): Promise<void>;
+  /** Breaks all connections and refuses new ones until `reopen`. */
+  shut(): void;
+  reopen(): void;
+  /** Delivers everything this much later, in both directions. */
+  delay(milliseconds: number): void;
   close(): Promise<void>;
 };
 
@@ -15,6 +20,7 @@ export async function flakyLine(target: number): Promise<FlakyLine> {
   const sockets = new Set<net.Socket>();
   let open = true;
   let dropping = false;
+  let late = 0;
   const server = net.createServer((near) => {
     if (!open) return near.destroy();
     const far = net.connect(target, '127.0.0.1');
@@ -24,7 +30,9 @@ export async function flakyLine(target: number): Promise<FlakyLine> {
     ] as const) {
       sockets.add(from);
       from.on('data', (bytes) => {
-        if (from === near || !dropping) to.write(bytes);
+        if (from !== near && dropping) return;
+        if (late === 0) to.write(bytes);
+        else setTimeout(() => to.destroyed || to.write(bytes), late);
       });
       from.on('error', () => to.destroy());
       from.on('close', () => {
@@ -51,6 +59,16 @@ export async function flakyLine(target: number): Promise<FlakyLine> {
       await wait(milliseconds);
       breakAll();
       dropping = false;
+    },
+    shut: () => {
+      open = false;
+      breakAll();
+    },
+    reopen: () => {
+      open = true;
+    },
+    delay: (milliseconds) => {
+      late = milliseconds;
     },
     close: async () => {
       breakAll();
