@@ -207,7 +207,13 @@ const outside = Object.values(networkInterfaces())
   .flatMap((all) => all ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 if (outside === undefined) throw new Error('This computer has no address but the loopback one.');
-for (const path of ['/api/operator/machines/', '/console/', '/console', '/api/%6fperator/x/']) {
+for (const path of [
+  '/api/operator/machines/',
+  '/api/console/me/',
+  '/console/',
+  '/console',
+  '/api/%6fperator/x/',
+]) {
   const closed = await call(path, { host: outside, headers: { authorization: `Bearer ${key}` } });
   check(`${path} from another network`, closed.status, 404);
 }
