@@ -26,7 +26,9 @@ export DATA_DIR="$folder/data" PORT="${PORT:-3999}"
 export BACKBOARD_URL="http://localhost:$PORT"
 # The installation has an embedded database and keys of its own, and sends no mails. With a client
 # id it does not start the stand-in for Google, which is not installed in production.
-unset DATABASE_URL SMTP_URL SECRET_KEY BACKBOARD_OPERATOR_KEY PUBLIC_URL NODE_ENV
+unset DATABASE_URL SMTP_URL SECRET_KEY BACKBOARD_OPERATOR_KEY PUBLIC_URL NODE_ENV HOST \
+  DATABASE_REPLICA_URL WEB_PROCESSES DATABASE_URL_FILE DATABASE_REPLICA_URL_FILE SMTP_URL_FILE \
+  SECRET_KEY_FILE BACKBOARD_OPERATOR_KEY_FILE GOOGLE_CLIENT_SECRET_FILE
 DEMO=0 GOOGLE_CLIENT_ID=drill GOOGLE_CLIENT_SECRET=drill \
   node_modules/.bin/node server/main.ts >"$folder/log" 2>&1 &
 server=$!

@@ -44,6 +44,9 @@ test('PROD-97 PROD-98 a game is reported from its row, taken back, settled by st
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
+  // One click selects the game's id, to copy it and tell it to the operator.
+  await sheet.getByText(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/).click();
+  expect(await page.evaluate(() => String(getSelection()).trim())).toMatch(/^[\da-f-]{36}$/);
   await page.keyboard.press('Escape');
   await expect(button(298)).toBeFocused();
 

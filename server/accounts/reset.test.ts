@@ -87,6 +87,19 @@ describe('P24: requesting a link', () => {
     await linkOf(email, 6);
   });
 
+  test('20 a day for an account', async () => {
+    const { email } = await makePlayer(t, { password_hash });
+    for (let nth = 1; nth <= 20; nth += 1) {
+      await linkOf(email, nth);
+      t.clock.advance(13 * MINUTE);
+    }
+    await request(email);
+    await linkOf((await makePlayer(t)).email);
+    expect(await mailCount(email)).toBe(20);
+    t.clock.advance(20 * HOUR);
+    await linkOf(email, 21);
+  });
+
   test('20 an hour from one network', async () => {
     const ip = makeIp();
     const answers = await Promise.all(

@@ -16,6 +16,7 @@ import { restartAccount } from './signup.ts';
 
 export const LINK_WRONG = 'This link is wrong, already used or no longer works. Ask for a new one.';
 const HOUR_S = 3600;
+const DAY_S = 24 * HOUR_S;
 
 type ResetDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>;
 
@@ -51,6 +52,7 @@ export async function mailResetLink(deps: ResetDeps, caller: Caller, email: stri
       { ...deps, db: trx },
       [{ name: 'reset-pause', subject, max: 1, seconds: RESEND_COOLDOWN_S }],
       [{ name: 'reset-hour', subject, max: 5, seconds: HOUR_S }],
+      [{ name: 'reset-day', subject, max: 20, seconds: DAY_S }],
     );
     for (const { name } of used)
       logSecurity(caller, 'throttled', { actor: 'visitor', email, reason: name });
