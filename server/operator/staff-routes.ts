@@ -22,7 +22,8 @@ import { notifyConsole } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
 import type { App } from '../http/scope.ts';
-import { type Actor, actorOf } from '../staff/actor.ts';
+import { logSecurity } from '../http/security-log.ts';
+import { type Actor, actorOf, asLogged } from '../staff/actor.ts';
 import { type AuditFilter, audited, exportAudit, listAudit } from '../staff/audit.ts';
 import { endStaffSessions } from '../staff/sessions.ts';
 import {
@@ -115,7 +116,10 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
         await notifyConsole(trx, ['staff']);
         return linkOf(member, link);
       });
-      request.log.info({ event: 'staff_added', staff: answer.staff.id }, 'staff were added');
+      logSecurity(request, 'staff_added', {
+        ...asLogged(actorOf(request)),
+        added: answer.staff.id,
+      });
       return reply.code(201).send(answer);
     },
   );
@@ -226,7 +230,7 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
           return removed;
         },
       );
-      request.log.warn({ event: 'staff_removed', staff: id }, 'staff were removed');
+      logSecurity(request, 'staff_removed', { ...asLogged(actorOf(request)), removed: id });
       return { name, sessions_ended };
     },
   );
