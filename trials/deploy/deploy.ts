@@ -5,12 +5,17 @@
  *
  *     apt-get install caddy systemd && node scripts/build.ts && node trials/deploy/deploy.ts
  *
+ * With `--image NAME` the command runs in a container of that image instead, with a read-only root
+ * and no rights. `PODMAN` holds the command that runs containers and its options (default: podman),
+ * `PODMAN_RUN` more options of its `run`.
+ *
  * Exit code: 0 if all checks pass, otherwise 1.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
+  chownSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -107,10 +112,60 @@ const environment = {
 };
 const [command = '', ...args] = (setting('ExecStart')[0] ?? '').replace(INSTALLED, ROOT).split(' ');
 const log = openSync(join(folder, 'app.log'), 'a');
-let app = launch();
-function launch() {
-  return spawn(command, args, { cwd: ROOT, env: environment, stdio: ['ignore', log, log] });
+const [flag, image] = process.argv.slice(2);
+if (flag !== undefined && (flag !== '--image' || image === undefined))
+  throw new Error('Usage: deploy.ts [--image NAME]');
+
+type App = { kill(signal: 'SIGKILL' | 'SIGTERM'): void; ended: Promise<number | null> };
+const endOf = (child: ChildProcess) =>
+  new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
+
+let containers = 0;
+/** Starts the server: as the unit does, or in a container. */
+async function launch(): Promise<App> {
+  if (image === undefined) {
+    const child = spawn(command, args, {
+      cwd: ROOT,
+      env: environment,
+      stdio: ['ignore', log, log],
+    });
+    return { kill: (signal) => child.kill(signal), ended: endOf(child) };
+  }
+  containers += 1;
+  const [podman = 'podman', ...options] = (process.env.PODMAN ?? 'podman').split(' ');
+  const name = `backboard-trial-${process.pid}-${containers}`;
+  const given = { ...environment, DATA_DIR: '/data', NODE_COMPILE_CACHE: '/tmp/compiled' };
+  const child = spawn(
+    podman,
+    [
+      ...options,
+      ...'run --rm --network host --read-only --tmpfs /tmp --cap-drop all'.split(' '),
+      ...'--security-opt no-new-privileges --no-healthcheck'.split(' '),
+      ...['--name', name, '--volume', `${join(folder, 'container')}:/data`],
+      ...['--volume', `${database.host}:${database.host}`],
+      ...(process.env.PODMAN_RUN ?? '').split(' ').filter(Boolean),
+      ...Object.entries(given).flatMap(([key, value]) => ['--env', `${key}=${value}`]),
+      image,
+    ],
+    { stdio: ['ignore', log, log] },
+  );
+  const ended = endOf(child);
+  const kill = (signal: string) => {
+    try {
+      execFileSync(podman, [...options, 'kill', '--signal', signal, name], { stdio: 'pipe' });
+    } catch {
+      // It has ended already.
+    }
+  };
+  return { kill, ended };
 }
+if (image !== undefined) {
+  // The first start has made the cluster of the database in the same folder.
+  mkdirSync(join(folder, 'container'));
+  chownSync(join(folder, 'container'), 10_001, 10_001);
+  chmodSync(database.host, 0o755);
+}
+let app = await launch();
 const caddyLog = openSync(join(folder, 'caddy.log'), 'a');
 const caddy = spawn(
   'caddy',
@@ -264,23 +319,24 @@ const down = await Promise.all(
   ].map((path) => call(path, { host: outside })),
 );
 check('pages while the server is down', down.map(({ status }) => status).join(), '503,503');
-app = launch();
+await app.ended;
+app = await launch();
 await ready();
 
 const asking = repeatRequest(async () => (await call('/api/config/')).status, 20);
 for (let time = 0; time < 3; time += 1) {
   app.kill('SIGKILL');
+  await app.ended;
   // Restart the server after RestartSec, as systemd does.
   await sleep(1_000 * Number(setting('RestartSec')[0]));
-  app = launch();
+  app = await launch();
   console.log(`      killed and started: ready after ${await ready()} ms`);
 }
 const ending = performance.now();
-const ended = new Promise((done) => app.once('exit', done));
 app.kill('SIGTERM');
-check('exit code after SIGTERM', await ended, 0);
+check('exit code after SIGTERM', await app.ended, 0);
 console.log(`      ended after ${Math.round(performance.now() - ending)} ms, with a drain of 5 s`);
-app = launch();
+app = await launch();
 console.log(`      started again: ready after ${await ready()} ms`);
 await sleep(2_000);
 const statuses = Map.groupBy(await asking.stop(), ({ status }) => status);
@@ -303,6 +359,7 @@ check(
   0,
 );
 app.kill('SIGTERM');
+await app.ended;
 caddy.kill('SIGTERM');
 await database.stop();
 if (failed === 0) rmSync(folder, { recursive: true, force: true });
