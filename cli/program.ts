@@ -52,8 +52,8 @@ export function program(): Command {
     });
   venueCommands(root);
   machineCommands(root);
-  alertCommands(root);
   screenCommands(root);
+  alertCommands(root);
   leagueCommands(root);
   heldCommands(root);
   gameCommands(root);

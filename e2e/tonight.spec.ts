@@ -87,6 +87,7 @@ test('MACH-16 MACH-17: an empty console, a machine with its key, its call, its g
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Revoke' }).click();
-  await expect(page.getByText('Out of service')).toBeVisible(LIVE);
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText('Out of service', { exact: true })).toBeVisible(LIVE);
   expect((await tell({})).status).toBe(403);
 });

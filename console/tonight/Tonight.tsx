@@ -26,10 +26,16 @@ const dayIn = (at: string, timeZone: string) =>
 
 /** `Saturday 21 November, open 12:00 to 24:00` */
 function aboutNight({ opens, closes, timezone, open }: Read['night']): string {
+  const day = dayIn(opens, timezone);
+  // Without opening hours a venue counts as always open.
+  if (Date.parse(closes) - Date.parse(opens) >= DAY_MS) return day;
   const end = timeIn(closes, timezone);
   const hours = `${timeIn(opens, timezone)} to ${end === '00:00' ? '24:00' : end}`;
-  return `${dayIn(opens, timezone)}, ${open ? `open ${hours}` : 'closed now'}`;
+  return `${day}, ${open ? `open ${hours}` : 'closed now'}`;
 }
+
+/** The shortest day of 24 hours, when the clocks go forward. */
+const DAY_MS = 23 * 3_600_000;
 
 const hourOf = ({ opens, timezone }: Read['night']) => Number(timeIn(opens, timezone).slice(0, 2));
 const namesOf = (names: readonly string[]) =>
@@ -60,7 +66,7 @@ function Hand({ tonight, now }: { tonight: Read; now: Date }) {
           {may && ' The inbox is empty.'}
         </p>
         <span className="hand__ball" aria-hidden="true">
-          <WellDrawing />
+          <WellDrawing size={44} />
         </span>
       </section>
     );

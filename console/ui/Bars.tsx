@@ -73,7 +73,7 @@ export function Hours({
               height={height}
               rx="3"
             />
-            {(at === best || now) && (
+            {((at === best && games > 0) || now) && (
               <text x={middle} y={93 - height} textAnchor="middle" style={{ fill: '#fff' }}>
                 {games}
               </text>

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 import type { MachineStateWord } from '#contract/machines.ts';
 
 /** A machine's state as a drawing and its words. The eight drawings differ without colour. */
-function Drawing({ children }: { children: ReactNode }) {
+function Drawing({ size = 20, children }: { size?: number; children: ReactNode }) {
   return (
-    <svg className="i" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+    <svg className="i" viewBox="0 0 24 24" width={size} height={size} aria-hidden="true">
       {children}
     </svg>
   );
@@ -70,8 +70,8 @@ export const ReportIcon = () => (
     <path d="M12 6.6v4M12 13.4v.1" {...cut} />
   </Drawing>
 );
-export const WellDrawing = () => (
-  <Drawing>
+export const WellDrawing = ({ size = 20 }: { size?: number }) => (
+  <Drawing size={size}>
     <circle cx="12" cy="12" r="10" fill="currentColor" />
     <path d="m7.5 12.3 3.1 3.1 5.9-6.3" {...cut} />
   </Drawing>
