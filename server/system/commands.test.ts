@@ -763,3 +763,45 @@ test('P30c: a birth date can be corrected, but not to a date that is too young',
   await cli.json('player', 'birthdate', 'born@example.com', '2004-09-14');
   expect(await born()).toBe('2004-09-14');
 });
+
+test('P61 P65: staff add and link print a link once; remove ends it; the audit is listed and saved', async () => {
+  const link = /http:\/\/\S+\/console\/join#([\w-]{43})/;
+  const shown = (text: string) =>
+    t.call('POST', '/api/console/link/', {
+      body: { token: link.exec(text)?.[1] },
+      headers: { origin: t.config.public_url },
+    });
+  const added = await cli.backboard('staff', 'add', 'Ines Duarte', '--role', 'owner');
+  expect(added.code).toBe(0);
+  expect((await shown(added.stdout)).body).toMatchObject({ name: 'Ines Duarte', role: 'owner' });
+  const wrong = await cli.backboard('staff', 'add', 'Nobody', '--role', 'boss');
+  expect([wrong.code, wrong.stdout]).toEqual([2, '']);
+  await makeMachine(t, { venue: 'Staff Hall' });
+  const limited = await cli.json(
+    ...['staff', 'add', 'Sam Okafor', '--role', 'floor', '--venue', 'Staff Hall'],
+  );
+  expect(limited.staff.venues).toEqual([{ id: expect.any(String), name: 'Staff Hall' }]);
+
+  const again = await cli.backboard('staff', 'link', 'sam okafor');
+  expect((await shown(limited.url)).status).toBe(404);
+  expect((await shown(again.stdout)).status).toBe(200);
+  const list = await cli.backboard('staff', 'list');
+  expect(list.stdout).toMatch(/Sam Okafor\s+floor\s+Staff Hall\s+0\s+never\s+a link works until/);
+  expect(list.stdout).not.toMatch(link);
+
+  expect((await cli.backboard('staff', 'remove', 'Sam Okafor')).code).toBe(1);
+  expect(await cli.json('staff', 'remove', 'Sam Okafor', '--yes')).toMatchObject({
+    name: 'Sam Okafor',
+  });
+  expect((await shown(again.stdout)).status).toBe(404);
+  const last = await cli.backboard('staff', 'remove', 'Ines Duarte', '--yes');
+  expect([last.code, last.stderr]).toEqual([1, expect.stringMatching(/last owner/)]);
+
+  const audit = await cli.backboard('audit', 'list', '--area', 'staff');
+  expect(audit.stdout).toMatch(/Command line\s+Removed Sam Okafor/);
+  const file = join(folder, 'audit.csv');
+  expect((await cli.backboard('audit', 'export', file, '--area', 'staff')).code).toBe(0);
+  expect(await readFile(file, 'utf8')).toMatch(/^when,who,area,what,venue,before,after\r\n/);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect((await cli.backboard('audit', 'export', file)).stderr).toMatch(/Replace the file/);
+});
