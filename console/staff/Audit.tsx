@@ -9,7 +9,7 @@ import { Page } from '../shell/Page.tsx';
 import { Field, Select } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { when } from '../ui/times.ts';
+import { logTime } from '../ui/times.ts';
 
 const AREA_NAMES: Record<AuditArea, string> = {
   games: 'Games',
@@ -211,7 +211,7 @@ function Lines({ lines }: { lines: AuditRow[] }) {
           <tr key={id}>
             <td data-l="When">
               <time className="nw" dateTime={at}>
-                {when(at)}
+                {logTime(at)}
               </time>
             </td>
             <td data-l="Who">{who}</td>

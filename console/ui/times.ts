@@ -27,6 +27,13 @@ export function when(date: Date | string, now = new Date()): string {
   return Math.abs(days) < 180 ? weekday.format(at).replace(',', '') : year.format(at);
 }
 
+/** `Today 22:04`, `Thu 19 Nov 09:10`: when a line of a log was written. */
+export function logTime(date: Date | string, now = new Date()): string {
+  const at = new Date(date);
+  if (dayOf(at).getTime() === dayOf(now).getTime()) return `Today ${time.format(at)}`;
+  return dayAndTime(at).replace(', ', ' ');
+}
+
 /** `18:00` today, else `Sun 18:00`: a time within a week. */
 export function soon(date: Date | string, now = new Date()): string {
   const at = new Date(date);
