@@ -11,6 +11,8 @@ import { Machine } from './machine/Machine.tsx';
 import { NewKey } from './machine/NewKey.tsx';
 import { More } from './more/More.tsx';
 import { useLocation } from './router.tsx';
+import { Screen } from './screens/Screen.tsx';
+import { Screens as Televisions } from './screens/Screens.tsx';
 import { useMe } from './session/me.tsx';
 import { Page } from './shell/Page.tsx';
 import { Audit } from './staff/Audit.tsx';
@@ -24,6 +26,8 @@ const SCREENS: Record<ConsoleScreen, (params: Record<string, string>) => ReactNo
   '/console/machines/add': () => <AddMachine />,
   '/console/machines/:id': ({ id = '' }) => <Machine id={id} />,
   '/console/machines/:id/key': ({ id = '' }) => <NewKey id={id} />,
+  '/console/screens': () => <Televisions />,
+  '/console/screens/:id': ({ id = '' }) => <Screen id={id} />,
   '/console/more': () => <More />,
   '/console/staff': () => <Staff />,
   '/console/staff/audit': () => <Audit />,

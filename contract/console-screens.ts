@@ -9,6 +9,8 @@ export const CONSOLE_SCREENS = {
   '/console/machines/add': 'manager',
   '/console/machines/:id': 'floor',
   '/console/machines/:id/key': 'manager',
+  '/console/screens': 'manager',
+  '/console/screens/:id': 'manager',
   '/console/more': 'floor',
   '/console/staff': 'owner',
   '/console/staff/audit': 'owner',

@@ -162,3 +162,7 @@ export type PairAnswer = z.infer<typeof pairAnswer>;
 export type ScreenAnswer = z.infer<typeof screenAnswer>;
 export type ScreenRow = z.infer<typeof screenRow>;
 export type ScreenLeague = z.infer<typeof league>;
+export type ScreensAnswer = z.infer<typeof screensAnswer>;
+export type ScreenChange = Omit<z.input<typeof screenChangeBody>, 'screen'>;
+export type VenueNotice = z.infer<typeof venueNoticeAnswer>;
+export type WaitingAnswer = z.infer<typeof waitingAnswer>;

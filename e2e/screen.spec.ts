@@ -5,7 +5,7 @@ import { PNG } from 'pngjs';
 import { defaultSlides } from '#contract/slides.ts';
 import type { ScreenAnswer } from '#contract/venue-screen.ts';
 import { flakyLine } from '../trials/exactly-once/flaky-line.ts';
-import { expect, expectAccessible, test } from './fixtures.ts';
+import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts';
 
 test.use({ hasTouch: false, viewport: { width: 1280, height: 720 } });
 
@@ -172,6 +172,73 @@ test('PROD-114: on a line that breaks and delays it says as of when, and heals b
   expect(await page.evaluate(() => performance.getEntriesByType('navigation').length)).toBe(1);
   await page.close();
   await line.close();
+});
+
+test('STAFF-09: staff pair a television in the console, and see and choose what it shows', async ({
+  browser,
+  page: console,
+  server,
+  expectNoise,
+}) => {
+  expectNoise(/status of 404/);
+  await server.addMachine('Hoop 9', 'Console Arcade');
+  const cdp = await console.context().newCDPSession(console);
+  await cdp.send('WebAuthn.enable');
+  await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  const added = await server.backboard('staff', 'add', 'Max', '--role', 'owner', '--json');
+  await console.goto(JSON.parse(added).url);
+  await console.getByRole('button', { name: 'Set up your passkey on this device' }).click();
+  await console.getByRole('link', { name: 'Screens' }).click();
+  await expect(console.getByRole('heading', { level: 1, name: 'Screens' })).toBeFocused();
+
+  const television = await browser.newPage({ viewport: { width: 1920, height: 1080 } });
+  await television.goto(`${server.url}/screen`);
+  await expect.poll(() => codeOn(television)).toHaveLength(6);
+  const field = console.getByLabel('Code on the screen');
+  await field.fill('ZZZZZZ');
+  await expect(console.getByText('No screen shows the code ZZZZZZ')).toBeVisible();
+  await field.fill((await codeOn(television)).toLowerCase());
+  await expect(console.getByText(/Found: \d+ × \d+, waiting for 1 minute/)).toBeVisible();
+  await console.getByLabel('Name').fill('Window');
+  await console.getByLabel('Venue').last().selectOption('Console Arcade');
+  await console.getByRole('button', { name: 'Pair', exact: true }).click();
+  await expect(heading(television, 'Tonight')).toBeVisible();
+  await expect(console.getByText('Window is paired.')).toBeVisible();
+  await expectAccessible(console);
+  await expectNoSidewaysScroll(console);
+
+  await console.getByRole('link', { name: 'Edit Window' }).click();
+  await expect(console.getByRole('heading', { level: 1, name: 'Window' })).toBeFocused();
+  const preview = console.frameLocator('iframe');
+  await expect(preview.getByText('No games')).toBeVisible();
+  await console.getByRole('button', { name: 'Next slide' }).click();
+  await expect(preview.getByText('Scan to get')).toBeVisible();
+  await expect(console.getByText('2 of 2, Play here')).toBeVisible();
+
+  // Play here first, for 5 seconds.
+  for (let step = 0; step < 5; step += 1)
+    await console.getByRole('button', { name: 'Play here: earlier' }).click();
+  await console.getByLabel('Seconds of Play here').fill('5');
+  await console.getByRole('checkbox', { name: 'Tonight', exact: true }).uncheck();
+  await console.getByRole('button', { name: 'Save' }).first().click();
+  await expect(heading(television, 'Play here')).toBeVisible();
+  await expectAccessible(console);
+  await expectNoSidewaysScroll(console);
+
+  await console.getByRole('button', { name: 'Unpair' }).click();
+  await console.getByRole('dialog').getByRole('button', { name: 'Unpair' }).click();
+  await expect(heading(television, 'Pair this screen')).toBeVisible();
+  await expect(console.getByRole('heading', { level: 1, name: 'Screens' })).toBeVisible();
+  await television.close();
 });
 
 // --- The look ---------------------------------------------------------------------------------

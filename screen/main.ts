@@ -98,6 +98,8 @@ async function run(kept: Kept): Promise<void> {
  * message, with the number of the slide.
  */
 function preview(): void {
+  // To a screen reader it is a picture, named by the title of its frame.
+  root.setAttribute('aria-hidden', 'true');
   addEventListener('message', ({ origin, data }: MessageEvent) => {
     if (origin !== location.origin || typeof data !== 'object' || data === null) return;
     const { payload, page } = data as { payload: ScreenAnswer; page: number };

@@ -391,6 +391,7 @@ export const ROOMS: Record<string, Room> = {
   'console/tonight': consoleFeature,
   'console/machine': consoleFeature,
   'console/more': consoleFeature,
+  'console/screens': consoleFeature,
   'console/staff': consoleFeature,
   'console/system': consoleFeature,
   'console/routes.tsx': {
@@ -399,6 +400,7 @@ export const ROOMS: Record<string, Room> = {
       'console/tonight',
       'console/machine',
       'console/more',
+      'console/screens',
       'console/staff',
       'console/system',
     ],

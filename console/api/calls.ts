@@ -11,6 +11,14 @@ import type {
   SystemAnswer,
 } from '#contract/staff.ts';
 import type { MachinePage, Tonight } from '#contract/tonight.ts';
+import type {
+  ScreenAnswer,
+  ScreenChange,
+  ScreenRow,
+  ScreensAnswer,
+  VenueNotice,
+  WaitingAnswer,
+} from '#contract/venue-screen.ts';
 import { get, post, remove } from './client.ts';
 
 /** The options of a passkey call; the browser's library knows their shape. */
@@ -90,3 +98,17 @@ export const markRepair = (machine: string, done: boolean) =>
   post<MachineRow>('/api/operator/machines/repair/', { machine, done });
 export const changeMachine = (machine: string, change: { name?: string; venue?: string }) =>
   post<MachineRow>('/api/operator/machines/change/', { machine, ...change });
+
+export const listScreens = () => get<ScreensAnswer>('/api/operator/screens/');
+export const findWaiting = (code: string) =>
+  get<WaitingAnswer>('/api/operator/screens/waiting/', { code });
+export const addScreen = (body: { code: string; venue: string; name?: string }) =>
+  post<ScreenRow>('/api/operator/screens/', body);
+export const changeScreen = (screen: string, change: ScreenChange) =>
+  post<ScreenRow>('/api/operator/screens/change/', { screen, ...change });
+export const removeScreen = (screen: string) =>
+  post<ScreenRow>('/api/operator/screens/remove/', { screen });
+export const previewScreen = (screen: string) =>
+  get<ScreenAnswer>('/api/operator/screens/preview/', { screen });
+export const setNotice = (venue: string, notice: string | null) =>
+  post<VenueNotice>('/api/operator/screens/notice/', { venue, notice });

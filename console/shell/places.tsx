@@ -25,6 +25,11 @@ export const PLACES: readonly Place[] = [
   },
   { name: 'Staff', path: '/console/staff', about: 'People, devices and links' },
   { name: 'System', path: '/console/system', about: 'Version, database, mail, last backup' },
+  {
+    name: 'Screens',
+    path: '/console/screens',
+    about: 'Televisions at the venues, and their notice',
+  },
 ];
 
 /** The least role of a place. */

@@ -182,3 +182,37 @@ export const RingIcon = () => (
     <circle cx="12" cy="12" r="8.5" />
   </Line>
 );
+
+export const ScreenIcon = () => (
+  <Line>
+    <rect x="3" y="4.5" width="18" height="12" rx="2" />
+    <path d="M8.5 20h7" />
+  </Line>
+);
+
+export const UpIcon = () => (
+  <Line>
+    <path d="m6 14.5 6-6 6 6" />
+  </Line>
+);
+
+export const DownIcon = () => (
+  <Line>
+    <path d="m6 9.5 6 6 6-6" />
+  </Line>
+);
+
+/** The state of a screen that is on: a triangle in a disc. */
+export const OnIcon = () => (
+  <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+    <circle cx="12" cy="12" r="10" fill="currentColor" />
+    <path d="m10 8 6 4-6 4Z" fill="var(--surface)" />
+  </svg>
+);
+
+/** The state of a screen that is off or away: a ring. */
+export const OffIcon = () => (
+  <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+    <circle cx="12" cy="12" r="8.5" fill="none" stroke="currentColor" strokeWidth="3" />
+  </svg>
+);

@@ -26,7 +26,7 @@ const PAGE_POLICY = [
 /** The console's policy: no service worker, so no Trusted Types policy at all (STAFF-08). */
 const CONSOLE_POLICY = PAGE_POLICY.filter(
   (part) => !/^(worker-src|manifest-src|trusted-types) /.test(part),
-).concat("trusted-types 'none'");
+).concat("trusted-types 'none'", "frame-src 'self'");
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 const TWO_YEARS_S = 63_072_000;
 /** P37 */

@@ -1,0 +1,58 @@
+import { useEffect, useRef, useState } from 'react';
+import type { ScreenAnswer } from '#contract/venue-screen.ts';
+
+type Told = { ready: true } | { pages: number; page: number; title: string };
+
+/**
+ * The real slide: the page of the television itself in a frame, with what the screen shows now. It
+ * tells its number of slides and the title of the one that is on.
+ */
+export function Preview({ payload, steps = false }: { payload: ScreenAnswer; steps?: boolean }) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [ready, setReady] = useState(false);
+  const [page, setPage] = useState(0);
+  const [shown, setShown] = useState({ pages: 1, page: 0, title: '' });
+
+  useEffect(() => {
+    const listen = ({ source, origin, data }: MessageEvent<Told>) => {
+      if (source !== frame.current?.contentWindow || origin !== window.location.origin) return;
+      if ('ready' in data) setReady(true);
+      else setShown(data);
+    };
+    window.addEventListener('message', listen);
+    return () => window.removeEventListener('message', listen);
+  }, []);
+  useEffect(() => {
+    if (ready) frame.current?.contentWindow?.postMessage({ payload, page }, window.location.origin);
+  }, [ready, payload, page]);
+
+  const turn = (by: number) => setPage((shown.page + by + shown.pages) % shown.pages);
+  return (
+    <>
+      <div className="tv">
+        <iframe
+          ref={frame}
+          className="tv__frame"
+          src="/screen"
+          title={`What the screen shows${shown.title === '' ? '' : `: ${shown.title}`}`}
+          tabIndex={-1}
+        />
+      </div>
+      {steps && (
+        <div className="acts mt3 tv__steps">
+          <span className="sm" role="status">
+            {shown.page + 1} of {shown.pages}, {shown.title}
+          </span>
+          <span className="acts">
+            <button className="btn" type="button" onClick={() => turn(-1)}>
+              Earlier<span className="sr"> slide</span>
+            </button>
+            <button className="btn" type="button" onClick={() => turn(1)}>
+              Next<span className="sr"> slide</span>
+            </button>
+          </span>
+        </div>
+      )}
+    </>
+  );
+}

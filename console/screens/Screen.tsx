@@ -1,0 +1,219 @@
+import { useState } from 'react';
+import { SECONDS_MAX, SECONDS_MIN, SLIDE_LABELS, type SlideSetting } from '#contract/slides.ts';
+import type { ScreenRow } from '#contract/venue-screen.ts';
+import { changeScreen, listScreens, previewScreen, removeScreen } from '../api/calls.ts';
+import { useChange, useRead } from '../api/queries.ts';
+import { navigate } from '../router.tsx';
+import { useMe } from '../session/me.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
+import { Page } from '../shell/Page.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Check, Field, Select } from '../ui/Field.tsx';
+import { DownIcon, UpIcon } from '../ui/Icon.tsx';
+import { Failed, Note } from '../ui/Notice.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { Preview } from './Preview.tsx';
+import { SCREENS } from './Screens.tsx';
+
+const BACK = { to: '/console/screens', name: 'Screens' };
+
+/** One screen: what it shows now, what it may show, what it is called. */
+export function Screen({ id }: { id: string }) {
+  const list = useRead(SCREENS, listScreens, ['screens']);
+  const screen = list.data?.results.find((one) => one.id === id);
+  if (screen === undefined)
+    return (
+      <Page title="Screen" back={BACK}>
+        <Loaded read={list} what="the screen">
+          {() => <Note>There is no such screen. It may have been unpaired.</Note>}
+        </Loaded>
+      </Page>
+    );
+  return (
+    <Page title={screen.name} about={`Screen at ${screen.venue}`} back={BACK}>
+      <div className="cols cols--wide">
+        <div className="col">
+          <PreviewPanel screen={screen} />
+        </div>
+        <div className="col">
+          <Slides key={`slides ${JSON.stringify(screen.slides)}`} screen={screen} />
+          <Settings key={`${screen.name} ${screen.venue_id} ${screen.still}`} screen={screen} />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function PreviewPanel({ screen: { id } }: { screen: ScreenRow }) {
+  const preview = useRead([...SCREENS, 'preview', id], () => previewScreen(id), [
+    'screens',
+    'games',
+  ]);
+  return (
+    <Panel title="Preview">
+      <div className="mt3">
+        <Loaded read={preview} what="the preview">
+          {(payload) => <Preview payload={payload} steps />}
+        </Loaded>
+      </div>
+    </Panel>
+  );
+}
+
+/** The same list with two neighbours swapped. */
+function moved(slides: SlideSetting[], at: number, by: number): SlideSetting[] {
+  const [one, other] = [slides[at], slides[at + by]];
+  if (one === undefined || other === undefined) return slides;
+  return slides.with(at, other).with(at + by, one);
+}
+
+function Slides({ screen }: { screen: ScreenRow }) {
+  const [slides, setSlides] = useState<SlideSetting[]>(screen.slides);
+  const saving = useChange(() => changeScreen(screen.id, { slides }), { stale: [SCREENS] });
+  const set = (at: number, change: Partial<SlideSetting>) =>
+    setSlides(slides.map((one, n) => (n === at ? { ...one, ...change } : one)));
+  return (
+    <Panel title="What it shows">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          saving.mutate(undefined);
+        }}
+      >
+        <ul className="slides mt2">
+          {slides.map(({ slide, on, seconds }, at) => {
+            const label = SLIDE_LABELS[slide];
+            return (
+              <li key={slide}>
+                <Check checked={on} onChange={(event) => set(at, { on: event.target.checked })}>
+                  <b>{label}</b>
+                </Check>
+                <span className="unit">
+                  <input
+                    className="input"
+                    type="number"
+                    min={SECONDS_MIN}
+                    max={SECONDS_MAX}
+                    required
+                    value={seconds}
+                    onChange={(event) => set(at, { seconds: event.target.valueAsNumber })}
+                    aria-label={`Seconds of ${label}`}
+                  />
+                  s
+                </span>
+                <span className="nw">
+                  <button
+                    className="iconb"
+                    type="button"
+                    aria-label={`${label}: earlier`}
+                    aria-disabled={at === 0}
+                    onClick={() => setSlides(moved(slides, at, -1))}
+                  >
+                    <UpIcon />
+                  </button>
+                  <button
+                    className="iconb"
+                    type="button"
+                    aria-label={`${label}: later`}
+                    aria-disabled={at === slides.length - 1}
+                    onClick={() => setSlides(moved(slides, at, 1))}
+                  >
+                    <DownIcon />
+                  </button>
+                </span>
+              </li>
+            );
+          })}
+        </ul>
+        {saving.isError && <Failed what="Not saved" error={saving.error} />}
+        <div className="mt3">
+          <button
+            className="btn btn--primary btn--full"
+            type="submit"
+            disabled={saving.isPending || !slides.some(({ on }) => on)}
+          >
+            Save
+          </button>
+        </div>
+        <p className="xs mt2" role="status">
+          {saving.isSuccess ? 'Saved. The screen follows.' : 'The screen follows within seconds.'}
+        </p>
+      </form>
+    </Panel>
+  );
+}
+
+function Settings({ screen }: { screen: ScreenRow }) {
+  const { venues } = useMe();
+  const [name, setName] = useState(screen.name);
+  const [venue, setVenue] = useState(screen.venue_id);
+  const [still, setStill] = useState(screen.still);
+  const [asking, setAsking] = useState(false);
+  const saving = useChange(() => changeScreen(screen.id, { name, venue, still }), {
+    stale: [SCREENS],
+  });
+  const removing = useChange(() => removeScreen(screen.id), {
+    stale: [SCREENS],
+    onDone: () => navigate(BACK.to),
+  });
+  return (
+    <Panel title="This screen">
+      <form
+        className="form mt3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          saving.mutate(undefined);
+        }}
+      >
+        <Field
+          label="Name"
+          value={name}
+          maxLength={60}
+          required
+          onChange={(event) => setName(event.target.value)}
+        />
+        <Select label="Venue" value={venue} onChange={(event) => setVenue(event.target.value)}>
+          {venues.map((one) => (
+            <option key={one.id} value={one.id}>
+              {one.name}
+            </option>
+          ))}
+        </Select>
+        <Check checked={still} onChange={(event) => setStill(event.target.checked)}>
+          <b>Still screen</b>
+          <small>Fades in place of motion</small>
+        </Check>
+        {saving.isError && <Failed what="Not saved" error={saving.error} />}
+        <button className="btn" type="submit" disabled={saving.isPending}>
+          Save
+        </button>
+      </form>
+      <hr className="rule" />
+      <p className="sm">Unpaired, it shows a code again, and nothing of the venue.</p>
+      <div className="mt3">
+        <button className="btn btn--full" type="button" onClick={() => setAsking(true)}>
+          Unpair
+        </button>
+      </div>
+      {asking && (
+        <Dialog title={`Unpair ${screen.name}?`} onClose={() => setAsking(false)}>
+          <p>Its television shows a code again, and nothing of {screen.venue}.</p>
+          {removing.isError && <Failed what="Not unpaired" error={removing.error} />}
+          <div className="acts mt4">
+            <button className="btn" type="button" onClick={() => setAsking(false)}>
+              Cancel
+            </button>
+            <button
+              className="btn btn--danger"
+              type="button"
+              disabled={removing.isPending}
+              onClick={() => removing.mutate(undefined)}
+            >
+              Unpair
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </Panel>
+  );
+}

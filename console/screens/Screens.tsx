@@ -1,0 +1,213 @@
+import { useState } from 'react';
+import { isPairingCode, PAIRING_LENGTH, pairingCode } from '#contract/slides.ts';
+import type { ScreenRow } from '#contract/venue-screen.ts';
+import { addScreen, findWaiting, listScreens, previewScreen } from '../api/calls.ts';
+import { sentenceOf } from '../api/client.ts';
+import { useChange, useRead } from '../api/queries.ts';
+import { Link } from '../router.tsx';
+import { useMe } from '../session/me.tsx';
+import { useVenue, VenueSelect } from '../session/venue.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
+import { Page } from '../shell/Page.tsx';
+import { Field, Select } from '../ui/Field.tsx';
+import { OffIcon, OnIcon, ScreenIcon } from '../ui/Icon.tsx';
+import { Failed, Note } from '../ui/Notice.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { count, when } from '../ui/times.ts';
+import { NoticePanel } from './NoticePanel.tsx';
+import { Preview } from './Preview.tsx';
+
+/** The key of the list; a screen's preview follows it. */
+export const SCREENS = ['screens'] as const;
+
+/** The televisions of the venues, and how another one is paired. */
+export function Screens() {
+  const list = useRead(SCREENS, listScreens, ['screens']);
+  const { venue } = useVenue();
+  const shown = (list.data?.results ?? []).filter(
+    ({ venue_id }) => venue === null || venue_id === venue,
+  );
+  return (
+    <Page title="Screens" about={`${shown.length} paired`} actions={<VenueSelect />}>
+      <div className="cols cols--wide">
+        <div className="col">
+          <Loaded read={list} what="the screens">
+            {() => <Paired screens={shown} />}
+          </Loaded>
+        </div>
+        <div className="col">
+          <PairPanel />
+          <NoticePanel screens={list.data?.results ?? []} />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function Paired({ screens }: { screens: ScreenRow[] }) {
+  const first = screens.find(({ live }) => live) ?? screens[0];
+  if (first === undefined)
+    return <Note>No screens yet. Open {window.location.host}/screen on a television.</Note>;
+  return (
+    <>
+      <Panel title="Paired" flush>
+        <ul className="rows rows--i mt2">
+          {screens.map((screen) => (
+            <li key={screen.id}>
+              <ScreenIcon />
+              <span>
+                <b>{screen.name}</b>
+                <small>
+                  {screen.venue}
+                  {screen.width !== null && `, ${screen.width} × ${screen.height}`}
+                </small>
+                <State screen={screen} />
+              </span>
+              <Link className="btn" to={`/console/screens/${screen.id}`}>
+                Edit<span className="sr"> {screen.name}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </Panel>
+      <Now screen={first} />
+    </>
+  );
+}
+
+function State({ screen: { paired, live, last_seen_at } }: { screen: ScreenRow }) {
+  if (live)
+    return (
+      <span className="st">
+        <OnIcon />
+        On
+      </span>
+    );
+  const since = last_seen_at === null ? '' : ` since ${when(last_seen_at)}`;
+  return (
+    <>
+      <span className="st st--off">
+        <OffIcon />
+        {paired ? `Off or away${since}` : 'Waiting for the television'}
+      </span>
+      {paired && last_seen_at !== null && (
+        <small>Without a line it goes on showing {when(last_seen_at)}, and says so.</small>
+      )}
+    </>
+  );
+}
+
+function Now({ screen }: { screen: ScreenRow }) {
+  const preview = useRead([...SCREENS, 'preview', screen.id], () => previewScreen(screen.id), [
+    'screens',
+    'games',
+  ]);
+  return (
+    <Panel title={`On ${screen.name} now`}>
+      <div className="mt3">
+        <Loaded read={preview} what="the preview">
+          {(payload) => <Preview payload={payload} />}
+        </Loaded>
+      </div>
+      <p className="sm mt3">
+        “A player” is under age, or did not want the name on screens. That is set by the player,
+        never here.
+      </p>
+    </Panel>
+  );
+}
+
+function PairPanel() {
+  const { venues } = useMe();
+  const { venue: chosen } = useVenue();
+  const [typed, setTyped] = useState('');
+  const [name, setName] = useState('');
+  const [venue, setVenue] = useState(chosen ?? venues[0]?.id ?? '');
+  const code = pairingCode(typed);
+  const finding = useChange(findWaiting);
+  const adding = useChange(addScreen, {
+    stale: [SCREENS],
+    onDone: () => {
+      setTyped('');
+      setName('');
+      finding.reset();
+    },
+  });
+
+  function type(text: string): void {
+    setTyped(text);
+    adding.reset();
+    const now = pairingCode(text);
+    if (now.length === PAIRING_LENGTH && isPairingCode(now)) finding.mutate(now);
+    else finding.reset();
+  }
+
+  const found = finding.data;
+  return (
+    <Panel title="Pair a screen">
+      <ol className="steps">
+        <li>
+          <span>
+            On the TV, open <b>{window.location.host}/screen</b>
+          </span>
+        </li>
+        <li>
+          <span>Type the 6 characters that it shows. They work for 15 min.</span>
+        </li>
+      </ol>
+      <form
+        className="form mt4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          adding.mutate({ code, venue, ...(name.trim() === '' ? {} : { name }) });
+        }}
+      >
+        <div className="field">
+          <label htmlFor="pairing">Code on the screen</label>
+          <input
+            className="input codein"
+            id="pairing"
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            maxLength={PAIRING_LENGTH + 2}
+            value={typed}
+            onChange={(event) => type(event.target.value)}
+            aria-describedby="pairing-found"
+          />
+          <p className="help" id="pairing-found" role="status">
+            {found !== undefined &&
+              `Found: ${found.width === null ? 'a television' : `${found.width} × ${found.height}`}, waiting for ${waited(found.waiting_since)}.`}
+            {finding.isError && sentenceOf(finding.error)}
+            {adding.data !== undefined && typed === '' && `${adding.data.name} is paired.`}
+          </p>
+        </div>
+        <Field
+          label="Name"
+          value={name}
+          placeholder="Window"
+          maxLength={60}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <Select label="Venue" value={venue} onChange={(event) => setVenue(event.target.value)}>
+          {venues.map((one) => (
+            <option key={one.id} value={one.id}>
+              {one.name}
+            </option>
+          ))}
+        </Select>
+        {adding.isError && <Failed what="Not paired" error={adding.error} />}
+        <button
+          className="btn btn--primary"
+          type="submit"
+          disabled={!isPairingCode(code) || adding.isPending}
+        >
+          Pair
+        </button>
+      </form>
+    </Panel>
+  );
+}
+
+const waited = (since: string) =>
+  count(Math.max(1, Math.round((Date.now() - Date.parse(since)) / 60_000)), 'minute');
