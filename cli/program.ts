@@ -7,6 +7,7 @@ import { machineCommands } from './machines.ts';
 import { playerCommands } from './players.ts';
 import { screenCommands } from './screens.ts';
 import { auditCommands, staffCommands } from './staff.ts';
+import { statusCommand } from './status.ts';
 import { Failure, inert, printFailure } from './terminal.ts';
 import { upkeepCommands } from './upkeep.ts';
 import { venueCommands } from './venues.ts';
@@ -62,6 +63,7 @@ export function program(): Command {
   staffCommands(root);
   auditCommands(root);
   upkeepCommands(root);
+  statusCommand(root);
   return root;
 }
 

@@ -81,6 +81,13 @@ export function count(many: number, one: string): string {
   return `${many.toLocaleString('en')} ${one}${many === 1 ? '' : 's'}`;
 }
 
+/** `812 kB`, `4.2 MB`, `18.0 GB`. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1_000_000) return `${Math.ceil(bytes / 1000)} kB`;
+  if (bytes < 1_000_000_000) return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  return `${(bytes / 1_000_000_000).toFixed(1)} GB`;
+}
+
 /**
  * Checks that `confirm` can ask its question later. Call this before long work that ends in a
  * question.

@@ -18,6 +18,7 @@ import {
   localTime,
   progressBar,
   requireTerminal,
+  sizeText,
 } from './terminal.ts';
 
 /** `rebuild`, `backup`, `restore` and `demo`: long work, with progress. */
@@ -119,9 +120,4 @@ export function upkeepCommands(program: Command): void {
           `${inert(league)}: ${count(players, 'player')}, ${count(games, 'game')}.\nSign in as ${bold(inert(email))} with the password ${bold(inert(password))}`,
       );
     });
-}
-
-function sizeText(bytes: number): string {
-  if (bytes < 1_000_000) return `${Math.ceil(bytes / 1000)} kB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

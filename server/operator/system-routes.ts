@@ -1,17 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import { systemAnswer } from '#contract/staff.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/scope.ts';
+import { VERSION } from '../http/version.ts';
 import { lastBackup } from '../staff/audit.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** The version of this release, from package.json. */
-const VERSION: string = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
-).version;
 /** How many waiting mails the screen lists. */
 const WAITING_MAX = 20;
 

@@ -38,6 +38,22 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+test('status shows the version, the database, the mails, the last backup and the machines', async () => {
+  const status = await cli.backboard('status');
+  expect(status.code).toBe(0);
+  const version = (await cli.backboard('--version')).stdout.trim();
+  expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+  expect(status.stdout).toContain(`Backboard  ${version}, up since `);
+  expect(status.stdout).toMatch(/^Database {3}PostgreSQL \d+\.\d+.*, schema \d{3}-/m);
+  expect(status.stdout).toMatch(/^Mails {6}none waits$/m);
+  expect(status.stdout).toMatch(/^Backup {5}none yet\. Make one: /m);
+  expect(status.stdout).toMatch(/^Machines {3}\d+ machines?; none needs you$/m);
+  expect(await cli.json('status')).toMatchObject({
+    version,
+    machines: { trouble: { silent: [] } },
+  });
+});
+
 test('P31a: machine add prints a working key once; rotate and revoke change it', async () => {
   const added = await cli.backboard('machine', 'add', 'Court 1', '--venue', 'Hoop House');
   expect(added.code).toBe(0);
