@@ -1,0 +1,99 @@
+/**
+ * Makes a release of the version in package.json: checks everything, writes the archive with the
+ * built pages, the SBOM and the checksums into release/, and tags the commit.
+ *
+ *     node scripts/release.ts            [--no-check: npm test has just passed on this commit]
+ *
+ * It publishes nothing. Exit code 1 with a line that says what to do if something is not ready.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+const OUT = join(ROOT, 'release');
+/** What the build makes. The court is for development only (P46). */
+const BUILT = ['web/dist', 'console/dist', 'screen/dist'];
+
+const out = (command: string, ...args: string[]) =>
+  execFileSync(command, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 26 }).trim();
+const run = (command: string, ...args: string[]) =>
+  execFileSync(command, args, { cwd: ROOT, stdio: 'inherit' });
+
+class NotReady extends Error {}
+
+/** Returns the section of CHANGELOG.md about a version. @throws NotReady when it is not complete. */
+export function changesOf(changelog: string, version: string): string {
+  const sections = changelog.split(/^## /m);
+  const own = sections.find((section) => section.split('\n')[0]?.trim() === version);
+  if (own === undefined) throw new NotReady(`CHANGELOG.md has no section "## ${version}".`);
+  if (version !== '0.1.0' && !own.includes('### Upgrading'))
+    throw new NotReady(`The section ${version} of CHANGELOG.md has no block "### Upgrading".`);
+  const open = sections.find((section) => section.startsWith('Unreleased'));
+  if (open !== undefined && open.replace('Unreleased', '').trim() !== '')
+    throw new NotReady('CHANGELOG.md has lines under "Unreleased": move them to the version.');
+  return own.slice(own.indexOf('\n')).trim();
+}
+
+function release(checked: boolean): void {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  const tag = `v${version}`;
+  if (out('git', 'status', '--porcelain') !== '')
+    throw new NotReady('There are changes that are not committed. Commit them first.');
+  if (out('git', 'tag', '--list', tag) !== '')
+    throw new NotReady(`${tag} exists. Raise the version in package.json.`);
+  const changes = changesOf(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'), version);
+  if (!checked) run('npm', 'test');
+  run('node', 'scripts/build.ts');
+
+  rmSync(OUT, { recursive: true, force: true });
+  mkdirSync(OUT);
+  const name = `backboard-${version}`;
+  const folder = mkdtempSync(join(tmpdir(), 'backboard-release-'));
+  try {
+    const root = join(folder, name);
+    mkdirSync(root);
+    const tar = execFileSync('git', ['archive', 'HEAD'], { cwd: ROOT, maxBuffer: 2 ** 28 });
+    execFileSync('tar', ['-x', '-C', root], { input: tar });
+    for (const built of BUILT) cpSync(join(ROOT, built), join(root, built), { recursive: true });
+    const time = out('git', 'log', '-1', '--format=%cI');
+    // Two releases of one commit are the same file: order, owner and times are fixed.
+    const packed = execFileSync(
+      'tar',
+      [
+        ...['-C', folder, '--sort=name', '--owner=0', '--group=0', '--numeric-owner'],
+        ...[`--mtime=${time}`, '-c', name],
+      ],
+      { maxBuffer: 2 ** 29 },
+    );
+    const archive = execFileSync('gzip', ['-9n'], { input: packed, maxBuffer: 2 ** 29 });
+    writeFileSync(join(OUT, `${name}.tar.gz`), archive);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  writeFileSync(join(OUT, `${name}.sbom.json`), `${out('npm', 'run', '--silent', 'sbom')}\n`);
+  writeFileSync(join(OUT, `${name}.changes.md`), `${changes}\n`);
+  const files = ['tar.gz', 'sbom.json', 'changes.md'].map((end) => `${name}.${end}`);
+  const sums = files.map((file) => {
+    const hash = createHash('sha256').update(readFileSync(join(OUT, file)));
+    return `${hash.digest('hex')}  ${file}`;
+  });
+  writeFileSync(join(OUT, 'SHA256SUMS'), `${sums.join('\n')}\n`);
+  run('git', 'tag', '--annotate', '--message', `Backboard ${version}`, tag);
+  console.log(
+    `\n${sums.join('\n')}\n\n${tag} is tagged. Publish release/ and run: git push origin ${tag}`,
+  );
+}
+
+if (import.meta.main)
+  try {
+    release(process.argv.includes('--no-check'));
+  } catch (error) {
+    if (!(error instanceof NotReady)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  }
