@@ -32,7 +32,7 @@ class SlowestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: [
-      '{contract,server,standin,web,cabinet,cli,court,screen,trials,scripts}/**/*.test.{ts,tsx}',
+      '{contract,server,standin,web,console,cabinet,cli,court,screen,trials,scripts}/**/*.test.{ts,tsx}',
     ],
     // Many files wait for a process, a mail or a password hash: one worker would leave cores idle.
     maxWorkers: 2,
