@@ -70,8 +70,8 @@ test('an owner invites, changes and removes people; the audit has it all', async
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.goto(await invite(server, 'Ada Owner', '--role', 'owner'));
   await page.getByRole('button', { name: 'Set up your passkey on this device' }).click();
-  await server.addMachine('Hoop 1', 'Dockside Arcade');
-  await server.addMachine('Hoop 5', 'Station Bowl');
+  await server.addMachine('Rim 1', 'Dockside Arcade');
+  await server.addMachine('Rim 5', 'Station Bowl');
 
   await page.getByRole('link', { name: 'Staff', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Staff', level: 1 })).toBeFocused();
@@ -135,7 +135,7 @@ test('an owner invites, changes and removes people; the audit has it all', async
 
   await page.getByRole('link', { name: 'Audit' }).click();
   await expect(page.getByRole('row', { name: /Ada Owner Removed Sam Okafor/ })).toBeVisible();
-  await expect(page.getByRole('row', { name: /Command line Added Hoop 5/ })).toBeVisible();
+  await expect(page.getByRole('row', { name: /Command line Added Rim 5/ })).toBeVisible();
   await expectAccessible(page);
   await page.getByLabel('What').selectOption('Machines');
   await expect(page.getByRole('row', { name: /Removed Sam Okafor/ })).toHaveCount(0);
