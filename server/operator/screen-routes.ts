@@ -22,15 +22,14 @@ import {
   allSlides,
   changeScreen,
   findScreen,
-  findVenue,
   listScreens,
-  listVenueNames,
   removeScreen,
   type Screen,
   setNotice,
 } from '../screens/screens.ts';
 import { actorOf, asLogged, reachesVenue, requireVenue } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
+import { findVenue, listVenues } from '../venues/venues.ts';
 import { suggesting } from './names.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
@@ -57,7 +56,7 @@ export function screenCommands(
   const venueNamed = (name: string) =>
     suggesting(
       name,
-      () => listVenueNames(db),
+      async () => (await listVenues(db)).map((venue) => venue.name),
       () => findVenue(db, name),
     );
 

@@ -14,7 +14,7 @@ import type { Database } from '../db/database.ts';
 import { transact } from '../db/transaction.ts';
 import { badField, conflict, notFound } from '../errors.ts';
 import { giveBack, type Limit, type LimitDeps, limit, networkLimits } from '../http/limits.ts';
-import { findScreen, type Screen, type Venue } from './screens.ts';
+import { findScreen, type Screen } from './screens.ts';
 
 const HOUR_S = 3_600;
 /** P66: wrong codes and wrong secrets of a network in an hour. */
@@ -161,7 +161,7 @@ async function freeName(trx: Database): Promise<string> {
 export async function addScreen(
   { db, clock }: Pick<LimitDeps, 'db' | 'clock'>,
   waiting: Waiting,
-  venue: Venue,
+  venue: { id: number },
   name?: string,
 ): Promise<Screen> {
   return transact(db, async (trx) => {

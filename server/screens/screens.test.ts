@@ -208,6 +208,7 @@ async function openStream(token: string) {
         while (await read());
       })();
     },
+    text: () => text,
     close: () => hangUp.abort(),
   };
 }
@@ -228,6 +229,12 @@ describe('SCREEN-04: the stream', () => {
     await events.next();
     expect((await change({ screen: id, still: true })).status).toBe(200);
     await events.next();
+    // P68: an event names nobody.
+    const said = events
+      .text()
+      .split('\n\n')
+      .filter((one) => one !== '' && one !== ':');
+    expect(new Set(said)).toEqual(new Set(['event: change\ndata:']));
     events.close();
   });
 

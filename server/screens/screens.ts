@@ -5,6 +5,7 @@ import { notify } from '../db/notices.ts';
 import { type Queryable, transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { conflict, notFound } from '../errors.ts';
+import type { Venue } from '../venues/venues.ts';
 
 /** A screen, paired or waiting for its television to fetch the token. */
 export type Screen = {
@@ -21,8 +22,6 @@ export type Screen = {
   /** The notice of its venue. */
   notice: string | null;
 };
-
-export type Venue = { id: number; name: string; timezone: string };
 
 const SCREENS = sql`
   select s.id, s.name, s.venue_id, v.name as venue, s.token_hash is not null as paired, s.slides,
@@ -60,30 +59,10 @@ export async function findScreen(db: Database, nameOrId: string, lock = false): 
   return screen;
 }
 
-/**
- * Finds a venue by name, in any letter case. If no venue has this name, finds it by id.
- * @throws Refusal 404 when there is no such venue.
- */
-export async function findVenue(db: Database, nameOrId: string): Promise<Venue> {
-  const { rows } = await sql<Venue>`
-    select id, name, timezone from venues
-    where lower(name) = lower(${nameOrId}) or id::text = ${nameOrId}
-    order by lower(name) = lower(${nameOrId}) desc limit 1`.execute(db);
-  const venue = rows[0];
-  if (venue === undefined) throw notFound(`There is no venue “${nameOrId}”.`);
-  return venue;
-}
-
-/** The names of all venues. */
-export async function listVenueNames(db: Database): Promise<string[]> {
-  const rows = await db.selectFrom('venues').select('name').orderBy('name').execute();
-  return rows.map(({ name }) => name);
-}
-
 /** What staff may change of a screen. Fields that are left out stay as they are. */
 export type ScreenChange = {
   name?: string | undefined;
-  venue?: Venue | undefined;
+  venue?: Pick<Venue, 'id'> | undefined;
   still?: boolean | undefined;
   slides?: SlideSetting[] | undefined;
 };

@@ -13,9 +13,10 @@ import { addToTeam } from '../leagues/rosters.ts';
 import { addMachine } from '../machines/machines.ts';
 import { lockPlayers } from '../players/players.ts';
 import { addScreen, beginPairing, claimToken, findWaiting } from '../screens/pairing.ts';
-import { findVenue, type Screen } from '../screens/screens.ts';
+import type { Screen } from '../screens/screens.ts';
 import { ABSOLUTE_MS, makeSecret } from '../staff/sessions.ts';
 import { addStaff } from '../staff/staff.ts';
+import { findVenue } from '../venues/venues.ts';
 import type { TestClock } from './test-app.ts';
 
 /** Where rows are made: a test's app, or the database of a server process. */

@@ -48,9 +48,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table games add column beat integer check (beat >= 0 and beat < score)`.execute(
     db,
   );
-  // A screen reads the newest games of each machine of its venue.
-  await sql`create index if not exists games_by_machine
-    on games (machine_id, played_at desc)`.execute(db);
   // Without a machine's achievements in order, a screen would read all of them.
   await sql`create index player_achievements_by_machine
     on player_achievements (machine_id, unlocked_at desc)`.execute(db);
