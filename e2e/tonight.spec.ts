@@ -83,6 +83,19 @@ test('MACH-16 MACH-17: an empty console, a machine with its key, its call, its g
   await expect(page.getByText(/Marked by Marek Nowak/)).toBeVisible(LIVE);
   await page.getByRole('button', { name: 'Back in service' }).click();
   await expect(page.getByRole('button', { name: 'Mark in repair' })).toBeVisible(LIVE);
+  // The hours of its venue, and mails about it.
+  await page.getByLabel('Open', { exact: true }).fill('mon-sun 25:00-1:00');
+  await page.getByRole('button', { name: 'Save the hours' }).click();
+  await expect(page.getByText(/“25:00” is no time/)).toBeVisible();
+  await page.getByLabel('Open', { exact: true }).fill('MON-sun 0:00-24:00');
+  await page.getByRole('button', { name: 'Save the hours' }).click();
+  await expect(page.getByLabel('Open', { exact: true })).toHaveValue('mon-sun 00:00-24:00');
+  await expectAccessible(page);
+  await page.goto(`${server.url}/console/more`);
+  await page.getByLabel('Email for mails about machines').fill('marek@example.com');
+  await page.getByRole('button', { name: 'Save the address' }).click();
+  await expect(page.getByText('Saved.')).toBeVisible();
+  await page.goBack();
   await page.getByRole('button', { name: 'Revoke' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused();

@@ -19,6 +19,7 @@ import type {
   VenueNotice,
   WaitingAnswer,
 } from '#contract/venue-screen.ts';
+import type { VenueRow } from '#contract/venues.ts';
 import { get, post, remove } from './client.ts';
 
 /** The options of a passkey call; the browser's library knows their shape. */
@@ -112,3 +113,12 @@ export const previewScreen = (screen: string) =>
   get<ScreenAnswer>('/api/operator/screens/preview/', { screen });
 export const setNotice = (venue: string, notice: string | null) =>
   post<VenueNotice>('/api/operator/screens/notice/', { venue, notice });
+
+export const listVenues = () => get<{ results: VenueRow[] }>('/api/operator/venues/');
+export const changeVenue = (venue: string, change: { hours?: string | null; timezone?: string }) =>
+  post<VenueRow>('/api/operator/venues/change/', { venue, ...change });
+/** Where staff get mails about machines; for all but owners, only their own address. */
+export const listAlerts = () =>
+  get<{ results: { name: string; email: string | null }[] }>('/api/operator/alerts/');
+export const setAlerts = (email: string | null) =>
+  post<{ email: string | null }>('/api/operator/alerts/', { email });

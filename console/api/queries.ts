@@ -23,6 +23,8 @@ export const TONIGHT = ['tonight'] as const;
 export const MACHINE = ['machine'] as const;
 /** The key of the states of all machines, for the number beside Tonight. */
 export const HANDS = ['hands'] as const;
+export const VENUES = ['venues'] as const;
+export const ALERTS = ['alerts'] as const;
 
 /** One client for the console. A 401 of any call means that the session has ended. */
 export function makeQueryClient(onSignedOut: () => void): QueryClient {

@@ -25,6 +25,7 @@ import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { State } from '../ui/State.tsx';
 import { count, dayAndTime, when } from '../ui/times.ts';
+import { VenueHours } from './VenueHours.tsx';
 
 const COUNTS: Record<MachinePage['games'][number]['counts'], string> = {
   league: 'League',
@@ -472,6 +473,7 @@ export function Machine({ id }: { id: string }) {
               </section>
               {may && <Keys page={page} />}
               {may && <NameAndPlace key={page.machine.name} page={page} />}
+              {may && page.machine.venue !== null && <VenueHours name={page.machine.venue} />}
             </div>
           </div>
         )}

@@ -16,6 +16,7 @@ import { Field } from '../ui/Field.tsx';
 import { NextIcon, TabletIcon } from '../ui/Icon.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { dayAndTime, when } from '../ui/times.ts';
+import { Mails } from './Mails.tsx';
 
 const DEVICES = ['devices'] as const;
 
@@ -82,6 +83,7 @@ export function More() {
             </button>
           </div>
         </section>
+        <Mails />
       </div>
     </Page>
   );

@@ -18,11 +18,18 @@ export function alertCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void 
     '/api/operator/alerts/',
     {
       schema: {
-        ...operatorSchema('List who gets mails about machines', { role: 'owner' }),
+        ...operatorSchema('List who gets mails about machines; below owners only oneself', {
+          role: 'floor',
+        }),
         response: { 200: alertsAnswer, ...refusals },
       },
     },
-    async () => ({ results: await listAlertStaff(deps.db) }),
+    async (request) => {
+      const actor = actorOf(request);
+      const all = await listAlertStaff(deps.db);
+      const own = actor.kind === 'staff' && actor.role !== 'owner' ? actor.name : null;
+      return { results: all.filter(({ name }) => own === null || name === own) };
+    },
   );
 
   app.post(

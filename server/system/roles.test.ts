@@ -168,6 +168,7 @@ describe('P63: staff of one venue', () => {
   };
   /** Routes without an object of a venue, each with its reason. */
   const UNBOUND: Record<string, string> = {
+    'GET /api/operator/alerts/': 'their own address',
     'POST /api/operator/alerts/': 'their own address; that of others is for owners',
     'POST /api/operator/leagues/': 'makes a league, which is then given to its maker',
     'GET /api/operator/screens/waiting/': 'a television that waits belongs to no venue yet',

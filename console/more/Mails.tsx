@@ -1,0 +1,56 @@
+import { useState } from 'react';
+import { listAlerts, setAlerts } from '../api/calls.ts';
+import { fieldsOf } from '../api/client.ts';
+import { ALERTS, TONIGHT, useChange, useRead } from '../api/queries.ts';
+import { useMe } from '../session/me.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
+import { Field } from '../ui/Field.tsx';
+import { Failed } from '../ui/Notice.tsx';
+import { Panel } from '../ui/Panel.tsx';
+
+function Form({ email: known }: { email: string | null }) {
+  const [email, setEmail] = useState(known ?? '');
+  const save = useChange(() => setAlerts(email.trim() === '' ? null : email), {
+    stale: [ALERTS, TONIGHT],
+  });
+  const fields = fieldsOf(save.error);
+  return (
+    <form
+      className="form mt3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(undefined);
+      }}
+    >
+      <Field
+        label="Email for mails about machines"
+        type="email"
+        autoComplete="email"
+        value={email}
+        error={fields.email}
+        help="When a machine of your venues goes silent, refuses games or loses the time, and when it is over. Empty: no mails."
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      {save.isError && Object.keys(fields).length === 0 && (
+        <Failed what="Not saved" error={save.error} kept="Your entry is still here." />
+      )}
+      <button className="btn" type="submit" disabled={save.isPending}>
+        Save the address
+      </button>
+      {save.isSuccess && <p role="status">Saved.</p>}
+    </form>
+  );
+}
+
+/** Where the person gets mails about machines (MACH-15). */
+export function Mails() {
+  const { name } = useMe();
+  const read = useRead(ALERTS, listAlerts, ['staff']);
+  return (
+    <Panel title="Mails about machines">
+      <Loaded read={read} what="your address" lines={2}>
+        {({ results }) => <Form email={results.find((row) => row.name === name)?.email ?? null} />}
+      </Loaded>
+    </Panel>
+  );
+}
