@@ -6,6 +6,12 @@ import {
   matchScreen,
   roleOfScreen,
 } from '#contract/console-screens.ts';
+import { Import } from './leagues/Import.tsx';
+import { League } from './leagues/League.tsx';
+import { Leagues } from './leagues/Leagues.tsx';
+import { Poster } from './leagues/Poster.tsx';
+import { Team } from './leagues/Team.tsx';
+import { Weeks } from './leagues/Weeks.tsx';
 import { AddMachine } from './machine/AddMachine.tsx';
 import { Machine } from './machine/Machine.tsx';
 import { NewKey } from './machine/NewKey.tsx';
@@ -29,6 +35,12 @@ const SCREENS: Record<ConsoleScreen, (params: Record<string, string>) => ReactNo
   '/console/screens': () => <Televisions />,
   '/console/screens/:id': ({ id = '' }) => <Screen id={id} />,
   '/console/more': () => <More />,
+  '/console/leagues': () => <Leagues />,
+  '/console/leagues/:id': ({ id = '' }) => <League key={id} id={id} />,
+  '/console/leagues/:id/import': ({ id = '' }) => <Import key={id} id={id} />,
+  '/console/leagues/:id/weeks': ({ id = '' }) => <Weeks key={id} id={id} />,
+  '/console/teams/:id': ({ id = '' }) => <Team key={id} id={id} />,
+  '/console/teams/:id/poster': ({ id = '' }) => <Poster id={id} />,
   '/console/staff': () => <Staff />,
   '/console/staff/audit': () => <Audit />,
   '/console/system': () => <System />,

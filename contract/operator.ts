@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { codeText, email } from './accounts.ts';
 import { reportReason, verdict } from './games.ts';
+import { ROSTER_BYTES, SEASON_WEEKS_MAX } from './league-limits.ts';
 import { scheduleWeek, standing } from './leagues.ts';
 import { heldReason, machineStateWord } from './machines.ts';
 import { joining } from './teams.ts';
@@ -8,10 +9,6 @@ import { joining } from './teams.ts';
 /** The database schema has the same limits. Checking them here too gives better messages. */
 export const NAME_MAX = 60;
 export const TEAM_NAME_MAX = 40;
-/** A season longer than a year is assumed to be a typing error. */
-export const SEASON_WEEKS_MAX = 53;
-/** Size limit of a roster file; enough for some six thousand players. */
-export const ROSTER_BYTES = 256 * 1024;
 export const TEAM_ADD_MAX = 500;
 /** A backup is uploaded in parts of this size, so that no request exceeds its time limit (P38). */
 export const PART_BYTES = 4 * 1024 * 1024;
@@ -79,6 +76,8 @@ export const leagueBody = z.object({
   name: name(NAME_MAX),
   timezone: z.string().min(1).max(64),
   starts: day.optional(),
+  /** `closed` by default (LEAGUE-12). */
+  joining: joining.optional(),
 });
 export const leagueRef = z.object({ league: ref });
 export const leagueRow = z.object({

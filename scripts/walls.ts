@@ -392,6 +392,7 @@ export const ROOMS: Record<string, Room> = {
   'console/machine': consoleFeature,
   'console/more': consoleFeature,
   'console/screens': consoleFeature,
+  'console/leagues': consoleFeature,
   'console/staff': consoleFeature,
   'console/system': consoleFeature,
   'console/routes.tsx': {
@@ -401,6 +402,7 @@ export const ROOMS: Record<string, Room> = {
       'console/machine',
       'console/more',
       'console/screens',
+      'console/leagues',
       'console/staff',
       'console/system',
     ],

@@ -1,5 +1,13 @@
 import type { Role } from '#contract/console.ts';
-import type { MachineKey, MachineRow } from '#contract/operator.ts';
+import type { LeaguePage, TeamPage, TeamPoster } from '#contract/league-pages.ts';
+import type { ScheduleWeek } from '#contract/leagues.ts';
+import type {
+  LeagueRow,
+  MachineKey,
+  MachineRow,
+  RosterAnswer,
+  TeamRow,
+} from '#contract/operator.ts';
 import type {
   AuditAnswer,
   DevicesAnswer,
@@ -10,6 +18,7 @@ import type {
   StaffSessionsAnswer,
   SystemAnswer,
 } from '#contract/staff.ts';
+import type { Joining } from '#contract/teams.ts';
 import type { MachinePage, Tonight } from '#contract/tonight.ts';
 import type {
   ScreenAnswer,
@@ -122,3 +131,47 @@ export const listAlerts = () =>
   get<{ results: { name: string; email: string | null }[] }>('/api/operator/alerts/');
 export const setAlerts = (email: string | null) =>
   post<{ email: string | null }>('/api/operator/alerts/', { email });
+export const listLeagues = () => get<{ results: LeagueRow[] }>('/api/operator/leagues/');
+export const makeLeague = (body: {
+  name: string;
+  timezone: string;
+  starts: string;
+  joining: Joining;
+}) => post<LeagueRow>('/api/operator/leagues/', body);
+export const readLeague = (league: string) =>
+  get<LeaguePage>('/api/operator/leagues/page/', { league });
+export const setJoining = (league: string, joining: Joining) =>
+  post<{ joining: Joining }>('/api/operator/leagues/joining/', { league, joining });
+export const importRoster = (league: string, csv: string, newTeams: boolean) =>
+  post<RosterAnswer>('/api/operator/leagues/import/', { league, csv, new_teams: newTeams });
+export const previewWeeks = (league: string, weeks: string, from: string) =>
+  get<{ schedule: ScheduleWeek[] }>('/api/operator/leagues/schedule/preview/', {
+    league,
+    weeks,
+    from,
+  });
+export const makeWeeks = (league: string, weeks: number, from: string) =>
+  post<{ schedule: ScheduleWeek[] }>('/api/operator/leagues/schedule/', { league, weeks, from });
+export const clearWeeks = (league: string) =>
+  post<{ weeks_cleared: number }>('/api/operator/leagues/schedule/clear/', { league });
+
+export const makeTeam = (league: string, name: string) =>
+  post<TeamRow>('/api/operator/teams/', { league, name });
+export const readTeam = (team: string) => get<TeamPage>('/api/operator/teams/page/', { team });
+export const readPoster = (team: string) =>
+  get<TeamPoster>('/api/operator/teams/poster/', { team });
+export const renameTeam = (team: string, name: string) =>
+  post<{ team: string }>('/api/operator/teams/rename/', { team, name });
+export const deleteTeam = (team: string) =>
+  post<{ team: string }>('/api/operator/teams/delete/', { team });
+export const addToTeam = (team: string, email: string) =>
+  post<{ moved: { email: string; moved_from: string }[] }>('/api/operator/teams/add/', {
+    team,
+    emails: [email],
+  });
+export const takeOffTeam = (team: string, email: string, keepalive: boolean) =>
+  post<unknown>('/api/operator/teams/remove/', { team, email }, { keepalive });
+export const newTeamCode = (team: string) =>
+  post<{ code: string }>('/api/operator/teams/code/', { team, new: true });
+export const decideRequest = (team: string, email: string, accept: boolean) =>
+  post<unknown>(`/api/operator/teams/${accept ? 'accept' : 'decline'}/`, { team, email });

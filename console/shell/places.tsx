@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Role } from '#contract/console.ts';
 import { type ConsoleScreen, roleOfScreen } from '#contract/console-screens.ts';
-import { TonightIcon } from '../ui/Icon.tsx';
+import { LeaguesIcon, TonightIcon } from '../ui/Icon.tsx';
 import type { Counts } from './counts.ts';
 
 /** A word of the rail. Those with an icon are in the bar of a phone, the others under More. */
@@ -22,6 +22,12 @@ export const PLACES: readonly Place[] = [
     about: 'Machines, and what needs a hand',
     icon: <TonightIcon />,
     count: 'hands',
+  },
+  {
+    name: 'Leagues',
+    path: '/console/leagues',
+    about: 'Teams, weeks, joining and posters',
+    icon: <LeaguesIcon />,
   },
   { name: 'Staff', path: '/console/staff', about: 'People, devices and links' },
   { name: 'System', path: '/console/system', about: 'Version, database, mail, last backup' },

@@ -109,6 +109,12 @@ export const TickIcon = () => (
   </Line>
 );
 
+export const PrintIcon = () => (
+  <Line>
+    <path d="M7 8V3.5h10V8M7 17H4.5A1.5 1.5 0 0 1 3 15.5v-6A1.5 1.5 0 0 1 4.5 8h15A1.5 1.5 0 0 1 21 9.5v6a1.5 1.5 0 0 1-1.5 1.5H17M7 14h10v6.5H7z" />
+  </Line>
+);
+
 export const CopyIcon = () => (
   <Line>
     <rect x="8" y="8" width="12" height="12.5" rx="2.5" />

@@ -17,8 +17,18 @@ export type Team = { id: number; name: string; league_id: number; league: string
  */
 export async function createLeague(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  { name, timezone, starts }: { name: string; timezone: string; starts?: string | undefined },
-): Promise<League> {
+  {
+    name,
+    timezone,
+    starts,
+    joining = 'closed',
+  }: {
+    name: string;
+    timezone: string;
+    starts?: string | undefined;
+    joining?: Joining | undefined;
+  },
+): Promise<League & { joining: Joining }> {
   const zone = zoneNamed(timezone);
   const noZone = badField(
     'timezone',
@@ -32,10 +42,11 @@ export async function createLeague(
       name,
       timezone: zone,
       starts_on: starts === undefined ? weekOf(now, zone) : mondayOf(starts),
+      joining,
       created_at: now,
     })
     .onConflict((clash) => clash.doNothing())
-    .returning(['id', 'name', 'timezone', 'starts_on'])
+    .returning(['id', 'name', 'timezone', 'starts_on', 'joining'])
     .executeTakeFirst()
     .catch((error: unknown) => {
       // PostgreSQL has its own list of time zones, which may be older than that of Intl.

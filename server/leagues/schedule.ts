@@ -1,64 +1,81 @@
 import { sql } from 'kysely';
+import type { ScheduleWeek } from '#contract/leagues.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
 import { recordset } from '../db/recordset.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest, conflict } from '../errors.ts';
-import { addDays, mondayOf, weekOf } from './calendar.ts';
+import { addDays, mondayOf, weekNumber, weekOf } from './calendar.ts';
 import type { League } from './leagues.ts';
 
 /** One team's side of a matchup. A bye has no opponent. */
 export type Side = { team_id: number; week: string; opponent_id: number | null; home: boolean };
 
+/** Which weeks to fill: `from` is a day (`YYYY-MM-DD`) in the first of them. */
+type Wanted = { weeks: number; from?: string | undefined };
+
 /**
- * Adds `weeks` weeks of a round robin to a league's schedule. They begin with the week that
- * contains the day `from` (`YYYY-MM-DD`), by default with the first week that has no matchups
- * (OPS-07). A later call continues the round robin. Returns the Mondays of the weeks.
+ * Plans `weeks` weeks of a round robin, and stores nothing. They begin with the week that contains
+ * the day `from`, by default with the first week that has no matchups (OPS-07). A later plan
+ * continues the round robin.
  * @throws Refusal 400 when the league has fewer than two teams, or when the weeks begin before the
  *   league; 409 when one of the weeks has matchups.
+ */
+async function plan(
+  db: Database,
+  league: League,
+  { weeks, from }: Wanted,
+): Promise<{ mondays: string[]; sides: Side[] }> {
+  const teams = await db
+    .selectFrom('teams')
+    .select('id')
+    .where('league_id', '=', league.id)
+    .orderBy('id')
+    .execute();
+  if (teams.length < 2)
+    throw badRequest(`“${league.name}” needs at least two teams before they can meet.`);
+  const taken = await db
+    .selectFrom('matchup_sides')
+    .select('week')
+    .distinct()
+    .where('league_id', '=', league.id)
+    .execute();
+  const filled = new Set(taken.map(({ week }) => week));
+  const first = from === undefined ? firstFree(league.starts_on, filled) : mondayOf(from);
+  if (first < league.starts_on)
+    throw badRequest(`“${league.name}” begins on ${league.starts_on}: choose a later week.`);
+  const mondays = Array.from({ length: weeks }, (_, at) => addDays(first, 7 * at));
+  const clash = mondays.find((monday) => filled.has(monday));
+  if (clash !== undefined) throw conflict(`The week of ${clash} has matchups already.`);
+
+  const sides = mondays.flatMap((week, at): Side[] => {
+    const { pairs, bye } = roundOf(teams.length, filled.size + at);
+    const idOf = (seat: number) => teams[seat]?.id ?? 0;
+    return [
+      ...pairs.flatMap(([home, away]) => [
+        { team_id: idOf(home), week, opponent_id: idOf(away), home: true },
+        { team_id: idOf(away), week, opponent_id: idOf(home), home: false },
+      ]),
+      ...(bye === null ? [] : [{ team_id: idOf(bye), week, opponent_id: null, home: false }]),
+    ];
+  });
+  return { mondays, sides };
+}
+
+/**
+ * Adds weeks to a league's schedule. Returns the Mondays of the weeks.
+ * @throws Refusal as `plan`
  */
 export async function generateSchedule(
   db: Database,
   league: League,
-  { weeks, from }: { weeks: number; from?: string | undefined },
+  wanted: Wanted,
 ): Promise<string[]> {
   return transact(db, async (trx) => {
     // Lock the league, so that two concurrent calls do not fill the same weeks.
     await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
-    const teams = await trx
-      .selectFrom('teams')
-      .select('id')
-      .where('league_id', '=', league.id)
-      .orderBy('id')
-      .execute();
-    if (teams.length < 2)
-      throw badRequest(`“${league.name}” needs at least two teams before they can meet.`);
-    const taken = await trx
-      .selectFrom('matchup_sides')
-      .select('week')
-      .distinct()
-      .where('league_id', '=', league.id)
-      .execute();
-    const filled = new Set(taken.map(({ week }) => week));
-    const first = from === undefined ? firstFree(league.starts_on, filled) : mondayOf(from);
-    if (first < league.starts_on)
-      throw badRequest(`“${league.name}” begins on ${league.starts_on}: choose a later week.`);
-    const mondays = Array.from({ length: weeks }, (_, at) => addDays(first, 7 * at));
-    const clash = mondays.find((monday) => filled.has(monday));
-    if (clash !== undefined) throw conflict(`The week of ${clash} has matchups already.`);
-
-    const sides = mondays.flatMap((week, at): Side[] => {
-      const { pairs, bye } = roundOf(teams.length, filled.size + at);
-      const idOf = (seat: number) => teams[seat]?.id ?? 0;
-      return [
-        ...pairs.flatMap(([home, away]) => [
-          { team_id: idOf(home), week, opponent_id: idOf(away), home: true },
-          { team_id: idOf(away), week, opponent_id: idOf(home), home: false },
-        ]),
-        ...(bye === null ? [] : [{ team_id: idOf(bye), week, opponent_id: null, home: false }]),
-      ];
-    });
+    const { mondays, sides } = await plan(trx, league, wanted);
     await sql`
       insert into matchup_sides (league_id, team_id, week, opponent_id, home)
       select ${league.id}, team_id, week, opponent_id, home from ${recordset(
@@ -67,6 +84,42 @@ export async function generateSchedule(
       )}`.execute(trx);
     await notify(trx, { league: [league.id] });
     return mondays;
+  });
+}
+
+/**
+ * Returns the weeks that `generateSchedule` would add, without adding them (OPS-16).
+ * @throws Refusal as `plan`
+ */
+export async function previewSchedule(
+  db: Database,
+  league: League,
+  wanted: Wanted,
+): Promise<ScheduleWeek[]> {
+  const { mondays, sides } = await plan(db, league, wanted);
+  const teams = await db
+    .selectFrom('teams')
+    .select(['id', 'name'])
+    .where('league_id', '=', league.id)
+    .execute();
+  const names = new Map(teams.map(({ id, name }) => [id, name]));
+  const nameOf = (id: number | null) => (id === null ? '' : (names.get(id) ?? ''));
+  return mondays.map((monday) => {
+    const own = sides.filter(({ week }) => week === monday);
+    return {
+      week: weekNumber(monday, league.starts_on),
+      from: monday,
+      to: addDays(monday, 6),
+      matchups: own
+        .filter(({ home }) => home)
+        .map(({ team_id, opponent_id }) => ({
+          home: nameOf(team_id),
+          away: nameOf(opponent_id),
+          home_total: null,
+          away_total: null,
+        })),
+      bye: names.get(own.find(({ opponent_id }) => opponent_id === null)?.team_id ?? 0) ?? null,
+    };
   });
 }
 

@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
-import { WEEK_GAMES } from '#contract/counting.ts';
-import type { MachineCard, Tonight, TonightLeague } from '#contract/tonight.ts';
+import type { MachineCard, Tonight } from '#contract/tonight.ts';
 import type { Database } from '../db/database.ts';
-import { recordset } from '../db/recordset.ts';
 import type { Deps } from '../deps.ts';
-import { addDays, startOf, weekNumber, weekOf } from '../leagues/calendar.ts';
+import { readRunningWeeks } from '../leagues/running-weeks.ts';
 import { lastNight, type Night, openNight } from '../venues/hours.ts';
 import { type MachineView, viewMachines } from './overview.ts';
 
@@ -180,80 +178,6 @@ async function readInbox(db: Database, machineIds: readonly number[]) {
 /** At most this many leagues are on the screen. */
 const LEAGUES_MAX = 3;
 
-type SideRow = {
-  league_id: number;
-  team_id: number;
-  team: string;
-  opponent_id: number | null;
-  home: boolean;
-  on_team: number;
-  games: number;
-  total: number;
-};
-
-/** This week's matchups of the leagues with these ids that have begun, at most LEAGUES_MAX. */
-async function readLeagues(
-  db: Database,
-  leagueIds: readonly number[] | null,
-  now: Date,
-): Promise<TonightLeague[]> {
-  const { rows: leagues } = await sql<{
-    id: number;
-    name: string;
-    timezone: string;
-    starts_on: string;
-    weeks: number;
-  }>`
-    select l.id, l.name, l.timezone, l.starts_on,
-      (select count(distinct week) from matchup_sides m where m.league_id = l.id) as weeks
-    from leagues l
-    where ${leagueIds === null ? sql`true` : sql`l.id = any(${[...leagueIds]}::integer[])`}
-    order by lower(l.name)`.execute(db);
-  const current = leagues
-    .map((league) => ({ ...league, current: weekOf(now, league.timezone) }))
-    .filter(({ current, starts_on }) => current >= starts_on);
-  const { rows: sides } = await sql<SideRow>`
-    select m.league_id, m.team_id, t.name as team, m.opponent_id, m.home,
-      (select count(*) from players p where p.team_id = m.team_id) as on_team,
-      coalesce(w.games, 0) as games, coalesce(w.total, 0) as total
-    from ${recordset(
-      current.map(({ id, current }) => ({ league_id: id, week: current })),
-      'league_id integer, week date',
-    )}
-    join matchup_sides m on m.league_id = r.league_id and m.week = r.week
-    join teams t on t.id = m.team_id
-    left join lateral (
-      select sum(games_played)::integer as games, sum(total)::integer as total
-      from league_weeks where team_id = m.team_id and week = r.week
-    ) w on true
-    order by lower(t.name)`.execute(db);
-  const sideOf = ({ team, total, games, on_team }: SideRow) => ({
-    team,
-    total,
-    games,
-    max: on_team * WEEK_GAMES,
-  });
-  return current
-    .map(({ id, name, timezone, starts_on, weeks, current }) => {
-      const own = sides.filter(({ league_id }) => league_id === id);
-      return {
-        id: String(id),
-        name,
-        week: weekNumber(current, starts_on),
-        weeks,
-        closes_at: startOf(addDays(current, 7), timezone).toISOString(),
-        matchups: own
-          .filter(({ home, opponent_id }) => home || opponent_id === null)
-          .map((home) => {
-            const away = own.find(({ team_id }) => team_id === home.opponent_id);
-            return { home: sideOf(home), away: away === undefined ? null : sideOf(away) };
-          }),
-      };
-    })
-    .filter(({ matchups }) => matchups.length > 0)
-    .slice(0, LEAGUES_MAX);
-}
-
 /** What a caller sees: which venues and leagues, null for all (STAFF-02). */
 export type TonightReach = {
   venue: (id: number | null) => boolean;
@@ -293,6 +217,6 @@ export async function readTonight(
       db,
       views.map(({ id }) => id),
     )),
-    leagues: await readLeagues(db, reach.leagues, now),
+    leagues: (await readRunningWeeks(db, reach.leagues, now)).slice(0, LEAGUES_MAX),
   };
 }

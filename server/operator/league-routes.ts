@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { errorBody } from '#contract/errors.ts';
+import { ROSTER_BYTES } from '#contract/league-limits.ts';
+import { leaguePage, previewQuery, teamPage, teamPoster } from '#contract/league-pages.ts';
 import {
   decidedAnswer,
   joiningAnswer,
@@ -9,7 +11,6 @@ import {
   leagueRef,
   leagueRow,
   leaguesAnswer,
-  ROSTER_BYTES,
   requestRef,
   requestsAnswer,
   rosterAnswer,
@@ -62,9 +63,10 @@ import {
   renameTeam,
   type Team,
 } from '../leagues/leagues.ts';
+import { readLeaguePage, readPoster, readTeamPage } from '../leagues/pages.ts';
 import { importRoster, NewTeams, RosterRefused } from '../leagues/roster-import.ts';
 import { addToTeam, listMembers, removeFromTeam } from '../leagues/rosters.ts';
-import { clearSchedule, generateSchedule } from '../leagues/schedule.ts';
+import { clearSchedule, generateSchedule, previewSchedule } from '../leagues/schedule.ts';
 import { readSeason } from '../leagues/season.ts';
 import { maskEmail } from '../log.ts';
 import { type Actor, actorOf, isLimited } from '../staff/actor.ts';
@@ -168,18 +170,16 @@ export function leagueCommands(
       const made = await audited(deps, actor, async (trx, write) => {
         const created = await createLeague({ ...deps, db: trx }, request.body);
         await giveLeague(trx, actor, created.id);
-        const { timezone, starts_on } = created;
+        const { timezone, starts_on, joining } = created;
         await write({
           area: 'leagues',
           what: `Made the league ${created.name}`,
-          after: { timezone, 'starts on': starts_on },
+          after: { timezone, 'starts on': starts_on, joining },
         });
         await notifyConsole(trx, ['weeks']);
         return created;
       });
-      return reply
-        .code(201)
-        .send(row({ ...made, joining: 'closed', teams: 0, players: 0, last_week: null }));
+      return reply.code(201).send(row({ ...made, teams: 0, players: 0, last_week: null }));
     },
   );
 
@@ -214,6 +214,20 @@ export function leagueCommands(
       }));
       return { id: String(id), name, timezone, starts_on, joining, week, weeks, teams };
     },
+  );
+
+  app.get(
+    '/api/operator/leagues/page/',
+    {
+      schema: {
+        ...operatorSchema('Show a league with its running week, its table and its teams', {
+          role: 'manager',
+        }),
+        querystring: leagueRef,
+        response: { 200: leaguePage, ...refusals },
+      },
+    },
+    async (request) => readLeaguePage(deps, await league(request.query.league, actorOf(request))),
   );
 
   app.post(
@@ -323,6 +337,23 @@ export function leagueCommands(
     },
   );
 
+  app.get(
+    '/api/operator/leagues/schedule/preview/',
+    {
+      schema: {
+        ...operatorSchema('Show the matchups that would be generated, without storing them', {
+          role: 'manager',
+        }),
+        querystring: previewQuery,
+        response: { 200: scheduleAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const of = await league(request.query.league, actorOf(request));
+      return { league: of.name, schedule: await previewSchedule(db, of, request.query) };
+    },
+  );
+
   app.post(
     '/api/operator/leagues/schedule/clear/',
     {
@@ -397,6 +428,32 @@ export function leagueCommands(
       });
       return reply.code(201).send({ ...made, id: String(made.id), players: 0 });
     },
+  );
+
+  app.get(
+    '/api/operator/teams/page/',
+    {
+      schema: {
+        ...operatorSchema('Show a team with its players, its code and the requests to join it', {
+          role: 'manager',
+        }),
+        querystring: teamRef,
+        response: { 200: teamPage, ...refusals },
+      },
+    },
+    async (request) => readTeamPage(deps, await team(request.query.team, actorOf(request))),
+  );
+
+  app.get(
+    '/api/operator/teams/poster/',
+    {
+      schema: {
+        ...operatorSchema('Show what stands on the poster of a team', { role: 'floor' }),
+        querystring: teamRef,
+        response: { 200: teamPoster, ...refusals },
+      },
+    },
+    async (request) => readPoster(deps, await team(request.query.team, actorOf(request))),
   );
 
   async function changed({ id, name, league }: Team) {

@@ -131,6 +131,13 @@ describe('P63: staff of one venue', () => {
       email: asking.email,
     }),
     'GET /api/operator/leagues/show/': ({ league }) => ({ league: league.name }),
+    'GET /api/operator/leagues/page/': ({ league }) => ({ league: league.name }),
+    'GET /api/operator/leagues/schedule/preview/': ({ league }) => ({
+      league: league.name,
+      weeks: 1,
+    }),
+    'GET /api/operator/teams/page/': ({ team }) => ({ team: team.name }),
+    'GET /api/operator/teams/poster/': ({ team }) => ({ team: team.name }),
     'GET /api/operator/leagues/standings/': ({ league }) => ({ league: league.name }),
     'GET /api/operator/leagues/schedule/': ({ league }) => ({ league: league.name }),
     'POST /api/operator/leagues/schedule/': ({ league }) => ({ league: league.name, weeks: 1 }),

@@ -1,0 +1,282 @@
+import { useState } from 'react';
+import type { LeaguePage } from '#contract/league-pages.ts';
+import type { Joining as Word } from '#contract/teams.ts';
+import { makeTeam, readLeague, setJoining } from '../api/calls.ts';
+import { fieldsOf } from '../api/client.ts';
+import { useChange, useRead } from '../api/queries.ts';
+import { Link, navigate } from '../router.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
+import { Page } from '../shell/Page.tsx';
+import { useMinutes } from '../shell/until.ts';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Field, Select } from '../ui/Field.tsx';
+import { Jersey } from '../ui/Jersey.tsx';
+import { Matchups } from '../ui/Matchups.tsx';
+import { spanOf } from '../ui/machine-words.ts';
+import { Failed, Note } from '../ui/Notice.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { count } from '../ui/times.ts';
+import { JOINING_WORDS, JOININGS, LEAGUES, leagueKey, longDay, span, weekWords } from './words.ts';
+
+/** A league: its week, its teams, its table, and how it takes players. */
+export function League({ id }: { id: string }) {
+  const read = useRead(leagueKey(id), () => readLeague(id), ['weeks', 'games', 'held']);
+  const [adding, setAdding] = useState(false);
+  const league = read.data;
+  return (
+    <Page
+      title={league?.name ?? 'League'}
+      about={league && `${weekWords(league)}, ${league.timezone}`}
+      back={{ to: '/console/leagues', name: 'Leagues' }}
+      actions={
+        <>
+          <Link className="btn" to={`/console/leagues/${id}/weeks`}>
+            Weeks
+          </Link>
+          <Link className="btn" to={`/console/leagues/${id}/import`}>
+            Import
+          </Link>
+          <button className="btn" type="button" onClick={() => setAdding(true)}>
+            New team
+          </button>
+        </>
+      }
+    >
+      <Loaded read={read} what="the league">
+        {(page) => (
+          <div className="cols cols--wide">
+            <div className="col">
+              <ThisWeek league={page} />
+              <Teams league={page} />
+            </div>
+            <div className="col">
+              <Standings league={page} />
+              <Joining league={page} />
+            </div>
+          </div>
+        )}
+      </Loaded>
+      {adding && <NewTeam league={id} onClose={() => setAdding(false)} />}
+    </Page>
+  );
+}
+
+function ThisWeek({
+  league: { now: week, weeks, week: number, starts_on, teams, id },
+}: {
+  league: LeaguePage;
+}) {
+  const now = useMinutes();
+  if (week === null) {
+    const why =
+      weeks === 0
+        ? 'No schedule yet.'
+        : number === 0
+          ? `The league begins on ${longDay(starts_on)}.`
+          : 'No matchups this week.';
+    return (
+      <Panel title="This week">
+        <p className="sm">
+          {why}{' '}
+          {teams.length < 2 ? (
+            'Two teams, and the weeks can be made.'
+          ) : (
+            <Link to={`/console/leagues/${id}/weeks`}>Make the weeks</Link>
+          )}
+        </p>
+      </Panel>
+    );
+  }
+  return (
+    <Panel title="This week" flush>
+      <p className="sm">
+        {span(week.from, week.to)}, closes in {spanOf(now.toISOString(), new Date(week.closes_at))}.
+        {week.held > 0 && ` ${count(week.held, 'held game')} could change it.`}
+      </p>
+      <Matchups matchups={week.matchups} />
+    </Panel>
+  );
+}
+
+function Teams({ league: { teams } }: { league: LeaguePage }) {
+  if (teams.length === 0)
+    return (
+      <Note>No team yet. Make one with “New team”, or import a file of teams and players.</Note>
+    );
+  return (
+    <Panel title="Teams" flush>
+      <ul className="rows mt2">
+        {teams.map(({ id, name, waiting, players }) => (
+          <li key={id}>
+            <span>
+              <b style={{ fontSize: '1rem', display: 'inline-block', marginRight: 8 }}>{name}</b>
+              {waiting > 0 && (
+                <span className="tag tag--line">
+                  {waiting} {waiting === 1 ? 'wants' : 'want'} to join
+                </span>
+              )}
+              <small>
+                {players.length === 0
+                  ? 'No players yet'
+                  : players.map(({ username }) => username ?? 'no name yet').join(', ')}
+              </small>
+              {players.length > 0 && (
+                <span
+                  style={{ display: 'flex', flexWrap: 'wrap', gap: 4, marginTop: 6 }}
+                  aria-hidden="true"
+                >
+                  {players.map(
+                    ({ username, avatar_color, jersey_number }) =>
+                      username !== null &&
+                      avatar_color !== null &&
+                      jersey_number !== null && (
+                        <Jersey key={username} colour={avatar_color} number={jersey_number} />
+                      ),
+                  )}
+                </span>
+              )}
+            </span>
+            <Link className="btn" to={`/console/teams/${id}`}>
+              Edit<span className="sr"> {name}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function Standings({ league: { standings, ended } }: { league: LeaguePage }) {
+  if (standings.length === 0) return null;
+  return (
+    <Panel title="Standings" flush>
+      <p className="sm">
+        {ended === 0
+          ? 'No week has ended yet.'
+          : `After week ${ended}. The running week changes nothing yet.`}
+      </p>
+      <table className="t t--stand">
+        <caption className="sr">Standings</caption>
+        <thead>
+          <tr>
+            <th scope="col">
+              <span aria-hidden="true">#</span>
+              <span className="sr">Place</span>
+            </th>
+            <th scope="col">Team</th>
+            {['Won', 'Drawn', 'Lost'].map((word) => (
+              <th key={word} scope="col" className="r">
+                <abbr title={word} style={{ textDecoration: 'none' }}>
+                  {word[0]}
+                </abbr>
+              </th>
+            ))}
+            <th scope="col" className="r">
+              Total
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {standings.map(({ place, team, won, drawn, lost, total }) => (
+            <tr key={team}>
+              <td data-l="#">{place}</td>
+              <th scope="row">{team}</th>
+              <td className="r" data-l="Won">
+                {won}
+              </td>
+              <td className="r" data-l="Drawn">
+                {drawn}
+              </td>
+              <td className="r" data-l="Lost">
+                {lost}
+              </td>
+              <td className="r" data-l="Total">
+                {total.toLocaleString('en')}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  );
+}
+
+/** How the league takes players. A choice holds at once. */
+function Joining({ league }: { league: LeaguePage }) {
+  const setting = useChange((joining: Word) => setJoining(league.id, joining), {
+    stale: [leagueKey(league.id), LEAGUES],
+  });
+  const chosen = setting.isPending ? setting.variables : league.joining;
+  return (
+    <Panel title="Joining by code">
+      <div className="form mt3">
+        <Select
+          label="Who comes with a team’s code"
+          value={chosen}
+          help={JOINING_WORDS[chosen].about}
+          onChange={(event) => setting.mutate(event.target.value as Word)}
+        >
+          {JOININGS.map((word) => (
+            <option key={word} value={word}>
+              {JOINING_WORDS[word].name}
+            </option>
+          ))}
+        </Select>
+        {setting.isError && (
+          <Failed
+            what="Not changed"
+            error={setting.error}
+            onAgain={() => setting.mutate(setting.variables)}
+          />
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function NewTeam({ league, onClose }: { league: string; onClose: () => void }) {
+  const [name, setName] = useState('');
+  const making = useChange((wanted: string) => makeTeam(league, wanted), {
+    stale: [LEAGUES],
+    onDone: ({ id }) => {
+      onClose();
+      navigate(`/console/teams/${id}`);
+    },
+  });
+  const errors = fieldsOf(making.error);
+  return (
+    <Dialog title="New team" onClose={onClose}>
+      <form
+        className="form mt3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!making.isPending) making.mutate(name);
+        }}
+      >
+        <Field
+          label="Name"
+          value={name}
+          error={errors.name}
+          autoComplete="off"
+          data-first
+          onChange={(event) => setName(event.target.value)}
+        />
+        {making.isError && errors.name === undefined && (
+          <Failed what="Not made" error={making.error} />
+        )}
+        <div className="acts">
+          <button className="btn" type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button
+            className="btn btn--primary"
+            type="submit"
+            aria-disabled={making.isPending || undefined}
+          >
+            Make the team
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

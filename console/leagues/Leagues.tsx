@@ -1,0 +1,216 @@
+import { useState } from 'react';
+import type { LeagueRow } from '#contract/operator.ts';
+import type { Joining } from '#contract/teams.ts';
+import { listLeagues, makeLeague } from '../api/calls.ts';
+import { fieldsOf } from '../api/client.ts';
+import { useChange, useRead } from '../api/queries.ts';
+import { Link, navigate } from '../router.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
+import { Page } from '../shell/Page.tsx';
+import { Field, Select } from '../ui/Field.tsx';
+import { Failed, Note } from '../ui/Notice.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { count } from '../ui/times.ts';
+import { fullDay, JOINING_WORDS, JOININGS, LEAGUES, nextMonday, weekWords } from './words.ts';
+
+const WEEK_MS = 7 * 24 * 3_600_000;
+
+const isOver = ({ week, weeks }: LeagueRow) => weeks > 0 && week > weeks;
+/** The last day of a league's schedule. */
+const lastDay = ({ starts_on, weeks }: LeagueRow) =>
+  new Date(Date.parse(starts_on) + weeks * WEEK_MS - 1).toISOString().slice(0, 10);
+const sum = (leagues: readonly LeagueRow[], of: 'teams' | 'players') =>
+  leagues.reduce((total, league) => total + league[of], 0);
+
+/** The leagues, running and over, with a form that makes another one. */
+export function Leagues() {
+  const read = useRead(LEAGUES, listLeagues, ['weeks']);
+  const all = read.data?.results;
+  return (
+    <Page
+      title="Leagues"
+      about={
+        all &&
+        `${count(all.length, 'league')}, ${count(sum(all, 'teams'), 'team')}, ${count(sum(all, 'players'), 'player')}`
+      }
+    >
+      <div className="cols">
+        <div className="col">
+          <Loaded read={read} what="the leagues">
+            {({ results }) => <Lists leagues={results} />}
+          </Loaded>
+        </div>
+        <div className="col">
+          <NewLeague />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function Lists({ leagues }: { leagues: LeagueRow[] }) {
+  const over = leagues.filter(isOver);
+  const running = leagues.filter((league) => !isOver(league));
+  return (
+    <>
+      {leagues.length === 0 && (
+        <Note>No league yet. Make one here; teams and weeks follow on its page.</Note>
+      )}
+      {running.length > 0 && (
+        <Panel title="Running" flush>
+          <table className="t">
+            <caption className="sr">Leagues</caption>
+            <thead>
+              <tr>
+                <th scope="col">League</th>
+                <th scope="col">Week</th>
+                <th scope="col" className="r">
+                  Teams
+                </th>
+                <th scope="col" className="r">
+                  Players
+                </th>
+                <th scope="col">Time zone</th>
+                <th scope="col" className="full">
+                  <span className="sr">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {running.map((league) => (
+                <tr key={league.id}>
+                  <th scope="row">{league.name}</th>
+                  <td data-l="Week">{weekWords(league).replace(/^Week /, '')}</td>
+                  <td className="r" data-l="Teams">
+                    {league.teams}
+                  </td>
+                  <td className="r" data-l="Players">
+                    {league.players}
+                  </td>
+                  <td data-l="Time zone">{league.timezone}</td>
+                  <td className="full" data-l="">
+                    <div className="acts">
+                      <Link className="btn" to={`/console/leagues/${league.id}`}>
+                        Open<span className="sr"> {league.name}</span>
+                      </Link>
+                    </div>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Panel>
+      )}
+      {over.length > 0 && (
+        <Panel title="Over" flush>
+          <table className="t">
+            <caption className="sr">Leagues that are over</caption>
+            <thead>
+              <tr>
+                <th scope="col">League</th>
+                <th scope="col">Weeks</th>
+                <th scope="col">Ended</th>
+                <th scope="col" className="full">
+                  <span className="sr">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {over.map((league) => (
+                <tr key={league.id}>
+                  <th scope="row">{league.name}</th>
+                  <td data-l="Weeks">{league.weeks}</td>
+                  <td data-l="Ended">{fullDay(lastDay(league))}</td>
+                  <td className="full" data-l="">
+                    <div className="acts">
+                      <Link className="btn" to={`/console/leagues/${league.id}`}>
+                        Open<span className="sr"> {league.name}</span>
+                      </Link>
+                    </div>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Panel>
+      )}
+    </>
+  );
+}
+
+const ZONE_HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const ZONES = [...new Set([ZONE_HERE, ...Intl.supportedValuesOf('timeZone')])].sort();
+
+function NewLeague() {
+  const [form, setForm] = useState(() => ({
+    name: '',
+    timezone: ZONE_HERE,
+    starts: nextMonday(),
+    joining: 'ask' as Joining,
+  }));
+  const making = useChange(makeLeague, {
+    stale: [LEAGUES],
+    onDone: ({ id }) => navigate(`/console/leagues/${id}`),
+  });
+  const errors = fieldsOf(making.error);
+  return (
+    <Panel title="New league">
+      <form
+        className="form mt3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!making.isPending) making.mutate(form);
+        }}
+      >
+        <Field
+          label="Name"
+          value={form.name}
+          error={errors.name}
+          autoComplete="off"
+          onChange={(event) => setForm({ ...form, name: event.target.value })}
+        />
+        <Select
+          label="Time zone"
+          value={form.timezone}
+          error={errors.timezone}
+          help="Its weeks run from Monday 00:00 to Monday 00:00 there."
+          onChange={(event) => setForm({ ...form, timezone: event.target.value })}
+        >
+          {ZONES.map((zone) => (
+            <option key={zone}>{zone}</option>
+          ))}
+        </Select>
+        <Field
+          label="First week begins"
+          type="date"
+          value={form.starts}
+          error={errors.starts}
+          help="Any day of that week."
+          onChange={(event) => setForm({ ...form, starts: event.target.value })}
+        />
+        <Select
+          label="Who comes with a team’s code"
+          value={form.joining}
+          help={JOINING_WORDS[form.joining].about}
+          onChange={(event) => setForm({ ...form, joining: event.target.value as Joining })}
+        >
+          {JOININGS.map((word) => (
+            <option key={word} value={word}>
+              {JOINING_WORDS[word].name}
+            </option>
+          ))}
+        </Select>
+        {making.isError && Object.keys(errors).length === 0 && (
+          <Failed what="Not made" error={making.error} />
+        )}
+        <button
+          className="btn btn--primary"
+          type="submit"
+          aria-disabled={making.isPending || undefined}
+        >
+          Make the league
+        </button>
+      </form>
+    </Panel>
+  );
+}

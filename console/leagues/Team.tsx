@@ -1,0 +1,442 @@
+import { useRef, useState } from 'react';
+import type { TeamPage } from '#contract/league-pages.ts';
+import {
+  addToTeam,
+  decideRequest,
+  deleteTeam,
+  newTeamCode,
+  readTeam,
+  renameTeam,
+  takeOffTeam,
+} from '../api/calls.ts';
+import { fieldsOf } from '../api/client.ts';
+import { useChange, useRead } from '../api/queries.ts';
+import { Link, navigate } from '../router.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
+import { Page } from '../shell/Page.tsx';
+import { Copyable } from '../ui/Copy.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Field } from '../ui/Field.tsx';
+import { CrossIcon, PrintIcon, TickIcon } from '../ui/Icon.tsx';
+import { Jersey } from '../ui/Jersey.tsx';
+import { Failed } from '../ui/Notice.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { Qr } from '../ui/Qr.tsx';
+import { count, when } from '../ui/times.ts';
+import { Undo } from '../ui/Undo.tsx';
+import { JOINING_WORDS, LEAGUES, TEAMS, teamKey } from './words.ts';
+
+type Player = TeamPage['players'][number];
+type Request = TeamPage['requests'][number];
+
+const WEEK_GAMES_WORDS = 'of 8';
+const nameOf = ({ username, email }: Pick<Player, 'username' | 'email'>) => username ?? email;
+
+/** A team: who asks to join, who plays for it, and its code. */
+export function Team({ id }: { id: string }) {
+  const read = useRead(teamKey(id), () => readTeam(id), ['weeks']);
+  const [open, setOpen] = useState<'rename' | 'delete' | 'code' | null>(null);
+  const team = read.data;
+  const close = () => setOpen(null);
+  return (
+    <Page
+      title={team?.name ?? 'Team'}
+      about={team && `${team.league.name}${team.place === null ? '' : `, place ${team.place}`}`}
+      back={
+        team
+          ? { to: `/console/leagues/${team.league.id}`, name: team.league.name }
+          : { to: '/console/leagues', name: 'Leagues' }
+      }
+      actions={
+        <>
+          <button className="btn" type="button" onClick={() => setOpen('rename')}>
+            Rename
+          </button>
+          <button className="btn" type="button" onClick={() => setOpen('delete')}>
+            Delete…
+          </button>
+        </>
+      }
+    >
+      <Loaded read={read} what="the team">
+        {(page) => (
+          <div className="cols">
+            <div className="col">
+              {page.requests.length > 0 && <Requests team={page} />}
+              <Players team={page} />
+              <p className="sm" style={{ paddingInline: 20 }}>
+                Who leaves in the middle of a week leaves the games there: they stay with{' '}
+                {page.name}.
+              </p>
+            </div>
+            <div className="col">
+              <Code team={page} onNew={() => setOpen('code')} />
+            </div>
+          </div>
+        )}
+      </Loaded>
+      {team && open === 'rename' && <Rename team={team} onClose={close} />}
+      {team && open === 'delete' && <Delete team={team} onClose={close} />}
+      {team && open === 'code' && <NewCode team={team} onClose={close} />}
+    </Page>
+  );
+}
+
+function Requests({ team }: { team: TeamPage }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const deciding = useChange(
+    ({ email, yes }: { email: string; yes: boolean }) => decideRequest(team.id, email, yes),
+    { stale: [TEAMS, LEAGUES], onDone: () => heading.current?.focus() },
+  );
+  const busy = deciding.isPending;
+  const decide = ({ email }: Request, yes: boolean) => busy || deciding.mutate({ email, yes });
+  return (
+    <section className="panel panel--flush" aria-labelledby="requests">
+      <h2 id="requests" tabIndex={-1} ref={heading}>
+        Wants to join
+      </h2>
+      <p className="sm">
+        By the code of the team. A yes counts from now on. Both get a mail, and can ask again.
+      </p>
+      {deciding.isError && (
+        <Failed
+          what={deciding.variables.yes ? 'Not accepted' : 'Not declined'}
+          error={deciding.error}
+          onAgain={() => deciding.mutate(deciding.variables)}
+        />
+      )}
+      <ul className="rows mt2">
+        {team.requests.map((request) => (
+          <li key={request.email}>
+            <span>
+              <b>{nameOf(request)}</b>
+              <small>
+                {request.games_played === 0
+                  ? 'No games yet'
+                  : `${count(request.games_played, 'game')}, average ${request.avg_score.toLocaleString('en')}`}
+                . Asked {when(request.asked_at)}
+              </small>
+            </span>
+            <span className="acts">
+              <button
+                className="btn"
+                type="button"
+                aria-disabled={busy || undefined}
+                onClick={() => decide(request, true)}
+              >
+                Yes<span className="sr"> to {nameOf(request)}</span>
+              </button>
+              <button
+                className="btn"
+                type="button"
+                aria-disabled={busy || undefined}
+                onClick={() => decide(request, false)}
+              >
+                No<span className="sr"> to {nameOf(request)}</span>
+              </button>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Players({ team }: { team: TeamPage }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const takingOff = useChange(
+    ({ email, keepalive }: { email: string; keepalive: boolean }) =>
+      takeOffTeam(team.id, email, keepalive),
+    { stale: [TEAMS, LEAGUES] },
+  );
+  /** Who is off the team once the ten seconds are over, or the answer has come. */
+  const [leaving, setLeaving] = useState<readonly string[]>([]);
+  const stays = (email: string) => setLeaving((all) => all.filter((one) => one !== email));
+  const send = (email: string, keepalive: boolean) => {
+    takingOff.mutate({ email, keepalive }, { onError: () => stays(email) });
+    if (document.activeElement === document.body || !keepalive) heading.current?.focus();
+  };
+  return (
+    <section className="panel panel--flush" aria-labelledby="players">
+      <h2 id="players" tabIndex={-1} ref={heading}>
+        Players
+      </h2>
+      {takingOff.isError && (
+        <Failed
+          what="Not taken off"
+          error={takingOff.error}
+          onAgain={() => takingOff.mutate(takingOff.variables)}
+        />
+      )}
+      {team.players.length === 0 ? (
+        <p className="sm">Nobody yet. Hang up the poster, or put a player on the team here.</p>
+      ) : (
+        <table className="t t--3">
+          <caption className="sr">Players of {team.name}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Player</th>
+              <th scope="col">Games</th>
+              <th scope="col">Total</th>
+              <th scope="col">League mode</th>
+              <th scope="col" className="full">
+                <span className="sr">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {team.players.map((player) =>
+              leaving.includes(player.email) ? (
+                <tr key={player.email}>
+                  <td colSpan={5} className="full" data-l="">
+                    <Undo
+                      onUndo={() => stays(player.email)}
+                      onSend={(keepalive) => send(player.email, keepalive)}
+                    >
+                      <b>{nameOf(player)} is off the team.</b> The next games count for no team.
+                    </Undo>
+                  </td>
+                </tr>
+              ) : (
+                <Row
+                  key={player.email}
+                  player={player}
+                  onTakeOff={() => setLeaving([...leaving, player.email])}
+                />
+              ),
+            )}
+          </tbody>
+        </table>
+      )}
+      <Add team={team} />
+    </section>
+  );
+}
+
+function Row({ player, onTakeOff }: { player: Player; onTakeOff: () => void }) {
+  const { username, email, avatar_color, jersey_number, games, total } = player;
+  return (
+    <tr>
+      <th scope="row">
+        <span className="who">
+          {avatar_color !== null && jersey_number !== null && (
+            <Jersey colour={avatar_color} number={jersey_number} />
+          )}
+          <span>
+            {username ?? 'No name yet'}
+            <small>{email}</small>
+          </span>
+        </span>
+      </th>
+      <td data-l="Games">
+        {games} {WEEK_GAMES_WORDS}
+      </td>
+      <td data-l="Total">{total.toLocaleString('en')}</td>
+      <td data-l="League mode">{player.league_mode_enabled ? 'on' : 'off'}</td>
+      <td className="full" data-l="">
+        <div className="acts">
+          <button className="txt" type="button" onClick={onTakeOff}>
+            Take off<span className="sr"> the team: {nameOf(player)}</span>
+          </button>
+        </div>
+      </td>
+    </tr>
+  );
+}
+
+/** Puts somebody on the team by address. Whoever is on another team moves; the answer says so. */
+function Add({ team }: { team: TeamPage }) {
+  const [email, setEmail] = useState('');
+  const [done, setDone] = useState('');
+  const adding = useChange((address: string) => addToTeam(team.id, address), {
+    stale: [TEAMS, LEAGUES],
+    onDone: ({ moved: [first] }) => {
+      setDone(
+        first === undefined
+          ? `${email} is on ${team.name}.`
+          : `${email} moved here from ${first.moved_from}.`,
+      );
+      setEmail('');
+    },
+  });
+  const errors = fieldsOf(adding.error);
+  return (
+    <>
+      {adding.isError && errors.emails === undefined && (
+        <Failed what="Not put on the team" error={adding.error} />
+      )}
+      <form
+        className="form form--row mt3"
+        style={{ marginBottom: 12 }}
+        onSubmit={(event) => {
+          event.preventDefault();
+          setDone('');
+          if (!adding.isPending) adding.mutate(email);
+        }}
+      >
+        <Field
+          label="Put a player on the team"
+          type="email"
+          placeholder="E-mail address"
+          autoComplete="off"
+          value={email}
+          error={errors.emails}
+          help="Whoever is on another team moves here; the games so far stay there."
+          onChange={(event) => setEmail(event.target.value)}
+        />
+        <button
+          className="btn btn--primary"
+          type="submit"
+          aria-disabled={adding.isPending || undefined}
+        >
+          Put on
+        </button>
+      </form>
+      <p className="sm" role="status">
+        {done}
+      </p>
+    </>
+  );
+}
+
+function Code({ team, onNew }: { team: TeamPage; onNew: () => void }) {
+  const { code, url, league } = team;
+  return (
+    <Panel title="Join code">
+      <p className="code6 mt3">
+        <span aria-hidden="true">{code}</span>
+        <span className="sr">{[...code].join(' ')}</span>
+      </p>
+      <div className="qrrow mt3">
+        <Qr text={url} label={`QR code of ${url}`} />
+      </div>
+      <div className="mt3">
+        <Copyable text={url} what="the link" />
+      </div>
+      <div className="acts mt3">
+        <Link className="btn btn--primary" to={`/console/teams/${team.id}/poster`}>
+          <PrintIcon />
+          Poster
+        </Link>
+      </div>
+      <hr className="rule" />
+      <p className="sm">
+        <b>{JOINING_WORDS[league.joining].name}.</b> {JOINING_WORDS[league.joining].about} It is the
+        same for all teams: <Link to={`/console/leagues/${league.id}`}>{league.name}</Link>
+      </p>
+      <div className="mt3">
+        <button className="btn btn--full" type="button" onClick={onNew}>
+          Make a new code
+        </button>
+      </div>
+      <p className="xs mt2">The old code and its posters stop at once.</p>
+    </Panel>
+  );
+}
+
+function NewCode({ team, onClose }: { team: TeamPage; onClose: () => void }) {
+  const making = useChange(() => newTeamCode(team.id), { stale: [TEAMS], onDone: onClose });
+  return (
+    <Dialog title={`A new code for ${team.name}`} onClose={onClose}>
+      <ul className="goes">
+        <li>
+          <CrossIcon />
+          <span>{team.code}, its link and every printed poster stop at once.</span>
+        </li>
+        <li>
+          <TickIcon />
+          <span>Players, requests and games stay.</span>
+        </li>
+      </ul>
+      {making.isError && <Failed what="No new code" error={making.error} />}
+      <div className="acts">
+        <button className="btn" type="button" data-first onClick={onClose}>
+          Cancel
+        </button>
+        <button
+          className="btn btn--danger"
+          type="button"
+          aria-disabled={making.isPending || undefined}
+          onClick={() => making.isPending || making.mutate(undefined)}
+        >
+          Make a new code
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Rename({ team, onClose }: { team: TeamPage; onClose: () => void }) {
+  const [name, setName] = useState(team.name);
+  const renaming = useChange((wanted: string) => renameTeam(team.id, wanted), {
+    stale: [TEAMS, LEAGUES],
+    onDone: onClose,
+  });
+  const errors = fieldsOf(renaming.error);
+  return (
+    <Dialog title={`Rename ${team.name}`} onClose={onClose}>
+      <form
+        className="form mt3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!renaming.isPending) renaming.mutate(name);
+        }}
+      >
+        <Field
+          label="Name"
+          value={name}
+          error={errors.name}
+          autoComplete="off"
+          data-first
+          onChange={(event) => setName(event.target.value)}
+        />
+        {renaming.isError && errors.name === undefined && (
+          <Failed what="Not renamed" error={renaming.error} />
+        )}
+        <div className="acts">
+          <button className="btn" type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button
+            className="btn btn--primary"
+            type="submit"
+            aria-disabled={renaming.isPending || undefined}
+          >
+            Rename
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Delete({ team, onClose }: { team: TeamPage; onClose: () => void }) {
+  const deleting = useChange(() => deleteTeam(team.id), {
+    stale: [LEAGUES],
+    onDone: () => {
+      onClose();
+      navigate(`/console/leagues/${team.league.id}`);
+    },
+  });
+  return (
+    <Dialog title={`Delete ${team.name}`} onClose={onClose}>
+      <p className="sm mt3">
+        Only a team without players, games and weeks can be deleted. Any other can be renamed.
+      </p>
+      {deleting.isError && <Failed what="Not deleted" error={deleting.error} />}
+      <div className="acts mt4">
+        <button className="btn" type="button" data-first onClick={onClose}>
+          Cancel
+        </button>
+        <button
+          className="btn btn--danger"
+          type="button"
+          aria-disabled={deleting.isPending || undefined}
+          onClick={() => deleting.isPending || deleting.mutate(undefined)}
+        >
+          Delete
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,229 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { SEASON_WEEKS_MAX } from '#contract/league-limits.ts';
+import type { LeaguePage } from '#contract/league-pages.ts';
+import type { ScheduleWeek } from '#contract/leagues.ts';
+import { clearWeeks, makeWeeks, previewWeeks, readLeague } from '../api/calls.ts';
+import { useChange, useRead } from '../api/queries.ts';
+import { Loaded } from '../shell/Loaded.tsx';
+import { Page } from '../shell/Page.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Field } from '../ui/Field.tsx';
+import { CrossIcon, TickIcon } from '../ui/Icon.tsx';
+import { Failed, Note } from '../ui/Notice.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { count } from '../ui/times.ts';
+import { LEAGUES, leagueKey, roundWeeks, shortDay } from './words.ts';
+
+/** The preview follows the form after this pause. */
+const TYPING_MS = 300;
+
+/** The schedule of a league: what is made, and a preview of what would be made. */
+export function Weeks({ id }: { id: string }) {
+  const read = useRead(leagueKey(id), () => readLeague(id), ['weeks']);
+  return (
+    <Page
+      title="Weeks"
+      about={read.data?.name}
+      back={{ to: `/console/leagues/${id}`, name: read.data?.name ?? 'League' }}
+    >
+      <Loaded read={read} what="the weeks">
+        {(league) => <Plan key={league.first_free} league={league} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** A value that follows another one after a pause. */
+function useLater<T>(value: T): T {
+  const [later, setLater] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setLater(value), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return later;
+}
+
+const weekCount = (typed: string) => {
+  const weeks = Number(typed);
+  return Number.isInteger(weeks) && weeks >= 1 && weeks <= SEASON_WEEKS_MAX ? weeks : null;
+};
+
+function Plan({ league }: { league: LeaguePage }) {
+  const { id, teams, schedule, coming } = league;
+  const round = roundWeeks(teams.length);
+  const [from, setFrom] = useState(league.first_free);
+  const [weeks, setWeeks] = useState(String(Math.min(2 * Math.max(1, round), SEASON_WEEKS_MAX)));
+  const [clearing, setClearing] = useState(false);
+  const asked = useLater(`${from} ${weeks}`).split(' ');
+  const valid = from !== '' && weekCount(weeks) !== null;
+  const ready = asked[0] !== '' && weekCount(asked[1] ?? '') !== null && teams.length >= 2;
+  const preview = useQuery({
+    queryKey: [...leagueKey(id), 'preview', ...asked],
+    queryFn: () => previewWeeks(id, asked[1] ?? '', asked[0] ?? ''),
+    enabled: ready,
+    placeholderData: keepPreviousData,
+    meta: { topics: ['weeks'] },
+  });
+  const making = useChange(() => makeWeeks(id, weekCount(weeks) ?? 1, from), { stale: [LEAGUES] });
+  const planned = ready ? preview.data?.schedule : undefined;
+  return (
+    <div className="cols">
+      <div className="col">
+        {teams.length < 2 && <Note>Two teams, and the weeks can be made.</Note>}
+        {planned && !preview.isError && (
+          <section className="panel" aria-labelledby="preview" aria-live="polite">
+            <h2 id="preview">
+              {count(planned.length, 'week')},{' '}
+              {count(
+                planned.reduce((sum, { matchups }) => sum + matchups.length, 0),
+                'matchup',
+              )}
+            </h2>
+            <p className="sm">
+              {fairness(planned.length, round)} Nothing is kept until you press the button.
+            </p>
+            <WeekList weeks={planned} />
+          </section>
+        )}
+        {preview.isError && ready && (
+          <Failed what="These weeks cannot be made" error={preview.error} />
+        )}
+        {schedule.length > 0 && (
+          <Panel title="Made already">
+            <WeekList weeks={schedule} />
+          </Panel>
+        )}
+      </div>
+      <div className="col">
+        <Panel title="Season">
+          <form
+            className="form mt3"
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (!making.isPending && valid) making.mutate(undefined);
+            }}
+          >
+            <Field
+              label="First week begins"
+              type="date"
+              value={from}
+              help="Any day of that week."
+              onChange={(event) => setFrom(event.target.value)}
+            />
+            <Field
+              label="Weeks"
+              type="number"
+              min={1}
+              max={SEASON_WEEKS_MAX}
+              value={weeks}
+              error={
+                weekCount(weeks) === null ? `A number from 1 to ${SEASON_WEEKS_MAX}.` : undefined
+              }
+              help={
+                teams.length < 2
+                  ? undefined
+                  : `With ${teams.length} teams, a round is ${count(round, 'week')}: ${round}, ${2 * round} or ${3 * round} are fair to all.`
+              }
+              onChange={(event) => setWeeks(event.target.value)}
+            />
+            {making.isError && <Failed what="Not made" error={making.error} />}
+            <button
+              className="btn btn--primary"
+              type="submit"
+              aria-disabled={making.isPending || !valid || teams.length < 2 || undefined}
+            >
+              Make these weeks
+            </button>
+            {coming > 0 && (
+              <button className="btn" type="button" onClick={() => setClearing(true)}>
+                Clear {count(coming, 'coming week')}…
+              </button>
+            )}
+          </form>
+        </Panel>
+        {schedule.length > 0 && (
+          <Note>Weeks that are made stay. To plan anew, clear those that have not begun.</Note>
+        )}
+      </div>
+      {clearing && <Clear league={league} onClose={() => setClearing(false)} />}
+    </div>
+  );
+}
+
+/** What the number of weeks means for the teams. */
+function fairness(weeks: number, round: number): string {
+  const rounds = weeks / round;
+  if (rounds === 1) return 'Each two teams meet once.';
+  if (rounds === 2) return 'Each two teams meet twice, once at home, once away.';
+  if (Number.isInteger(rounds)) return `Each two teams meet ${rounds} times.`;
+  return 'Some teams meet once more than others.';
+}
+
+const WeekList = ({ weeks }: { weeks: readonly ScheduleWeek[] }) => (
+  <ol className="weeks">
+    {weeks.map(({ week, from, matchups, bye }) => (
+      <li key={from}>
+        <h3>
+          Week {week}
+          <span>from {shortDay(from)}</span>
+        </h3>
+        {matchups.map(({ home, away, home_total, away_total }) => (
+          <p key={home}>
+            <span>{home}</span>
+            <i>
+              {home_total === null
+                ? 'v'
+                : `${home_total.toLocaleString('en')} – ${(away_total ?? 0).toLocaleString('en')}`}
+            </i>
+            <span>{away}</span>
+          </p>
+        ))}
+        {bye !== null && (
+          <p>
+            <span>{bye}</span>
+            <i>bye</i>
+            <span />
+          </p>
+        )}
+      </li>
+    ))}
+  </ol>
+);
+
+function Clear({ league, onClose }: { league: LeaguePage; onClose: () => void }) {
+  const clearing = useChange(() => clearWeeks(league.id), { stale: [LEAGUES], onDone: onClose });
+  const stay = league.schedule.length - league.coming;
+  return (
+    <Dialog title={`Clear ${count(league.coming, 'coming week')}`} onClose={onClose}>
+      <ul className="goes">
+        <li>
+          <CrossIcon />
+          <span>The matchups of {count(league.coming, 'week')} that have not begun are gone.</span>
+        </li>
+        <li>
+          <TickIcon />
+          <span>
+            {stay === 0
+              ? 'Teams, players and games stay.'
+              : `${count(stay, 'week')} that ${stay === 1 ? 'has' : 'have'} begun, teams, players and games stay.`}
+          </span>
+        </li>
+      </ul>
+      {clearing.isError && <Failed what="Not cleared" error={clearing.error} />}
+      <div className="acts">
+        <button className="btn" type="button" data-first onClick={onClose}>
+          Cancel
+        </button>
+        <button
+          className="btn btn--danger"
+          type="button"
+          aria-disabled={clearing.isPending || undefined}
+          onClick={() => clearing.isPending || clearing.mutate(undefined)}
+        >
+          Clear
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,62 @@
+import type { LeagueRow } from '#contract/operator.ts';
+import type { Joining } from '#contract/teams.ts';
+
+/** The keys of the reads of this room. */
+export const LEAGUES = ['leagues'] as const;
+export const leagueKey = (id: string) => [...LEAGUES, id] as const;
+export const TEAMS = ['teams'] as const;
+export const teamKey = (id: string) => [...TEAMS, id] as const;
+
+/** How a league takes players, in the order of the choices, and what each does (LEAGUE-12). */
+export const JOINING_WORDS: Record<Joining, { name: string; about: string }> = {
+  closed: { name: 'Closed', about: 'Codes do not work. You put players on teams.' },
+  ask: { name: 'Waits for a manager', about: 'Whoever has the code asks, and you say yes or no.' },
+  open: { name: 'Is on the team at once', about: 'Whoever has the code is on the team.' },
+};
+
+/** The choices of joining, in their order. */
+export const JOININGS = Object.keys(JOINING_WORDS) as Joining[];
+
+/** `Week 5 of 10`, `Begins 23 Nov`, `No schedule yet` or `Over` */
+export function weekWords({
+  week,
+  weeks,
+  starts_on,
+}: Pick<LeagueRow, 'week' | 'weeks' | 'starts_on'>) {
+  if (weeks === 0) return 'No schedule yet';
+  if (week > weeks) return 'Over';
+  return week === 0 ? `Begins ${shortDay(starts_on)}` : `Week ${week} of ${weeks}`;
+}
+
+const utc = (day: string) => new Date(`${day}T00:00:00Z`);
+const short = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short' });
+const long = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'long' });
+const full = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'UTC',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+});
+
+/** `23 Nov` of a calendar day. */
+export const shortDay = (day: string): string => short.format(utc(day));
+/** `23 November` */
+export const longDay = (day: string): string => long.format(utc(day));
+/** `23 Nov 2026` */
+export const fullDay = (day: string): string => full.format(utc(day));
+
+/** `16 to 22 November`, or `30 November to 6 December` */
+export function span(from: string, to: string): string {
+  const sameMonth = from.slice(0, 7) === to.slice(0, 7);
+  return `${sameMonth ? utc(from).getUTCDate() : longDay(from)} to ${longDay(to)}`;
+}
+
+/** The Monday on or after a time, as the calendar of this device has it: `2026-11-23`. */
+export function nextMonday(now = new Date()): string {
+  const ahead = (8 - now.getDay()) % 7;
+  const monday = new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate() + ahead));
+  return monday.toISOString().slice(0, 10);
+}
+
+/** How many weeks are a round of a round robin, in which every two teams meet once. */
+export const roundWeeks = (teams: number): number => (teams % 2 === 0 ? teams - 1 : teams);

@@ -1,0 +1,80 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { TickIcon } from './Icon.tsx';
+
+const UNDO_SECONDS = 10;
+const TICK_MS = 100;
+
+/**
+ * A choice that can be taken back for ten seconds. `onSend` is called once: when the time is over,
+ * or at once when the line or the page goes away (`keepalive` is then true). Nothing is sent before,
+ * so that Undo reverses nothing. The time stands still while Undo has the pointer or the keyboard's
+ * focus, and while the window is hidden. The focus goes to Undo when the line appears.
+ */
+export function Undo({
+  children,
+  onUndo,
+  onSend,
+}: {
+  children: ReactNode;
+  onUndo: () => void;
+  onSend: (keepalive: boolean) => void;
+}) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [left, setLeft] = useState(UNDO_SECONDS * 1_000);
+  const settled = useRef(false);
+  const mounted = useRef(false);
+  const latest = useRef(onSend);
+  latest.current = onSend;
+
+  useEffect(() => {
+    mounted.current = true;
+    button.current?.focus();
+    const send = (keepalive: boolean) => {
+      if (settled.current) return;
+      settled.current = true;
+      latest.current(keepalive);
+    };
+    let rest = UNDO_SECONDS * 1_000;
+    const timer = setInterval(() => {
+      const held = document.hidden || button.current?.matches(':hover, :focus-visible');
+      if (held || settled.current) return;
+      rest -= TICK_MS;
+      if (rest <= 0) send(false);
+      else setLeft(rest);
+    }, TICK_MS);
+    const leave = () => send(true);
+    window.addEventListener('pagehide', leave);
+    return () => {
+      mounted.current = false;
+      clearInterval(timer);
+      window.removeEventListener('pagehide', leave);
+      // React's strict mode unmounts and mounts again at once, which is no leaving.
+      queueMicrotask(() => mounted.current || send(true));
+    };
+  }, []);
+
+  return (
+    <div className="done">
+      <TickIcon />
+      <div>{children}</div>
+      <button
+        ref={button}
+        className="btn"
+        type="button"
+        onClick={() => {
+          if (settled.current) return;
+          settled.current = true;
+          onUndo();
+        }}
+      >
+        Undo<span aria-hidden="true"> {Math.ceil(left / 1_000)}</span>
+        <span className="sr">, for 10 seconds</span>
+      </button>
+      <span
+        className="left"
+        aria-hidden="true"
+        style={{ width: `${left / (UNDO_SECONDS * 10)}%` }}
+      />
+    </div>
+  );
+}

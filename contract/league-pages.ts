@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { SEASON_WEEKS_MAX } from './league-limits.ts';
+import { named, scheduleWeek, standing } from './leagues.ts';
+import { leagueRow, ref } from './operator.ts';
+import { joining } from './teams.ts';
+import { tonightLeague } from './tonight.ts';
+
+// What the console's screens about leagues read.
+
+const id = z.string().meta({ example: '1' });
+const day = z.iso.date();
+
+/** GET /api/operator/leagues/page/: a league, its running week, its table and its teams. */
+export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend({
+  /** The running week; null when it has no matchups. */
+  now: z
+    .object({
+      from: day,
+      to: day,
+      closes_at: z.string(),
+      matchups: tonightLeague.shape.matchups,
+      /** Held games of this week that would count for a team of the league. */
+      held: z.number().int(),
+    })
+    .nullable(),
+  /** How many weeks of the schedule have ended; the table is theirs. */
+  ended: z.number().int(),
+  /** How many weeks of the schedule have not begun. */
+  coming: z.number().int(),
+  /** The Monday of the first week, from the running one on, that has no matchups. */
+  first_free: day,
+  standings: z.array(standing),
+  schedule: z.array(scheduleWeek),
+  teams: z.array(
+    z.object({
+      id,
+      name: z.string(),
+      /** Players who ask to join. */
+      waiting: z.number().int(),
+      players: z.array(named),
+    }),
+  ),
+});
+
+/** GET /api/operator/teams/page/: a team, its players, and who asks to join. */
+export const teamPage = z.object({
+  id,
+  name: z.string(),
+  league: z.object({ id, name: z.string(), joining }),
+  /** In the table of the season; null before a week has ended. */
+  place: z.number().int().nullable(),
+  /** How many players a team may have. */
+  max: z.number().int(),
+  code: z.string(),
+  /** The address of its join page. */
+  url: z.string(),
+  /** Figures are those of the running week, for this team. */
+  players: z.array(
+    named.extend({
+      email: z.string(),
+      league_mode_enabled: z.boolean(),
+      games: z.number().int(),
+      total: z.number().int(),
+    }),
+  ),
+  /** The oldest first. */
+  requests: z.array(
+    z.object({
+      email: z.string(),
+      username: z.string().nullable(),
+      asked_at: z.string(),
+      games_played: z.number().int(),
+      avg_score: z.number(),
+    }),
+  ),
+});
+
+/** GET /api/operator/teams/poster/: what stands on the poster of a team. */
+export const teamPoster = z.object({
+  id,
+  team: z.string(),
+  league: z.string(),
+  joining,
+  code: z.string(),
+  url: z.string(),
+  /** The last day of the season; null without a schedule and after its end. */
+  season_ends_on: day.nullable(),
+});
+
+/** GET /api/operator/leagues/schedule/preview/ */
+export const previewQuery = z.object({
+  league: ref,
+  weeks: z.coerce
+    .number()
+    .int()
+    .min(1, 'At least 1 week.')
+    .max(SEASON_WEEKS_MAX, `At most ${SEASON_WEEKS_MAX} weeks.`),
+  from: z.iso.date('Write a day of the calendar as YYYY-MM-DD.').optional(),
+});
+
+export type LeaguePage = z.infer<typeof leaguePage>;
+export type TeamPage = z.infer<typeof teamPage>;
+export type TeamPoster = z.infer<typeof teamPoster>;

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  goToMidweek,
+  makeGames,
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeTeam,
+} from '../testing/make.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+import { dayOf } from './calendar.ts';
+import { codeOf } from './joining.ts';
+import { generateSchedule } from './schedule.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await testApp();
+  goToMidweek(t);
+});
+afterAll(() => t.close());
+
+const read = (path: string, query: Record<string, string>) =>
+  t.call('GET', `/api/operator/${path}?${new URLSearchParams(query)}`, {
+    as: { key: OPERATOR_KEY },
+  });
+
+test('OPS-16: the preview of a schedule stores nothing, and is what is then made', async () => {
+  const league = await makeLeague(t);
+  for (let n = 0; n < 5; n += 1) await makeTeam(t, league);
+  const query = { league: String(league.id), weeks: '7' };
+  const stored = () =>
+    t.db.selectFrom('matchup_sides').selectAll().where('league_id', '=', league.id).execute();
+
+  const preview = await read('leagues/schedule/preview/', query);
+  expect(preview.status).toBe(200);
+  expect(preview.body.schedule).toHaveLength(7);
+  expect(await stored()).toEqual([]);
+  await generateSchedule(t.db, league, { weeks: 7 });
+  const { body } = await read('leagues/schedule/', { league: query.league });
+  const plain = (weeks: { matchups: { home: string; away: string }[] }[]) =>
+    weeks.map(({ matchups, ...week }) => ({
+      ...week,
+      matchups: matchups.map(({ home, away }) => `${home} v ${away}`).sort(),
+    }));
+  expect(plain(preview.body.schedule)).toEqual(plain(body.schedule));
+
+  const again = await read('leagues/schedule/preview/', { ...query, from: league.starts_on });
+  expect(again.status).toBe(409);
+  const none = await read('leagues/schedule/preview/', { ...query, weeks: '0' });
+  expect(none.status).toBe(400);
+  const alone = await makeLeague(t);
+  const few = await read('leagues/schedule/preview/', { league: alone.name, weeks: '1' });
+  expect(few.body.detail).toContain('needs at least two teams');
+});
+
+test('OPS-16: the page of a league has the running week, held games of it, and who asks', async () => {
+  const league = await makeLeague(t);
+  const [ann, bob, eve] = [await makePlayer(t), await makePlayer(t), await makePlayer(t)];
+  const one = await makeTeam(t, league, [ann]);
+  const other = await makeTeam(t, league, [bob]);
+  await generateSchedule(t.db, league, { weeks: 2, from: dayOf(t.clock.now(), 'UTC') });
+  const machine = await makeMachine(t);
+  await makeGames(t, machine, ann, [{ score: 300 }, { score: t.config.max_score + 1 }]);
+  await t.db
+    .insertInto('join_requests')
+    .values({ player_id: eve.id, team_id: one.id, asked_at: t.clock.now() })
+    .execute();
+
+  const { status, body } = await read('leagues/page/', { league: String(league.id) });
+  expect(status).toBe(200);
+  expect(body.now.held).toBe(1);
+  const sides = body.now.matchups.flatMap((m: { home: object; away: object }) => [m.home, m.away]);
+  expect(sides).toContainEqual({ team: one.name, total: 300, games: 1, max: 8 });
+  expect(sides).toContainEqual({ team: other.name, total: 0, games: 0, max: 8 });
+  expect(body).toMatchObject({ ended: 0, coming: 1, week: 53, weeks: 54 });
+  const row = body.teams.find(({ name }: { name: string }) => name === one.name);
+  expect(row).toMatchObject({ waiting: 1, players: [{ username: ann.username }] });
+  // The running week and the next have matchups.
+  const days = (Date.parse(body.first_free) - Date.parse(body.now.from)) / 86_400_000;
+  expect(days).toBe(14);
+});
+
+test('OPS-16: the page of a team has figures of the week, requests and a code that stays', async () => {
+  const league = await makeLeague(t);
+  const [ann, eve] = [await makePlayer(t), await makePlayer(t)];
+  const machine = await makeMachine(t);
+  await makeGames(t, machine, eve, [{ score: 200 }, { score: 250 }]);
+  const team = await makeTeam(t, league, [ann]);
+  await makeGames(t, machine, ann, [{ score: 120 }]);
+  await t.db
+    .insertInto('join_requests')
+    .values({ player_id: eve.id, team_id: team.id, asked_at: t.clock.now() })
+    .execute();
+  const query = { team: String(team.id) };
+  const { body } = await read('teams/page/', query);
+  expect(body).toMatchObject({
+    name: team.name,
+    place: null,
+    league: { name: league.name, joining: 'closed' },
+    players: [{ email: ann.email, games: 1, total: 120, league_mode_enabled: true }],
+    requests: [{ email: eve.email, games_played: 2, avg_score: 225 }],
+  });
+  expect(body.code).toBe(await codeOf(t.db, team));
+  expect(body.url).toBe(`${t.config.public_url}/join/${body.code}`);
+  const poster = await read('teams/poster/', query);
+  expect(poster.body).toEqual({
+    id: String(team.id),
+    team: team.name,
+    league: league.name,
+    joining: 'closed',
+    code: body.code,
+    url: body.url,
+    season_ends_on: null,
+  });
+  await makeTeam(t, league);
+  await generateSchedule(t.db, league, { weeks: 1, from: dayOf(t.clock.now(), 'UTC') });
+  expect((await read('teams/poster/', query)).body.season_ends_on).toMatch(/^\d{4}-\d\d-\d\d$/);
+});
+
+test('LEAGUE-12: a league is created with its way of joining; closed by default', async () => {
+  const make = (body: object) =>
+    t.call('POST', '/api/operator/leagues/', { as: { key: OPERATOR_KEY }, body });
+  const open = await make({ name: 'Open doors', timezone: 'UTC', joining: 'open' });
+  expect(open.body.joining).toBe('open');
+  expect((await make({ name: 'Shut doors', timezone: 'UTC' })).body.joining).toBe('closed');
+  const { body } = await read('leagues/page/', { league: 'Open doors' });
+  expect(body).toMatchObject({ joining: 'open', now: null, standings: [], teams: [] });
+});

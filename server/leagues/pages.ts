@@ -1,0 +1,153 @@
+import { sql } from 'kysely';
+import type { LeaguePage, TeamPage, TeamPoster } from '#contract/league-pages.ts';
+import type { Database } from '../db/database.ts';
+import type { Deps } from '../deps.ts';
+import { addDays, dayOf, weekOf } from './calendar.ts';
+import { codeOf, readJoining } from './joining.ts';
+import { findLeague, type League, type Team } from './leagues.ts';
+import { readRunningWeeks } from './running-weeks.ts';
+import { readSeason } from './season.ts';
+
+type PageDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
+
+/**
+ * Returns what the console shows of a league: the running week, the table, the schedule and the
+ * teams (OPS-16). Staff see every name.
+ */
+export async function readLeaguePage(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  league: League,
+): Promise<LeaguePage> {
+  const { id, name, timezone, starts_on } = league;
+  const now = clock.now();
+  const current = weekOf(now, timezone);
+  const { week, weeks, standings, schedule } = await readSeason(db, league, now);
+  const [running] = await readRunningWeeks(db, [id], now);
+  const taken = new Set(schedule.map(({ from }) => from));
+  let firstFree = week === 0 ? starts_on : current;
+  while (taken.has(firstFree)) firstFree = addDays(firstFree, 7);
+  return {
+    id: String(id),
+    name,
+    timezone,
+    starts_on,
+    joining: await readJoining(db, league),
+    week,
+    weeks,
+    now: running
+      ? {
+          from: current,
+          to: addDays(current, 6),
+          closes_at: running.closes_at,
+          matchups: running.matchups,
+          held: await countHeld(db, league, current),
+        }
+      : null,
+    ended: schedule.filter(({ to }) => to < current).length,
+    coming: schedule.filter(({ from }) => from > current).length,
+    first_free: firstFree,
+    standings,
+    schedule,
+    teams: await readTeams(db, league),
+  };
+}
+
+/** Counts the held games that would count for a league in a week. */
+async function countHeld(db: Database, { id }: League, week: string): Promise<number> {
+  const { rows } = await sql<{ held: number }>`
+    select count(*) as held from games g join teams t on t.id = g.team_id
+    where g.state = 'held' and t.league_id = ${id} and g.week = ${week}::date`.execute(db);
+  return rows[0]?.held ?? 0;
+}
+
+async function readTeams(db: Database, { id }: League): Promise<LeaguePage['teams']> {
+  const { rows } = await sql<{ id: number; name: string; waiting: number }>`
+    select t.id, t.name, (select count(*) from join_requests r where r.team_id = t.id) as waiting
+    from teams t where t.league_id = ${id} order by lower(t.name)`.execute(db);
+  const players = await db
+    .selectFrom('players')
+    .innerJoin('teams', 'teams.id', 'players.team_id')
+    .select(['team_id', 'username', 'avatar_color', 'jersey_number'])
+    .where('teams.league_id', '=', id)
+    .orderBy(sql`lower(username)`)
+    .execute();
+  return rows.map((team) => ({
+    ...team,
+    id: String(team.id),
+    players: players
+      .filter(({ team_id }) => team_id === team.id)
+      .map(({ username, avatar_color, jersey_number }) => ({
+        username,
+        avatar_color,
+        jersey_number,
+      })),
+  }));
+}
+
+/** Returns the code of a team. Writes only if it has none yet (LEAGUE-13). */
+async function currentCode(db: Database, team: Team): Promise<string> {
+  const { join_code } = await db
+    .selectFrom('teams')
+    .select('join_code')
+    .where('id', '=', team.id)
+    .executeTakeFirstOrThrow();
+  return join_code ?? codeOf(db, team);
+}
+
+/** Returns what the console shows of a team (OPS-16). */
+export async function readTeamPage({ config, db, clock }: PageDeps, team: Team): Promise<TeamPage> {
+  const league = await findLeague(db, team.league);
+  const now = clock.now();
+  const { standings, schedule } = await readSeason(db, league, now);
+  const current = weekOf(now, league.timezone);
+  const { rows: players } = await sql<TeamPage['players'][number]>`
+    select p.email, p.username, p.avatar_color, p.jersey_number, p.league_mode_enabled,
+      coalesce(w.games_played, 0) as games, coalesce(w.total, 0)::integer as total
+    from players p left join league_weeks w
+      on w.player_id = p.id and w.team_id = p.team_id and w.week = ${current}::date
+    where p.team_id = ${team.id} order by lower(p.username)`.execute(db);
+  const { rows: requests } = await sql<{
+    email: string;
+    username: string | null;
+    asked_at: Date;
+    games_played: number;
+    avg_score: number;
+  }>`
+    select p.email, p.username, r.asked_at, coalesce(s.games_played, 0) as games_played,
+      coalesce(s.score_sum / nullif(s.games_played, 0), 0)::integer as avg_score
+    from join_requests r join players p on p.id = r.player_id
+    left join player_stats s on s.player_id = p.id
+    where r.team_id = ${team.id} order by r.asked_at, r.player_id`.execute(db);
+  const code = await currentCode(db, team);
+  return {
+    id: String(team.id),
+    name: team.name,
+    league: { id: String(league.id), name: league.name, joining: await readJoining(db, league) },
+    place: schedule.some(({ to }) => to < current)
+      ? (standings.find(({ team: name }) => name === team.name)?.place ?? null)
+      : null,
+    max: config.team_max,
+    code,
+    url: `${config.public_url}/join/${code}`,
+    players,
+    requests: requests.map((one) => ({ ...one, asked_at: one.asked_at.toISOString() })),
+  };
+}
+
+/** Returns what stands on the poster of a team (OPS-16). */
+export async function readPoster({ config, db, clock }: PageDeps, team: Team): Promise<TeamPoster> {
+  const league = await findLeague(db, team.league);
+  const now = clock.now();
+  const { schedule } = await readSeason(db, league, now);
+  const last = schedule.at(-1)?.to ?? null;
+  const code = await currentCode(db, team);
+  return {
+    id: String(team.id),
+    team: team.name,
+    league: league.name,
+    joining: await readJoining(db, league),
+    code,
+    url: `${config.public_url}/join/${code}`,
+    season_ends_on: last !== null && last >= dayOf(now, league.timezone) ? last : null,
+  };
+}
