@@ -29,13 +29,13 @@ export const PLACES: readonly Place[] = [
     about: 'Teams, weeks, joining and posters',
     icon: <LeaguesIcon />,
   },
-  { name: 'Staff', path: '/console/staff', about: 'People, devices and links' },
-  { name: 'System', path: '/console/system', about: 'Version, database, mail, last backup' },
   {
     name: 'Screens',
     path: '/console/screens',
     about: 'Televisions at the venues, and their notice',
   },
+  { name: 'Staff', path: '/console/staff', about: 'People, devices and links' },
+  { name: 'System', path: '/console/system', about: 'Version, database, mail, last backup' },
 ];
 
 /** The least role of a place. */

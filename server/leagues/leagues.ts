@@ -12,7 +12,8 @@ export type Team = { id: number; name: string; league_id: number; league: string
 
 /**
  * Creates a league in an IANA time zone. It begins on the Monday of the week that contains the day
- * `starts` (`YYYY-MM-DD`), by default in the current week (OPS-07).
+ * `starts` (`YYYY-MM-DD`), by default in the current week (OPS-07). It takes no players by code
+ * unless `joining` says so (LEAGUE-12).
  * @throws Refusal 400 on `timezone` for an unknown zone; 409 when the name is taken.
  */
 export async function createLeague(
@@ -28,7 +29,7 @@ export async function createLeague(
     starts?: string | undefined;
     joining?: Joining | undefined;
   },
-): Promise<League & { joining: Joining }> {
+): Promise<League> {
   const zone = zoneNamed(timezone);
   const noZone = badField(
     'timezone',
@@ -46,7 +47,7 @@ export async function createLeague(
       created_at: now,
     })
     .onConflict((clash) => clash.doNothing())
-    .returning(['id', 'name', 'timezone', 'starts_on', 'joining'])
+    .returning(['id', 'name', 'timezone', 'starts_on'])
     .executeTakeFirst()
     .catch((error: unknown) => {
       // PostgreSQL has its own list of time zones, which may be older than that of Intl.

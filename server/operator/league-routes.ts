@@ -167,10 +167,11 @@ export function leagueCommands(
     },
     async (request, reply) => {
       const actor = actorOf(request);
+      const { joining = 'closed' } = request.body;
       const made = await audited(deps, actor, async (trx, write) => {
         const created = await createLeague({ ...deps, db: trx }, request.body);
         await giveLeague(trx, actor, created.id);
-        const { timezone, starts_on, joining } = created;
+        const { timezone, starts_on } = created;
         await write({
           area: 'leagues',
           what: `Made the league ${created.name}`,
@@ -179,7 +180,7 @@ export function leagueCommands(
         await notifyConsole(trx, ['weeks']);
         return created;
       });
-      return reply.code(201).send(row({ ...made, teams: 0, players: 0, last_week: null }));
+      return reply.code(201).send(row({ ...made, joining, teams: 0, players: 0, last_week: null }));
     },
   );
 
