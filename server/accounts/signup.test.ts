@@ -301,7 +301,7 @@ describe('P20: the code', () => {
     }
     const paused = await verify(email, await codeFor(t, email));
     expect(paused.status).toBe(429);
-    expect(paused.body.detail).toContain('Forgot your password?');
+    expect(paused.body.detail).toContain('Mail me a link instead');
     expect(Number(paused.headers['retry-after'])).toBeGreaterThan(3600);
     // A reset link still works.
     expect((await post('auth/request-password-reset', { email })).status).toBe(200);
