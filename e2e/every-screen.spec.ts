@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import {
   OPEN_SCREENS,
   type OpenScreen,
@@ -38,6 +38,64 @@ const OPEN: Record<OpenScreen, string> = {
   '/terms': 'Terms and Conditions',
 };
 
+/** The first panel of the left and of the right column, on pages that have two columns (LOOK-67). */
+const COLUMNS: Partial<Record<PlayerScreen, (page: Page) => [left: Locator, right: Locator]>> = {
+  '/profile': (page) => [
+    page.getByRole('region', { name: 'MAYA_BANKS' }),
+    page.getByRole('region', { name: 'Player Stats' }),
+  ],
+  '/league': (page) => [
+    page.getByRole('region', { name: 'This week' }),
+    page.getByRole('region', { name: 'Season', exact: true }),
+  ],
+  '/games': (page) => [
+    page.getByRole('region', { name: 'Scores over time' }),
+    page.getByRole('list').first(),
+  ],
+  '/leaderboard': (page) => [
+    page.getByRole('region', { name: 'league, this week' }),
+    page.getByRole('region', { name: 'league, all time' }),
+  ],
+};
+
+async function boxOf(panel: Locator) {
+  await expect(panel).toBeVisible();
+  const box = await panel.boundingBox();
+  if (!box) throw new Error('The panel has no box.');
+  return { ...box, right: box.x + box.width, bottom: box.y + box.height };
+}
+
+/** Whether the keyboard goes through the left column first, then through the right one. */
+const tabsLeftFirst = (page: Page, middle: number) =>
+  page.evaluate((x) => {
+    const stops = [...document.querySelectorAll('main :is(a, button, input)')];
+    const right = stops.map((stop) => stop.getBoundingClientRect().left > x);
+    return right.lastIndexOf(false) < right.indexOf(true) || !right.includes(true);
+  }, middle);
+
+async function expectTwoColumns(page: Page, path: PlayerScreen): Promise<void> {
+  const columns = COLUMNS[path]?.(page);
+  if (!columns) return;
+  const [left, right] = columns;
+  for (const width of [1024, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    const [one, other] = [await boxOf(left), await boxOf(right)];
+    expect(one.right, `${path} at ${width} px`).toBeLessThan(other.x);
+    expect(one.bottom, `${path} at ${width} px`).toBeGreaterThan(other.y);
+    expect(await tabsLeftFirst(page, one.right), `${path} at ${width} px`).toBe(true);
+    await expectNoSidewaysScroll(page);
+  }
+  if (path !== '/leaderboard') {
+    await expect(left).toHaveCSS('position', 'sticky');
+    expect((await boxOf(left)).bottom).toBeLessThanOrEqual(800);
+    await page.setViewportSize({ width: 1280, height: 699 });
+    await expect(left).toHaveCSS('position', 'static');
+  }
+  await page.setViewportSize({ width: 1023, height: 800 });
+  if (path === '/leaderboard') await expect(right).toHaveCount(0);
+  else expect((await boxOf(left)).bottom).toBeLessThanOrEqual((await boxOf(right)).y);
+}
+
 /** Returns the elements that ignore dark forced colours, because their text is still dark. */
 const unreadable = (page: Page) =>
   page.evaluate(() =>
@@ -74,6 +132,7 @@ for (const path of PLAYER_SCREENS)
     await page.setViewportSize({ width: 1280, height: 800 });
     await expectAccessible(page);
     await expectRoomForLargeText(page);
+    await expectTwoColumns(page, path);
   });
 
 test('every address that anybody may open, and one that does not exist', async ({

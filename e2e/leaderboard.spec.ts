@@ -39,12 +39,20 @@ test("a league's week: places, shared places, the player's own row, and the keyb
     await play(server, machine.key, player, [...scores]);
 
   await openProfile(page, server, home);
+  const reads: (string | null)[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname.startsWith('/api/') && pathname.includes('leaderboard'))
+      reads.push(searchParams.get('period'));
+  });
   await page.goto('/leaderboard');
   await expect(page.getByRole('heading', { level: 1, name: 'Leaderboard' })).toBeFocused();
   await expect(page).toHaveTitle('Leaderboard · Backboard');
   await expect(page.getByRole('region')).toHaveAccessibleName('Highest scores, league, this week');
   const own = rows(page).and(page.locator('[aria-current="true"]'));
   await expect(own).toHaveText(`Place 2, shared${nameOf(home)}YouScore 611`);
+  expect(reads).toContain('week');
+  expect(reads).not.toContain('all');
   const texts = await rows(page).allTextContents();
   expect(texts[0]).toBe(`Place 1${nameOf(star)}Score 702`);
   // Sort the two rows of the shared place: their order is not part of this test.
@@ -80,6 +88,20 @@ test("a league's week: places, shared places, the player's own row, and the keyb
   await page.keyboard.press('Home');
   await choice(page, 'All').press('Space');
   await expect(page.getByRole('region')).toHaveAccessibleName('Highest scores, everyone, all time');
+
+  const regions = page.getByRole('region');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expect(regions).toHaveCount(2);
+  await expect(regions.first()).toHaveAccessibleName('Highest scores, everyone, this week');
+  await expect(regions.last()).toHaveAccessibleName('Highest scores, everyone, all time');
+  await expect(choice(page, 'Week')).toHaveCount(0);
+  await choice(page, 'Venue').press('Space');
+  const both = 'Venue, week, 4 players. Venue, all time, 4 players';
+  await expect(page.getByRole('status').getByText(both)).toBeAttached();
+  await choice(page, 'All').press('Space');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(regions).toHaveCount(1);
+  await expect(regions).toHaveAccessibleName('Highest scores, everyone, all time');
 
   await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
   await choice(page, 'League').press('Space');

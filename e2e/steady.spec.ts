@@ -59,7 +59,12 @@ test('nothing moves when the skeletons are replaced', async ({ page, server }) =
   async function openSlowly(path: string, there: Locator): Promise<void> {
     const release = await hold(page);
     await page.goto(path);
-    await expect(page.getByRole('status').getByText(/^Loading/)).toBeAttached();
+    await expect(
+      page
+        .getByRole('status')
+        .getByText(/^Loading/)
+        .first(),
+    ).toBeAttached();
     release();
     await expect(there).toBeVisible();
     await expect(page.getByRole('main')).not.toHaveAttribute('aria-busy', 'true');
@@ -82,6 +87,16 @@ test('nothing moves when the skeletons are replaced', async ({ page, server }) =
     await openSlowly('/leaderboard', page.getByRole('radio', { name: 'Venue' }));
     await openSlowly('/achievements', page.getByText(/\d+ won, \d+ still to win/));
     await openSlowly('/league', page.getByRole('table'));
+  });
+  await test.step('two columns', async () => {
+    await page.setViewportSize({ width: 1280, height: 2000 });
+    await openSlowly('/games', page.getByRole('list').first());
+    await openSlowly('/league', page.getByRole('table'));
+    await openSlowly('/leaderboard', page.getByRole('radio', { name: 'Venue' }));
+    await page.goto('/privacy');
+    await page.evaluate(() => localStorage.removeItem('user'));
+    await openSlowly('/profile', page.getByRole('table'));
+    await page.setViewportSize({ width: 390, height: 2800 });
   });
   await test.step('a player without a team, without a stored profile', async () => {
     const newcomer = await signUp(server);

@@ -125,5 +125,11 @@ type DayProps = {
 
 /** The games by day. A row shows what the game counted for, machine, time and score (PROD-50). */
 export function GameList({ games, ...rows }: { games: readonly PlayedGame[] } & DayProps) {
-  return byDay(games).map((one) => <Day key={one.day.getTime()} {...one} {...rows} />);
+  return (
+    <div className={styles.days}>
+      {byDay(games).map((one) => (
+        <Day key={one.day.getTime()} {...one} {...rows} />
+      ))}
+    </div>
+  );
 }

@@ -9,7 +9,7 @@ import { Button, buttonClass } from '../ui/Button.tsx';
 import { dayAndMonth } from '../ui/dates.ts';
 import { useDelayed } from '../ui/delayed.ts';
 import { FormError } from '../ui/Notice.tsx';
-import { Empty, Panel, PanelPage } from '../ui/Panel.tsx';
+import { ColumnsSkeleton, Empty, Panel, PanelPage } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { CHART_LEAST, CHART_MOST } from './chart.ts';
 import { bestGame, isInFigures } from './counted.ts';
@@ -33,8 +33,8 @@ function Hoop() {
 
 function GamesSkeleton() {
   return (
-    <div aria-hidden="true">
-      <Panel title="Scores over time">
+    <ColumnsSkeleton>
+      <Panel title="Scores over time" left>
         <div className={styles.chart}>
           <Skeleton height="100%" />
         </div>
@@ -43,7 +43,7 @@ function GamesSkeleton() {
         <Skeleton width="8rem" height="1rem" />
       </div>
       <Skeleton height="9rem" radius="var(--r-lg)" />
-    </div>
+    </ColumnsSkeleton>
   );
 }
 
@@ -137,6 +137,7 @@ export function Games() {
   return (
     <PanelPage
       title="Games"
+      wide
       lead={newest && !waiting && !empty && summary(newest.games_played, newest.since)}
       aria-busy={query.isPending}
     >

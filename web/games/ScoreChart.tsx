@@ -114,6 +114,7 @@ export function ScoreChart(props: ScoreChartProps) {
   return (
     <Panel
       title="Scores over time"
+      left
       aside={
         <button type="button" className="textlink" onClick={() => setAsTable(!asTable)}>
           {asTable ? 'Show chart' : 'Show table'}

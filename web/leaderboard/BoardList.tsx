@@ -43,27 +43,34 @@ function PlayerRow({ row, unnamed }: { row: BoardRow; unnamed: boolean }) {
   );
 }
 
-/**
- * The rows of the best players, and the player's own row, even if it is further down (LOOK-57). A
- * sentence says why some rows have no name (PROD-82).
- */
+/** The rows of the best players, and the player's own row, even if it is further down (LOOK-57). */
 export function BoardList({ board, user }: { board: Board; user: User | null }) {
   const { best, near, gap } = listsOf(board, user?.username);
   const unnamed = board.choice.scope !== 'league' && user?.visibility === 'league';
   return (
+    <section className={styles.board} aria-label={boardName(board.choice)}>
+      <ol>
+        {best.map((row) => (
+          <PlayerRow key={row.at} row={row} unnamed={unnamed} />
+        ))}
+        {gap && <li className={styles.gap} aria-hidden="true" />}
+        {near.map((row) => (
+          <PlayerRow key={row.at} row={row} unnamed={unnamed} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** What holds for all rows: why some have no name (PROD-82), and what the places mean. */
+export function BoardNotes({ boards, user }: { boards: readonly Board[]; user: User | null }) {
+  const rows = boards.flatMap((board) => {
+    const { best, near } = listsOf(board, user?.username);
+    return [...best, ...near];
+  });
+  return (
     <>
-      <section className={styles.board} aria-label={boardName(board.choice)}>
-        <ol>
-          {best.map((row) => (
-            <PlayerRow key={row.at} row={row} unnamed={unnamed} />
-          ))}
-          {gap && <li className={styles.gap} aria-hidden="true" />}
-          {near.map((row) => (
-            <PlayerRow key={row.at} row={row} unnamed={unnamed} />
-          ))}
-        </ol>
-      </section>
-      {[...best, ...near].some(({ username }) => username === null) && (
+      {rows.some(({ username }) => username === null) && (
         <p className={styles.below}>
           “{A_PLAYER}” shows the name only to their own team and who they play. The scores and
           places are real. <Link to="/account">Who sees my name</Link>

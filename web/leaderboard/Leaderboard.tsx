@@ -6,19 +6,21 @@ import { buttonClass } from '../ui/Button.tsx';
 import { useDelayed } from '../ui/delayed.ts';
 import { Empty, PanelPage } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
-import { BoardList } from './BoardList.tsx';
+import { BoardList, BoardNotes } from './BoardList.tsx';
 import { announcement, type Choice, PERIOD_NAMES, SCOPE_NAMES } from './board.ts';
 import { CrossFade } from './CrossFade.tsx';
 import styles from './Leaderboard.module.css';
 import { type Board, useBoard } from './queries.ts';
+import { useWide } from './wide.ts';
 
 const ROWS = [1, 2, 3, 4, 5, 6, 7, 8];
+const PERIODS = ['week', 'all'] as const;
 
-function ChoicesSkeleton() {
+function ChoicesSkeleton({ both }: { both: boolean }) {
   return (
     <div className={styles.choices} aria-hidden="true">
       <div className={styles.segments} />
-      <div className={styles.segments} />
+      {!both && <div className={styles.segments} />}
     </div>
   );
 }
@@ -70,8 +72,15 @@ function Segments<Value extends string>(props: SegmentsProps<Value>) {
   );
 }
 
-function Choices(props: { choice: Choice; board: Board; onChoose: (choice: Choice) => void }) {
-  const { choice, board, onChoose } = props;
+type ChoicesProps = {
+  choice: Choice;
+  board: Board;
+  /** Whether both periods are shown, so that there is no choice between them. */
+  both: boolean;
+  onChoose: (choice: Choice) => void;
+};
+
+function Choices({ choice, board, both, onChoose }: ChoicesProps) {
   const scopes = (['all', 'league', 'venue'] as const).filter(
     (scope) => scope === 'all' || board[scope] !== null,
   );
@@ -84,18 +93,20 @@ function Choices(props: { choice: Choice; board: Board; onChoose: (choice: Choic
         value={choice.scope}
         onChoose={(scope) => onChoose({ ...choice, scope })}
       />
-      <Segments
-        legend="Period"
-        names={PERIOD_NAMES}
-        values={['week', 'all']}
-        value={choice.period}
-        onChoose={(period) => onChoose({ ...choice, period })}
-      />
+      {!both && (
+        <Segments
+          legend="Period"
+          names={PERIOD_NAMES}
+          values={PERIODS}
+          value={choice.period}
+          onChoose={(period) => onChoose({ ...choice, period })}
+        />
+      )}
     </div>
   );
 }
 
-function Shown({ board }: { board: Board }) {
+function BoardRows({ board }: { board: Board }) {
   const { user } = useAuth();
   if (board.results.length > 0) return <BoardList board={board} user={user} />;
   return (
@@ -108,47 +119,113 @@ function Shown({ board }: { board: Board }) {
   );
 }
 
-/** The high scores. The player chooses their scope and period (PROD-52). */
+type BoardState = ReturnType<typeof useShownBoard>;
+
+/** A board that is still shown while the next choice of it loads. */
+function useShownBoard(choice: Choice, enabled: boolean) {
+  const query = useBoard(choice, enabled);
+  const [last, setLast] = useState<Board>();
+  useLayoutEffect(() => {
+    if (query.data) setLast(query.data);
+  }, [query.data]);
+  return {
+    query,
+    board: query.data ?? last,
+    waiting: useDelayed(enabled && query.isPending),
+    failed: query.isError && query.data === undefined,
+  };
+}
+
+function LoadedBoard({ shown, notes }: { shown: BoardState; notes: boolean }) {
+  const { user } = useAuth();
+  const { query, board, waiting, failed } = shown;
+  return (
+    <Loaded
+      query={query}
+      data={failed ? undefined : board}
+      waiting={waiting}
+      skeleton={<BoardSkeleton />}
+      safe="The scores are safe. They will be here when you have a signal again."
+    >
+      {(one) => (
+        <CrossFade id={`${one.choice.scope} ${one.choice.period}`}>
+          <BoardRows board={one} />
+          {notes && one.results.length > 0 && <BoardNotes boards={[one]} user={user} />}
+        </CrossFade>
+      )}
+    </Loaded>
+  );
+}
+
+/** Both periods side by side, with one set of notes below (LOOK-67). */
+function BothBoards({ week, all }: { week: BoardState; all: BoardState }) {
+  const { user } = useAuth();
+  const both = [week, all];
+  const settled = both.filter(({ board, failed, waiting }) => !waiting && (board || failed));
+  // The headings appear together with the first skeleton or board, so that they do not move.
+  if (settled.length === 0 && !both.some(({ waiting }) => waiting)) return null;
+  const boards = settled.flatMap(({ board, failed }) =>
+    board && !failed && board.results.length > 0 ? [board] : [],
+  );
+  return (
+    <>
+      <div className={styles.both}>
+        <div>
+          <h2 className="display">This week</h2>
+          <LoadedBoard shown={week} notes={false} />
+        </div>
+        <div>
+          <h2 className="display">All time</h2>
+          <LoadedBoard shown={all} notes={false} />
+        </div>
+      </div>
+      {settled.length === both.length && boards.length > 0 && (
+        <div className={styles.notes}>
+          <BoardNotes boards={boards} user={user} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/**
+ * The high scores. The player chooses their scope and period (PROD-52). A wide screen shows both
+ * periods; the second board is read only there.
+ */
 export function Leaderboard() {
   const { user } = useAuth();
+  const wide = useWide();
   const [choice, setChoice] = useState<Choice>({
     scope: user?.team ? 'league' : 'all',
     period: 'week',
   });
-  const query = useBoard(choice);
-  // Keep showing the last board until the chosen board has loaded.
-  const [last, setLast] = useState<Board>();
-  const board = query.data ?? last;
+  const { scope } = choice;
+  const first = useShownBoard(wide ? { scope, period: 'week' } : choice, true);
+  const second = useShownBoard({ scope, period: 'all' }, wide);
+  const shown = wide ? [first, second] : [first];
+  const board = shown.find((one) => one.board)?.board;
+  const none = shown.some(({ query }) => query.data === null);
   useLayoutEffect(() => {
-    if (query.data) setLast(query.data);
-    else if (query.data === null) setChoice((before) => ({ ...before, scope: 'all' }));
-  }, [query.data]);
-  const waiting = useDelayed(query.isPending);
-  const failed = query.isError && query.data === undefined;
+    if (none) setChoice((before) => ({ ...before, scope: 'all' }));
+  }, [none]);
+  const busy = shown.some(({ query }) => query.isPending);
 
   return (
-    <PanelPage title="Leaderboard" aria-busy={query.isPending}>
+    <PanelPage title="Leaderboard" aria-busy={busy} wide>
       {board ? (
-        <Choices choice={choice} board={board} onChoose={setChoice} />
+        <Choices choice={choice} board={board} both={wide} onChoose={setChoice} />
       ) : (
-        waiting && <ChoicesSkeleton />
+        shown.some(({ waiting }) => waiting) && <ChoicesSkeleton both={wide} />
       )}
       <div role="status" className="sr">
-        {board && !query.isPending && !failed && announcement(board.choice, board.results.length)}
+        {!busy &&
+          shown
+            .flatMap(({ board: one, failed }) =>
+              one && !failed ? [announcement(one.choice, one.results.length)] : [],
+            )
+            .join('. ')}
       </div>
-      <Loaded
-        query={query}
-        data={failed ? undefined : board}
-        waiting={waiting}
-        skeleton={<BoardSkeleton />}
-        safe="The scores are safe. They will be here when you have a signal again."
-      >
-        {(shown) => (
-          <CrossFade id={`${shown.choice.scope} ${shown.choice.period}`}>
-            <Shown board={shown} />
-          </CrossFade>
-        )}
-      </Loaded>
+      {wide ? <BothBoards week={first} all={second} /> : <LoadedBoard shown={first} notes />}
     </PanelPage>
   );
 }

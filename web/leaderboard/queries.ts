@@ -8,8 +8,11 @@ import type { Choice } from './board.ts';
 
 export type Board = LeaderboardAnswer & { choice: Choice };
 
-/** One board; null if the server has no such board for the player (API-09). */
-export function useBoard({ scope, period }: Choice) {
+/**
+ * One board; null if the server has no such board for the player (API-09). It is not read unless
+ * `enabled`.
+ */
+export function useBoard({ scope, period }: Choice, enabled: boolean) {
   const { api } = useAuth();
   return useQuery({
     queryKey: [...KEYS.leaderboard, scope, period],
@@ -22,6 +25,7 @@ export function useBoard({ scope, period }: Choice) {
       );
       return answer && { ...answer, choice: { scope, period } };
     },
+    enabled,
     meta: { failure: 'The leaderboard could not be read.', movedBy: ['game', 'league'] },
   });
 }

@@ -3,7 +3,7 @@ import { Loaded } from '../shell/Loaded.tsx';
 import { ShowMyCode } from '../shell/ToProfile.tsx';
 import { buttonClass } from '../ui/Button.tsx';
 import { useDelayed } from '../ui/delayed.ts';
-import { Empty, Panel, PanelPage } from '../ui/Panel.tsx';
+import { ColumnsSkeleton, Empty, Panel, PanelPage } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { BestGames } from './BestGames.tsx';
 import styles from './League.module.css';
@@ -17,8 +17,8 @@ const ROWS = [1, 2, 3, 4, 5];
 
 function LeagueSkeleton() {
   return (
-    <div aria-hidden="true">
-      <Panel title="This week">
+    <ColumnsSkeleton>
+      <Panel title="This week" left>
         <div className={styles.quiet}>
           <Skeleton width="7rem" height="1.25rem" />
         </div>
@@ -34,7 +34,7 @@ function LeagueSkeleton() {
           </div>
         ))}
       </Panel>
-    </div>
+    </ColumnsSkeleton>
   );
 }
 
@@ -48,6 +48,7 @@ export function League() {
     <PanelPage
       title={shown?.season.league ?? 'League'}
       lead={shown && weekWords(shown.season)}
+      wide
       aria-busy={query.isPending}
     >
       <Loaded

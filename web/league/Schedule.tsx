@@ -31,17 +31,19 @@ export function Schedule({ season: { schedule, week }, team }: ScheduleProps) {
             : 'No other week is scheduled yet.'}
         </p>
       )}
-      {(all ? schedule : around).map((one, at) => (
-        <div key={one.week}>
-          <div className={styles.week}>
-            <h3 ref={at === 0 ? first : undefined} className="display" tabIndex={-1}>
-              Week {one.week}
-            </h3>
-            <span>{dayRange(one.from, one.to)}</span>
+      <div className={styles.weeks}>
+        {(all ? schedule : around).map((one, at) => (
+          <div key={one.week}>
+            <div className={styles.week}>
+              <h3 ref={at === 0 ? first : undefined} className="display" tabIndex={-1}>
+                Week {one.week}
+              </h3>
+              <span>{dayRange(one.from, one.to)}</span>
+            </div>
+            <Matchups week={one} team={team} over={one.week < week} />
           </div>
-          <Matchups week={one} team={team} over={one.week < week} />
-        </div>
-      ))}
+        ))}
+      </div>
       {hasMore && (
         <div className={styles.more}>
           <Button look="quiet" aria-expanded={all} onClick={() => setAll(!all)}>

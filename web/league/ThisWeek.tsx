@@ -18,7 +18,7 @@ export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps
   const { opponent, team_name } = week;
   if (week.season_starts_at !== null)
     return (
-      <Panel title="This week">
+      <Panel title="This week" left>
         <p className={styles.quiet}>
           The season starts on {weekdayAndDay(new Date(week.season_starts_at), new Date())}. League
           games count from then on.
@@ -29,6 +29,7 @@ export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps
   return (
     <Panel
       title="This week"
+      left
       aside={
         staleSince === null ? (
           <span className={styles.live}>Live</span>

@@ -2,6 +2,7 @@ import { type CSSProperties, type Ref, type RefObject, useLayoutEffect } from 'r
 import { avatarColor, DEFAULT_AVATAR_COLOR } from '#contract/jersey.ts';
 import type { User } from '#contract/profile.ts';
 import { Avatar } from '../avatar/Avatar.tsx';
+import panel from '../ui/Panel.module.css';
 import styles from './Pass.module.css';
 import { QrCode } from './QrCode.tsx';
 import type { Mode } from './team.ts';
@@ -41,7 +42,7 @@ export function Pass({ user, mode, name, takesFocus, onShow, opener }: PassProps
   const player = user.username === '' ? 'var(--net)' : avatarColor(user.avatar_color ?? '');
   return (
     <section
-      className={styles.pass}
+      className={`${styles.pass} ${panel.left}`}
       aria-labelledby="player"
       data-player
       style={{ '--player': player ?? DEFAULT_AVATAR_COLOR } as CSSProperties}

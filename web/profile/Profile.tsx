@@ -11,6 +11,7 @@ import { titled } from '../ui/brand.ts';
 import { useDelayed } from '../ui/delayed.ts';
 import { FormError } from '../ui/Notice.tsx';
 import { Column, Page } from '../ui/Page.tsx';
+import panel from '../ui/Panel.module.css';
 import { AskedTeam } from './AskedTeam.tsx';
 import { EditProfile } from './EditProfile.tsx';
 import { LeagueMode } from './LeagueMode.tsx';
@@ -68,8 +69,10 @@ function Player({ user, offline }: { user: User; offline: boolean }) {
         opener={opener}
       />
       <OfAge user={user} onAnswered={() => name.current?.focus()} />
-      <NewAchievements />
-      {hasTeam(user.team) && <WeekStrip />}
+      <div className={styles.offers}>
+        <NewAchievements />
+        {hasTeam(user.team) && <WeekStrip />}
+      </div>
       <PlayerStats stat={user.user_stat} hasTeam={hasTeam(user.team)} />
       {!hasTeam(user.team) && <AskedTeam />}
       {hasTeam(user.team) && (
@@ -107,7 +110,7 @@ function ProfileScreen() {
     <Page court={false}>
       <title>{titled('Profile')}</title>
       <AppHeader onEdit={() => setEditing(user !== null)} />
-      <Column className={styles.main} aria-busy={user === null}>
+      <Column className={`${styles.main} ${panel.columns}`} aria-busy={user === null}>
         {offered && <NewVersion />}
         <OfflineStrip offline={offline && user !== null} since={readAt} />
         {offline && user === null && <FormError noSignal>{CANNOT_REACH}</FormError>}

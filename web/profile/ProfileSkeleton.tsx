@@ -1,6 +1,7 @@
 import { BlankJersey } from '../avatar/Jersey.tsx';
 import { AppHeader } from '../shell/AppHeader.tsx';
 import { Column, Page } from '../ui/Page.tsx';
+import panel from '../ui/Panel.module.css';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import pass from './Pass.module.css';
 import { CourtLines } from './Pass.tsx';
@@ -24,8 +25,8 @@ export function ProfileSkeleton() {
       <div role="status" className="sr">
         Loading
       </div>
-      <div aria-hidden="true" className={styles.quiet}>
-        <div className={pass.pass}>
+      <div aria-hidden="true" className={`${styles.quiet} ${panel.columns}`}>
+        <div className={`${pass.pass} ${panel.left}`}>
           <div className={pass.top}>
             <CourtLines />
             <BlankJersey className={pass.jersey} />
@@ -75,7 +76,7 @@ export function ProfileFrame() {
   return (
     <Page court={false}>
       <AppHeader onEdit={() => undefined} />
-      <Column className={page.main}>
+      <Column className={`${page.main} ${panel.columns}`}>
         <div className={styles.late}>
           <ProfileSkeleton />
         </div>

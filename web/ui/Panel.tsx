@@ -7,15 +7,17 @@ type PanelPageProps = {
   /** The heading of the page. It takes the focus on mount. */
   title: string;
   lead?: ReactNode;
+  /** Whether the page has two columns on a wide screen (LOOK-67). */
+  wide?: boolean;
   children: ReactNode;
 } & Pick<ComponentProps<'main'>, 'aria-busy'>;
 
 /** The `main` of a page below the profile: heading and panels. */
-export function PanelPage({ title, lead, children, ...main }: PanelPageProps) {
+export function PanelPage({ title, lead, wide = false, children, ...main }: PanelPageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
-    <Column className={styles.page} {...main}>
+    <Column className={wide ? `${styles.page} ${styles.columns}` : styles.page} {...main}>
       <title>{titled(title)}</title>
       <div className={styles.title}>
         <h1 ref={heading} className="display" tabIndex={-1}>
@@ -32,14 +34,28 @@ type PanelProps = {
   title: string;
   aside?: ReactNode;
   heading?: Ref<HTMLHeadingElement>;
+  /** Whether it is the left column of a wide screen. */
+  left?: boolean;
   children: ReactNode;
 };
 
+/** The skeleton of a page with two columns. Its first panel is the left one. */
+export function ColumnsSkeleton({ children }: { children: ReactNode }) {
+  return (
+    <div className={styles.columns} aria-hidden="true">
+      {children}
+    </div>
+  );
+}
+
 /** A white panel. Its heading is its accessible name. */
-export function Panel({ title, aside, heading, children }: PanelProps) {
+export function Panel({ title, aside, heading, left = false, children }: PanelProps) {
   const id = useId();
   return (
-    <section className={styles.panel} aria-labelledby={id}>
+    <section
+      className={left ? `${styles.panel} ${styles.left}` : styles.panel}
+      aria-labelledby={id}
+    >
       <div className={styles.head}>
         <h2 id={id} className="display" {...(heading && { ref: heading, tabIndex: -1 })}>
           {title}

@@ -1,0 +1,15 @@
+import { useSyncExternalStore } from 'react';
+
+/** The width from which the pages have two columns (LOOK-67). The style sheets name it too. */
+const WIDE = '(min-width: 1024px)';
+
+const isWide = () => matchMedia(WIDE).matches;
+
+function subscribe(onChange: () => void): () => void {
+  const query = matchMedia(WIDE);
+  query.addEventListener('change', onChange);
+  return () => query.removeEventListener('change', onChange);
+}
+
+/** Whether the window has room for two columns. */
+export const useWide = (): boolean => useSyncExternalStore(subscribe, isWide);
