@@ -131,6 +131,8 @@ export const listAlerts = () =>
   get<{ results: { name: string; email: string | null }[] }>('/api/operator/alerts/');
 export const setAlerts = (email: string | null) =>
   post<{ email: string | null }>('/api/operator/alerts/', { email });
+/** A team may be called “7”: the console names leagues and teams by id alone (OPS-03). */
+const byId = (id: string) => `id:${id}`;
 export const listLeagues = () => get<{ results: LeagueRow[] }>('/api/operator/leagues/');
 export const makeLeague = (body: {
   name: string;
@@ -139,39 +141,53 @@ export const makeLeague = (body: {
   joining: Joining;
 }) => post<LeagueRow>('/api/operator/leagues/', body);
 export const readLeague = (league: string) =>
-  get<LeaguePage>('/api/operator/leagues/page/', { league });
+  get<LeaguePage>('/api/operator/leagues/page/', { league: byId(league) });
 export const setJoining = (league: string, joining: Joining) =>
-  post<{ joining: Joining }>('/api/operator/leagues/joining/', { league, joining });
+  post<{ joining: Joining }>('/api/operator/leagues/joining/', { league: byId(league), joining });
 export const importRoster = (league: string, csv: string, newTeams: boolean) =>
-  post<RosterAnswer>('/api/operator/leagues/import/', { league, csv, new_teams: newTeams });
+  post<RosterAnswer>('/api/operator/leagues/import/', {
+    league: byId(league),
+    csv,
+    new_teams: newTeams,
+  });
 export const previewWeeks = (league: string, weeks: string, from: string) =>
   get<{ schedule: ScheduleWeek[] }>('/api/operator/leagues/schedule/preview/', {
-    league,
+    league: byId(league),
     weeks,
     from,
   });
 export const makeWeeks = (league: string, weeks: number, from: string) =>
-  post<{ schedule: ScheduleWeek[] }>('/api/operator/leagues/schedule/', { league, weeks, from });
+  post<{ schedule: ScheduleWeek[] }>('/api/operator/leagues/schedule/', {
+    league: byId(league),
+    weeks,
+    from,
+  });
 export const clearWeeks = (league: string) =>
-  post<{ weeks_cleared: number }>('/api/operator/leagues/schedule/clear/', { league });
+  post<{ weeks_cleared: number }>('/api/operator/leagues/schedule/clear/', {
+    league: byId(league),
+  });
 
 export const makeTeam = (league: string, name: string) =>
-  post<TeamRow>('/api/operator/teams/', { league, name });
-export const readTeam = (team: string) => get<TeamPage>('/api/operator/teams/page/', { team });
+  post<TeamRow>('/api/operator/teams/', { league: byId(league), name });
+export const readTeam = (team: string) =>
+  get<TeamPage>('/api/operator/teams/page/', { team: byId(team) });
 export const readPoster = (team: string) =>
-  get<TeamPoster>('/api/operator/teams/poster/', { team });
+  get<TeamPoster>('/api/operator/teams/poster/', { team: byId(team) });
 export const renameTeam = (team: string, name: string) =>
-  post<{ team: string }>('/api/operator/teams/rename/', { team, name });
+  post<{ team: string }>('/api/operator/teams/rename/', { team: byId(team), name });
 export const deleteTeam = (team: string) =>
-  post<{ team: string }>('/api/operator/teams/delete/', { team });
+  post<{ team: string }>('/api/operator/teams/delete/', { team: byId(team) });
 export const addToTeam = (team: string, email: string) =>
   post<{ moved: { email: string; moved_from: string }[] }>('/api/operator/teams/add/', {
-    team,
+    team: byId(team),
     emails: [email],
   });
 export const takeOffTeam = (team: string, email: string, keepalive: boolean) =>
-  post<unknown>('/api/operator/teams/remove/', { team, email }, { keepalive });
+  post<unknown>('/api/operator/teams/remove/', { team: byId(team), email }, { keepalive });
 export const newTeamCode = (team: string) =>
-  post<{ code: string }>('/api/operator/teams/code/', { team, new: true });
+  post<{ code: string }>('/api/operator/teams/code/', { team: byId(team), new: true });
 export const decideRequest = (team: string, email: string, accept: boolean) =>
-  post<unknown>(`/api/operator/teams/${accept ? 'accept' : 'decline'}/`, { team, email });
+  post<unknown>(`/api/operator/teams/${accept ? 'accept' : 'decline'}/`, {
+    team: byId(team),
+    email,
+  });

@@ -136,7 +136,7 @@ function Teams({ league: { teams } }: { league: LeaguePage }) {
                 </span>
               )}
             </span>
-            <Link className="btn" to={`/console/teams/${id}`}>
+            <Link className="btn" to={`/console/leagues/teams/${id}`}>
               Edit<span className="sr"> {name}</span>
             </Link>
           </li>
@@ -240,7 +240,7 @@ function NewTeam({ league, onClose }: { league: string; onClose: () => void }) {
     stale: [LEAGUES],
     onDone: ({ id }) => {
       onClose();
-      navigate(`/console/teams/${id}`);
+      navigate(`/console/leagues/teams/${id}`);
     },
   });
   const errors = fieldsOf(making.error);

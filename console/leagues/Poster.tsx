@@ -48,7 +48,9 @@ export function Poster({ id }: { id: string }) {
           title="Poster"
           about="One A4 page. Print at 100 %, in colour or black."
           back={
-            manager ? { to: `/console/teams/${id}`, name } : { to: '/console/', name: 'Tonight' }
+            manager
+              ? { to: `/console/leagues/teams/${id}`, name }
+              : { to: '/console/', name: 'Tonight' }
           }
           actions={
             <button className="btn btn--primary" type="button" onClick={() => window.print()}>
@@ -122,7 +124,11 @@ function Sheet({ poster: { team, league, code, url, season_ends_on } }: { poster
             <p>
               Scan, or go to
               <br />
-              <b>{url.replace(/^https?:\/\//, '')}</b>
+              <b>
+                {url.replace(/^https?:\/\//, '').slice(0, -code.length)}
+                <wbr />
+                {code}
+              </b>
             </p>
           </div>
         </div>

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { WEEK_GAMES } from '#contract/counting.ts';
 import type { TeamPage } from '#contract/league-pages.ts';
 import {
   addToTeam,
@@ -29,7 +30,6 @@ import { JOINING_WORDS, LEAGUES, TEAMS, teamKey } from './words.ts';
 type Player = TeamPage['players'][number];
 type Request = TeamPage['requests'][number];
 
-const WEEK_GAMES_WORDS = 'of 8';
 const nameOf = ({ username, email }: Pick<Player, 'username' | 'email'>) => username ?? email;
 
 /** A team: who asks to join, who plays for it, and its code. */
@@ -96,7 +96,7 @@ function Requests({ team }: { team: TeamPage }) {
         Wants to join
       </h2>
       <p className="sm">
-        By the code of the team. A yes counts from now on. Both get a mail, and can ask again.
+        By the code of the team. A yes counts from now on. Either answer is mailed.
       </p>
       {deciding.isError && (
         <Failed
@@ -154,7 +154,7 @@ function Players({ team }: { team: TeamPage }) {
   const stays = (email: string) => setLeaving((all) => all.filter((one) => one !== email));
   const send = (email: string, keepalive: boolean) => {
     takingOff.mutate({ email, keepalive }, { onError: () => stays(email) });
-    if (document.activeElement === document.body || !keepalive) heading.current?.focus();
+    if (!keepalive && document.activeElement?.closest('.done')) heading.current?.focus();
   };
   return (
     <section className="panel panel--flush" aria-labelledby="players">
@@ -229,7 +229,7 @@ function Row({ player, onTakeOff }: { player: Player; onTakeOff: () => void }) {
         </span>
       </th>
       <td data-l="Games">
-        {games} {WEEK_GAMES_WORDS}
+        {games} of {WEEK_GAMES}
       </td>
       <td data-l="Total">{total.toLocaleString('en')}</td>
       <td data-l="League mode">{player.league_mode_enabled ? 'on' : 'off'}</td>
@@ -281,7 +281,6 @@ function Add({ team }: { team: TeamPage }) {
           autoComplete="off"
           value={email}
           error={errors.emails}
-          help="Whoever is on another team moves here; the games so far stay there."
           onChange={(event) => setEmail(event.target.value)}
         />
         <button
@@ -292,8 +291,8 @@ function Add({ team }: { team: TeamPage }) {
           Put on
         </button>
       </form>
-      <p className="sm" role="status">
-        {done}
+      <p className="xs" role="status" style={{ marginBottom: 12 }}>
+        {done || 'Whoever is on another team moves here; the games so far stay there.'}
       </p>
     </>
   );
@@ -314,7 +313,7 @@ function Code({ team, onNew }: { team: TeamPage; onNew: () => void }) {
         <Copyable text={url} what="the link" />
       </div>
       <div className="acts mt3">
-        <Link className="btn btn--primary" to={`/console/teams/${team.id}/poster`}>
+        <Link className="btn btn--primary" to={`/console/leagues/teams/${team.id}/poster`}>
           <PrintIcon />
           Poster
         </Link>

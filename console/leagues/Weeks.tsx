@@ -59,11 +59,11 @@ function Plan({ league }: { league: LeaguePage }) {
   const valid = from !== '' && weekCount(weeks) !== null;
   const ready = asked[0] !== '' && weekCount(asked[1] ?? '') !== null && teams.length >= 2;
   const preview = useQuery({
-    queryKey: [...leagueKey(id), 'preview', ...asked],
+    // A key of its own: weeks that were made are no reason to plan the same ones again.
+    queryKey: ['preview', id, teams.length, ...asked],
     queryFn: () => previewWeeks(id, asked[1] ?? '', asked[0] ?? ''),
     enabled: ready,
     placeholderData: keepPreviousData,
-    meta: { topics: ['weeks'] },
   });
   const making = useChange(() => makeWeeks(id, weekCount(weeks) ?? 1, from), { stale: [LEAGUES] });
   const planned = ready ? preview.data?.schedule : undefined;

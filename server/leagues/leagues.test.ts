@@ -40,6 +40,13 @@ test('leagues and teams are found by case-insensitive name, or by id', async () 
   expect(await findLeague(t.db, String(league.id))).toEqual(league);
   expect(await findTeam(t.db, 'RIM reapers')).toEqual(team);
   expect(await findTeam(t.db, String(team.id))).toEqual(team);
+  // A name that looks like an id wins over it, but not over the id alone.
+  const namesake = await makeLeague(t, { name: String(league.id) });
+  expect(await findLeague(t.db, String(league.id))).toEqual(namesake);
+  expect(await findLeague(t.db, `id:${league.id}`)).toEqual(league);
+  const digits = await makeTeam(t, namesake, [], { name: String(team.id) });
+  expect(await findTeam(t.db, String(team.id))).toEqual(digits);
+  expect(await findTeam(t.db, `id:${team.id}`)).toEqual(team);
   await expect(findLeague(t.db, 'nowhere')).rejects.toMatchObject({ status: 404 });
   await expect(findTeam(t.db, 'nobody')).rejects.toMatchObject({ status: 404 });
   await expect(createTeam(t, league, 'rim reapers')).rejects.toMatchObject({ status: 409 });

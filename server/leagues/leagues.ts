@@ -59,14 +59,18 @@ export async function createLeague(
   return league;
 }
 
+/** The id of a reference such as `id:7`; null for a name or a bare id (OPS-03). */
+const idOf = (ref: string) => /^id:(\d+)$/.exec(ref)?.[1] ?? null;
+
 /**
- * Finds the league with this name (case-insensitive) or, if there is none, with this id.
+ * Finds the league with this name (case-insensitive) or, if there is none, with this id. `id:7` is
+ * the id alone, whatever leagues are called.
  * @throws Refusal 404 when there is no such league.
  */
 export async function findLeague(db: Database, nameOrId: string): Promise<League> {
   const { rows } = await sql<League>`
     select id, name, timezone, starts_on from leagues
-    where lower(name) = lower(${nameOrId}) or id::text = ${nameOrId}
+    where lower(name) = lower(${nameOrId}) or id::text = ${idOf(nameOrId) ?? nameOrId}
     order by lower(name) = lower(${nameOrId}) desc limit 1`.execute(db);
   const league = rows[0];
   if (league === undefined) throw notFound(`There is no league “${nameOrId}”.`);
@@ -148,14 +152,15 @@ export async function deleteTeam(db: Database, team: Team): Promise<void> {
 }
 
 /**
- * Finds the team with this name (case-insensitive) or, if there is none, with this id.
+ * Finds the team with this name (case-insensitive) or, if there is none, with this id. `id:7` is the
+ * id alone, whatever teams are called.
  * @throws Refusal 404 when there is no such team; 409 when teams of several leagues have this name.
  */
 export async function findTeam(db: Database, nameOrId: string): Promise<Team> {
   const { rows } = await sql<Team & { named: boolean }>`
     select t.id, t.name, t.league_id, l.name as league, lower(t.name) = lower(${nameOrId}) as named
     from teams t join leagues l on l.id = t.league_id
-    where lower(t.name) = lower(${nameOrId}) or t.id::text = ${nameOrId}
+    where lower(t.name) = lower(${nameOrId}) or t.id::text = ${idOf(nameOrId) ?? nameOrId}
     order by named desc, t.id`.execute(db);
   const [team, ...others] = rows;
   if (team === undefined) throw notFound(`There is no team “${nameOrId}”.`);
