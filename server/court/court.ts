@@ -6,13 +6,13 @@ import { HOOPS } from '../demo/people.ts';
 import type { Deps } from '../deps.ts';
 import { addMachine, rotateMachine } from '../machines/machines.ts';
 
-/** The machine of `/dev/court` (MACH-20), at a venue of the demo. */
+/** The machine of the page `/dev/court` (MACH-20) stands at a venue of the demo. */
 export const COURT = { name: 'Court', venue: HOOPS[0]?.venue };
 
 /**
- * Returns what the page shows: the players of the demo's league, the demo account first, then
- * its team. Without the demo there are none. A code is what a player shows to a machine, so the page
- * gets no other players.
+ * Returns the players that the page offers: those of the demo's league, the demo account first,
+ * the others by team; none without the demo. A player shows a code to a machine to be recognised,
+ * so the page gets the codes of no other players.
  */
 export async function readSetup(db: Database): Promise<CourtSetup> {
   const rows = await db
@@ -50,9 +50,9 @@ export async function readSetup(db: Database): Promise<CourtSetup> {
 }
 
 /**
- * Issues a key for the court's machine, and adds the machine the first time. As with each rotation,
- * the key before it works for another hour (OPS-06).
- * @throws Refusal 409 when the operator has another machine of that name.
+ * Issues a key for the court's machine, and adds the machine if it does not exist. The previous
+ * key works for another hour, as after every rotation (OPS-06).
+ * @throws Refusal 409 when the operator has added a machine of this name.
  */
 export async function issueKey(deps: Pick<Deps, 'db' | 'clock' | 'config'>): Promise<string> {
   const own = await deps.db

@@ -17,16 +17,20 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
 };
-/** P32 applies, except that this page needs no form, frame, worker or manifest. */
+/**
+ * The Content-Security-Policy of P32. It also forbids forms, frames, workers and manifests, which
+ * this page does not use.
+ */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
-/** P33 turns off the camera for all pages. This one scans codes with it. */
+/** P33 turns off the camera for all other pages. This page scans codes with the camera. */
 const PERMISSIONS =
   'accelerometer=(), camera=(self), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()';
 
 /**
- * The court: a machine in the browser that plays on the real machine API (MACH-20). Registers
- * nothing in production or with SMTP_URL, and answers callers on this machine only (P46).
+ * The routes of `/dev/court`, a machine in the browser that uses the real machine API (MACH-20).
+ * Registers nothing in production or when SMTP_URL is set. The routes answer only callers on this
+ * computer (P46).
  */
 export function courtRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
   if (!hasDevelopmentPages(deps.config)) return;

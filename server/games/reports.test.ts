@@ -111,7 +111,7 @@ test('GAME-11: void takes the game out of every figure, and the player sees whic
   expect((await send(player, player.games[1])).body.detail).toBe(
     'This game counts nowhere already.',
   );
-  // A restored game stands.
+  // Restoring the game changes its report to `stands`.
   await t.call('POST', '/api/operator/games/restore/', {
     as: OPERATOR,
     body: { game: player.games[1] },

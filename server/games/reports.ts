@@ -24,7 +24,10 @@ const DAY_S = 24 * HOUR_S;
 
 export const NOT_YOURS = 'This is not a game of yours.';
 
-/** The error for an eleventh report within a day. `wait_s` is the wait in seconds. */
+/**
+ * The error for an eleventh report within a day. `wait_s` is the time in seconds until the next
+ * report is allowed.
+ */
 function enoughToday(wait_s: number): Refusal {
   const hours = Math.ceil(wait_s / HOUR_S);
   const wait = hours === 1 ? '1 hour' : `${hours} hours`;
@@ -34,9 +37,9 @@ function enoughToday(wait_s: number): Refusal {
 
 type OwnGame = { machine_id: number; state: GameState['state']; open: boolean };
 
-/** Finds a game of this player, and whether it has an open report. */
+/** Finds a game of this player. Also returns whether the game has an open report. */
 async function findOwn(trx: Database, playerId: number, id: string): Promise<OwnGame | undefined> {
-  // The primary key of `games` begins with the machine, so start from the few machines.
+  // The primary key of `games` begins with the machine, so look up the id on each machine.
   const { rows } = await sql<OwnGame>`
     select g.machine_id, g.state, exists (
       select from game_reports r
@@ -47,9 +50,9 @@ async function findOwn(trx: Database, playerId: number, id: string): Promise<Own
 }
 
 /**
- * Reports a game of the player to staff (GAME-11). A game has one open report.
- * @throws Refusal 400 when it is not the player's game, is reported already, or counts nowhere; 429
- *   after ten reports in a day (P67).
+ * Reports a game of the player to staff (GAME-11). A game has at most one open report.
+ * @throws Refusal 400 when it is not the player's game, is reported already, or is not counted;
+ * 429 after ten reports in a day (P67).
  */
 export async function reportGame(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
@@ -91,7 +94,7 @@ export async function reportGame(
   }
 }
 
-/** Takes back the player's open report of a game; does nothing without one (GAME-11). */
+/** Withdraws the player's open report of a game (GAME-11). Does nothing if there is none. */
 export async function withdrawReport(
   { db }: Pick<Deps, 'db'>,
   playerId: number,
@@ -118,7 +121,7 @@ export type OpenReport = GameState & {
   reported_at: Date;
 };
 
-/** The open reports that came first, at most `limit`, and the total number of open ones. */
+/** Returns the oldest open reports, at most `limit`, and the number of all open reports. */
 export async function listReports(
   db: Database,
   limit: number,
@@ -144,10 +147,10 @@ export async function listReports(
 }
 
 /**
- * Settles the open report of a game (GAME-11). `void` takes the game out of every figure; `stands`
- * leaves it as it is. The player hears of it by the event `game`.
- * @throws Refusal 404 when the game is unknown or has no open report; 409 for `stands` when the game
- *   counts nowhere.
+ * Settles the open report of a game (GAME-11): `void` voids the game, `stands` leaves it
+ * unchanged. The player's app gets the event `game`.
+ * @throws Refusal 404 when the game is unknown or has no open report; 409 for `stands` when the
+ * game is not counted.
  */
 export async function settleReport(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

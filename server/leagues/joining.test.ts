@@ -83,7 +83,7 @@ test('LEAGUE-13: two first requests for a code make one', async () => {
 test('LEAGUE-12: open puts a player on the team immediately, with league mode on', async () => {
   const { path, team, league } = await joinable('open', 1);
   const me = await signedIn();
-  // As somebody types it.
+  // A typed code may have lower-case letters and spaces.
   const typed = path.replace(
     /\w{6}\/$/,
     (code) => `${code.slice(0, 3)}-${code.slice(3).toLowerCase()}`,
@@ -124,7 +124,8 @@ test('LEAGUE-12: a visitor sees the team without names, and cannot join', async 
   expect(page.body.members).toEqual([nobody, nobody]);
   for (const { username } of players) expect(JSON.stringify(page.body)).not.toContain(username);
   expect((await t.call('POST', path)).status).toBe(401);
-  // A bad token is refreshed, not taken for a visitor's.
+  // A bad token is answered 401, so that the app refreshes it. The caller does not become a
+  // visitor.
   expect((await t.call('GET', path, { as: { access: 'a.b.c' } })).status).toBe(401);
 });
 
@@ -289,7 +290,7 @@ test('LEAGUE-12: nobody is accepted onto a full team', async () => {
     409,
     `“${team.name}” is full: 3 of 3 players. Take somebody off first.`,
   ]);
-  // The request waits until there is a place.
+  // The team is full, so the request waits until a player leaves.
   await t.call('POST', '/api/operator/teams/remove/', {
     as: OPERATOR,
     body: { team: String(team.id), email: players[0]?.email },
@@ -318,7 +319,7 @@ test('LEAGUE-12: closing a league waits for a join that is under way, so that no
   const me = await signedIn();
   const done: string[] = [];
   const { joining, closing } = await t.db.transaction().execute(async (trx) => {
-    // The join stops after it has read that the league is open.
+    // This lock stops the join after the join has read that the league is open.
     await sql`lock table team_changes in share row exclusive mode`.execute(trx);
     const join = t.call('POST', path, { as: me.as }).finally(() => done.push('joined'));
     await untilBlocked(t, 1);
@@ -364,7 +365,7 @@ test('P67: ten wrong codes an hour and player, counted over two processes; right
   const statuses = (await Promise.all(wrong)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 404)).toHaveLength(10);
   expect(statuses.filter((status) => status === 429)).toHaveLength(4);
-  // Otherwise the eleventh guess could still be right.
+  // The limit also refuses the right code. Otherwise a guess beyond the limit could succeed.
   const locked = await t.call('GET', path, { as: me.as });
   expect(locked.status).toBe(429);
   expect(Number(locked.headers['retry-after'])).toBeGreaterThan(3_000);

@@ -21,12 +21,15 @@ import { readSeason } from './season.ts';
 const HOUR_S = 3_600;
 /** P67 */
 const WRONG_CODES_AN_HOUR = 10;
-/** A venue's visitors share one network. They see no names, so there is little to guess for. */
+/**
+ * All visitors of a venue share one network address, so this limit is higher than that of a
+ * player. A visitor sees no names, so guessing a code gains little.
+ */
 const WRONG_CODES_OF_NETWORK = 60;
 
 const NO_SUCH_CODE = 'No team has this code. It may be mistyped, or a newer one was made.';
 
-/** Who opens a join page: a player, or a visitor at an address. */
+/** The caller of a join page: a signed-in player, or a visitor identified by network address. */
 export type Guest = { player_id: number } | { ip: string };
 
 type JoinedTeam = Team & Pick<League, 'timezone' | 'starts_on'> & { joining: Joining };
@@ -34,7 +37,7 @@ type JoinedTeam = Team & Pick<League, 'timezone' | 'starts_on'> & { joining: Joi
 const joinedTeam = sql`select t.id, t.name, t.league_id, l.name as league, l.joining,
   l.timezone, l.starts_on from teams t join leagues l on l.id = t.league_id`;
 
-/** Sets how a league takes players (LEAGUE-12). Returns how it did before. */
+/** Sets how players join a league (LEAGUE-12). Returns the previous setting. */
 export async function setJoining(
   { db }: Pick<Deps, 'db'>,
   league: Pick<League, 'id'>,
@@ -45,7 +48,7 @@ export async function setJoining(
   return before;
 }
 
-/** Returns how a league takes players. */
+/** Returns how players join a league. */
 export async function readJoining(db: Database, league: Pick<League, 'id'>): Promise<Joining> {
   const { joining } = await db
     .selectFrom('leagues')
@@ -55,7 +58,7 @@ export async function readJoining(db: Database, league: Pick<League, 'id'>): Pro
   return joining;
 }
 
-/** One of 31^6 codes is rarely taken. */
+/** There are 31^6 codes, so a random code is rarely taken already. */
 const CODE_TRIES = 5;
 
 const newCode = () =>
@@ -65,8 +68,8 @@ const newCode = () =>
   ).join('');
 
 /**
- * Returns the code of a team. It is made when it is first asked for. With `replace` the team gets a
- * new code, and the old one stops working (LEAGUE-13).
+ * Returns the code of a team, and makes one if the team has none. With `replace` the team gets a
+ * new code, and the old code stops working (LEAGUE-13).
  */
 export async function codeOf(
   db: Database,
@@ -85,7 +88,7 @@ export async function codeOf(
   throw notFound('The team is gone.');
 }
 
-/** Finds the team with a code. Limits how many wrong codes a guest may try (P67). */
+/** Finds the team with a code. Limits the wrong codes of each guest (P67). */
 async function findByCode(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
   guest: Guest,
@@ -118,8 +121,8 @@ async function findByCode(
 }
 
 /**
- * Returns who is on a team, sorted by username. Those whom the guest may not see come last, without
- * a name (P68). A visitor sees nobody's name.
+ * Returns the members of a team, sorted by username. Members whom the guest may not see come last
+ * and have no name (P68). A visitor sees no names.
  */
 async function readMembers(
   { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
@@ -136,7 +139,7 @@ async function readMembers(
   return rows.sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-/** Returns the team that a player is on, and the one that the player has asked to join. */
+/** Returns the player's team, and the team that the player has asked to join. */
 async function standingOf(db: Database, playerId: number) {
   const { rows } = await sql<{
     team_id: number | null;
@@ -194,8 +197,9 @@ export async function readJoinPage(
 }
 
 /**
- * Locks a team and returns how many players it has. Two players who race for its last place are
- * served one after the other; their own rows are locked already. A change of `joining` waits too.
+ * Locks a team and returns how many players it has. The lock makes two players who want the last
+ * place join one after the other, and makes a change of the league's `joining` wait. The caller
+ * must have locked the player's row already.
  */
 async function lockTeam(
   trx: Database,
@@ -205,7 +209,8 @@ async function lockTeam(
     ${joinedTeam} where t.id = ${teamId} for no key update of t for share of l`.execute(trx);
   const team = rows[0];
   if (team === undefined) return undefined;
-  // A statement of its own, so that it counts the players of transactions that held the lock.
+  // Count in a second statement: it also sees the players who joined while this transaction waited
+  // for the lock.
   const { rows: counted } = await sql<{ players: number }>`
     select count(*) as players from players where team_id = ${teamId}`.execute(trx);
   return { ...team, players: counted[0]?.players ?? 0 };
@@ -214,7 +219,10 @@ async function lockTeam(
 const fullText = (players: number, max: number) =>
   `${players} of ${max} players. Ask the captain, or the venue, for a place. The code works again when one is free.`;
 
-/** Puts a locked player on a team. The player's next games count for it (LEAGUE-14). */
+/**
+ * Puts a player on a team. The player's row must be locked. The player's next games count for the
+ * team (LEAGUE-14).
+ */
 async function putOnTeam(
   trx: Database,
   player: { id: number; league_mode_enabled: boolean },
@@ -230,10 +238,11 @@ async function putOnTeam(
 }
 
 /**
- * Puts a player on the team of a code, or stores the request where staff decide (LEAGUE-12). A
- * repeated call changes nothing. A request to another team is replaced.
- * @throws Refusal 400 when the league is closed, the team is full, or the player is on another team
- *   or has not finished the profile; 404 and 429 as `readJoinPage`.
+ * Puts a player on the team with a code. If staff decide who joins the league, stores a request
+ * instead (LEAGUE-12). A repeated call changes nothing. The new request replaces a request to
+ * another team.
+ * @throws Refusal 400 when the league is closed, the team is full, or the player is on another
+ * team or has not finished the profile; 404 and 429 as `readJoinPage`.
  */
 export async function joinTeam(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
@@ -271,7 +280,7 @@ export async function joinTeam(
   });
 }
 
-/** Reads the request for which a player waits, or null. */
+/** Returns the player's request to join a team, or null. */
 export async function readRequest(db: Database, playerId: number): Promise<RequestAnswer> {
   const { rows } = await sql<{ team: string; league: string; asked_at: Date }>`
     select t.name as team, l.name as league, r.asked_at from join_requests r
@@ -281,7 +290,7 @@ export async function readRequest(db: Database, playerId: number): Promise<Reque
   return { request: request ? { ...request, asked_at: request.asked_at.toISOString() } : null };
 }
 
-/** Takes back a player's request; does nothing without one. */
+/** Withdraws the player's request to join a team. Does nothing if there is none. */
 export async function withdrawRequest({ db }: Pick<Deps, 'db'>, playerId: number): Promise<void> {
   await transact(db, async (trx) => {
     await lockPlayer(trx, playerId);
@@ -291,7 +300,7 @@ export async function withdrawRequest({ db }: Pick<Deps, 'db'>, playerId: number
   });
 }
 
-/** Somebody who asks to join a team. */
+/** A player who has asked to join a team. */
 export type JoinRequest = {
   team: string;
   league: string;
@@ -300,7 +309,7 @@ export type JoinRequest = {
   asked_at: Date;
 };
 
-/** Returns the requests to the teams of one league or of all, the oldest first. */
+/** Returns the requests to join the teams of one league, or of all leagues, oldest first. */
 export async function listRequests(
   db: Database,
   league?: Pick<League, 'id'>,
@@ -315,7 +324,7 @@ export async function listRequests(
 }
 
 /**
- * Locks the player with this address, and takes the player's request to a team away.
+ * Locks the player with this address, and deletes the player's request to join a team.
  * @throws Refusal 404 when the player has not asked to join this team.
  */
 async function takeRequest(trx: Database, team: Team, email: string) {
@@ -339,7 +348,7 @@ async function takeRequest(trx: Database, team: Team, email: string) {
 export type Decided = { team: string; league: string; email: string; username: string | null };
 
 /**
- * Accepts a request: the player is on the team from now on, and gets a mail (LEAGUE-14).
+ * Accepts a request: puts the player on the team and mails the player (LEAGUE-14).
  * @throws Refusal 404 when the player has not asked to join this team; 409 when the team is full.
  */
 export async function acceptRequest(
@@ -367,7 +376,7 @@ export async function acceptRequest(
 }
 
 /**
- * Declines a request. The player gets a mail and may ask again.
+ * Declines a request and mails the player, who may ask again.
  * @throws Refusal 404 when the player has not asked to join this team.
  */
 export async function declineRequest(

@@ -11,22 +11,22 @@ import { CLOCK_MS } from './state.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** At most one mail about a machine in this time (MACH-15). */
+/** At most one mail about a machine is sent within this time (MACH-15). */
 export const MAIL_EVERY_MS = HOUR_MS;
-/** Games count as being rejected until this long after the last one. */
+/** The alert about rejected games lasts until this long after the last rejected game. */
 const REJECTED_MS = HOUR_MS;
-/** How long before a key is a year old its rotation is due. */
+/** A rotation is due from this long before the key is a year old. */
 const KEY_SOON_MS = 14 * DAY_MS;
-/** How long before its end a rotated key that is still in use is alerted. */
+/** An old key that is still in use is alerted from this long before it expires. */
 const OLD_KEY_SOON_MS = 20 * 60_000;
 
 type Kind = Schema['machine_alerts']['kind'];
 const KINDS: readonly Kind[] = ['silent', 'rejected', 'clock', 'key'];
 type Alert = Schema['machine_alerts'];
-/** `hold`: nothing can be said now, so an alert neither begins nor ends. */
+/** `hold`: the state is unknown at the moment, so an alert neither begins nor ends. */
 type Verdict = 'on' | 'off' | 'hold';
 
-/** Whether a newer key should have been put into the machine. */
+/** Whether somebody should put a new key into the machine. */
 function keyIsDue({ key_created_at, key_used_at, old_key_ends_at }: MachineView, now: Date) {
   if (key_created_at === null) return false;
   if (now.getTime() - key_created_at.getTime() >= KEY_DUE_MS - KEY_SOON_MS) return true;
@@ -34,7 +34,7 @@ function keyIsDue({ key_created_at, key_used_at, old_key_ends_at }: MachineView,
   return key_used_at === null && left !== null && left > 0 && left <= OLD_KEY_SOON_MS;
 }
 
-/** What is wrong with a machine at `now`, by kind. */
+/** Returns for each kind of alert whether it applies to a machine at `now`. */
 function judge(view: MachineView, now: Date): Record<Kind, Verdict> {
   const on = (wrong: boolean): Verdict => (wrong ? 'on' : 'off');
   const gone = ['silent', 'refused', 'closed'].includes(view.state);
@@ -46,10 +46,10 @@ function judge(view: MachineView, now: Date): Record<Kind, Verdict> {
   };
 }
 
-/** Something to mail: an alert that has begun, or has ended. */
+/** An alert that has begun or ended and is to be mailed. */
 export type News = { view: MachineView; alert: Alert; ended: boolean };
 
-/** Works out the alerts of a machine after `verdicts`, from those that are stored. */
+/** Returns the alerts of a machine after `verdicts`, given those that are stored. */
 function next(
   view: MachineView,
   stored: readonly Alert[],
@@ -67,7 +67,7 @@ function next(
     }
     if (verdict === 'on') return [{ ...alert, ended_at: null }];
     if (verdict === 'hold') return [alert];
-    // An alert that nobody was told of ends without a mail.
+    // If nobody was mailed when the alert began, nobody is mailed when it ends.
     return alert.mailed_at === null ? [] : [{ ...alert, ended_at: alert.ended_at ?? now }];
   });
 }
@@ -92,7 +92,7 @@ const timeIn = (at: Date, zone: string) =>
     minute: '2-digit',
   }).format(at);
 
-/** The news in words, with times in the zone of the venue. */
+/** The text of the news, with times in the venue's time zone. */
 function wordsOf({ view, alert, ended }: News, now: Date): AlertNews {
   const { name, venue, opening } = view;
   const [from, to] = [alert.begun_at, alert.ended_at ?? now].map((at) =>
@@ -151,7 +151,10 @@ function wordsOf({ view, alert, ended }: News, now: Date): AlertNews {
   }
 }
 
-/** The addresses that get mails about the machines of a venue; null: of machines without one. */
+/**
+ * Reads the addresses that get mails about the machines of a venue; null stands for machines
+ * without a venue.
+ */
 export type Recipients = (db: Database, venueId: number | null) => Promise<string[]>;
 
 /**
@@ -174,7 +177,7 @@ export async function checkAlerts(
     const news: News[] = [];
     const kept: Alert[] = [];
     for (const view of views) {
-      // Whoever marked or revoked it knows.
+      // Staff know already that they marked it for repair or revoked it.
       if (view.state === 'repair' || view.revoked_at !== null) continue;
       const open = openNight(view.opening, now) !== null;
       const alerts = next(view, stored.get(view.id) ?? [], judge(view, now), now, open);

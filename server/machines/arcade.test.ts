@@ -108,7 +108,7 @@ test('without a server the arcade plays with stored keys and players, and report
 test('games of the past have the right times and durations', async () => {
   const before = (await games()).length;
   const ran = await arcade(
-    // At this speed an hour in the arcade takes 18 s, however slow the computer is.
+    // At this speed an hour in the arcade takes 18 s on any computer.
     '--machines 1 --name Past --games 4 --hours-ago 5 --speed 200 --seed 1 --json',
   );
   expect(ran.code).toBe(0);

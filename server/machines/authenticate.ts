@@ -118,8 +118,8 @@ export function authenticateMachine({
   log,
 }: Pick<Deps, 'db' | 'anonymous' | 'clock' | 'log'>) {
   const takeSlot = slotTaker({ db, clock });
-  // A key is looked up here until it proves good, so made-up keys cannot starve machines and players
-  // (P17).
+  // A key that is not yet known to be good is looked up on this pool, so that made-up keys cannot
+  // starve machines and players (P17).
   const takeSlotOfStranger = slotTaker({ db: anonymous, clock });
   const proven = new Set<string>();
   const storeSeen = seenStore({ db });
@@ -196,9 +196,9 @@ function seenNow({ id, key_id }: KeyRow, date: string | undefined, now: Date): S
 }
 
 /**
- * Returns a function that stores when a machine was last seen, in batches. If nothing was heard
- * before for as long as makes a machine silent, it also stores that time (MACH-13) and notifies the
- * console. It skips a machine whose row is locked. The machine's next call tries again.
+ * Returns a function that stores, in batches, when a machine was last seen. If the machine had not
+ * called for SILENT_MS, the function also stores this gap (MACH-13) and notifies the console. It
+ * skips a machine whose row is locked; that machine's next call tries again.
  */
 function seenStore({ db }: Pick<Deps, 'db'>) {
   return batched(

@@ -6,8 +6,9 @@ import type { Deps } from '../deps.ts';
 import { weekOf } from '../leagues/calendar.ts';
 
 /**
- * The data with which a machine greets the player of this uuid (MACH-02), and the player's id. The
- * data contains no e-mail address (P30f). Null for an unknown player, and for a player without a username or a birth date.
+ * Returns the data with which a machine greets the player with this uuid (MACH-02), and the
+ * player's id. The data contains no e-mail address (P30f). Returns null for an unknown player, and
+ * for a player without a username or a birth date.
  */
 export async function greet(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -44,7 +45,7 @@ export async function greet(
 }
 
 /**
- * How many more league games of a player can count this week. 0 if the player has no team or the
+ * How many more league games of a player count this week. 0 if the player has no team or the
  * league has not begun.
  */
 async function gamesLeft(

@@ -10,8 +10,8 @@ const SECRET_BYTES = 32;
 /** Detects a mistyped key without a query. It is no protection, because anybody can compute it. */
 const checksum = (text: string) => crc32(text).toString(16).padStart(8, '0');
 /**
- * The hash of a key, which is stored in place of the key. It needs no salt and need not be slow,
- * because a key has 256 random bits (P31a).
+ * The hash of a key. The database stores it in place of the key. It needs no salt and need not be
+ * slow, because a key has 256 random bits (P31a).
  */
 export const hashOf = (key: string) => createHash('sha256').update(key).digest();
 

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import type { Machine } from './machines.ts';
 import { type Facts, type State, stateOf } from './state.ts';
 
-/** A machine with everything that is known about it at one moment. */
+/** A machine and everything that is known about it at one moment. */
 export type MachineView = Machine &
   Facts &
   State & {
@@ -20,12 +20,12 @@ export type MachineView = Machine &
     greeted_player: number | null;
     last_player_id: number | null;
     last_score: number | null;
-    /** When its newest key was made, and last used. */
+    /** When the machine's newest key was made, and when it was last used. */
     key_created_at: Date | null;
     key_used_at: Date | null;
-    /** When the key before it ends; null without one. */
+    /** When the previous key expires; null if there is none. */
     old_key_ends_at: Date | null;
-    /** When an alert about it was last mailed. */
+    /** When an alert about the machine was last mailed. */
     mailed_at: Date | null;
   };
 
@@ -34,7 +34,7 @@ type Row = Omit<MachineView, 'opening' | 'state' | 'since' | 'until'> & {
   hours: string | null;
 };
 
-/** Reads the machines with these ids, or all of them, with their states, in the order of names. */
+/** Reads the machines with these ids, or all machines, with their states, sorted by name. */
 export async function viewMachines(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   ids?: readonly number[],
@@ -94,7 +94,7 @@ export type MachineState = Pick<
  */
 export const KEY_DUE_MS = 365 * 24 * 3_600_000;
 
-/** All machines, in the order of their names. */
+/** All machines, sorted by name. */
 export async function listMachines(deps: Pick<Deps, 'db' | 'clock'>): Promise<MachineState[]> {
   const now = deps.clock.now();
   const midnight = new Date(now);

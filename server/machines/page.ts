@@ -88,7 +88,10 @@ async function readKeys(db: Database, machineId: number): Promise<MachinePage['k
   }));
 }
 
-/** The page of a machine (MACH-17). @throws Error when there is no machine with this id. */
+/**
+ * Reads what the console's page of a machine shows (MACH-17).
+ * @throws Error when there is no machine with this id.
+ */
 export async function readMachinePage(
   deps: Pick<Deps, 'db' | 'clock'>,
   machineId: number,

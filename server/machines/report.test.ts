@@ -332,7 +332,7 @@ test('P31f: the games beyond what one person can play in an hour are held', asyn
   expect(found.slice(0, 120)).toEqual(Array.from({ length: 120 }, () => 'recorded'));
   expect(found.slice(120)).toEqual(Array.from({ length: 10 }, () => 'held too_many_games'));
   expect(await statOf(player)).toMatchObject({ games_played: 120 });
-  // That hour is full, but a game on another day is recorded.
+  // The limit of that hour is reached, but a game of another day is recorded.
   expect(statuses(await post(key, [aGame(t, player, { played_at: ago(86_400_000) })]))).toEqual([
     'recorded',
   ]);

@@ -73,7 +73,7 @@ function readEntry(item: unknown, now: Date): Entry {
   const parsed = machineGame.safeParse(item);
   if (!parsed.success) {
     const fields = new Set(parsed.error.issues.map(({ path }) => path[0]));
-    // The score was sent, and it is the only wrong field.
+    // The score is the only wrong field, and it was sent.
     if (fields.size === 1 && fields.has('score') && hasScore.safeParse(item).success)
       return refuse('bad_score', `score must be a whole number from 0 to ${SCORE_LIMIT}.`);
     const field = parsed.error.issues[0]?.path[0];
@@ -219,7 +219,7 @@ async function recordReports(
 
 type Judgement = NewGame | 'duplicate' | 'conflict' | 'refused' | 'unknown_player';
 
-/** The game to record, or why it is not recorded. Adds a new game to `known`. */
+/** Returns the game to record, or why it is not recorded. Adds a new game to `known`. */
 function judge(
   { id, game, refusal }: Entry,
   machine: Machine,

@@ -1,21 +1,21 @@
 import type { MachineStateWord } from '#contract/machines.ts';
 import { nextOpening, type Opening, openNight } from '../venues/hours.ts';
 
-/** Nothing heard for this long inside opening hours: silent (MACH-11). */
+/** A machine that has not called for this long within opening hours is silent (MACH-11). */
 export const SILENT_MS = 5 * 60_000;
-/** A clock that is off by more than this is shown and alerted. */
+/** A clock error larger than this is shown and alerted. */
 export const CLOCK_MS = 2 * 60_000;
-/** A greeting without a game since counts as playing for this long. */
+/** After a greeting the machine counts as playing for this long, or until it reports a game. */
 export const GREETED_MS = 3 * 60_000;
 
-/** What is known about a machine: its rows, and its venue's opening hours. */
+/** What the state of a machine depends on: the machine's rows, and its venue's opening hours. */
 export type Facts = {
   created_at: Date;
   revoked_at: Date | null;
   repair_at: Date | null;
-  /** Its last accepted call; null when there was none. */
+  /** The machine's last accepted call; null when there was none. */
   heard_at: Date | null;
-  /** Its last refused call; null when there was none. */
+  /** The machine's last refused call; null when there was none. */
   refused_at: Date | null;
   clock_error_ms: number | null;
   playing: boolean;
@@ -25,10 +25,16 @@ export type Facts = {
   opening: Opening;
 };
 
-/** `since` is null where nobody asks; `until` is when the state changes if nothing is heard. */
+/**
+ * `since` is null where no caller needs it. `until` is when the state changes if the machine makes
+ * no call until then.
+ */
 export type State = { state: MachineStateWord; since: Date | null; until: Date | null };
 
-/** Whether somebody is playing: the machine says so, or greeted somebody a moment ago. */
+/**
+ * Returns until when somebody is playing, or null: the machine says so, or it greeted a player a
+ * moment ago.
+ */
 function playsUntil(facts: Facts, now: Date, heardUntil: Date): Date | null {
   if (facts.playing) return heardUntil;
   const { greeted_at, last_played_at } = facts;
@@ -38,8 +44,8 @@ function playsUntil(facts: Facts, now: Date, heardUntil: Date): Date | null {
 }
 
 /**
- * The state of a machine (MACH-11), the only place where it is worked out. A machine that is heard
- * is never silent or closed, whatever the hour. Times are the server's.
+ * Returns the state of a machine (MACH-11). This is the only place that decides it. A machine that
+ * calls is never silent or closed, even outside opening hours. All times are the server's.
  */
 export function stateOf(facts: Facts, now: Date): State {
   const { repair_at, revoked_at, refused_at, heard_at, opening, created_at } = facts;

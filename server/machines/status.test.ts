@@ -47,7 +47,7 @@ describe('MACH-10: the status of a machine', () => {
       software: '1.4.2',
       state: 'playing',
     });
-    // A field that is left out is unknown.
+    // A field that the machine leaves out becomes unknown.
     expect((await put(machine, {})).body.state).toBe('idle');
     expect(await view(machine)).toMatchObject({ queued: null, software: null, rejected: null });
   });

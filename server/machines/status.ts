@@ -5,8 +5,9 @@ import { notifyConsole } from '../db/notices.ts';
 import { transact } from '../db/transaction.ts';
 
 /**
- * Stores what a machine says about itself (MACH-10). A field that it left out becomes unknown; for
- * `playing` that means no. Notifies the console when a person would see the difference.
+ * Stores what a machine reports about itself (MACH-10). A field that the report leaves out becomes
+ * unknown, except `playing`, which becomes false. Notifies the console if the change is visible
+ * there.
  */
 export async function storeStatus(
   db: Database,
@@ -74,8 +75,8 @@ export async function storeGreeting(
 export const REFUSED_EVERY_MS = 60_000;
 
 /**
- * Stores that a call with a key of this machine was refused, and notifies the console. Does nothing
- * when one was stored a moment ago (P31i).
+ * Stores that a call with a key of this machine was refused, and notifies the console. Does
+ * nothing when such a call was stored less than a minute ago (P31i).
  */
 export async function storeRefused(db: Database, machineId: number, now: Date): Promise<void> {
   await transact(db, async (trx) => {

@@ -42,7 +42,7 @@ describe('MACH-16: tonight', () => {
     await makeTeam(t, league, [two], { name: 'Away' });
     const from = t.clock.now().toISOString().slice(0, 10);
     await generateSchedule(t.db, league, { weeks: 2, from });
-    // It is noon: yesterday's games are not of this opening day.
+    // It is noon. Yesterday's games belong to the previous opening day.
     await makeGames(t, here, one, [
       { score: 100, played_at: ago(10 * 60_000) },
       { score: 200, played_at: ago(90 * 60_000) },
@@ -74,7 +74,8 @@ describe('MACH-16: tonight', () => {
     expect(body.leagues).toMatchObject([
       { name: 'Dock League', weeks: 2, matchups: [{ home: { max: 8 }, away: { max: 8 } }] },
     ]);
-    // Read again when the greeting no longer counts as playing, or the machine would be silent.
+    // The page reads again at the earlier of two times: when the greeting no longer counts as
+    // playing, and when the machine becomes silent.
     const wait = Date.parse(body.until) - Date.parse(body.server_time);
     expect(wait).toBeGreaterThan(0);
     expect(wait).toBeLessThanOrEqual(SILENT_MS);

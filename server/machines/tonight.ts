@@ -7,25 +7,26 @@ import { lastNight, type Night, openNight } from '../venues/hours.ts';
 import { type MachineView, viewMachines } from './overview.ts';
 
 const HOUR_MS = 3_600_000;
-/** No opening day has more bars than this. */
+/** The chart has at most this many bars. No opening day is longer. */
 const HOURS_MAX = 24;
 
 type ReadDeps = Pick<Deps, 'db' | 'clock'>;
-/** What a machine did since its opening day began. */
+/** The games of a machine since its opening day began: in all, and by hour. */
 type Figures = { games: number; hours: number[] };
 type Person = { username: string; avatar_color: string; jersey_number: string };
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
-/** The running opening day of a machine's venue, or the last one while the venue is closed. */
+/** The current opening day of a machine's venue. While the venue is closed, the last one. */
 function nightOf({ opening }: MachineView, now: Date): Night {
   const day = { opens: new Date(now.getTime() - 24 * HOUR_MS), closes: now };
   return openNight(opening, now) ?? lastNight(opening, now) ?? day;
 }
 
 /**
- * The opening day of several machines: from the first that opens to the last that closes, of those
- * days that began within the last 24 hours. If none did, the newest one.
+ * Merges the opening days of several machines into one: from the first opening to the last
+ * closing. Only days that began within the last 24 hours count. If there are none, returns the
+ * newest day.
  */
 export function sharedNight(nights: readonly Night[], now: Date): Night {
   const sorted = nights.toSorted((a, b) => b.opens.getTime() - a.opens.getTime());
@@ -44,7 +45,7 @@ function hoursBegun({ opens, closes }: Night, now: Date): number {
   return Math.min(HOURS_MAX, Math.max(1, Math.floor((end - opens.getTime()) / HOUR_MS) + 1));
 }
 
-/** Games by machine and hour since `night` began. Void and discarded games are left out. */
+/** Counts games by machine and hour since `night` began. Void and discarded games are left out. */
 async function readHours(db: Database, views: readonly MachineView[], night: Night, bars: number) {
   const { rows } = await sql<{ machine_id: number; hour: number; games: number }>`
     select g.machine_id, floor(extract(epoch from g.played_at - ${night.opens}) / 3600)::integer as hour,
@@ -86,12 +87,12 @@ async function readClockAlerts(db: Database) {
   return new Map(rows.map(({ machine_id, begun_at }) => [machine_id, begun_at]));
 }
 
-/** Whether somebody may be playing now, also on a machine whose clock is wrong. */
+/** Whether somebody may be playing now. True for a machine with a wrong clock as well. */
 const plays = ({ state, playing, greeted_at, last_played_at }: MachineView) =>
   ['playing', 'clock'].includes(state) &&
   (playing || (greeted_at !== null && (last_played_at === null || last_played_at < greeted_at)));
 
-/** The cards of some machines, with the figures of an opening day. */
+/** Reads the cards of some machines, with their figures for an opening day. */
 export async function readCards(
   { db, clock }: ReadDeps,
   views: readonly MachineView[],
@@ -138,13 +139,13 @@ export async function readCards(
   });
 }
 
-/** When the first of some machines changes its state by time alone; null when none does. */
+/** The earliest time at which a machine's state changes without a call; null when there is none. */
 export function nextChange(views: readonly MachineView[]): string | null {
   const times = views.flatMap(({ until }) => (until === null ? [] : [until.getTime()]));
   return times.length === 0 ? null : new Date(Math.min(...times)).toISOString();
 }
 
-/** The opening day of some machines, or of a single one. */
+/** The opening day that Tonight shows for these machines. */
 export const nightOfAll = (views: readonly MachineView[], now: Date): Night =>
   sharedNight(
     views.map((view) => nightOf(view, now)),
@@ -160,7 +161,7 @@ async function readTotals(db: Database, views: readonly MachineView[], night: Ni
   return rows[0] ?? { players: 0, league_games: 0 };
 }
 
-/** How many games of some machines are held, and how many reports of their games are open. */
+/** Counts the held games and the open reports of games on these machines. */
 async function readInbox(db: Database, machineIds: readonly number[]) {
   const { rows } = await sql<{ kind: string; count: number; oldest_at: Date | null }>`
     select 'held' as kind, count(*) as count, min(received_at) as oldest_at from games
@@ -178,15 +179,16 @@ async function readInbox(db: Database, machineIds: readonly number[]) {
 /** At most this many leagues are on the screen. */
 const LEAGUES_MAX = 3;
 
-/** What a caller sees: which venues and leagues, null for all (STAFF-02). */
+/** Which venues and leagues a caller sees; null for all (STAFF-02). */
 export type TonightReach = {
   venue: (id: number | null) => boolean;
   leagues: readonly number[] | null;
 };
 
 /**
- * Tonight (MACH-16): the machines of the venues in `reach`, the running opening day, what waits in
- * the inbox, and the week of the leagues. Every read is bounded by the machines and by a day.
+ * Reads what the screen Tonight shows (MACH-16): the machines of the venues in `reach`, the
+ * current opening day, what waits in the inbox, and this week's matchups. The cost depends on the
+ * number of machines and the games of a day.
  */
 export async function readTonight(
   deps: ReadDeps,

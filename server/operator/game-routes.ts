@@ -69,7 +69,7 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   );
 
   /**
-   * The player with this address or username.
+   * Returns the id of the player with this address or username.
    * @throws Refusal 404 when there is none.
    */
   async function playerOf(typed: string): Promise<number> {
@@ -80,7 +80,7 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
     return player.id;
   }
 
-  // The filter stands in the body, because paths are logged and it may be an address (P42).
+  // The filter is in the body, because it may contain an address and paths are logged (P42).
   app.post(
     '/api/operator/games/list/',
     {

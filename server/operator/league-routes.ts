@@ -102,13 +102,19 @@ export function leagueCommands(
       () => findTeam(db, ref),
     );
 
-  /** The league of this name or id, if the caller reaches it (P63). */
+  /**
+   * Returns the league with this name or id.
+   * @throws Refusal 404 when there is none; 403 when the caller does not reach it (P63).
+   */
   async function league(ref: string, actor: Actor): Promise<League> {
     const found = await findByRef(ref);
     await requireLeague(db, actor, found.id);
     return found;
   }
-  /** The team of this name or id, if the caller reaches its league (P63). */
+  /**
+   * Returns the team with this name or id.
+   * @throws Refusal 404 when there is none; 403 when the caller does not reach its league (P63).
+   */
   async function team(ref: string, actor: Actor): Promise<Team> {
     const found = await findTeamByRef(ref);
     await requireLeague(db, actor, (await findLeague(db, found.league)).id);
@@ -658,7 +664,7 @@ export function leagueCommands(
     },
   );
 
-  /** Adds a route that decides on a request. */
+  /** Adds a route that accepts or declines a request to join a team. */
   function decision(
     path: string,
     summary: string,

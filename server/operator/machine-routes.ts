@@ -35,7 +35,7 @@ const keyAnswer = ({
   key,
 });
 
-/** A machine as the answers of the operator's routes show it. */
+/** A machine as the operator's routes return it. */
 export const machineAnswerOf = ({
   id,
   name,

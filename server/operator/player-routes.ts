@@ -32,11 +32,12 @@ import { suggesting } from './names.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
 /**
- * An unknown address is compared with at most this many known addresses with the same first letter.
+ * When an address is unknown, similar ones are sought among at most this many accounts whose
+ * addresses begin with the same letter.
  */
 const CANDIDATES_MAX = 2_000;
 
-/** A player's username; before there is one, the masked address (P65). */
+/** The player's username. For a player without one, the masked address (P65). */
 const nameOf = ({ email, username }: { email: string; username: string | null }) =>
   username ?? maskEmail(email);
 
@@ -52,7 +53,7 @@ export function playerCommands(
 
   /**
    * Returns the id of the account with this address.
-   * @throws Refusal 404 that suggests similar addresses.
+   * @throws Refusal 404 that suggests similar addresses, when there is none.
    */
   const find = (email: string) =>
     suggesting(
@@ -65,7 +66,7 @@ export function playerCommands(
       },
     );
 
-  /** How the audit names the account with this address. */
+  /** The name by which the audit refers to the account with this address. */
   async function called(on: Database, email: string): Promise<string> {
     return nameOf({ email, username: (await findByEmail(on, email))?.username ?? null });
   }
@@ -209,7 +210,7 @@ export function playerCommands(
       const id = await find(email);
       await audited(deps, actorOf(request), async (trx, write) => {
         await replaceBirthdate({ ...deps, db: trx }, id, date_of_birth);
-        // Never the dates themselves (P65).
+        // The audit never contains birth dates (P65).
         await write({
           area: 'players',
           what: `Corrected the birth date of ${await called(trx, email)}`,

@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { TEAM_NAME_MAX, teamName } from '#contract/operator.ts';
 import type { RosterProblem, RosterRow } from '../leagues/roster-import.ts';
 
-/** The signs between fields that spreadsheets write; which one depends on their language. */
+/** The delimiters that spreadsheets write. Which one they use depends on their language. */
 const DELIMITERS = [',', ';', '\t'];
 
 /** Returns the fields of one line; null when a quote is misplaced or not closed. */
@@ -14,7 +14,10 @@ function fields(line: string, delimiter: string): string[] | null {
   }
 }
 
-/** The delimiter with which a line has a field for an address; the comma if none does. */
+/**
+ * Returns the delimiter that gives this line a field with an e-mail address; the comma if none
+ * does.
+ */
 function delimiterOf(line: string): string {
   const fits = (delimiter: string) => {
     const row = fields(line, delimiter) ?? [];
@@ -25,10 +28,10 @@ function delimiterOf(line: string): string {
 
 /**
  * Parses a roster file: CSV with `team,email` in each row. A header row is optional and may name
- * the columns in any order (OPS-05). Semicolons or tabs may stand in place of the commas. Empty lines
- * are skipped, and so is the line `sep=;` of Excel. Fields cannot contain line breaks, so
- * each line is parsed alone, and a stray quote affects no other line.
- * Returns the rows with their line numbers, and the problems of the rows that cannot be parsed.
+ * the columns in any order (OPS-05). The delimiter may also be a semicolon or a tab. Empty lines
+ * and Excel's line `sep=;` are skipped. Fields cannot contain line breaks: each line is parsed
+ * alone, so a stray quote affects no other line. Returns the rows with their line numbers, and the
+ * problems of the rows that cannot be parsed.
  */
 export function readRoster(csv: string): { rows: RosterRow[]; unreadable: RosterProblem[] } {
   const lines = csv

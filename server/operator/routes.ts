@@ -13,7 +13,10 @@ import { tonightRoutes } from './tonight-routes.ts';
 import { upkeepCommands } from './upkeep.ts';
 import { venueCommands } from './venue-routes.ts';
 
-/** The operator's API: for the operator key, and for staff as each route declares (OPS-01). */
+/**
+ * The operator's API. The operator key may call every route, staff only those that their role
+ * allows (OPS-01).
+ */
 export function operatorRoutes(
   app: App,
   deps: Pick<

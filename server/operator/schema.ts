@@ -2,12 +2,12 @@ import { detailError } from '#contract/errors.ts';
 import { refusals as anyRefusals } from '../errors.ts';
 import { type LeastRole, leastRole } from '../staff/authenticate.ts';
 
-/** The errors of every route of the operator. Only wrong keys are answered 429 (P49). */
+/** The errors of every route of the operator. Only wrong keys are answered with 429 (P49). */
 export const refusals = { ...anyRefusals, 404: detailError, 409: detailError };
 
 /**
- * What every route of the operator declares: a summary, and the least role of staff who may call
- * it. `key` is for the holder of the operator key alone (P63).
+ * What every route of the operator declares: a summary, and the least role that staff need to call
+ * it. The role `key` means that only the operator key may call it (P63).
  */
 export const operatorSchema = (summary: string, { role }: { role: LeastRole }) => ({
   tags: ['operator'],

@@ -33,9 +33,12 @@ import { findVenue, listVenues } from '../venues/venues.ts';
 import { suggesting } from './names.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** A screen that was heard within this time is live: it calls at least once a minute. */
+/** A screen is live if it called within this time. It calls at least once a minute. */
 const LIVE_MS = 150_000;
-/** Codes can be guessed, so these routes have a limit (P66). */
+/**
+ * The errors of the routes that take a code. Wrong codes are limited, because codes can be guessed
+ * (P66).
+ */
 const guessable = { ...refusals, 429: detailError };
 
 /** The routes of the commands `screen …`. Staff reach the screens of their venues (STAFF-02). */
@@ -241,7 +244,7 @@ export function screenCommands(
   );
 }
 
-/** What the audit keeps of a screen. */
+/** The fields of a screen that the audit stores. */
 const facts = ({ name, venue, still, slides }: Screen) => ({
   name,
   venue,

@@ -66,11 +66,14 @@ const placesOf = ({ venues, leagues }: StaffMember) =>
   [...venues, ...leagues].map(({ name }) => name).join(', ') || 'all';
 const callerName = (actor: Actor) => (actor.kind === 'key' ? COMMAND_LINE : actor.name);
 
-/** The routes of the commands `staff …` and `audit …`, and of their screens (STAFF-05). */
+/**
+ * The routes of the commands `staff …` and `audit …`, and of the console screens Staff and Audit
+ * (STAFF-05).
+ */
 export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
   const { db } = deps;
 
-  /** Runs a change of staff; a 404 suggests similar names. */
+  /** Runs a change of staff. A 404 for the person suggests similar names. */
   const changing = <T>(
     actor: Actor,
     name: string,
@@ -235,7 +238,7 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
     },
   );
 
-  /** The id of a member of staff; without a lock. */
+  /** Returns the id of a member of staff. Does not lock the row. */
   const find = (on: Database, name: string) =>
     suggesting(
       name,
@@ -308,7 +311,10 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
       }),
   );
 
-  /** The filter of a query, with the venue by its id. @throws Refusal 404 for an unknown venue */
+  /**
+   * Returns the filter of a query with the venue's id in place of its name.
+   * @throws Refusal 404 for an unknown venue
+   */
   async function filterOf({ venue, ...filter }: z.infer<typeof auditFilter>): Promise<AuditFilter> {
     if (venue === undefined) return filter;
     const found = await db

@@ -7,7 +7,7 @@ import { VERSION } from '../http/version.ts';
 import { lastBackup } from '../staff/audit.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
-/** How many waiting mails the screen lists. */
+/** The screen System lists at most this many waiting mails. */
 const WAITING_MAX = 20;
 
 type Figures = {
@@ -18,13 +18,18 @@ type Figures = {
   schema: string;
 };
 
-/** The free and the whole space where the data is, or null where it cannot be read. */
+/**
+ * Returns the free and the total space of the disk with the data, or null where they cannot be
+ * read.
+ */
 async function diskOf(folder: string): Promise<{ free_bytes: number; bytes: number } | null> {
   const found = await statfs(folder).catch(() => null);
   return found && { free_bytes: found.bavail * found.bsize, bytes: found.blocks * found.bsize };
 }
 
-/** The route of the screen System: whether the installation is well (STAFF-01). */
+/**
+ * The route of the screen System, which shows whether the installation works properly (STAFF-01).
+ */
 export function systemRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail' | 'fromReplica'>,
@@ -32,7 +37,7 @@ export function systemRoutes(
   const { config, db, clock, mail, fromReplica } = deps;
   const up_since = new Date(clock.now().getTime() - process.uptime() * 1000).toISOString();
 
-  /** How far the replica is behind, in seconds; null when the primary answers in its place. */
+  /** How far the replica is behind, in seconds. Null while reads go to the primary instead. */
   const behind = () =>
     fromReplica(async (on) => {
       const { rows } = await sql<{ behind_s: number | null }>`

@@ -36,8 +36,8 @@ const lines = (schema: z.ZodType) => ({
 });
 
 /**
- * The routes of the commands that rebuild, back up, restore, or fill a demo. They may run longer
- * than a request of a player (OPS-08).
+ * The routes of the commands that rebuild, back up, restore or create a demo. They may run longer
+ * than the requests of players (OPS-08).
  */
 export function upkeepCommands(
   app: App,
@@ -47,7 +47,7 @@ export function upkeepCommands(
     deps.log.warn({ err: error }, 'a database connection of a long command broke'),
   );
   const db = openDatabase(pool);
-  /** Writes a line once long work has ended; the work has transactions of its own. */
+  /** Writes a line to the audit after a long task. The task itself has its own transactions. */
   const told = (what: string, after: Facts) =>
     audit(deps, db, { kind: 'key' }, { area: 'system', what, after });
   const rebuildAll = (onProgress: OnProgress) =>
@@ -134,7 +134,8 @@ export function upkeepCommands(
           bytes += chunk.length;
           done(null, chunk);
         },
-        // Before the last bytes are sent: whoever has the whole file finds its line.
+        // Write the audit line before the last bytes are sent, so that every complete file has a
+        // line.
         flush: (done) => void told(BACKUP_MADE, { bytes }).then(() => done(), done),
       });
       pipeline(stream, counted, () => undefined);
@@ -207,7 +208,7 @@ export function upkeepCommands(
       return reply.type('application/x-ndjson').send(
         streamProgress(restoreLine, request.log, async (onProgress) => {
           const { older, ...result } = await restoreBackup(pool, path, onProgress);
-          // A backup of an older version may lack rows that this version derives from the games.
+          // A backup of an older version may lack rows that this version computes from the games.
           if (older) await rebuildAll(onProgress);
           if (deps.config.production) await lockDemoAccount(db);
           await told('Restored a backup', { 'made at': result.made_at, rows: result.rows });

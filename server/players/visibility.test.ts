@@ -12,7 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** The birth date of somebody who becomes `age` in `days` days, on the latest date on earth. */
+/**
+ * The birth date of a player who becomes `age` in `days` days, counted from the latest date in any
+ * time zone.
+ */
 function bornFor(age: number, { days = 0 } = {}): string {
   const today = new Date(`${latestDate(t.clock.now())}T00:00:00Z`);
   today.setUTCDate(today.getUTCDate() + days);
@@ -148,7 +151,7 @@ describe('ACC-62: coming of age', () => {
 });
 
 describe('ACC-60, P68: the condition of every query', () => {
-  /** The usernames that a viewer gets of these players, in their order. */
+  /** Returns the usernames of these players as a viewer gets them, in the same order. */
   async function names(viewer: Viewer, players: { id: number }[], app: TestApp = t) {
     const { rows } = await sql<{ id: number; username: string | null; both: boolean }>`
       select p.id, ${namedFor(app, viewer)}, coalesce(${mayBeNamed(app, viewer)}, false) as both

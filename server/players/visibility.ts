@@ -12,12 +12,12 @@ import type { Deps } from '../deps.ts';
 import { badField } from '../errors.ts';
 
 /*
- * Who may see a player's name and jersey (ACC-60, P68). Every query that names a player to somebody
- * else takes `namedFor` or `mayBeNamed` from here. Only staff, and the machine that a player stands
- * in front of, see everybody.
+ * Who may see a player's name and jersey (ACC-60, P68). Every query that shows a player to
+ * somebody else uses `namedFor` or `mayBeNamed`. Two exceptions see every player: staff, and the
+ * machine at which the player stands.
  */
 
-/** What the age of a player depends on. */
+/** What decides whether a player is of age. */
 export type AgeRule = { clock: Deps['clock']; config: Pick<Deps['config'], 'adult_age'> };
 
 type Stored = {
@@ -29,7 +29,7 @@ type Stored = {
 const underAge = ({ clock, config }: AgeRule, birthdate: string | null) =>
   isUnderAge(birthdate, config.adult_age, clock.now());
 
-/** The part of `user` that says who sees this player (API-10). */
+/** The fields of `user` that say who sees this player (API-10). */
 export function visibilityOf(
   rule: AgeRule,
   player: Stored,
@@ -44,8 +44,8 @@ export function visibilityOf(
 }
 
 /**
- * The columns that change when the player chooses `visibility`. A choice answers the question that
- * the app asks when the player comes of age (ACC-62).
+ * Returns the columns to change when the player chooses `visibility`. Any choice also counts as
+ * the answer to the question that the app asks when a player comes of age (ACC-62).
  * @throws Refusal 400 when a player who is under age chooses more than `league` (ACC-61).
  */
 export function chosenVisibility(
@@ -60,8 +60,9 @@ export function chosenVisibility(
 }
 
 /**
- * The columns that change together with the birth date. `league` is stored for a player who is
- * under age, so that nothing changes by itself when the player comes of age (ACC-62).
+ * Returns the columns that change together with the birth date. For a player who is under age it
+ * stores `league`, so that the visibility does not change without the player's choice on coming of
+ * age (ACC-62).
  */
 export function visibilityFor(rule: AgeRule, birthdate: string): Partial<Stored> {
   return underAge(rule, birthdate)
@@ -70,15 +71,17 @@ export function visibilityFor(rule: AgeRule, birthdate: string): Partial<Stored>
 }
 
 /**
- * Who looks: a player, named by an id or by a column of the query; whoever gets the picture that
- * this player shares; or whoever is in front of a venue's screen.
+ * Who sees the player. `player_id`: a player, by id or by a column of the query. `shared_by`:
+ * anybody who opens a picture that this player has shared. `screen`: anybody in front of a venue's
+ * screen.
  */
 export type Viewer = { player_id: number | RawBuilder<unknown> } | { shared_by: number } | 'screen';
 
 /**
- * An SQL condition: whether the viewer may see the name and the jersey of the player in the row `p`
- * of `players`. A shared picture names its owner and who is visible to all players, but nobody who
- * is under age. The condition is null, which counts as false, if the row is missing.
+ * Returns an SQL condition: whether the viewer may see the name and the jersey of the player in
+ * the row `p` of `players`. A shared picture names its owner and the players who are visible to
+ * all, but nobody who is under age. If the row is missing, the condition is null, which counts as
+ * false.
  */
 export function mayBeNamed({ clock, config }: AgeRule, viewer: Viewer): RawBuilder<boolean> {
   const adult = lastAdultBirthdate(config.adult_age, clock.now());
@@ -93,8 +96,8 @@ export function mayBeNamed({ clock, config }: AgeRule, viewer: Viewer): RawBuild
 }
 
 /**
- * The columns `username`, `avatar_color` and `jersey_number` of a select list, for the player in
- * the row `p` of `players`. They are null if the viewer may not see who it is.
+ * Returns the columns `username`, `avatar_color` and `jersey_number` of a select list, for the
+ * player in the row `p` of `players`. The columns are null if the viewer may not see the player.
  */
 export function namedFor(rule: AgeRule, viewer: Viewer): RawBuilder<Named> {
   const named = mayBeNamed(rule, viewer);

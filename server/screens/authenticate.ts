@@ -27,7 +27,7 @@ export function screenOf(request: FastifyRequest): CallingScreen {
 /**
  * The hook of the screen scope: authenticates a screen by `Authorization: Bearer bbs_…` (P66).
  * Tokens are not cached, so a removed screen is refused on its next call.
- * The hook throws Refusal 401 for a missing or unknown token, and 429 for too many calls (P39a).
+ * @throws Refusal 401 for a missing or unknown token; 429 for too many calls (P39a).
  */
 export function authenticateScreen({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>) {
   const spend = sessionBuckets();

@@ -17,12 +17,15 @@ import { giveBack, type Limit, type LimitDeps, limit, networkLimits } from '../h
 import { findScreen, type Screen } from './screens.ts';
 
 const HOUR_S = 3_600;
-/** P66: wrong codes and wrong secrets of a network in an hour. */
+/** P66: each network may send this many wrong codes, and this many wrong secrets, in an hour. */
 export const WRONG_TRIES_MAX = 10;
-/** New codes of a network in an hour. A screen takes four; fifteen screens may share an address. */
+/**
+ * Each network may request this many new codes in an hour. A screen requests four an hour, so
+ * fifteen screens can share an address.
+ */
 const CODES_MAX = 60;
 const SECRET_BYTES = 32;
-/** Two screens hardly ever draw the same of 887 million codes. */
+/** There are 887 million codes, so a random code is rarely in use already. */
 const DRAWS_MAX = 5;
 
 /** Secrets and tokens have 256 random bits, so an unsalted fast hash protects them (P66). */
@@ -40,8 +43,8 @@ const wrongTries = (ip: string): Limit[] =>
 type Size = { width?: number | undefined; height?: number | undefined };
 
 /**
- * Begins the pairing of a television that has no token. The code is for its screen, the secret
- * stays in it. Both are valid for 15 minutes.
+ * Begins the pairing of a television that has no token. Returns a code, which the television
+ * shows, and a secret, which it keeps. Both are valid for 15 minutes.
  * @throws Refusal 429 after 60 codes of a network in an hour.
  */
 export async function beginPairing(
@@ -77,9 +80,9 @@ export async function beginPairing(
 }
 
 /**
- * Returns the token of a paired screen, once; null while nobody has paired it.
+ * Returns the token of a paired screen, only once. Returns null while nobody has paired it.
  * @throws Refusal 404 when the secret is unknown, used or too old, so that the television shows a
- *   new code; 429 after 10 unknown secrets of a network in an hour (P66).
+ * new code; 429 after 10 unknown secrets of a network in an hour (P66).
  */
 export async function claimToken(
   deps: LimitDeps,
@@ -94,7 +97,8 @@ export async function claimToken(
       .forUpdate()
       .executeTakeFirst();
     if (pairing === undefined) return 'unknown';
-    // A code that staff have typed in time is claimed even after its end.
+    // If staff typed the code in time, the television gets its token even after the code has
+    // expired.
     if (pairing.screen_id === null) return pairing.expires_at > deps.clock.now() ? null : 'expired';
     const token = `bbs_${randomText()}`;
     await trx
@@ -111,7 +115,7 @@ export async function claimToken(
   return found;
 }
 
-/** A television that shows a code. */
+/** A television that shows a code and waits to be paired. */
 export type Waiting = {
   code: string;
   width: number | null;
@@ -120,9 +124,10 @@ export type Waiting = {
 };
 
 /**
- * Finds the television that shows this code, however it is typed. A wrong code counts (P66).
+ * Finds the television that shows this code. Ignores letter case and separators. Limits wrong
+ * codes (P66).
  * @throws Refusal 400 on `code` for a text that cannot be a code; 404 when no screen shows it; 429
- *   after 10 wrong codes of a network in an hour.
+ * after 10 wrong codes of a network in an hour.
  */
 export async function findWaiting(deps: LimitDeps, ip: string, typed: string): Promise<Waiting> {
   const code = pairingCode(typed);
@@ -143,7 +148,7 @@ export async function findWaiting(deps: LimitDeps, ip: string, typed: string): P
   return found;
 }
 
-/** The first free name of the form "Screen 1". */
+/** The first name of the form "Screen 1" that no screen has. */
 async function freeName(trx: Database): Promise<string> {
   const { rows } = await sql<{ name: string }>`
     select 'Screen ' || n as name from generate_series(1, (select count(*) + 1 from screens)) n
@@ -153,10 +158,11 @@ async function freeName(trx: Database): Promise<string> {
 }
 
 /**
- * Pairs a waiting television with a venue. It fetches its token by itself, within seconds. Without
- * a name it becomes "Screen 1". Find the television first, outside of a transaction: a wrong code
- * must count (P66).
- * @throws Refusal 409 when the name is taken, or when somebody else has just paired the television.
+ * Pairs a waiting television with a venue. The television fetches its token within seconds.
+ * Without `name` the screen becomes "Screen 1" or the next free number. Call `findWaiting` first,
+ * outside of the transaction: a rollback would undo the count of wrong codes (P66).
+ * @throws Refusal 409 when the name is taken, or when somebody else has just paired the
+ * television.
  */
 export async function addScreen(
   { db, clock }: Pick<LimitDeps, 'db' | 'clock'>,

@@ -11,23 +11,26 @@ import { offsetOf, tonightBegan } from './tonight.ts';
 
 /*
  * What the screens of a venue show. Every list has a limit, and every query reads a bounded number
- * of rows by an index, so the cost does not grow with the history (SCREEN-03).
+ * of rows by an index, so the cost does not grow with the number of games ever played (SCREEN-03).
  */
 
-/** One game in the painted square and five beside it. */
+/** A slide shows one game in the painted square and five beside it. */
 const GAMES = 6;
 const PLACES = 10;
 const ACHIEVEMENTS = 6;
 const LEAGUES_MAX = 3;
 const MATCHUPS_MAX = 16;
-/** A league is played here while one of the last counted games of a machine was for it. */
+/**
+ * A league counts as played at a venue while one of the last counted games of a machine there was
+ * for this league. So many games are looked at per machine.
+ */
 const RECENT_GAMES = 60;
-/** Machines of one venue that are looked at. No arcade has as many hoops. */
+/** The query looks at no more machines of a venue than this. No arcade has as many. */
 const MACHINES_MAX = 60;
 
 type PayloadDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 type ShownVenue = { id: number; name: string; timezone: string; notice: string | null };
-/** What a screen is set to. */
+/** The settings of a screen. */
 export type ShownScreen = Pick<ScreenAnswer, 'name' | 'still' | 'slides'> & { venue_id: number };
 
 /** Reads everything that a screen shows. @throws Error when its venue does not exist. */
@@ -67,11 +70,14 @@ async function readVenue(db: Database, id: number): Promise<ShownVenue> {
     .executeTakeFirstOrThrow();
 }
 
-/** The machines of a venue, as a part of a query. */
+/** A subquery with the machines of a venue. */
 const machinesOf = (venueId: number) => sql`
   (select id, name from machines where venue_id = ${venueId} order by id limit ${MACHINES_MAX})`;
 
-/** The newest counted games since `began`. A deleted account's games stay, as "A player". */
+/**
+ * Reads the newest counted games since `began`. Games of a deleted account appear as those of "A
+ * player".
+ */
 async function readTonight(
   deps: PayloadDeps,
   venueId: number,
@@ -89,7 +95,7 @@ async function readTonight(
   return rows.map((row) => ({ ...row, played_at: row.played_at.toISOString() }));
 }
 
-/** The newest achievements that games here have won since `began`. */
+/** Reads the newest achievements that were won by games at this venue since `began`. */
 async function readAchievements(
   deps: PayloadDeps,
   venueId: number,
@@ -116,7 +122,7 @@ async function readAchievements(
 
 type PlayedLeague = { id: number; name: string; timezone: string; starts_on: string };
 
-/** The leagues that are played at a venue, the most played first. */
+/** Reads the leagues that are played at a venue, the most played first. */
 export async function readPlayedLeagues(db: Database, venueId: number): Promise<PlayedLeague[]> {
   const { rows } = await sql<PlayedLeague>`
     select l.id, l.name, l.timezone, l.starts_on
@@ -144,7 +150,7 @@ async function readLeagues({ db, clock }: PayloadDeps, venueId: number): Promise
   return shown.filter(({ matchups }) => matchups.length > 0);
 }
 
-/** The matchups of a league's current week, with live totals. */
+/** Reads the matchups of a league's current week, with live totals. */
 async function readMatchups(
   db: Database,
   { id, name, timezone, starts_on }: PlayedLeague,

@@ -91,7 +91,7 @@ describe('P66: pairing', () => {
     expect((await add(second.code)).status).toBe(201);
     expect((await add(second.code)).status).toBe(404);
     expect((await add('H7KQ0O')).body).toHaveProperty('code');
-    // Codes that are too old are deleted with the next new one.
+    // Making a new code deletes the expired ones.
     expect(
       await t.db.selectFrom('screen_pairings').select('code').where('code', '=', code).execute(),
     ).toEqual([]);
@@ -150,7 +150,7 @@ describe('P66: a token of a screen', () => {
     for (const [path, calls] of Object.entries(t.app.swagger().paths ?? {}))
       for (const [method, call] of Object.entries(calls ?? {})) {
         const { security = [] } = call as { security?: object[] };
-        // Its own stream never ends; the tests of the stream open it.
+        // The screen's own stream never ends, so the tests of the stream cover it.
         if (path === '/api/screen/events/' || security.length === 0) continue;
         const answer = await t.call(
           method.toUpperCase(),
@@ -164,7 +164,7 @@ describe('P66: a token of a screen', () => {
         if (answer.status !== 401) opened.push(`${method} ${path}`);
       }
     expect(opened).toEqual(['get /api/screen/']);
-    // And nothing else opens a screen.
+    // No other token or key opens the routes of a screen.
     for (const key of [session.access, session.refresh, machine.key, OPERATOR_KEY, 'bbs_x'])
       expect((await show(key)).status).toBe(401);
     expect((await t.call('GET', '/api/screen/')).status).toBe(401);
@@ -229,7 +229,7 @@ describe('SCREEN-04: the stream', () => {
     await events.next();
     expect((await change({ screen: id, still: true })).status).toBe(200);
     await events.next();
-    // P68: an event names nobody.
+    // P68: an event contains no player's name.
     const said = events
       .text()
       .split('\n\n')
@@ -306,7 +306,7 @@ describe('SCREEN-03: the payload', () => {
     const player = await makePlayer(t);
     const noon = t.clock.now();
     const at = (hour: number) => new Date(new Date(noon).setUTCHours(hour, 30, 0, 0));
-    // It is about 07:00 in New York; 06:00 is at 10:00 or 11:00 UTC.
+    // It is about 07:00 in New York. Tonight began there at 06:00, which is 10:00 or 11:00 UTC.
     await makeGames(t, hoop, player, [{ score: 111, played_at: at(9) }]);
     const games = await makeGames(t, hoop, player, [
       { score: 222, played_at: at(11) },
@@ -333,7 +333,7 @@ describe('SCREEN-03: the payload', () => {
     const { body } = await show(token);
     const names = new RegExp(people.map(({ username }) => username).join('|'), 'g');
     expect(new Set(JSON.stringify(body).match(names))).toEqual(new Set([people[0]?.username]));
-    // The rows stay: places do not jump.
+    // The rows of hidden players stay, so the places of the others do not change.
     expect(body.all).toMatchObject([
       { place: 1, score: 500, username: people[0]?.username },
       { place: 2, score: 499, username: null, avatar_color: null, jersey_number: null },

@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts';
 import { conflict, notFound } from '../errors.ts';
 import type { Venue } from '../venues/venues.ts';
 
-/** A screen, paired or waiting for its television to fetch the token. */
+/** A paired screen. Its television may still be waiting to fetch the token. */
 export type Screen = {
   id: number;
   name: string;
@@ -19,7 +19,7 @@ export type Screen = {
   width: number | null;
   height: number | null;
   last_seen_at: Date | null;
-  /** The notice of its venue. */
+  /** The notice of the screen's venue. */
   notice: string | null;
 };
 
@@ -28,7 +28,9 @@ const SCREENS = sql`
     s.still, s.width, s.height, s.last_seen_at, v.notice
   from screens s join venues v on v.id = s.venue_id`;
 
-/** Adds the slides that are missing in `slides`, switched off. A later version may know more. */
+/**
+ * Returns `slides` with the missing ones added, switched off. A later version may have new slides.
+ */
 export function allSlides(slides: readonly SlideSetting[]): SlideSetting[] {
   const missing = SLIDES.filter((slide) => !slides.some((one) => one.slide === slide));
   return [
@@ -59,7 +61,7 @@ export async function findScreen(db: Database, nameOrId: string, lock = false): 
   return screen;
 }
 
-/** What staff may change of a screen. Fields that are left out stay as they are. */
+/** The settings of a screen that staff may change. Omitted fields stay unchanged. */
 export type ScreenChange = {
   name?: string | undefined;
   venue?: Pick<Venue, 'id'> | undefined;
@@ -68,7 +70,7 @@ export type ScreenChange = {
 };
 
 /**
- * Changes a screen. The television follows within seconds.
+ * Changes a screen. The television shows the change within seconds.
  * @throws Refusal 404 for an unknown screen; 409 when the new name is taken.
  */
 export async function changeScreen(
@@ -114,7 +116,9 @@ export async function removeScreen({ db }: Pick<Deps, 'db'>, nameOrId: string): 
   });
 }
 
-/** Sets the notice that all screens of a venue show; null takes it away. Returns the old one. */
+/**
+ * Sets the notice that all screens of a venue show; null removes it. Returns the previous notice.
+ */
 export async function setNotice(
   { db }: Pick<Deps, 'db'>,
   venueId: number,

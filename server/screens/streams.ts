@@ -7,7 +7,10 @@ import { unavailable } from '../errors.ts';
 import { readPlayedLeagues } from './payload.ts';
 import { existingScreens } from './screens.ts';
 
-/** A television that lost its network leaves a dead stream behind, so the newest two are kept. */
+/**
+ * A screen may have this many streams: a television that lost its network leaves a dead one
+ * behind. A further stream closes the oldest.
+ */
 const STREAMS_OF_A_SCREEN = 2;
 const STREAMS_MAX = 1_000;
 /** A screen with this much unread data is dropped; an event has about 20 bytes. */
@@ -17,13 +20,14 @@ const CHECK_EVERY_MS = 20_000;
 
 type Stream = { screen_id: number; venue_id: number; leagues: Set<number>; lines: Readable };
 
-/** The event streams of the screens of this process. */
+/** The event streams of the screens that are connected to this process. */
 export type ScreenStreams = {
   /**
-   * Opens the stream of a screen. It has heartbeats, and a `change` without data when something
-   * that the screen may show has changed (SCREEN-04). It ends when the screen is removed or moved
-   * to another venue, when the screen opens more than two streams or does not read, and at shutdown.
-   * @throws Refusal 503 when there are too many streams; what the database throws.
+   * Opens the stream of a screen. It carries heartbeats, and an event `change` without data when
+   * something that the screen may show has changed (SCREEN-04). The server ends the stream when
+   * the screen is removed or moved to another venue, opens more than two streams, or does not
+   * read; and at shutdown.
+   * @throws Refusal 503 when there are too many streams; any error of the database.
    */
   open(screen: { id: number; venue_id: number }): Promise<Readable>;
   /** The number of open streams. */
@@ -78,7 +82,7 @@ export function openScreenStreams(
   }
 
   let checking: Promise<void> | null = null;
-  /** Checks in turn: a game each second must not start a second check while one runs. */
+  /** Runs one check at a time. At a game each second, a new check must not start while one runs. */
   function check(): Promise<void> {
     checking ??= checkAll().finally(() => {
       checking = null;
@@ -86,7 +90,7 @@ export function openScreenStreams(
     return checking;
   }
 
-  /** Ends the streams of removed screens. If they cannot be checked, all streams stay. */
+  /** Ends the streams of removed screens. If the database cannot be read, all streams stay open. */
   async function checkAll(): Promise<void> {
     const checked = [...streams];
     if (checked.length === 0) return;
@@ -122,7 +126,8 @@ export function openScreenStreams(
       const stream: Stream = { screen_id: id, venue_id, leagues, lines };
       streams.add(stream);
       lines.once('close', () => streams.delete(stream));
-      // The screen reads its payload when the stream is open, so it misses nothing.
+      // This first line opens the stream. The screen then reads its payload, so it misses no
+      // change.
       write(stream, ':\n\n');
       return lines;
     },

@@ -1,12 +1,15 @@
 import { addDays, dayOf, startOf } from '../leagues/calendar.ts';
 
-/** "Tonight" begins at this hour of the venue (SCREEN-05). */
+/** "Tonight" begins at this hour in the venue's time zone (SCREEN-05). */
 const BEGINS_AT = 6;
 const HOUR_MS = 3_600_000;
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** The wall clock of an instant in a zone, as if it were UTC, in milliseconds. */
+/**
+ * The wall clock of a zone at an instant, as the milliseconds since 1970 of the same reading in
+ * UTC.
+ */
 function wallClock(instant: Date, zone: string): number {
   let clock = clocks.get(zone);
   if (clock === undefined) {
@@ -29,20 +32,23 @@ function wallClock(instant: Date, zone: string): number {
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
-/** Minutes that the clocks of a zone are ahead of UTC at an instant. @throws RangeError */
+/**
+ * How many minutes the clocks of a zone are ahead of UTC at an instant.
+ * @throws RangeError for an unknown zone
+ */
 export function offsetOf(instant: Date, zone: string): number {
   const seconds = Math.floor(instant.getTime() / 1000) * 1000;
   return Math.round((wallClock(instant, zone) - seconds) / 60_000);
 }
 
-/** The instant at which it is 06:00 on a day in a zone, also when the clocks change that night. */
+/** The instant of 06:00 on a day in a zone. Correct also when the clocks change in that night. */
 function beginOf(day: string, zone: string): Date {
   const guess = new Date(startOf(day, zone).getTime() + BEGINS_AT * HOUR_MS);
   const wanted = Date.parse(day) + BEGINS_AT * HOUR_MS;
   return new Date(guess.getTime() + wanted - wallClock(guess, zone));
 }
 
-/** When the running night began: the last 06:00 in the zone of a venue (SCREEN-05). */
+/** When the current night began: the last 06:00 in the venue's time zone (SCREEN-05). */
 export function tonightBegan(now: Date, zone: string): Date {
   const today = dayOf(now, zone);
   const begin = beginOf(today, zone);

@@ -2,18 +2,21 @@ import type { FastifyRequest } from 'fastify';
 import { type Role, reaches } from '#contract/console.ts';
 import { forbidden } from '../errors.ts';
 
-/** A signed-in member of staff, as read when the request arrived. */
+/** A signed-in member of staff, as the database had it when the request arrived. */
 export type StaffActor = {
   kind: 'staff';
   id: number;
   name: string;
   role: Role;
   session_id: string;
-  /** The ids of the venues and leagues given to them; both empty: all of them (STAFF-02). */
+  /**
+   * The ids of the venues and leagues that this person is limited to; both empty: no limit
+   * (STAFF-02).
+   */
   venues: readonly number[];
   leagues: readonly number[];
 };
-/** Who calls a route under /api/operator/: the holder of the operator key, or staff. */
+/** The caller of a route under /api/operator/: the holder of the operator key, or staff. */
 export type Actor = { kind: 'key' } | StaffActor;
 
 const ACTOR = Symbol('actor');
@@ -26,7 +29,7 @@ export function keepActor(request: Called, actor: Actor): void {
 
 /**
  * The caller of a route of the operator or the console.
- * @throws Error in any other scope, where calling this is a programming error.
+ * @throws Error in any other scope, which is a programming error.
  */
 export function actorOf(request: Called): Actor {
   const actor = request[ACTOR];
@@ -44,7 +47,10 @@ export function staffOf(request: FastifyRequest): StaffActor {
   return actor;
 }
 
-/** @throws Refusal 403 for staff below `least`; for what part of a route needs (P63). */
+/**
+ * Checks the role where only a part of a route needs a higher one.
+ * @throws Refusal 403 for staff below `least` (P63).
+ */
 export function requireRole(actor: Actor, least: Role): void {
   if (actor.kind === 'staff' && !reaches(actor.role, least)) throw needsRole(least);
 }
@@ -54,26 +60,29 @@ const WHO: Record<Role, string> = {
   manager: 'for managers and owners',
   owner: 'for owners',
 };
-/** 403 that names who may do this. */
+/** A 403 whose message names the roles that may do this. */
 export const needsRole = (least: Role) => forbidden(`This is ${WHO[least]}. Ask an owner.`);
 
-/** Whether only some venues or leagues were given to the caller (STAFF-02). */
+/** Whether the caller is limited to some venues or leagues (STAFF-02). */
 export function isLimited(actor: Actor): actor is StaffActor {
   return actor.kind === 'staff' && actor.venues.length + actor.leagues.length > 0;
 }
 
-/** Whether the caller reaches a venue; null for what belongs to no venue. */
+/** Whether the caller reaches a venue. `venueId` is null for an object without a venue. */
 export function reachesVenue(actor: Actor, venueId: number | null): boolean {
   return !isLimited(actor) || (venueId !== null && actor.venues.includes(venueId));
 }
 
-/** @throws Refusal 403 for an object of a venue that the caller does not reach (P63). */
+/**
+ * Checks that the caller reaches the venue of an object.
+ * @throws Refusal 403 when not (P63).
+ */
 export function requireVenue(actor: Actor, venueId: number | null): void {
   if (!reachesVenue(actor, venueId))
     throw forbidden('This belongs to a venue that is not yours. Ask an owner.');
 }
 
-/** How the log names the caller (P42). */
+/** The caller, as the log shows it (P42). */
 export const asLogged = (actor: Actor) =>
   actor.kind === 'key'
     ? { actor: 'operator' as const }

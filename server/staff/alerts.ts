@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
 /**
- * The staff who want mails about the machines of a venue (MACH-15), by name: those to whom it was
- * given, and those to whom nothing was. Null is for machines without a venue.
+ * Returns the staff who get mails about the machines of a venue (MACH-15), sorted by name: staff
+ * whose venues include this one, and staff without limits. `venueId` is null for machines without
+ * a venue.
  */
 export async function alertStaff(
   db: Database,
@@ -24,7 +25,7 @@ export async function alertEmails(db: Database, venueId: number | null): Promise
   return (await alertStaff(db, venueId)).map(({ email }) => email);
 }
 
-/** All staff who get mails about machines, with their addresses, by name. */
+/** All staff who get mails about machines, with their addresses, sorted by name. */
 export async function listAlertStaff(db: Database): Promise<{ name: string; email: string }[]> {
   const { rows } = await sql<{ name: string; email: string }>`
     select s.name, a.email from staff_alerts a join staff s on s.id = a.staff_id
@@ -32,7 +33,9 @@ export async function listAlertStaff(db: Database): Promise<{ name: string; emai
   return rows;
 }
 
-/** Stores where a member of staff gets mails about machines; null ends them. */
+/**
+ * Stores the address at which a member of staff gets mails about machines; null stops these mails.
+ */
 export async function setAlertEmail(
   trx: Database,
   staffId: number,

@@ -9,10 +9,10 @@ import { maskEmail } from '../log.ts';
 import type { Actor } from './actor.ts';
 import { isOpen } from './sessions.ts';
 
-/** Named values before or after a change, such as `{ score: 377 }`. */
+/** Values before or after a change, by name, such as `{ score: 377 }`. */
 export type Facts = Record<string, string | number | boolean | null>;
 
-/** One change, as the audit keeps it. */
+/** One change, as the audit stores it. */
 export type Entry = {
   area: AuditArea;
   /** A short sentence about the object, such as 'New key for Hoop 6'. */
@@ -25,7 +25,7 @@ export type Entry = {
 const EMAIL = /[^\s@<>,;“”"]+@[^\s@<>,;“”"]+\.[^\s@<>,;“”"]+/g;
 const KEY = /\bbb[a-z]_[\w-]+/g;
 
-/** Masks addresses and cuts keys, so that no caller can put one into the audit (P65). */
+/** Masks addresses and truncates keys in a text, so that neither gets into the audit (P65). */
 function clean(text: string): string {
   return text
     .replace(EMAIL, (email) => maskEmail(email))
@@ -42,8 +42,8 @@ const cleanFacts = (facts: Facts = {}) =>
   );
 
 /**
- * Writes one line to the audit. Call it in the transaction of the change, so that there is neither
- * a change without its line nor a line without its change (P65, STAFF-06).
+ * Writes one line to the audit. Call it in the transaction of the change, so that either both are
+ * stored or neither (P65, STAFF-06).
  */
 export async function audit(
   { clock }: { clock: Clock },
@@ -77,7 +77,7 @@ export function audited<T>(
   });
 }
 
-/** Which lines to list. Days are UTC, both ends included. */
+/** Selects lines of the audit. Days are in UTC; the first and the last day are included. */
 export type AuditFilter = {
   who?: string | undefined;
   area?: AuditArea | undefined;
@@ -109,7 +109,10 @@ function matching({ who, area, venue_id, from, to }: AuditFilter): RawBuilder<un
   return sql.join(conditions, sql` and `);
 }
 
-/** The newest lines older than the line `before`, at most `limit`; how many match; who has lines. */
+/**
+ * Returns the newest lines before the line `before`, at most `limit`; the number of all lines that
+ * match; and the names of everybody with lines.
+ */
 export async function listAudit(
   db: Database,
   filter: AuditFilter,
@@ -126,10 +129,10 @@ export async function listAudit(
   return { lines, total: counts[0]?.total ?? 0, people: people.map(({ who }) => who) };
 }
 
-/** The line that a whole backup leaves. */
+/** The text of the line about a completed backup. */
 export const BACKUP_MADE = 'Backup made';
 
-/** The line of the last backup, or undefined. */
+/** The line about the last backup, or undefined. */
 export async function lastBackup(db: Database): Promise<AuditLine | undefined> {
   const { rows } = await sql<AuditLine>`
     select id, at, who, area, what, venue, before, after from audit
@@ -140,7 +143,7 @@ export async function lastBackup(db: Database): Promise<AuditLine | undefined> {
 /** How many lines one statement of the export reads. */
 const EXPORT_STEP = 1_000;
 
-/** A field of CSV. A spreadsheet must not take text for a formula, so such text gets a quote. */
+/** Formats a CSV field. A text that a spreadsheet would take for a formula gets a leading quote. */
 function field(value: unknown): string {
   const text = String(value ?? '');
   const inert = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
@@ -152,7 +155,7 @@ const inWords = (facts: Facts) =>
     .map(([key, value]) => `${key}: ${value ?? 'none'}`)
     .join('; ');
 
-/** The matching lines as CSV, newest first, in pieces. */
+/** Yields the matching lines as CSV in pieces, newest first. */
 export async function* exportAudit(db: Database, filter: AuditFilter): AsyncGenerator<string> {
   yield 'when,who,area,what,venue,before,after\r\n';
   for (let before: number | undefined; ; ) {
@@ -164,9 +167,9 @@ export async function* exportAudit(db: Database, filter: AuditFilter): AsyncGene
   }
 }
 
-/** Deletes the lines that are older than 400 days (P65). Returns how many. */
+/** Deletes the lines that are older than 400 days (P65). Returns how many were deleted. */
 export async function ageOut(db: Database): Promise<number> {
-  // By the database's own clock, as its trigger does.
+  // Use the database's clock, because the trigger that protects the lines uses it too.
   const { numAffectedRows = 0n } = await sql`
     delete from audit where at < now() - make_interval(days => ${AUDIT_DAYS})`.execute(db);
   return Number(numAffectedRows);

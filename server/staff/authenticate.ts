@@ -9,24 +9,30 @@ import { logSecurity, setActor } from '../http/security-log.ts';
 import { asLogged, keepActor, needsRole } from './actor.ts';
 import { readStaffSession } from './sessions.ts';
 
-/** Who may call a route: staff of this role or higher, and always the key; or the key alone. */
+/**
+ * Who may call a route: staff of this role or higher and the operator key, or the operator key
+ * alone (`key`).
+ */
 export type LeastRole = Role | 'key';
 
-/** The word of the OpenAPI document under which a route declares its least role (P63). */
+/** The OpenAPI extension in which a route declares its least role (P63). */
 const LEAST_ROLE = 'x-role';
 type Declared = { [LEAST_ROLE]?: LeastRole };
 
 /** The part of a route's schema that declares its least role. */
 export const leastRole = (role: LeastRole): Declared => ({ [LEAST_ROLE]: role });
 
-/** @throws Error at start for a route without a role: nothing is open by mistake. */
+/**
+ * Returns the least role that a route declares.
+ * @throws Error at startup if it declares none, so that no route is open by mistake.
+ */
 function roleOf(route: Pick<RouteOptions, 'schema' | 'url'>): LeastRole {
   const role = (route.schema as Declared | undefined)?.[LEAST_ROLE];
   if (role === undefined) throw new Error(`${route.url} declares no least role`);
   return role;
 }
 
-/** States in the OpenAPI document who may call each route of a scope. */
+/** Adds to the OpenAPI document who may call each route of a scope. */
 function describeRoles(scope: App, key: boolean): void {
   scope.addHook('onRoute', (route) => {
     const staff = ROLES.some((role) => role === roleOf(route)) ? [{ staff: [] }] : [];
@@ -35,13 +41,14 @@ function describeRoles(scope: App, key: boolean): void {
 }
 
 /**
- * Refuses a change that does not come from a page of ours. The cookie travels by itself, so a
- * missing header is no proof; the key's holder proves more than any header (P64).
+ * Checks that a change by staff comes from one of our pages (P64). The browser sends the cookie
+ * with any request, so a request without both headers is refused. The operator key needs no such
+ * check, because a browser never sends it by itself.
  * @throws Refusal 403
  */
 export function requireOwnPage({ method, headers }: FastifyRequest): void {
   if (!changesState(method)) return;
-  // guardRequests has already refused an Origin that is not ours (P36).
+  // `guardRequests` has already refused any Origin that is not ours (P36).
   if (headers['sec-fetch-site'] === 'same-origin' || headers.origin !== undefined) return;
   throw forbidden('This request does not come from the console.');
 }

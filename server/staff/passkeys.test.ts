@@ -14,7 +14,7 @@ afterAll(() => t.close());
 const ORIGIN = 'http://localhost:3000';
 const REFUSED = { status: 400, body: { detail: NO_PASSKEY } };
 
-/** A browser: it keeps the cookies that it gets. */
+/** A browser that stores its cookies. */
 function browser() {
   const cookies = new Map<string, string>();
   const ip = makeIp();

@@ -17,11 +17,13 @@ import { cookieOf, hashOf, makeSecret, setChallengeCookie } from './sessions.ts'
 
 /** P60 */
 const CHALLENGE_LIFE_MS = 5 * 60_000;
-/** The same sentence for every cause, so that it tells nobody which passkeys exist (STAFF-03). */
+/**
+ * Every failure has the same sentence, so that it does not reveal which passkeys exist (STAFF-03).
+ */
 export const NO_PASSKEY = 'No passkey was used. Nothing has changed.';
-/** ES256, EdDSA and RS256: every authenticator has one of them. By their COSE numbers. */
+/** The COSE numbers of ES256, EdDSA and RS256. Every authenticator has one of them. */
 const ALGORITHMS = [-7, -8, -257];
-/** A person has at most this many devices. */
+/** A person can have at most this many passkeys. */
 const PASSKEYS_MAX = 20;
 
 type PasskeyDeps = Pick<Deps, 'config' | 'clock'>;
@@ -34,8 +36,8 @@ const relyingParty = ({ public_url }: Pick<Config, 'public_url'>) => ({
 });
 
 /**
- * Whether browsers offer passkeys at PUBLIC_URL: over https or on localhost, and by a name, because
- * an address is no relying party (STAFF-04).
+ * Whether browsers offer passkeys at PUBLIC_URL. They need https or localhost, and a host name
+ * instead of an IP address (STAFF-04).
  */
 export function canHavePasskeys({ public_url }: Pick<Config, 'public_url'>): boolean {
   const { protocol, hostname } = new URL(public_url);
@@ -43,7 +45,7 @@ export function canHavePasskeys({ public_url }: Pick<Config, 'public_url'>): boo
   return (protocol === 'https:' || local) && isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
 }
 
-/** Stores a challenge, bound by a cookie to the browser that asked for it (P60). */
+/** Stores a challenge. A cookie binds it to the browser that requested it (P60). */
 async function keepChallenge(
   { config, clock }: PasskeyDeps,
   db: Database,
@@ -60,8 +62,9 @@ async function keepChallenge(
 }
 
 /**
- * Takes the challenge of the request's browser; it can never be taken again (P60). Not in the
- * transaction of the sign-in: a failed attempt uses the challenge up too.
+ * Returns and deletes the challenge of the request's browser, so that each challenge works once
+ * (P60). Runs outside of the transaction of the sign-in, so that a failed attempt uses up the
+ * challenge too.
  * @throws Refusal 400 without a challenge for this purpose, or when it is older than 5 minutes.
  */
 async function takeChallenge(
@@ -84,13 +87,13 @@ async function takeChallenge(
   return taken;
 }
 
-/** 400 with the one sentence; the log has the reason (P42). */
+/** A 400 with the same sentence for every failure. Writes the reason to the log (P42). */
 function refused(request: FastifyRequest, reason: string) {
   logSecurity(request, 'passkey_refused', { actor: 'visitor', reason });
   return badRequest(NO_PASSKEY);
 }
 
-/** What the browser needs to make a passkey for this person. */
+/** Returns the options with which the browser makes a passkey for this person. */
 export async function registrationOptions(
   deps: PasskeyDeps,
   db: Database,
@@ -133,9 +136,9 @@ export type NewPasskey = {
 };
 
 /**
- * Checks what the browser made for the options (P60).
- * @throws Refusal 400 for another person's or no challenge, another site, or without verification
- *   of the user.
+ * Checks a new passkey that the browser has made (P60).
+ * @throws Refusal 400 if the challenge is missing or another person's, the site is another one, or
+ * the authenticator did not verify the user.
  */
 export async function checkRegistration(
   deps: PasskeyDeps,
@@ -186,7 +189,7 @@ export async function storePasskey(
   if (stored === undefined) throw refused(request, 'registered before');
 }
 
-/** What the browser needs to sign in with any passkey of this site. */
+/** Returns the options with which the browser signs in with any passkey of this site. */
 export async function signInOptions(deps: PasskeyDeps, db: Database, reply: FastifyReply) {
   const options = await generateAuthenticationOptions({
     rpID: relyingParty(deps.config).id,
@@ -202,9 +205,9 @@ export async function signInOptions(deps: PasskeyDeps, db: Database, reply: Fast
 }
 
 /**
- * Checks a sign-in, stores the passkey's counter, and returns whose passkey it is (P60).
+ * Checks a sign-in, stores the passkey's new counter, and returns whose passkey it is (P60).
  * @throws Refusal 400 with the same sentence for every cause: unknown passkey, wrong challenge,
- *   another site, no verification of the user, a counter that went back, a replay.
+ * another site, no verification of the user, a counter that went back, a replay.
  */
 export async function proveSignIn(
   deps: PasskeyDeps & Pick<Deps, 'db'>,
@@ -243,7 +246,8 @@ export async function proveSignIn(
     .updateTable('staff_passkeys')
     .set({ counter: newCounter, last_used_at: clock.now() })
     .where('id', '=', passkey.id)
-    // Two calls with the same signature: only the first one gets here with the old counter.
+    // Compare with the old counter: of two calls with the same signature only the first one
+    // passes.
     .where((where) =>
       newCounter === 0 ? where('counter', '=', 0) : where('counter', '<', newCounter),
     )

@@ -4,8 +4,8 @@ import { forbidden } from '../errors.ts';
 import { type Actor, isLimited, requireVenue, type StaffActor } from './actor.ts';
 
 /**
- * The condition that a league is one of the caller's: given to them, or played in one of their
- * venues (STAFF-02). `league` is the SQL of its id.
+ * An SQL condition: whether the caller reaches a league, because they were given it or it is
+ * played at one of their venues (STAFF-02). `league` is the SQL of the league's id.
  */
 export function leagueReached(actor: Actor, league: RawBuilder<unknown>): RawBuilder<boolean> {
   if (!isLimited(actor)) return sql<boolean>`true`;
@@ -16,7 +16,10 @@ export function leagueReached(actor: Actor, league: RawBuilder<unknown>): RawBui
     where reached.league_id = ${league} and machines.venue_id = any(${[...actor.venues]}::bigint[])))`;
 }
 
-/** @throws Refusal 403 for a league that the caller does not reach (P63). */
+/**
+ * Checks that the caller reaches a league.
+ * @throws Refusal 403 when not (P63).
+ */
 export async function requireLeague(db: Database, actor: Actor, leagueId: number): Promise<void> {
   if (!isLimited(actor)) return;
   const { rows } = await sql<{ reached: boolean }>`
@@ -39,7 +42,10 @@ export async function requireGame(db: Database, actor: Actor, gameId: string): P
     if (league_id === null || !actor.leagues.includes(league_id)) requireVenue(actor, venue_id);
 }
 
-/** Gives a new league to the caller who made it, or they could not reach it (STAFF-02). */
+/**
+ * Gives a new league to the limited member of staff who created it. Otherwise they could not reach
+ * it (STAFF-02).
+ */
 export async function giveLeague(trx: Database, actor: Actor, leagueId: number): Promise<void> {
   if (isLimited(actor))
     await trx
@@ -49,14 +55,14 @@ export async function giveLeague(trx: Database, actor: Actor, leagueId: number):
       .execute();
 }
 
-/** The venues that staff reach, by name. */
+/** The venues that a member of staff reaches, sorted by name. */
 export async function venuesOf(db: Database, actor: StaffActor) {
   const all = db.selectFrom('venues').select(['id', 'name']).orderBy(sql`lower(name)`);
   if (!isLimited(actor)) return all.execute();
   return all.where('id', 'in', actor.venues.length > 0 ? [...actor.venues] : [0]).execute();
 }
 
-/** The leagues that staff reach, by name. */
+/** The leagues that a member of staff reaches, sorted by name. */
 export async function leaguesOf(db: Database, actor: StaffActor) {
   return db
     .selectFrom('leagues')
@@ -66,7 +72,7 @@ export async function leaguesOf(db: Database, actor: StaffActor) {
     .execute();
 }
 
-/** The limits of a list of games; null for all (STAFF-02). */
+/** The venues and leagues to which a list of games is limited; null for no limit (STAFF-02). */
 export function reachOf(actor: Actor): Pick<StaffActor, 'venues' | 'leagues'> | null {
   return isLimited(actor) ? { venues: actor.venues, leagues: actor.leagues } : null;
 }

@@ -4,7 +4,7 @@ import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { ABSOLUTE_MS, IDLE_MS, LINK_SESSION_MS } from './sessions.ts';
 
 let t: TestApp;
-/** An installation on a plain network, where no browser offers passkeys. */
+/** An installation at a plain http address, where browsers offer no passkeys. */
 let plain: TestApp;
 beforeAll(async () => {
   t = await testApp();
@@ -16,7 +16,7 @@ const asKey = { as: { key: OPERATOR_KEY } };
 const ours = { origin: 'http://localhost:3000' };
 const theirs = { origin: 'http://192.168.1.20:3000', host: '192.168.1.20:3000' };
 
-/** Invites somebody by the command line's route, and returns the token of the link. */
+/** Invites somebody through the route of the command line, and returns the token of the link. */
 async function invite(app: TestApp, body: object): Promise<string> {
   const answer = await app.call('POST', '/api/operator/staff/', { ...asKey, body });
   expect(answer.status).toBe(201);
@@ -164,7 +164,7 @@ describe('a session (P62)', () => {
     expect((await t.call('GET', '/api/users/profile/', { headers })).status).toBe(401);
     for (const path of ['/api/operator/machines/', '/api/console/me/'])
       expect((await t.call('GET', path, { as: { access } })).status).toBe(401);
-    // A token that is sent is the one that counts: the cookie does not stand in for it.
+    // If a token is sent, only the token counts, even next to a valid cookie.
     expect(
       (await t.call('GET', '/api/operator/machines/', { as: { access }, headers })).status,
     ).toBe(401);

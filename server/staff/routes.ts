@@ -45,9 +45,14 @@ import { leaguesOf, venuesOf } from './reach.ts';
 import { endStaffSessions, forgetCookie, openStaffSession, readStaffSession } from './sessions.ts';
 import { listStaffSessions, ownerNames, readLink, readStaff, removePasskey } from './staff.ts';
 
-/** Below the 24 days that a Node timer can wait. The page opens a new stream then. */
+/**
+ * Streams end after this time; the page then opens a new one. A Node timer cannot wait longer than
+ * 24 days.
+ */
 const STREAM_MS = 20 * 24 * 3_600_000;
-/** P61: a venue shares one network address, and a link is opened a few times before its use. */
+/**
+ * P61: the limit leaves room for all staff at one network address, who open each link a few times.
+ */
 const TRIES = { max: 120, seconds: 600, remember: true };
 
 type StaffDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
@@ -57,11 +62,11 @@ const ids = (rows: { id: number; name: string }[]) =>
 
 const schema = (summary: string) => ({ tags: ['console'], summary });
 
-/** Signing in to the console: one-time links and passkeys (P60, P61). Anybody may call these. */
+/** The routes for signing in to the console by link or passkey (P60, P61). They need no session. */
 export function signInRoutes(app: App, deps: StaffDeps): void {
   const { db, config } = deps;
 
-  /** For each of these routes: only from our pages (P64), and not too often. */
+  /** Checks that a call comes from one of our pages (P64), and applies the rate limit. */
   async function guard(request: FastifyRequest, name: 'staff_link' | 'staff_sign_in') {
     requireOwnPage(request);
     await limit(deps, networkLimits(callerOf(request).ip, { name, ...TRIES }));
@@ -153,7 +158,7 @@ export function signInRoutes(app: App, deps: StaffDeps): void {
     },
   );
 
-  /** Uses a link up, and opens the session of its person, in one transaction (P61, P62). */
+  /** Uses up a link and opens the person's session, in one transaction (P61, P62). */
   async function join(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -212,7 +217,7 @@ export function signInRoutes(app: App, deps: StaffDeps): void {
       const proven = await proveSignIn(deps, [request, reply], response);
       const { client } = callerOf(request);
       await db.transaction().execute(async (trx) => {
-        // The person may have been removed since the proof.
+        // The person may have been removed since the passkey was checked.
         const open = await trx
           .selectFrom('staff_passkeys as k')
           .innerJoin('staff as p', 'p.id', 'k.staff_id')
@@ -251,7 +256,7 @@ export function signInRoutes(app: App, deps: StaffDeps): void {
   );
 }
 
-/** What staff see and change of themselves, and their event stream. */
+/** The routes for the signed-in member of staff's own data, and their event stream. */
 export function ownStaffRoutes(
   app: App,
   deps: StaffDeps & Pick<Deps, 'draining'>,

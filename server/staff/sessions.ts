@@ -9,29 +9,35 @@ import { readCookie } from '../http/requests.ts';
 import type { StaffActor } from './actor.ts';
 
 const HOUR_MS = 3_600_000;
-/** P62: a session without a call for this long has ended. */
+/** P62: a session expires after this long without a call. */
 export const IDLE_MS = 12 * HOUR_MS;
-/** P62: every session ends this long after its sign-in. */
+/** P62: a session expires this long after the sign-in, even if it is in use. */
 export const ABSOLUTE_MS = 30 * 24 * HOUR_MS;
-/** A session that a link opened, where the address cannot have passkeys (STAFF-04). */
+/** How long a session lasts that a link opened at an address without passkeys (STAFF-04). */
 export const LINK_SESSION_MS = 12 * HOUR_MS;
-/** Store the last use at most this often. */
+/** The time of the last call is stored at most this often. */
 const TOUCH_EVERY_MS = 60_000;
 
-/** A secret of 256 bits, and the hash by which it is stored. */
+/** Makes a secret of 256 bits. Returns it with the hash that is stored. */
 export function makeSecret(): { secret: string; hash: Buffer } {
   const secret = randomBytes(32).toString('base64url');
   return { secret, hash: hashOf(secret) };
 }
 
-/** The stored form of a secret. It has 256 random bits, so it needs no slow hash. */
+/**
+ * The hash that is stored in place of a secret. A secret has 256 random bits, so the hash need not
+ * be slow.
+ */
 export function hashOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
 const isTls = ({ public_url }: Pick<Config, 'public_url'>) => public_url.startsWith('https:');
 
-/** The name of a cookie: `__Host-` needs https (P62). */
+/**
+ * The name of a cookie, with the prefix `__Host-` at an https address, where browsers accept it
+ * (P62).
+ */
 const cookieName = (config: Pick<Config, 'public_url'>, name: string) =>
   `${isTls(config) ? '__Host-' : ''}backboard_${name}`;
 
@@ -50,7 +56,7 @@ function setCookie(
   );
 }
 
-/** The value of one of these cookies in a request. */
+/** Returns the value of one of these cookies in a request. */
 export function cookieOf(
   request: FastifyRequest,
   config: Pick<Config, 'public_url'>,
@@ -70,9 +76,8 @@ export function setChallengeCookie(
 }
 
 /**
- * Opens a session and sets its cookie. The session is always a new one: an id that the browser
- * already has is never taken over, and the session of that id ends (P62). `passkey_id` is null for
- * a link.
+ * Opens a session and sets its cookie. Always makes a new id. If the browser already has a
+ * session, ends it (P62). `passkey_id` is null when a link opened the session.
  */
 export async function openStaffSession(
   { config, clock }: Pick<Deps, 'config' | 'clock'>,
@@ -105,7 +110,7 @@ export function forgetCookie(reply: FastifyReply, config: Pick<Config, 'public_u
   setCookie(reply, config, 'staff', '', 0);
 }
 
-/** Conditions of an open session; `s` is `staff_sessions` and `p` is `staff`. */
+/** An SQL condition: the session is open. `s` is `staff_sessions` and `p` is `staff`. */
 const open = (now: Date) => sql`s.expires_at > ${now} and p.removed_at is null
   and s.last_used_at > ${new Date(now.getTime() - IDLE_MS)}`;
 
@@ -119,7 +124,10 @@ type Found = {
   leagues: number[];
 };
 
-/** The member of staff whose open session the request's cookie names, or undefined (P62). */
+/**
+ * Returns the member of staff to whose open session the request's cookie belongs, or undefined
+ * (P62).
+ */
 export async function readStaffSession(
   { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
   request: FastifyRequest,
@@ -143,7 +151,7 @@ export async function readStaffSession(
   return { kind: 'staff', ...actor };
 }
 
-/** Those of the given sessions that are open. */
+/** Returns which of the given sessions are open. */
 export async function openAmongStaff(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   ids: string[],
@@ -155,8 +163,8 @@ export async function openAmongStaff(
 }
 
 /**
- * Whether the caller's session is still open and their role the same. Locks the person's row, so
- * that a removal waits for the transaction, or has happened before it (P62).
+ * Whether the caller's session is still open and their role unchanged. Locks the person's row, so
+ * that a removal waits until this transaction ends (P62).
  */
 export async function isOpen(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -169,7 +177,7 @@ export async function isOpen(
   return rows.length > 0;
 }
 
-/** Ends the sessions of a person: all, or one. Returns how many were ended. */
+/** Ends all sessions of a person, or one. Returns how many were ended. */
 export async function endStaffSessions(
   db: Database,
   staffId: number,
@@ -181,7 +189,7 @@ export async function endStaffSessions(
   return Number(numDeletedRows);
 }
 
-/** The nightly clean-up of what has expired. */
+/** Deletes expired sessions, challenges and links. Runs nightly. */
 export async function cleanUpStaff({
   db,
   clock,

@@ -7,7 +7,10 @@ import { badRequest, conflict, notFound } from '../errors.ts';
 import { endStaffSessions, hashOf, makeSecret } from './sessions.ts';
 
 const LINK_LIFE_MS = LINK_HOURS * 3_600_000;
-/** 404 for a link that is used, replaced, withdrawn, expired or wrong: nobody learns which (P61). */
+/**
+ * The message of the 404 for a link that is used, replaced, withdrawn, expired or wrong. It is
+ * always the same, so that it does not reveal which (P61).
+ */
 const LINK_USED = 'This link is used, or older than a day. Ask an owner for a new link.';
 const LAST_OWNER =
   'This is the last owner. Make somebody else an owner first, or nobody could manage staff.';
@@ -29,7 +32,7 @@ export type StaffMember = {
 
 type StaffRow = Omit<StaffMember, 'devices'> & { devices: (Named & Record<string, string>)[] };
 
-/** The staff who were not removed, by name; or only one of them. */
+/** Returns all staff who were not removed, or one of them, sorted by name. */
 export async function listStaff(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   only?: number,
@@ -60,7 +63,10 @@ export async function listStaff(
   }));
 }
 
-/** One member of staff. @throws Refusal 404 when they were removed. */
+/**
+ * Returns one member of staff.
+ * @throws Refusal 404 when they were removed.
+ */
 export async function readStaff(
   deps: Pick<Deps, 'db' | 'clock'>,
   id: number,
@@ -75,7 +81,7 @@ type Locked = { id: number; name: string; role: Role; handle: Buffer };
 
 /**
  * Finds a member of staff by name, in any letter case, or by id, and locks the row.
- * @throws Refusal 404 when nobody who was not removed has this name or id.
+ * @throws Refusal 404 when nobody has this name or id, or the person was removed.
  */
 export async function lockStaff(trx: Database, nameOrId: string): Promise<Locked> {
   const { rows } = await sql<Locked>`
@@ -87,7 +93,10 @@ export async function lockStaff(trx: Database, nameOrId: string): Promise<Locked
   return found;
 }
 
-/** Finds venues or leagues by name or id. @throws Refusal 404 for the first one that is unknown. */
+/**
+ * Finds venues or leagues by name or id.
+ * @throws Refusal 404 that names the first unknown one.
+ */
 async function findAll(
   trx: Database,
   table: 'venues' | 'leagues',
@@ -106,7 +115,9 @@ async function findAll(
   return found;
 }
 
-/** Replaces the venues and leagues of a person; leaves what is undefined. */
+/**
+ * Replaces the venues and leagues that a person is limited to. Undefined leaves a list unchanged.
+ */
 async function give(
   trx: Database,
   staffId: number,
@@ -137,7 +148,11 @@ async function give(
   }
 }
 
-/** An owner has everything, so venues and leagues would only seem to limit them. */
+/**
+ * Checks that an owner gets no venues or leagues. An owner is never limited, so they would
+ * mislead.
+ * @throws Refusal
+ */
 function requireNoLimits(role: Role, { venues = [], leagues = [] }: Given): void {
   if (role === 'owner' && venues.length + leagues.length > 0)
     throw badRequest('An owner has all venues and leagues. Leave them out.');
@@ -146,7 +161,7 @@ function requireNoLimits(role: Role, { venues = [], leagues = [] }: Given): void
 type Given = { venues?: readonly string[] | undefined; leagues?: readonly string[] | undefined };
 
 /**
- * Adds a member of staff. They cannot sign in before they have used a link (P61).
+ * Adds a member of staff, who then signs in with a link (P61).
  * @throws Refusal 404 for an unknown venue or league; 409 when somebody has this name.
  */
 export async function addStaff(
@@ -167,7 +182,10 @@ export async function addStaff(
   return made;
 }
 
-/** @throws Refusal 409 when `staff` is the only owner (P60). Locks all owners. */
+/**
+ * Locks all owners and checks that `staff` is not the only one.
+ * @throws Refusal 409 when they are (P60).
+ */
 async function requireAnotherOwner(trx: Database, { id, role }: Locked): Promise<void> {
   if (role !== 'owner') return;
   const { rows } = await sql<{ id: number }>`
@@ -178,9 +196,9 @@ async function requireAnotherOwner(trx: Database, { id, role }: Locked): Promise
 }
 
 /**
- * Changes the name, role, venues or leagues of a person. Everything but a name ends their sessions,
- * because a session keeps no rights of an earlier role (P62).
- * @throws Refusal 404, 409 as `addStaff`; 409 for the last owner, who cannot become less (P60).
+ * Changes the name, role, venues or leagues of a person. Any change but that of the name ends
+ * their sessions, so that no session keeps the old rights (P62).
+ * @throws Refusal 404, 409 as `addStaff`; 409 for a lower role of the last owner (P60).
  */
 export async function changeStaff(
   trx: Database,
@@ -211,9 +229,9 @@ export async function changeStaff(
 }
 
 /**
- * Removes a person: their sessions end at once, and their link and passkeys stop working (P62).
- * The row stays, because the audit names it.
- * @throws Refusal 404 for somebody unknown; 409 for the last owner (P60).
+ * Removes a person: ends their sessions at once, and makes their link and passkeys useless (P62).
+ * The row stays, because the audit refers to it.
+ * @throws Refusal 404 for an unknown person; 409 for the last owner (P60).
  */
 export async function removeStaff(
   { clock }: Pick<Deps, 'clock'>,
@@ -233,7 +251,10 @@ export async function removeStaff(
   return { ...staff, sessions_ended };
 }
 
-/** Makes a link for a person, which replaces an earlier one (P61). Only here it can be read. */
+/**
+ * Makes a one-time link for a person and replaces an earlier link (P61). The link can never be
+ * read again.
+ */
 export async function makeLink(
   { config, clock }: Pick<Deps, 'config' | 'clock'>,
   trx: Database,
@@ -249,7 +270,8 @@ export async function makeLink(
     .values({ staff_id: staffId, ...link })
     .onConflict((clash) => clash.column('staff_id').doUpdateSet(link))
     .execute();
-  // After the #, so that no server and no log ever gets it (P61).
+  // Put the secret after the #, which browsers do not send, so that no server log contains it
+  // (P61).
   return { url: `${config.public_url}/console/join#${secret}`, valid_until };
 }
 
@@ -262,7 +284,7 @@ export async function withdrawLink(trx: Database, staffId: number): Promise<bool
   return numDeletedRows > 0n;
 }
 
-/** Whose link this is. Reading it uses nothing up. */
+/** The person whom a link invites. */
 export type Invited = {
   id: number;
   name: string;
@@ -273,8 +295,9 @@ export type Invited = {
 };
 
 /**
- * Reads a link; `use` also uses it up (P61).
- * @throws Refusal 404 with one sentence for a used, replaced, withdrawn, expired or wrong link.
+ * Returns whom a link invites. With `use` also uses the link up (P61).
+ * @throws Refusal 404 with the same sentence for a used, replaced, withdrawn, expired or wrong
+ * link.
  */
 export async function readLink(
   { clock }: Pick<Deps, 'clock'>,
@@ -295,7 +318,10 @@ export async function readLink(
   return invited;
 }
 
-/** Deletes a passkey of a person; its sessions end with it. Returns its name, or undefined. */
+/**
+ * Deletes a passkey of a person and ends its sessions. Returns its name, or undefined if there is
+ * no such passkey.
+ */
 export async function removePasskey(
   trx: Database,
   staffId: number,
@@ -310,7 +336,7 @@ export async function removePasskey(
   return removed?.name;
 }
 
-/** The names of the owners, whom others ask for more rights. */
+/** The names of the owners. Other staff ask them for more rights. */
 export async function ownerNames(db: Database): Promise<string[]> {
   const rows = await db
     .selectFrom('staff')
@@ -322,7 +348,7 @@ export async function ownerNames(db: Database): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** The open sessions of a person, the last used first. */
+/** The open sessions of a person, most recently used first. */
 export function listStaffSessions(db: Database, staffId: number) {
   return db
     .selectFrom('staff_sessions')

@@ -2,14 +2,15 @@ import { addDays, dayOf, startOf } from '../leagues/calendar.ts';
 
 /**
  * Opening hours (MACH-09): pure functions. A text such as `mon-thu 15:00-23:00, fri 12:00-01:00`
- * has entries separated by commas. An entry that ends at or before its begin ends on the next day.
+ * has entries separated by commas. If an entry's closing time is not later than its opening time,
+ * it ends on the next day.
  */
 
 const DAYS: readonly string[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 const DAY_MINUTES = 24 * 60;
 const MINUTE_MS = 60_000;
 const DAY_MS = DAY_MINUTES * MINUTE_MS;
-/** The most characters of a text of opening hours. */
+/** The maximum length of a text of opening hours. */
 export const HOURS_MAX = 300;
 const EXAMPLE = 'Write them as “mon-thu 15:00-23:00, fri-sat 12:00-01:00”.';
 
@@ -19,7 +20,7 @@ const EXAMPLE = 'Write them as “mon-thu 15:00-23:00, fri-sat 12:00-01:00”.';
  */
 export type Period = { day: number; from: number; to: number };
 
-/** The hours cannot be read; the message says why and what to write. */
+/** The text of opening hours cannot be parsed. The message says why and what to write. */
 export class WrongHours extends Error {}
 
 function minutesOf(typed: string): number {
@@ -53,7 +54,7 @@ const beginOf = ({ day, from }: Period) => day * DAY_MINUTES + from;
 const lengthOf = ({ from, to }: Period) => to - from;
 
 /**
- * Reads a text of opening hours. Returns its periods in the order of the week.
+ * Parses a text of opening hours. Returns its periods in the order of the week.
  * @throws WrongHours for a text that is not in this form, or whose periods overlap.
  */
 export function parseHours(text: string): Period[] {
@@ -77,7 +78,7 @@ const timeText = (minutes: number) => {
   return `${String(Math.floor(inDay / 60)).padStart(2, '0')}:${String(inDay % 60).padStart(2, '0')}`;
 };
 
-/** The shortest text of these periods; `parseHours` reads it back. */
+/** Formats periods as the shortest text that `parseHours` parses to the same periods. */
 export function hoursText(periods: readonly Period[]): string {
   const runs: { first: number; last: number; period: Period }[] = [];
   for (const period of periods) {
@@ -116,7 +117,7 @@ function offsetOf(instant: number, zone: string): number {
 
 /**
  * The first instant at which the wall clock of a zone shows `minutes` after the midnight that
- * begins `day`. A time that daylight time skips becomes the same number of minutes after the gap.
+ * begins `day`. If the clocks skip this time, it moves forward by the length of the gap.
  */
 function instantOf(day: string, minutes: number, zone: string): Date {
   const wall = Date.parse(day) + minutes * MINUTE_MS;
@@ -145,7 +146,7 @@ function periodsOf(hours: string): Period[] {
   return periods;
 }
 
-/** The opening days that begin from `from` to `to` days after today, in their order. */
+/** The opening days that begin between `from` and `to` days after today, in order. */
 function nights({ timezone, hours }: Opening, now: Date, from: number, to: number): Night[] {
   const today = dayOf(now, timezone);
   return Array.from({ length: to - from + 1 }, (_, at) => addDays(today, from + at)).flatMap(
@@ -164,7 +165,7 @@ function nights({ timezone, hours }: Opening, now: Date, from: number, to: numbe
   );
 }
 
-/** The opening day that runs at `now`; null while the venue is closed. */
+/** The opening day that contains `now`; null while the venue is closed. */
 export function openNight(opening: Opening, now: Date): Night | null {
   return (
     nights(opening, now, -1, 0).findLast(({ opens, closes }) => opens <= now && now < closes) ??
@@ -182,10 +183,10 @@ export function nextOpening(opening: Opening, now: Date): Date | null {
   return nights(opening, now, 0, 7).find(({ opens }) => opens > now)?.opens ?? null;
 }
 
-/** Whether the venue was open for longer than `ms` within a period of at most some days. */
+/** Whether the venue was open for longer than `ms` between `from` and `to`. */
 export function wasOpen(opening: Opening, from: Date, to: Date, ms: number): boolean {
   const back = Math.ceil((to.getTime() - from.getTime()) / DAY_MS) + 1;
-  // A week has every opening day once, so a longer period need not be searched.
+  // A week contains every opening day once, so searching more than a week finds nothing new.
   const all = nights(opening, to, -Math.min(back, 8), 0);
   return all.some(({ opens, closes }) => {
     const open =

@@ -7,7 +7,10 @@ import { hoursText, parseHours, WrongHours } from './hours.ts';
 /** A venue (MACH-09). `hours` is a text that `parseHours` reads; null counts as always open. */
 export type Venue = { id: number; name: string; timezone: string; hours: string | null };
 
-/** @throws Refusal 400 for a zone that Intl or PostgreSQL does not know. */
+/**
+ * Returns the time zone in its standard spelling.
+ * @throws Refusal 400 for a zone that Intl or PostgreSQL does not know.
+ */
 async function checkZone(db: Database, typed: string): Promise<string> {
   const zone = zoneNamed(typed);
   const known = await sql`select from pg_timezone_names where name = ${zone}`.execute(db);
@@ -37,7 +40,7 @@ export async function addVenue(
   return venue;
 }
 
-/** All venues, in the order of their names. */
+/** All venues, sorted by name. */
 export async function listVenues(db: Database): Promise<Venue[]> {
   const { rows } = await sql<Venue>`
     select id, name, timezone, hours from venues order by lower(name)`.execute(db);
@@ -71,8 +74,8 @@ export async function findOrAddVenue(db: Database, name: string): Promise<Venue>
 }
 
 /**
- * Changes the opening hours and the time zone of a venue; what is left out stays. `hours` null
- * removes the hours, so that the venue counts as always open.
+ * Changes the opening hours and the time zone of a venue. Omitted fields stay unchanged. `hours`
+ * null removes the hours, so that the venue counts as always open.
  * @throws Refusal 400 for hours or a zone that cannot be used.
  */
 export async function changeVenue(
@@ -100,8 +103,8 @@ function readHours(typed: string): string {
 }
 
 /**
- * The venue of a game, as SQL: where its machine stood when the game was received (MACH-14). `game`
- * and `machine` are the names of their rows in the query.
+ * An SQL expression for the venue of a game: the venue of its machine when the game was received
+ * (MACH-14). `game` and `machine` are the names of the rows in the query.
  */
 export function venueOfGame(
   game: 'g' | 'games',
