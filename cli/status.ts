@@ -4,12 +4,15 @@ import { type SystemAnswer, systemAnswer } from '#contract/staff.ts';
 import { api, leaf, type Options } from './command.ts';
 import { answer, count, inert, localTime, sizeText } from './terminal.ts';
 
-/** Words of the states in which a machine needs somebody, in the order in which they are listed. */
+/**
+ * The states in which a machine needs somebody, with their words, in the order in which they are
+ * listed.
+ */
 const TROUBLE = { silent: 'silent', refused: 'refused', clock: 'with a wrong clock' } as const;
 
 type Machines = { all: number; trouble: Record<keyof typeof TROUBLE, string[]> };
 
-/** `status`: whether the installation is well, in a few lines. */
+/** `status`: whether the installation works properly, in a few lines. */
 export function statusCommand(program: Command): void {
   leaf(
     program,

@@ -16,16 +16,16 @@ import { ErrorBoundary } from './shell/ErrorScreen.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { Failed } from './ui/Notice.tsx';
 
-// Reading a link takes its secret out of the address, so this comes before everything else (P61).
+// Do this before anything else, because `takeLink` removes the secret from the address (P61).
 const link = window.location.pathname === JOIN_SCREEN ? takeLink() : null;
 
 const client = makeQueryClient(() => {
-  // Forget what the last person saw, and ask again who is signed in.
+  // Remove the last person's data. The console then shows the sign-in page.
   client.setQueryData(ME, null);
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] });
 });
 
-/** Shows the door or the console, depending on who is signed in. */
+/** Shows the console to a signed-in person, and the sign-in page to others. */
 function Console() {
   const { path } = useLocation();
   const me = useQuery({

@@ -5,11 +5,17 @@ import { createContext, use, useLayoutEffect, useState } from 'react';
 export type Location = {
   path: string;
   query: URLSearchParams;
-  /** Whether the browser loaded the page here: a screen reader has announced it already. */
+  /**
+   * Whether the browser loaded the page at this address. A screen reader has then announced it
+   * already.
+   */
   loaded: boolean;
 };
 
-/** The root of the console is `/console/`; every other address has no slash at its end. */
+/**
+ * Reads the current address. The root of the console is `/console/`; other addresses lose their
+ * final slash.
+ */
 function here(loaded = false): Location {
   const { pathname, search } = window.location;
   const bare = pathname.replace(/\/+$/, '');
@@ -22,7 +28,7 @@ function here(loaded = false): Location {
 
 const listeners = new Set<() => void>();
 
-/** Moves to an address of the console without loading a page. */
+/** Moves to an address of the console without reloading the page. */
 export function navigate(to: string, { replace = false } = {}): void {
   if (replace) window.history.replaceState(null, '', to);
   else {

@@ -26,7 +26,7 @@ import { Staff } from './staff/Staff.tsx';
 import { System } from './system/System.tsx';
 import { Tonight } from './tonight/Tonight.tsx';
 
-/** The screen of each address; `params` are its parts after a colon. */
+/** The screen of each address. `params` are the values of the parts that begin with a colon. */
 const SCREENS: Record<ConsoleScreen, (params: Record<string, string>) => ReactNode> = {
   '/console/': () => <Tonight />,
   '/console/machines/add': () => <AddMachine />,
@@ -46,7 +46,9 @@ const SCREENS: Record<ConsoleScreen, (params: Record<string, string>) => ReactNo
   '/console/system': () => <System />,
 };
 
-/** The screen of the current address. One that the role may not open shows Tonight with a note. */
+/**
+ * Shows the screen of the current address. If the role may not open it, shows Tonight with a note.
+ */
 export function Screens() {
   const { path } = useLocation();
   const { role } = useMe();

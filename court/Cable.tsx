@@ -5,7 +5,7 @@ import { games, nameless, STOPPED } from './words.ts';
 
 type CableProps = {
   state: MachineState;
-  /** Usernames that the machine knows, by code. */
+  /** The usernames of players whom the machine has greeted, by code. */
   names: ReadonlyMap<string, string>;
   onPlug: (plugged: boolean) => void;
   onNewKey: () => Promise<void>;

@@ -15,9 +15,9 @@ import { WhoPlays } from './WhoPlays.tsx';
 import { Wire } from './Wire.tsx';
 import { nameless, STOPPED, slipLines } from './words.ts';
 
-/** A player who stands before the machine; `greeting` is null without a network. */
+/** The player at the machine. `greeting` is null when the server could not be reached. */
 type Guest = { code: string; greeting: Greeting | null };
-/** `say` is on the display. */
+/** The display shows `say`. */
 type Choosing = { name: 'choosing'; say: string; hint: string; error: string | null };
 type Step =
   | Choosing
@@ -32,7 +32,7 @@ const CHOOSE: Choosing = {
   hint: 'Choose a player, then hold the code up. The square on the board is the scanner.',
   error: null,
 };
-/** The API's own sentence for a code that it does not know (MACH-02). */
+/** The API's sentence for an unknown code (MACH-02). */
 const UNKNOWN = 'No player has this code.';
 const UNKNOWN_STEP: Choosing = {
   name: 'choosing',
@@ -41,7 +41,10 @@ const UNKNOWN_STEP: Choosing = {
   error: UNKNOWN,
 };
 
-/** The machine stands above the rest, so it scrolls into view when something happens on it. */
+/**
+ * At this width the machine is above the other parts, so the page scrolls to it when something
+ * happens there.
+ */
 const NARROW = '(max-width: 1023px)';
 
 const SCENE_LABELS: Record<Step['name'], string> = {
@@ -116,7 +119,7 @@ function Led({ step, seconds, tally }: { step: Step; seconds: number; tally: Tal
 const isLeagueGame = (result: GameResult | null): boolean =>
   result?.status === 'recorded' && result.counts === 'league';
 
-/** What is said during play: 10 seconds, 5 seconds, and the end. */
+/** What screen readers hear during a game: 10 seconds left, 5 seconds left, and the end. */
 function spoken(step: Step, seconds: number): string {
   if (step.name === 'result') return 'Time';
   if (step.name !== 'playing' || seconds > 10 || seconds === 0) return '';
@@ -146,7 +149,7 @@ function Floor({ setup, machine }: { setup: CourtSetup; machine: CourtMachine })
     const { current } = now;
     if (current.name !== 'playing') return;
     const { guest, started } = current;
-    // The answer may come before `finish` resolves, so the slip is there first.
+    // Show the slip first, because the server's result may arrive before `finish` resolves.
     setStep({ name: 'result', guest, id: started.id, tally, result: null });
     now.current = { name: 'result', guest, id: started.id, tally, result: null };
     await machine
@@ -202,7 +205,7 @@ function Floor({ setup, machine }: { setup: CourtSetup; machine: CourtMachine })
   };
   const otherPlayer = () => {
     setStep(CHOOSE);
-    // The radio that is chosen, else the field of the pasted code, else the heading.
+    // Focus the chosen radio button, or else the field for a pasted code, or else the heading.
     requestAnimationFrame(() => {
       const found = ['.who-list :checked', '#code', '#who'].map((one) =>
         document.querySelector<HTMLElement>(one),

@@ -36,7 +36,7 @@ const SIGNS: Record<Exclude<Sign, object | 'best'>, ReactNode> = {
   stopped: <path d="M8.5 4h7L20 8.5v7L15.5 20h-7L4 15.5v-7ZM12 8v5M12 16.2v.1" />,
 };
 
-/** The icon before a line. Decorative: the words stand beside it. */
+/** The decorative icon in front of a line. */
 export function SignIcon({ sign }: { sign: Sign }) {
   if (sign === 'best') return <span className="dot" />;
   if (typeof sign === 'object') return <Badge icon={sign.badge} />;
@@ -69,7 +69,10 @@ function Line({ line: { sign, words, more, code } }: { line: SlipLine }) {
   );
 }
 
-/** A slip before the board. Its heading takes the focus; Escape is “Other player”. */
+/**
+ * A slip in front of the board. Its heading gets the focus. Escape does the same as “Other
+ * player”.
+ */
 function Slip({ onEscape, children }: { onEscape: () => void; children: ReactNode }) {
   const slip = useRef<HTMLElement>(null);
   const leave = useRef(onEscape);
@@ -91,7 +94,7 @@ function Slip({ onEscape, children }: { onEscape: () => void; children: ReactNod
   );
 }
 
-/** What the machine knows of the week, in one sentence. */
+/** One sentence about the player's league week, from the greeting. */
 function leagueSentence({ team, league_mode_enabled, league_games_left }: Greeting): string {
   if (team === null) return 'No team yet.';
   if (!league_mode_enabled) return `${team.name}. League mode is off.`;
@@ -100,7 +103,7 @@ function leagueSentence({ team, league_mode_enabled, league_games_left }: Greeti
 
 type GreetingSlipProps = {
   code: string;
-  /** Null without a network. */
+  /** Null when the server could not be reached. */
   greeting: Greeting | null;
   onPlay: () => void;
   onOther: () => void;

@@ -41,7 +41,7 @@ function Choice({
   );
 }
 
-/** The phone of a player. It can be dragged to the machine; the button does the same. */
+/** A player's phone. Dragging it to the machine or pressing its button holds up the code. */
 function Phone({ uuid, again, onHoldUp }: { uuid: string; again: boolean; onHoldUp: () => void }) {
   const [moved, setMoved] = useState({ x: 0, y: 0 });
   const from = useRef<{ x: number; y: number } | null>(null);
@@ -132,13 +132,13 @@ type WhoPlaysProps = {
   onChoose: (uuid: string) => void;
   /** Why the last code was refused, or null. */
   error: string | null;
-  /** Whether a code is held up already. */
+  /** Whether the machine has read a code already. */
   again: boolean;
   onCode: (code: string) => void;
   onEdit: () => void;
 };
 
-/** Choose a demo player, paste a code, or scan one (LOOK-90). */
+/** Three ways to choose who plays: a demo player, a pasted code, or a scanned one (LOOK-90). */
 export function WhoPlays({
   players,
   chosen,

@@ -16,7 +16,7 @@ function openDatabase(): Promise<IDBDatabase> {
   const request = indexedDB.open(NAME, VERSION);
   request.onupgradeneeded = () => {
     const database = request.result;
-    // The keys ascend, so that games stay in the order in which they were added.
+    // The keys ascend, so that the games stay in the order in which they were added.
     database.createObjectStore('games', { autoIncrement: true }).createIndex('id', 'id');
     database.createObjectStore('rejected', { autoIncrement: true });
     database.createObjectStore('settings');
@@ -25,9 +25,9 @@ function openDatabase(): Promise<IDBDatabase> {
 }
 
 /**
- * The disk of the court's machine: IndexedDB. Each change is one transaction with strict
- * durability, so it is whole and on disk when its promise resolves.
- * @throws when the browser keeps nothing on disk.
+ * Opens the disk of the court's machine, an IndexedDB database. Each change is one transaction
+ * with strict durability: when its promise resolves, all of it is on disk.
+ * @throws Error when the browser cannot store anything.
  */
 export async function openDisk(): Promise<Disk> {
   const database = await openDatabase();

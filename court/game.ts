@@ -1,16 +1,20 @@
-// The rules of the court's game (LOOK-91): pure, so that they are tested without a browser.
+// The rules of the court's game (LOOK-91) as pure functions, which tests can call without a
+// browser.
 
-/** A game takes this long, in seconds. */
+/** The length of a game, in seconds. */
 export const GAME_S = 20;
-/** Points of a hit, and of a hit off the painted square. */
+/** The points of a hit, and of a hit that bounces off the painted square. */
 export const HIT_POINTS = 30;
 export const SQUARE_POINTS = 50;
-/** A ball is in the air for this long. No other shot counts meanwhile. */
+/** A ball flies for this long. Shots during a flight do not count. */
 export const SHOT_MS = 450;
-/** How much of the meter the painted square takes, and how much makes a hit. */
+/** How much of the meter the painted square takes, and how much of the meter is a hit. */
 export const SQUARE_SHARE = 0.14;
 const GOOD_SHARE = 0.36;
-/** After every three misses in a row, the share that makes a hit grows by 6 % until the next hit. */
+/**
+ * After every three misses in a row the part of the meter that is a hit grows by 6 %, until the
+ * next hit.
+ */
 const MISSES_TO_GROW = 3;
 const GROWTH = 0.06;
 /** The marker takes this long from one end of the meter to the other. */
@@ -31,7 +35,7 @@ export type Outcome = 'square' | 'hit' | 'miss';
 export type Tally = {
   score: number;
   shots: number;
-  /** Hits, with those off the square. */
+  /** All hits, including those that bounce off the painted square. */
   hits: number;
   squares: number;
   /** Misses since the last hit. */
@@ -39,14 +43,14 @@ export type Tally = {
 };
 export const NO_SHOTS: Tally = { score: 0, shots: 0, hits: 0, squares: 0, misses: 0 };
 
-/** How much of the meter makes a hit, from 0 to 1, after `misses` misses in a row. */
+/** The part of the meter that is a hit, from 0 to 1, after `misses` misses in a row. */
 export function goodShare(misses: number): number {
   return Math.min(1, GOOD_SHARE + GROWTH * Math.floor(misses / MISSES_TO_GROW));
 }
 
 /**
- * Where the marker is `ms` milliseconds after the game's start, from 0 (left) to 1. `stepped` is
- * for players who want less motion.
+ * The marker's position `ms` milliseconds after the start of the game, from 0 (left) to 1. With
+ * `stepped`, for players who want less motion, it moves in steps.
  */
 export function markerAt(ms: number, stepped: boolean): number {
   const sweeps = ms / (stepped ? 2 * SWEEP_MS : SWEEP_MS);
@@ -58,8 +62,9 @@ export function markerAt(ms: number, stepped: boolean): number {
 }
 
 /**
- * What a shot makes when the marker is at `marker`, after `misses` misses in a row. With the meter
- * held still every shot is a hit. A ball that does not cross the board is a miss.
+ * Returns the outcome of a shot when the marker is at `marker`, after `misses` misses in a row.
+ * While the meter is held still every shot is a hit. A ball that does not cross the board is a
+ * miss.
  */
 export function judgeShot(
   { marker, held, onBoard }: { marker: number; held: boolean; onBoard: boolean },
@@ -103,7 +108,7 @@ export function crossesBoard(x: number): boolean {
   return x >= BOARD.left && x <= BOARD.right;
 }
 
-/** The whole seconds that are left, `ms` milliseconds after the start. */
+/** How many whole seconds are left `ms` milliseconds after the start. */
 export function secondsLeft(ms: number): number {
   return Math.max(0, Math.ceil(GAME_S - ms / 1000));
 }

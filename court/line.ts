@@ -1,4 +1,4 @@
-/** One call on the wire between the machine and the server. */
+/** One call between the machine and the server. */
 export type Call = {
   id: number;
   at: Date;
@@ -6,20 +6,21 @@ export type Call = {
   path: string;
   /** The body as sent, or null without one. */
   sent: string | null;
-  /** `pending` until the answer; null if there was none. */
+  /** `pending` until the answer arrives; null if no answer came. */
   status: number | 'pending' | null;
-  /** The body of the answer as it came. */
+  /** The body of the answer as it was received. */
   came: string | null;
-  /** When the machine tries again, in words. */
+  /** A sentence about the next try. */
   note: string | null;
 };
 
-/** The wire shows this many calls. */
+/** The page shows at most this many calls. */
 const SHOWN = 60;
 
 /**
- * The network cable of the court's machine. `fetch` goes through it; while it is pulled every call
- * fails, and pulling it breaks calls that are under way. Records each call.
+ * The network cable of the court's machine. The machine calls the server through `fetch` of this
+ * class. Pulling the cable breaks running calls, and every call fails until it is plugged in
+ * again. Records each call.
  */
 export class Line {
   readonly #onChange: () => void;
@@ -32,7 +33,7 @@ export class Line {
     this.#onChange = onChange;
   }
 
-  /** The newest first. Each change makes a new array. */
+  /** The calls, newest first. Each change makes a new array. */
   get calls(): readonly Call[] {
     return this.#calls;
   }
@@ -47,7 +48,7 @@ export class Line {
     this.#onChange();
   }
 
-  /** Notes on the newest report when the machine tries again. */
+  /** Writes onto the newest report when the machine tries again. */
   noteRetry(pauseMs: number): void {
     const newest = this.#calls.find(({ method }) => method === 'POST');
     if (!newest) return;
@@ -95,7 +96,7 @@ export class Line {
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The call as a command line that makes it again. */
+/** Formats a call as a `curl` command that repeats it. */
 export function asCurl(call: Call, url: string, key: string): string {
   return [
     `curl -X ${call.method} ${quoted(new URL(call.path, url).href)}`,
@@ -106,7 +107,7 @@ export function asCurl(call: Call, url: string, key: string): string {
   ].join(' \\\n  ');
 }
 
-/** The path with uuids shortened: `/api/machine/players/2f7b…4426/`. */
+/** Shortens the uuids of a path: `/api/machine/players/2f7b…4426/`. */
 export function shortPath(path: string): string {
   return path.replace(/([0-9a-f]{4})[0-9a-f-]{28}([0-9a-f]{4})/gi, '$1…$2');
 }
@@ -119,7 +120,7 @@ function pretty(body: string): string {
   }
 }
 
-/** What went over the wire, as it came; JSON is indented. Null when there is nothing to show. */
+/** Formats what was sent and received, with indented JSON. Null when there is nothing to show. */
 export function transcript({ sent, came, note }: Call): string | null {
   const parts = [
     ...(sent === null ? [] : [`→ ${pretty(sent)}`]),

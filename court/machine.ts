@@ -24,12 +24,15 @@ export type MachineState = {
   stopped: Stopped | null;
 };
 
-/** Nobody waits in front of this machine for long, so the longest pause is shorter than usual. */
+/** Somebody at the court expects the retry soon, so its longest pause is shorter than usual. */
 const LONGEST_PAUSE_MS = 15_000;
-/** Only the page that holds this lock is the machine: two would send the same queue. */
+/** Only the tab that holds this lock runs the machine. Two tabs would send the same queue. */
 const LOCK = 'court';
 
-/** Asks the server that serves this page. @throws Error with the sentence for the display. */
+/**
+ * Calls the server that serves this page.
+ * @throws Error with a sentence that the display can show.
+ */
 async function ask<T>(path: string, method = 'GET'): Promise<T> {
   const response = await fetch(`/dev/court/${path}`, { method });
   const body = await response.json().catch(() => null);
@@ -39,7 +42,7 @@ async function ask<T>(path: string, method = 'GET'): Promise<T> {
 
 export const readSetup = (): Promise<CourtSetup> => ask('setup/');
 
-/** Waits until no other tab is the machine. `onBusy` is called when one is. */
+/** Waits until no other tab runs the machine. Calls `onBusy` if another tab does. */
 export async function becomeMachine(onBusy: () => void): Promise<void> {
   const hold = () => new Promise<never>(() => undefined);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -59,7 +62,8 @@ export async function becomeMachine(onBusy: () => void): Promise<void> {
 
 /**
  * The machine of this page (MACH-20): a queue in IndexedDB, the sender of a cabinet, and a cable
- * that can be pulled. Give its changes to `subscribe`, its settled games to `onSettled`.
+ * that can be pulled. `subscribe` calls its listener on every change; `onSettled` gets the settled
+ * games.
  */
 export class CourtMachine {
   readonly #disk: Disk;
@@ -82,8 +86,8 @@ export class CourtMachine {
   }
 
   /**
-   * Opens the disk, gets a key if the machine has none that works, and starts sending.
-   * @throws Error with the sentence for the display.
+   * Opens the disk, gets a key if the machine has no valid one, and starts sending.
+   * @throws Error with a sentence that the display can show.
    */
   static async open(): Promise<CourtMachine> {
     const disk = await openDisk();
@@ -91,7 +95,8 @@ export class CourtMachine {
     let machine: CourtMachine | undefined;
     const queue = await CourtQueue.open(disk, () => machine?.changed());
     machine = new CourtMachine(disk, queue, key ?? '');
-    // A new database knows no old key. A key that is refused later stops the machine (MACH-07).
+    // A new database of the server does not have the stored key. If a key is refused later, the
+    // machine stops (MACH-07).
     if (key === null || !(await works(key))) await machine.newKey();
     else machine.#sender.start();
     return machine;
@@ -112,7 +117,10 @@ export class CourtMachine {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Gets a new key from the server and sends again. The games stay. @throws Error */
+  /**
+   * Gets a new key from the server and resumes sending. The games stay in the queue.
+   * @throws Error with a sentence that the display can show.
+   */
   async newKey(): Promise<void> {
     const { key } = await ask<{ key: string }>('key/', 'POST');
     await this.#disk.write({ key });
@@ -124,7 +132,7 @@ export class CourtMachine {
     this.changed();
   }
 
-  /** Pulls the cable or plugs it in again. Cuts the machine's calls only. */
+  /** Pulls the cable or plugs it in again. Only the calls of the machine are affected. */
   plug(plugged: boolean): void {
     this.#line.plug(plugged);
     if (plugged) this.#sender.networkIsBack();
@@ -138,7 +146,10 @@ export class CourtMachine {
     return this.#sender.begin(code);
   }
 
-  /** Ends a game. When this resolves, it is on disk. @throws when it could not be written. */
+  /**
+   * Ends a game. When this resolves, the game is on disk.
+   * @throws Error when it could not be written.
+   */
   async finish(started: StartedGame, finished: FinishedGame): Promise<MachineGame> {
     const game = machineGame.parse({ ...started, ...finished });
     await this.#queue.add(game);
@@ -163,7 +174,7 @@ export class CourtMachine {
       this.#stopped = { status: event.status, detail: event.detail };
       this.changed();
     }
-    // The sender settles a game only with a status that GameResult has.
+    // The sender settles only games whose status is one of GameResult.
     if (event.type === 'answered') this.onSettled(event.results as Settled[]);
   }
 
@@ -177,7 +188,7 @@ export class CourtMachine {
   }
 }
 
-/** Whether the server knows the key. Without an answer the key is kept. */
+/** Whether the server accepts the key. True if no answer comes. */
 async function works(key: string): Promise<boolean> {
   const headers = { authorization: `Bearer ${key}` };
   const response = await fetch('/api/machine/', { headers }).catch(() => null);

@@ -69,7 +69,10 @@ test('MACH-20 a game that cannot be written is not in the queue', async () => {
   expect(queue.games).toEqual([]);
 });
 
-/** What happens to one request: all goes well, or it or its answer is lost, or the server fails. */
+/**
+ * What happens to one request: it succeeds, the request is lost, the answer is lost, or the server
+ * fails.
+ */
 type Luck = 'well' | 'request lost' | 'answer lost' | 'busy';
 type Step =
   | { do: 'play' }
@@ -143,7 +146,7 @@ test('MACH-20 whatever is lost or crashes between the steps, each finished game 
         if (one.do === 'crash') memory.crash(one.when);
         if (one.do === 'play') {
           const played = game(at);
-          // After an error the page says that the game was not stored, but it may be on disk.
+          // After an error the page says that the game was not stored, although it may be on disk.
           await machine.queue.add(played).then(
             () => finished.push(played),
             () => undefined,
@@ -166,7 +169,7 @@ test('MACH-20 whatever is lost or crashes between the steps, each finished game 
         else expect(counted.get(id)).toBe(1);
       }
       expect(new Set(memory.rejected)).toEqual(turnedAway);
-      // An answer is shown only for a game that has left the queue.
+      // The page shows a result only for a game that has left the queue.
       for (const id of settled) expect(counted.has(id) || turnedAway.has(id)).toBe(true);
     }),
     { numRuns: 60 },

@@ -1,15 +1,15 @@
 import type { MachineGame } from '#contract/machines.ts';
 import type { GameQueue, Rejected } from '../cabinet/client/sender.ts';
 
-/** What the court's machine has on disk. */
+/** What the court's machine stores on disk. */
 export type Kept = {
   /** The games that the server has not settled, oldest first. */
   games: MachineGame[];
   clock_offset_ms: number;
-  /** The machine's key, or null before the first. */
+  /** The machine's key; null before it gets its first key. */
   key: string | null;
 };
-/** One change of the disk. */
+/** One write to the disk. */
 export type Change =
   | { add: MachineGame }
   | { settled: string[] }
@@ -17,10 +17,10 @@ export type Change =
   | { clock_offset_ms: number }
   | { key: string };
 
-/** A disk writes a change whole or not at all. It is durable when `write` resolves. */
+/** A disk writes a change completely or not at all. The change is durable when `write` resolves. */
 export type Disk = {
   read(): Promise<Kept>;
-  /** @throws when nothing was written. */
+  /** @throws Error when the change was not written. */
   write(change: Change): Promise<void>;
 };
 
@@ -38,7 +38,7 @@ export class CourtQueue implements GameQueue {
     this.#clockOffset = kept.clock_offset_ms;
   }
 
-  /** Reads the disk. `onChange` is called after each change of the games. */
+  /** Reads the queue from the disk. Calls `onChange` after each change of the games. */
   static async open(disk: Disk, onChange: () => void = () => undefined): Promise<CourtQueue> {
     return new CourtQueue(disk, await disk.read(), onChange);
   }
@@ -52,7 +52,7 @@ export class CourtQueue implements GameQueue {
     return this.#games.length;
   }
 
-  /** The page shows each rejection at once, so nobody counts them. */
+  /** Null: rejections are not counted, because the page shows each one immediately. */
   readonly rejectedCount = null;
 
   get clockOffset(): number {
@@ -63,7 +63,10 @@ export class CourtQueue implements GameQueue {
     return this.#games.slice(0, count);
   }
 
-  /** Adds a game; when this resolves, it is on disk. @throws when it is not. */
+  /**
+   * Adds a game. When this resolves, the game is on disk.
+   * @throws Error when it is not.
+   */
   async add(game: MachineGame): Promise<void> {
     await this.#disk.write({ add: game });
     this.#set([...this.#games, game]);

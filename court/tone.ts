@@ -1,10 +1,15 @@
-/** Frequencies in hertz: high off the painted square, low for a hit. */
+/**
+ * Frequencies in hertz: high for a hit that bounces off the painted square, low for any other hit.
+ */
 const TONES = { square: 880, hit: 440 };
 const LENGTH_S = 0.09;
 
 let audio: AudioContext | null = null;
 
-/** A short tone for a hit. Call it first on a press of the player: browsers are silent until then. */
+/**
+ * Plays a short tone for a hit. Call it first while handling a press: browsers allow no sound
+ * before one.
+ */
 export function playTone(outcome: 'square' | 'hit' | 'miss'): void {
   if (typeof AudioContext === 'undefined') return;
   audio ??= new AudioContext();

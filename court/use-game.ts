@@ -14,28 +14,28 @@ import {
 } from './game.ts';
 import { playTone } from './tone.ts';
 
-/** How often the seconds are looked at, in milliseconds. */
+/** How often the remaining seconds are updated, in milliseconds. */
 const TICK_MS = 100;
 
-/** A ball in the air. `x`: where it crosses the board's height, in the scene's units. */
+/** A ball in the air. `x` is where it crosses the middle of the board, in the scene's units. */
 export type Flight = { id: number; outcome: Outcome; x: number };
 
 export type Game = {
   /** `performance.now()` at the start, or null while no game runs. */
   began: number | null;
   seconds: number;
-  /** What the display shows: a shot counts when the ball lands. */
+  /** The tally on the display. A shot is added when its ball lands. */
   tally: Tally;
   /** The latest ball, or null before the first. */
   flight: Flight | null;
   start(): void;
-  /** Shoots straight, or where a flick or drag sends the ball. */
+  /** Shoots straight, or towards `x` after a flick or drag. */
   shoot(x?: number): void;
 };
 
 export const lessMotion = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/** Runs games (LOOK-91). `held`: the meter is held still. Calls `onEnd` when the time is up. */
+/** Runs games (LOOK-91). `held` holds the meter still. Calls `onEnd` when the time is up. */
 export function useGame(held: boolean, onEnd: (tally: Tally) => void): Game {
   const [began, setBegan] = useState<number | null>(null);
   const [seconds, setSeconds] = useState(GAME_S);
@@ -80,7 +80,7 @@ export function useGame(held: boolean, onEnd: (tally: Tally) => void): Game {
       playTone(outcome);
       setFlight({ id: after.shots, outcome, x });
       if (lessMotion()) setShown(after);
-      // A later game must not show the score of this one.
+      // The next game must not show the tally of this one.
       else
         setTimeout(
           () => setShown((last) => (tally.current.shots >= after.shots ? after : last)),

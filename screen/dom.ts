@@ -1,4 +1,4 @@
-/** Makes elements without HTML text: the page's policy allows none (P66). */
+/** Makes elements without parsing HTML, which the page's Trusted Types policy forbids (P66). */
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -15,7 +15,7 @@ function fill<E extends Element>(
   return element;
 }
 
-/** An HTML element. `name` may have classes, as in `p.who.nobody`. */
+/** Makes an HTML element. `name` may include classes, as in `p.who.nobody`. */
 export function h(
   name: string,
   attributes: Record<string, string> = {},
@@ -36,7 +36,7 @@ export function s(
   return fill(document.createElementNS(SVG, name), attributes, children);
 }
 
-/** Artwork of index.html, hidden from screen readers. */
+/** Makes an SVG that shows a drawing of index.html. Hidden from screen readers. */
 export function art(id: string, viewBox: string, className = ''): SVGElement {
   return s(
     'svg',
@@ -45,7 +45,7 @@ export function art(id: string, viewBox: string, className = ''): SVGElement {
   );
 }
 
-/** Sets CSS variables. The policy forbids a `style` attribute, but not this. */
+/** Sets CSS variables by script, because the policy forbids a `style` attribute. */
 export function vars<E extends HTMLElement | SVGElement>(
   element: E,
   values: Record<string, string>,

@@ -5,16 +5,19 @@ import { jersey, nameOf, type Person } from './jersey.ts';
 import { codeOf } from './qr.ts';
 import type { Body, Frame, Side, View } from './view.ts';
 
-/** `--wall` of screen.css, which the rays of a personal best are mixed with. */
+/** The same colour as `--wall` of screen.css. The rays of a personal best are mixed with it. */
 const WALL = '#0C1C44';
 const RAY_SHARES = { background: 0.24, rays: 0.34 };
-/** A notice has three sizes, for at most this many characters. */
+/**
+ * A notice is largest up to NOTICE_SHORT characters, smaller up to NOTICE_MID, and smallest
+ * beyond.
+ */
 const NOTICE_SHORT = 70;
 const NOTICE_MID = 140;
 
 /**
- * Draws a slide. `fresh` lets the newest game fall into the square: only in the first drawing after
- * it has landed.
+ * Draws a slide. `fresh` animates the newest game. Set it only for the first drawing after the
+ * game arrived.
  */
 export function draw(view: View, fresh = false): HTMLElement {
   const { frame, body } = view;

@@ -1,19 +1,22 @@
 import { PAIRING_LIFE_MS, SCREEN_HEARTBEAT_MS } from '#contract/slides.ts';
 import type { PairAnswer, ScreenAnswer } from '#contract/venue-screen.ts';
 
-/** Nothing was heard for this long: the line is gone (PROD-114). */
+/** If nothing comes from the server for this long, the connection is lost (PROD-114). */
 export const SILENT_MS = 4 * SCREEN_HEARTBEAT_MS;
 const CALL_TIMEOUT_MS = 10_000;
 const BACKOFF_MIN_MS = 500;
 const BACKOFF_MAX_MS = 4_000;
-/** The payload is read this often anyway: somebody may have changed who sees their name. */
+/**
+ * The payload is read this often even without an event, because a player may have changed who sees
+ * their name.
+ */
 const READ_EVERY_MS = 60_000;
-/** The same where no stream comes through. */
+/** How often the payload is read when the network lets no stream through. */
 const READ_WITHOUT_STREAM_MS = 10_000;
 const CLAIM_EVERY_MS = 2_000;
 
 const wait = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
-/** With jitter, so that the screens of a venue do not all call at once. */
+/** Adds jitter, so that the screens of a venue do not all call at once. */
 const jitter = (ms: number) => ms * (0.5 + Math.random() / 2);
 
 class Refused extends Error {
@@ -26,7 +29,7 @@ class Refused extends Error {
   }
 }
 
-/** Runs `work` with a signal that ends it after `ms`. */
+/** Runs `work` with a signal that aborts it after `ms`. */
 async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), ms);
@@ -37,7 +40,10 @@ async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>):
   }
 }
 
-/** @throws Refused for any status but 200; what fetch throws. */
+/**
+ * Calls the server and returns the parsed answer.
+ * @throws Refused for any status but 200; any error of fetch.
+ */
 function call<T>(path: string, init: RequestInit): Promise<T> {
   return within(CALL_TIMEOUT_MS, async (signal) => {
     const answer = await fetch(path, { ...init, signal, cache: 'no-store', credentials: 'omit' });
@@ -54,7 +60,10 @@ const post = <T>(path: string, body: unknown) =>
     body: JSON.stringify(body),
   });
 
-/** Runs `work` until it succeeds, with backoff. A refusal that `last` accepts is thrown. */
+/**
+ * Runs `work` until it succeeds, with backoff.
+ * @throws Refused when `last` returns true for the status.
+ */
 async function keepTrying<T>(
   work: () => Promise<T>,
   last: (status: number) => boolean = () => false,
@@ -70,7 +79,7 @@ async function keepTrying<T>(
 }
 
 /**
- * Pairs this television: shows codes until staff type one. Never gives up. Returns the token.
+ * Pairs this television: shows codes until staff type one, and returns the token. Retries forever.
  * `onCode` gets each code, and for how many milliseconds it is valid.
  */
 export async function pair(onCode: (code: string, life: number) => void): Promise<string> {
@@ -80,14 +89,14 @@ export async function pair(onCode: (code: string, life: number) => void): Promis
       height: Math.round(screen.height * devicePixelRatio),
     };
     const { code, secret } = await keepTrying(() => post<PairAnswer>('/api/screen/pair/', size));
-    // Not `expires_at`: the clock of a television may be wrong.
+    // Do not use `expires_at`, because a television's clock may be wrong.
     onCode(code, PAIRING_LIFE_MS);
     const token = await claim(secret, performance.now() + PAIRING_LIFE_MS);
     if (token !== null) return token;
   }
 }
 
-/** Asks for the token until staff have typed the code. Null when a new code is needed. */
+/** Asks for the token until staff have typed the code. Returns null when a new code is needed. */
 async function claim(secret: string, until: number): Promise<string | null> {
   while (performance.now() < until) {
     try {
@@ -107,14 +116,14 @@ async function claim(secret: string, until: number): Promise<string | null> {
 /** What a line tells. */
 export type Heard = {
   onPayload(payload: ScreenAnswer): void;
-  /** The server was heard. */
+  /** Called when anything comes from the server. */
   onContact(): void;
 };
 
 /**
- * Follows the server with a screen's token. Reads the payload when the stream opens, after each
- * event and once a minute, and opens the stream again whenever it ends. Returns when the token is
- * refused: the screen was removed.
+ * Keeps a paired screen up to date. Reads the payload when the stream opens, after each event and
+ * once a minute. Opens the stream again whenever it ends. Returns when the token is refused,
+ * because the screen was removed.
  */
 export async function follow(token: string, { onPayload, onContact }: Heard): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
@@ -125,7 +134,7 @@ export async function follow(token: string, { onPayload, onContact }: Heard): Pr
   let readAt = Number.NEGATIVE_INFINITY;
   let stop = new AbortController();
 
-  /** One read at a time; a change during a read is followed by one more read. */
+  /** Runs one read at a time. A change during a read causes one more read. */
   async function read(): Promise<void> {
     again = true;
     if (reading) return;
@@ -178,11 +187,11 @@ export async function follow(token: string, { onPayload, onContact }: Heard): Pr
         onContact();
         tail += decoder.decode(value, { stream: true });
         if (tail.indexOf('event:') !== -1) void read();
-        // Keep only what may be the beginning of a line.
+        // Keep only the last line, which may be incomplete.
         tail = tail.slice(tail.lastIndexOf('\n') + 1);
       }
     } catch {
-      // The line broke: the next attempt follows.
+      // The connection broke. The caller opens the stream again.
     } finally {
       clearTimeout(timer);
       streaming = false;

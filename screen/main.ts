@@ -9,7 +9,7 @@ import { openStage } from './stage.ts';
 import { nightlyUpdate } from './version.ts';
 import { pairingView, viewOf } from './view.ts';
 
-/** How often the wall is looked at again: for the clock, the next slide and the line. */
+/** How often the page checks the clock, the next slide and the connection. */
 const TICK_MS = 250;
 const VERSION_EVERY_MS = 60_000;
 
@@ -35,7 +35,7 @@ async function pairNow(): Promise<string> {
 /** Runs the slides of a paired screen until its token is refused. */
 async function run(kept: Kept): Promise<void> {
   let { payload, heardAt, skew } = kept;
-  /** When the server was heard, by a clock that never jumps. */
+  /** When the last message came from the server, by a clock that never jumps. */
   let contactAt = Number.NEGATIVE_INFINITY;
   let show: Show = opening;
   const update = nightlyUpdate(() => location.reload());
@@ -94,11 +94,11 @@ async function run(kept: Kept): Promise<void> {
 }
 
 /**
- * Shows one payload in a frame of the console, without a line of its own. The console sends it as a
- * message, with the number of the slide.
+ * Shows one payload in a frame of the console and makes no calls. The console sends the payload
+ * and the number of the slide as a message.
  */
 function preview(): void {
-  // To a screen reader it is a picture, named by the title of its frame.
+  // The frame's title already names the picture for screen readers.
   root.setAttribute('aria-hidden', 'true');
   addEventListener('message', ({ origin, data }: MessageEvent) => {
     if (origin !== location.origin || typeof data !== 'object' || data === null) return;
@@ -115,7 +115,7 @@ function preview(): void {
   parent.postMessage({ ready: true }, location.origin);
 }
 
-/** Pairs, shows, and pairs again after a removal, for as long as the television is on. */
+/** Pairs the television and runs the screen; after a removal pairs it again. Never returns. */
 async function start(): Promise<void> {
   addEventListener('keydown', ({ key }) => {
     if (key === 'f' || key === 'F') void document.documentElement.requestFullscreen();

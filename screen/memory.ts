@@ -1,6 +1,6 @@
 import type { ScreenAnswer } from '#contract/venue-screen.ts';
 
-/** What the television keeps through a power cut. */
+/** What the television stores, so that it survives a power cut. */
 export type Kept = {
   token: string;
   /** The last payload, and when the server was heard last, by the server's clock. */
@@ -14,7 +14,7 @@ const KEY = 'backboard_screen';
 /** The state is written at most this often, because a television's storage wears out. */
 const WRITE_EVERY_MS = 5_000;
 
-/** What was kept; null on a new television, or when storage is off or damaged. */
+/** Returns the stored state; null on a new television, or when storage is off or damaged. */
 export function recall(): Kept | null {
   try {
     const kept = JSON.parse(localStorage.getItem(KEY) || 'null') as Kept | null;
@@ -28,13 +28,13 @@ function write(kept: Kept): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(kept));
   } catch {
-    // Without storage the screen works until it loses its power.
+    // Without storage the screen works until the power is cut.
   }
 }
 
 let waiting: Kept | null = null;
 
-/** Keeps the state. The last one is written within five seconds. */
+/** Stores the state, at the latest five seconds from now. */
 export function keep(kept: Kept): void {
   if (waiting === null)
     setTimeout(() => {
@@ -44,13 +44,13 @@ export function keep(kept: Kept): void {
   waiting = kept;
 }
 
-/** Keeps the state at once. */
+/** Stores the state immediately. */
 export function keepNow(kept: Kept): void {
   waiting = null;
   write(kept);
 }
 
-/** Forgets everything: the screen was removed. */
+/** Deletes the stored state, after the screen was removed. */
 export function forget(): void {
   waiting = null;
   try {

@@ -1,21 +1,21 @@
 import type { SlideName } from '#contract/slides.ts';
 import type { ScreenAnswer } from '#contract/venue-screen.ts';
 
-/** More matchups than this go on a second slide. */
+/** If a league has more matchups than this, they are split into several slides. */
 const MATCHUPS_OF_A_SLIDE = 4;
-/** Without a connection for longer than this, only the boards are still true enough. */
+/** Without a connection for longer than this, only the top tens are still useful. */
 const OLD_MS = 12 * 3_600_000;
 
-/** One quarter at the foot: a slide, or a part of the matchups. */
+/** One slide of the rotation, or one part of the slide of matchups. */
 export type Page = { key: string; seconds: number } & (
   | { slide: Exclude<SlideName, 'matchups'> }
   | { slide: 'matchups'; league: number; from: number; to: number }
 );
 
 /**
- * The slides of a rotation, in the order that staff chose. A slide without content is left out; the
- * slide of tonight is not, because an empty board is its content before the first game (PROD-111).
- * `silentFor` is how long nothing has been heard from the server, in ms.
+ * Returns the slides of the rotation in the order that staff chose, without those that have no
+ * content. The slide of tonight always has content: an empty board before the first game
+ * (PROD-111). `silentFor` is how many ms ago the last message came from the server.
  */
 export function pagesOf(payload: ScreenAnswer, silentFor = 0): Page[] {
   const old = silentFor > OLD_MS;
@@ -25,7 +25,7 @@ export function pagesOf(payload: ScreenAnswer, silentFor = 0): Page[] {
     if (slide === 'matchups') pages.push(...matchupPages(payload, seconds));
     else if (hasContent(payload, slide)) pages.push({ key: slide, slide, seconds });
   }
-  // Nothing to show: the wall is never empty.
+  // The screen is never empty.
   if (pages.length === 0) pages.push({ key: 'join', slide: 'join', seconds: 12 });
   return pages;
 }

@@ -1,7 +1,7 @@
 import encodeQr from 'qr';
 import { s } from './dom.ts';
 
-/** The white margin in modules. Scanners need this much. */
+/** The white margin that scanners need, in modules. */
 const MARGIN = 4;
 
 /** A QR code as one path: a rectangle for each run of dark modules in a row. */
@@ -17,7 +17,7 @@ function pathOf(modules: boolean[][]): string {
   return path;
 }
 
-/** The QR code of an address at level Q, in the text colour. It never holds a score. */
+/** Draws the QR code of an address at level Q, in the text colour. Never put a score into it. */
 export function codeOf(text: string, name: string): SVGElement {
   const modules = encodeQr(text, 'raw', { ecc: 'quartile', border: MARGIN });
   return s(

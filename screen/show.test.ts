@@ -33,7 +33,7 @@ const league = (...matchups: Matchup[]) => ({
 });
 const matchup = { home: team('Bankers', 6872), away: team('Reapers', 6912) };
 
-/** A venue with something on every slide. */
+/** A payload with content for every slide. */
 function payload(more: Partial<ScreenAnswer> = {}): ScreenAnswer {
   return {
     now: new Date(NOW).toISOString(),
@@ -110,7 +110,7 @@ describe('PROD-112: a game that lands', () => {
     ];
     expect(landed(null, [fresh])).toEqual([]);
     expect(landed([old], [fresh, old])).toEqual([fresh]);
-    // A machine that was offline sends an old game: it joins the list.
+    // A machine that was offline sends an old game. The game joins the list without an animation.
     expect(landed([old], [old, late])).toEqual([]);
     // The newest game was voided.
     expect(landed([fresh, old], [old, late])).toEqual([]);
@@ -124,7 +124,7 @@ describe('PROD-112: a game that lands', () => {
     expect(atTime(show, pages, 14_999).key).toBe('tonight');
     show = atTime(show, pages, 15_000);
     expect(show.key).toBe('all');
-    // It had seven seconds left.
+    // The slide had seven seconds left.
     expect(atTime(show, pages, 21_999).key).toBe('all');
     expect(atTime(show, pages, 22_000).key).toBe('matchups 0 0');
   });
@@ -141,7 +141,7 @@ describe('PROD-112: a game that lands', () => {
     const best = game({ beat: 262 });
     let show = withGames(at('week'), pages, [best], 1_000);
     expect(show).toMatchObject({ best, until: 9_000 });
-    // Another game waits until it is over.
+    // While the personal best is shown, another game waits.
     show = withGames(show, pages, [game({ beat: 1 })], 5_000);
     expect(show).toMatchObject({ best, until: 9_000 });
     show = atTime(show, pages, 9_000);

@@ -3,19 +3,19 @@ import type { View } from './view.ts';
 
 /** A little longer than the cross-fade of screen.css (--t-fade). */
 const FADE_MS = 800;
-/** A name that does not fit at this size, in vmin, ends in an ellipsis. */
+/** A name that does not fit at this size, in vmin, is cut with an ellipsis. */
 const NAME_MIN = 3.3;
 
-/** Shows one slide at a time on an element. */
+/** Shows one slide at a time in an element. */
 export type Stage = {
   /**
-   * Shows a view. The same view changes nothing; another slide fades in; another content of the
-   * same slide takes its place at once. `fresh`: the newest game has just landed.
+   * Shows a view. Does nothing for the same view. Another slide fades in; new content of the same
+   * slide replaces the old content immediately. `fresh`: animates the newest game.
    */
   show(view: View, fresh?: boolean): void;
 };
 
-/** Makes words smaller that are too long for their place, down to a size that can still be read. */
+/** Shrinks words that are too long for their place, down to a size that is still readable. */
 function shrinkWords(slide: HTMLElement): void {
   const vmin = Math.min(innerWidth, innerHeight) / 100;
   for (const element of Array.from(slide.querySelectorAll<HTMLElement>('[data-fit]'))) {
@@ -50,14 +50,15 @@ export function openStage(root: HTMLElement): Stage {
         if (old !== null) old.remove();
         return;
       }
-      // Reading the layout makes the browser draw the new slide transparent first.
+      // Reading the layout makes the browser draw the new slide transparent first, so that the
+      // fade starts from there.
       void current.offsetWidth;
       current.classList.add('is-on');
       if (leaving !== null) leaving.remove();
       leaving = old;
       if (old === null) return;
       old.classList.remove('is-on', 'is-swapped');
-      // A screen reader meets one slide, also during the fade.
+      // Screen readers see only one slide, even during the fade.
       old.setAttribute('aria-hidden', 'true');
       setTimeout(() => {
         old.remove();

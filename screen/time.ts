@@ -1,4 +1,7 @@
-/** Times of the venue. The offset comes from the server: an old television has old time zones. */
+/**
+ * Times in the venue's zone. The server sends the offset, because an old television's time zone
+ * data is out of date.
+ */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -6,19 +9,19 @@ const DAY_MS = 24 * HOUR_MS;
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** `20:14`, `offset` minutes ahead of UTC. */
+/** Formats the time of day `offset` minutes ahead of UTC: `20:14`. */
 export function clockText(at: number, offset: number): string {
   const local = new Date(at + offset * MINUTE_MS);
   return `${two(local.getUTCHours())}:${two(local.getUTCMinutes())}`;
 }
 
-/** The hour of the venue, 0 to 23, and its day. */
+/** The hour of the day in the venue's zone, 0 to 23, and the number of the day. */
 export function hourOf(at: number, offset: number): { hour: number; day: number } {
   const local = at + offset * MINUTE_MS;
   return { hour: new Date(local).getUTCHours(), day: Math.floor(local / DAY_MS) };
 }
 
-/** `1 d 3 h`, `3 h 20 min` or `20 min`; at least a minute. */
+/** Formats a duration: `1 d 3 h`, `3 h 20 min` or `20 min`; at least a minute. */
 export function timeLeft(ms: number): string {
   const minutes = Math.max(1, Math.floor(ms / MINUTE_MS));
   const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60)];

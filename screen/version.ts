@@ -1,10 +1,10 @@
 import { hourOf } from './time.ts';
 
-/** The hour of the venue at which a new version is loaded (PROD-115). */
+/** New versions are loaded in this hour of the venue's zone (PROD-115). */
 const LOADED_AT = 4;
 const SCRIPT = /\/screen\/assets\/[\w.-]+\.js/;
 
-/** Reads which script the server's page has now; null when the page cannot be read. */
+/** Reads the name of the script in the server's current page; null when the page cannot be read. */
 async function scriptOnServer(): Promise<string | null> {
   try {
     const answer = await fetch('/screen', { cache: 'no-store', credentials: 'omit' });
@@ -16,8 +16,9 @@ async function scriptOnServer(): Promise<string | null> {
 }
 
 /**
- * Loads a new version in the hour from 04:00 of the venue. Returns the function to call now and
- * then. It loads nothing while the server cannot be read: the page would be lost.
+ * Returns a function that reloads the page if there is a new version and it is between 04:00 and
+ * 05:00 at the venue. Call it regularly. It does not reload while the server cannot be reached,
+ * because that would lose the page.
  */
 export function nightlyUpdate(reload: () => void): (at: number, offset: number) => Promise<void> {
   const own = document.querySelector('script[src]')?.getAttribute('src') ?? '';

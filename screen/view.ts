@@ -4,10 +4,10 @@ import type { Page } from './pages.ts';
 import type { Game, Show } from './show.ts';
 import { clockText, timeLeft } from './time.ts';
 
-/** A game is "just now" for this long (PROD-112). */
+/** A game is shown as "just now" for this long (PROD-112). */
 const JUST_NOW_MS = 60_000;
 
-/** What surrounds a slide. */
+/** The parts around a slide. */
 export type Frame = {
   title: string;
   sub: string;
@@ -16,15 +16,18 @@ export type Frame = {
   venue: string;
   quarters: number;
   at: number;
-  /** The time of the last contact, while there is none; otherwise empty. */
+  /** The time of the last contact while the connection is lost; otherwise empty. */
   asOf: string;
-  /** The address for the phone, without `https://`. */
+  /** The address that players open on their phones, without `https://`. */
   address: string;
 };
 
 type Row = Person & { sub: string; score: number; best: boolean };
 type Place = Person & { place: number; score: number };
-/** A label under a team: `29 of 40 games`, or the white plate of the side that leads. */
+/**
+ * One team of a matchup. `label` stands under the team, such as `29 of 40 games`. `plate`: the
+ * white plate of the team that leads.
+ */
 export type Side = { team: string; total: number; label: string; plate: boolean };
 
 /** The content of a slide. */
@@ -41,17 +44,17 @@ export type Body =
 
 export type View = { key: string; frame: Frame; body: Body };
 
-/** What is known about the venue. Times are in ms since 1970, by the server's clock. */
+/** The latest data of the venue. Times are in ms since 1970, by the server's clock. */
 export type Known = {
   payload: ScreenAnswer;
   now: number;
-  /** When the server was heard last; null while it is heard. */
+  /** When the last message came from the server, if the connection is lost; otherwise null. */
   silentSince: number | null;
 };
 
 const bare = (url: string) => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 
-/** The slide that is on, as data: the same data means that nothing on the wall changes. */
+/** Returns the current slide as data. Equal data means that nothing on the screen changes. */
 export function viewOf(known: Known, pages: readonly Page[], show: Show): View {
   const { payload, now, silentSince } = known;
   const offset = payload.venue.utc_offset;
@@ -168,7 +171,7 @@ type Matchup = ScreenAnswer['leagues'][number]['matchups'][number];
 function sideOf(own: Matchup['home'], other: Matchup['away']): Side {
   const games = `${own.games} of ${own.games_max} games`;
   const ahead = other === null ? 0 : own.total - other.total;
-  // Before the first game of the week nobody is level: nobody has played.
+  // Before the first game of the week the teams are not level: nobody has played.
   const level = other !== null && ahead === 0 && own.total > 0;
   return {
     team: own.team,
@@ -185,7 +188,7 @@ function tie({ home, away }: Matchup): { home: Side; away: Side | null } {
   };
 }
 
-/** The slide of a television that is not paired. `code` is empty until there is one. */
+/** The slide of a television that is not paired. `code` is empty until the server sends one. */
 export function pairingView(code: string, msLeft: number, url: string): View {
   const minutes = Math.max(1, Math.ceil(msLeft / 60_000));
   return {

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 const OUT = join(ROOT, 'release');
-/** What the build makes. The court is for development only (P46). */
+/** The pages to pack. The court is not among them, because it is for development only (P46). */
 const BUILT = ['web/dist', 'console/dist', 'screen/dist'];
 
 const out = (command: string, ...args: string[]) =>
@@ -24,7 +24,10 @@ const run = (command: string, ...args: string[]) =>
 
 class NotReady extends Error {}
 
-/** Returns the section of CHANGELOG.md about a version. @throws NotReady when it is not complete. */
+/**
+ * Returns the section of CHANGELOG.md about a version.
+ * @throws NotReady when the section is missing or incomplete.
+ */
 export function changesOf(changelog: string, version: string): string {
   const sections = changelog.split(/^## /m);
   const own = sections.find((section) => section.split('\n')[0]?.trim() === version);
@@ -61,7 +64,8 @@ function release(checked: boolean): void {
     execFileSync('tar', ['-x', '-C', root], { input: tar });
     for (const built of BUILT) cpSync(join(ROOT, built), join(root, built), { recursive: true });
     const time = out('git', 'log', '-1', '--format=%cI');
-    // Two releases of one commit are the same file: order, owner and times are fixed.
+    // Fix the order, the owner and the times, so that two archives of the same commit are
+    // identical.
     const packed = execFileSync(
       'tar',
       [

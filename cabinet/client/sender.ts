@@ -12,18 +12,17 @@ import { type Answer, call, detailOf, NO_ANSWER } from './call.ts';
 
 /** Longer than the 15 s within which the server ends every request (P38). */
 const REQUEST_TIMEOUT_MS = 20_000;
-/** The player is waiting, so a greeting that comes later is useless. */
+/** A greeting that comes later than this is useless, because the player is waiting. */
 const GREETING_TIMEOUT_MS = 3_000;
-/** Backoff between failed requests: doubles from the first pause to the longest. */
+/** The pauses between failed requests double from the first to the longest. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** Smaller changes of the clock offset are not stored. */
+/** A smaller change of the clock offset is not stored. */
 const CLOCK_STEP_MS = 1_000;
 
 /**
- * Parses only what the client needs, because a machine is used with many later versions of the
- * server. An unknown field must not stop its games. A game with an unknown status stays in the
- * queue.
+ * Parses only the fields that the client needs, because a machine also talks to later versions of
+ * the server. Unknown fields are ignored. A game with an unknown status stays in the queue.
  */
 const gameAnswer = z.looseObject({ id: z.string().nullable(), status: z.string() });
 const gamesAnswer = z.object({ results: z.array(gameAnswer) });
@@ -35,20 +34,25 @@ export type Rejected = { game: MachineGame; answer: Record<string, unknown> };
 
 /**
  * The games that the server has not settled yet, oldest first. Reads come from memory. A write is
- * durable when it returns or, if it returns a promise, when that resolves.
+ * durable when the method returns or, if it returns a promise, when the promise resolves.
  */
 export type GameQueue = {
   /** How many games wait for the server. */
   readonly size: number;
-  /** How many games were set aside because the server rejected them; null if nobody counts. */
+  /**
+   * How many games were set aside because the server rejected them; null if the queue does not
+   * count them.
+   */
   readonly rejectedCount: number | null;
-  /** Server time minus machine time, in milliseconds, as stored last; 0 until it is known. */
+  /**
+   * The stored clock offset: server time minus machine time, in milliseconds. 0 until it is known.
+   */
   readonly clockOffset: number;
   /** Up to `count` games, oldest first. */
   oldest(count: number): MachineGame[];
   /** Removes games that the server has settled. */
   settle(ids: string[]): void | Promise<void>;
-  /** Moves a rejected game to where it stays for a person to look at. */
+  /** Sets a rejected game aside, so that a person can look at it. */
   reject(rejected: Rejected): void | Promise<void>;
   /** Stores the clock offset. The next start uses it until the server responds. */
   setClockOffset(milliseconds: number): void | Promise<void>;
@@ -90,13 +94,16 @@ export type Greeted =
   | { status: 'unknown' }
   | { status: 'offline' };
 
-/** What ends a wait early: a shutdown, a finished game, the network, or news for the status. */
+/**
+ * What can end a pause early: a shutdown, a finished game, the network is back, or the status has
+ * changed.
+ */
 type Reason = 'closed' | 'game' | 'line' | 'status';
 
 /**
- * The calls of a machine, and when it makes them: it sends the games of its queue until the server
- * settles them, oldest first (MACH-08). The server counts each id once (MACH-04), so resending is
- * safe. Runs in Node and in a browser: it knows no disk.
+ * Makes the calls of a machine. Sends the games of the queue until the server settles them, oldest
+ * first (MACH-08). The server counts each id once (MACH-04), so resending is safe. Has no access
+ * to the disk, so it runs in Node and in a browser.
  */
 export class Sender {
   readonly #options: SenderOptions;
@@ -105,7 +112,7 @@ export class Sender {
   #batch = BATCH_MAX;
   #failures = 0;
   #refused = false;
-  /** The id of the game that has begun and not ended. */
+  /** The id of the current game, or null. */
   #playing: string | null = null;
   /** Whether something has changed since the last status was sent. */
   #news = false;
@@ -124,11 +131,14 @@ export class Sender {
 
   /** Starts sending. */
   start(): void {
-    // The first status also sets the clock, so it goes before the first game.
+    // Send the first status before the first game, because its answer sets the clock.
     this.#running ??= this.#tell().then(() => Promise.all([this.#run(), this.#runStatus()]));
   }
 
-  /** Stops sending and aborts a pending request. The queue is unused when this resolves. */
+  /**
+   * Stops sending and aborts a pending request. When this resolves, the sender no longer uses the
+   * queue.
+   */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#wake('closed');
@@ -141,7 +151,7 @@ export class Sender {
     this.abandon(game);
   }
 
-  /** Call this when a game that has begun is broken off and has no result. */
+  /** Call this when a game is aborted without a result. */
   abandon({ id }: Pick<StartedGame, 'id'>): void {
     if (this.#playing !== id) return;
     this.#playing = null;
@@ -149,16 +159,16 @@ export class Sender {
   }
 
   /**
-   * Call this when the network is back. Ends a pause after a request without a response. A pause
-   * that the server has asked for goes on.
+   * Call this when the network is back. Ends a pause that follows a request without a response,
+   * but not a pause that the server asked for.
    */
   networkIsBack(): void {
     this.#wake('line');
   }
 
   /**
-   * Looks up the player of a scanned code. After `offline`, start the game anyway: it needs only
-   * the code. Never throws.
+   * Looks up the player of a scanned code. Start the game even if the result is `offline`: it
+   * needs only the code. Never throws.
    */
   async greet(code: string): Promise<Greeted> {
     if (!machineGame.shape.player.safeParse(code).success) return { status: 'unknown' };
@@ -169,7 +179,7 @@ export class Sender {
     return { status: 'player', greeting: greeting.data };
   }
 
-  /** Call this when the game starts, and keep the result until the game ends. */
+  /** Call this when the game starts. Keep the result until the game ends. */
   begin(player: string): StartedGame {
     const started = { id: crypto.randomUUID(), player, played_at: this.now().toISOString() };
     this.#playing = started.id;
@@ -181,7 +191,10 @@ export class Sender {
     return (this.#options.clock ?? Date.now)();
   }
 
-  /** Sends until `close` or a refused key; sleeps after failures and while the queue is empty. */
+  /**
+   * Sends games until `close` is called or the key is refused. Sleeps after failures and while the
+   * queue is empty.
+   */
   async #run(): Promise<void> {
     while (!this.#closing.signal.aborted && !this.#refused) {
       const games = this.#options.queue.oldest(this.#batch);
@@ -213,7 +226,10 @@ export class Sender {
     this.#wake('status');
   }
 
-  /** Sends the status. It also shows that the machine is alive, and follows the server's clock. */
+  /**
+   * Sends the status, which also shows the server that the machine works. Sets the clock offset
+   * from the answer.
+   */
   async #tell(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#news = false;
@@ -228,7 +244,10 @@ export class Sender {
     } satisfies MachineStatus);
   }
 
-  /** Sends one batch and settles its games. Returns null on success, otherwise why it failed. */
+  /**
+   * Sends one batch and settles its games. Returns null on success, otherwise why the batch
+   * failed.
+   */
   async #send(
     games: MachineGame[],
   ): Promise<{ why: string; retryAfterMs: number; answered: boolean } | null> {
@@ -251,7 +270,7 @@ export class Sender {
         if (result.status === 'rejected') await queue.reject({ game, answer: result });
       await queue.settle(results.map(({ game }) => game.id));
     } catch (error) {
-      // These games stay in the queue. When they are sent again, the server reports duplicates.
+      // These games stay in the queue. When they are sent again, the server answers `duplicate`.
       return failed(`The queue cannot be written: ${String(error)}`);
     }
     this.#changed();
@@ -260,7 +279,10 @@ export class Sender {
     return null;
   }
 
-  /** Makes one request, follows the server's clock, and stops this machine on 401 and 403 (MACH-07). */
+  /**
+   * Makes one request and sets the clock offset from the answer. Stops this machine on 401 and 403
+   * (MACH-07).
+   */
   async #request(
     method: 'GET' | 'POST' | 'PUT',
     path: string,
@@ -312,7 +334,7 @@ export class Sender {
     return Math.round(retryAfterMs + (pause * (1 + Math.random())) / 2);
   }
 
-  /** Waits. The named reason ends the wait early. Returns whether the whole time has passed. */
+  /** Waits, unless `until` happens first. Returns whether the whole time has passed. */
   async #sleep(milliseconds: number, until: Reason | null): Promise<boolean> {
     if (this.#closing.signal.aborted || this.#refused) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();

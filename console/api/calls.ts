@@ -31,10 +31,10 @@ import type {
 import type { VenueRow } from '#contract/venues.ts';
 import { get, post, remove } from './client.ts';
 
-/** The options of a passkey call; the browser's library knows their shape. */
+/** The options of a passkey call. The WebAuthn library of the browser checks the other fields. */
 type PasskeyOptions = { challenge: string };
 type Given = { venues?: string[]; leagues?: string[] };
-/** What the audit is filtered by; empty values are left out. */
+/** The filter of the audit. Empty values do not filter. */
 export type AuditFilter = {
   who?: string;
   area?: string;
@@ -83,7 +83,7 @@ export const removeStaffDevice = (staff: string, device: string) =>
 
 export const listAudit = (filter: AuditFilter, before?: string) =>
   get<AuditAnswer>('/api/operator/audit/', { ...filter, ...(before ? { before } : {}) });
-/** Where the browser downloads the audit. */
+/** The address of the audit as a CSV download. */
 export const auditExport = (filter: AuditFilter) =>
   `/api/operator/audit/export/?${new URLSearchParams(
     Object.entries(filter).filter(([, value]) => value !== ''),

@@ -1,9 +1,9 @@
-/** The sentence for a call without a response. */
+/** The message when a call gets no response. */
 export const CANNOT_REACH = 'Cannot reach the server.';
 /** Longer than the server's own timeout of 15 s (P38). */
 const ANSWER_TIMEOUT_MS = 20_000;
 
-/** An error response of the server. */
+/** An error response from the server. */
 export class ApiError extends Error {
   readonly status: number;
   /** The parsed body; undefined if it was not JSON. */
@@ -16,7 +16,10 @@ export class ApiError extends Error {
   }
 }
 
-/** No response came: no network, no server, or a timeout. Nothing was changed, as far as we know. */
+/**
+ * No response came, because of the network, the server or a timeout. The call may or may not have
+ * changed something.
+ */
 export class CannotReach extends Error {
   constructor() {
     super(CANNOT_REACH);
@@ -28,7 +31,7 @@ export class CannotReach extends Error {
 export const isSignedOut = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 401;
 
-/** The sentences of an error response in any of its three shapes (API-02). */
+/** Returns the sentences of an error response. It can have any of three shapes (API-02). */
 function sentencesOf(body: unknown): string[] {
   if (typeof body !== 'object' || body === null) return [];
   return Object.values(body)
@@ -43,7 +46,7 @@ export function sentenceOf(error: unknown): string {
   return said || 'Something went wrong on our side.';
 }
 
-/** The messages of an error by field of the form; empty when none names a field. */
+/** Returns the messages of an error by form field; empty when the error names no field. */
 export function fieldsOf(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError) || typeof error.body !== 'object' || error.body === null)
     return {};
@@ -57,8 +60,8 @@ export function fieldsOf(error: unknown): Record<string, string> {
 type Sending = { body?: unknown; query?: Record<string, string | undefined>; keepalive?: boolean };
 
 /**
- * Calls the server. The session travels in its cookie.
- * @throws ApiError for an error response, CannotReach without one
+ * Calls the server. The browser sends the session's cookie.
+ * @throws ApiError for an error response; CannotReach when no response came
  */
 async function call<T>(
   method: string,
@@ -89,13 +92,13 @@ async function call<T>(
   const json = answer.headers.get('Content-Type')?.includes('json') ?? false;
   const parsed: unknown = json && text !== '' ? JSON.parse(text) : undefined;
   if (!answer.ok) throw new ApiError(answer.status, parsed);
-  // The type comes from the schema by which the server serialises.
+  // The server serialises its answer by the schema from which this type comes.
   return parsed as T;
 }
 
 export const get = <T>(path: string, query?: Sending['query']) =>
   call<T>('GET', path, query === undefined ? {} : { query });
-/** `keepalive`: the call outlives the page, for a choice that is sent while the page is left. */
+/** With `keepalive` the browser completes the call even when the page is closed. */
 export const post = <T>(path: string, body?: unknown, { keepalive = false } = {}) =>
   call<T>('POST', path, { body, keepalive });
 export const remove = <T>(path: string) => call<T>('DELETE', path);

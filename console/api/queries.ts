@@ -16,22 +16,29 @@ declare module '@tanstack/react-query' {
   }
 }
 
-/** The key of who is signed in. */
+/** The query key of the signed-in person. */
 export const ME = ['me'] as const;
-/** The keys of Tonight, followed by the venue, and of a machine, followed by its id. */
+/**
+ * The query keys of Tonight, to which the venue is appended, and of a machine, to which its id is
+ * appended.
+ */
 export const TONIGHT = ['tonight'] as const;
 export const MACHINE = ['machine'] as const;
-/** The key of the states of all machines, for the number beside Tonight. */
+/** The query key of the states of all machines, which the number beside Tonight needs. */
 export const HANDS = ['hands'] as const;
 export const VENUES = ['venues'] as const;
 export const ALERTS = ['alerts'] as const;
 
-/** One client for the console. A 401 of any call means that the session has ended. */
+/**
+ * Makes the console's query client. Calls `onSignedOut` when any call gets a 401: the session has
+ * ended.
+ */
 export function makeQueryClient(onSignedOut: () => void): QueryClient {
   const client = new QueryClient({
     defaultOptions: {
       queries: {
-        // The stream says what is stale; a page that opens again shows the last state at once.
+        // The event stream marks what is stale. A screen that opens again shows the cached data
+        // immediately.
         staleTime: 30_000,
         gcTime: 10 * 60_000,
         retry: (failures, error) => !(error instanceof ApiError) && failures < 1,
@@ -49,8 +56,8 @@ export function makeQueryClient(onSignedOut: () => void): QueryClient {
 }
 
 /**
- * Reads something for a screen. `topics` says which live events make it stale: it is then read
- * again while the screen shows the last state.
+ * Reads data for a screen. An event with one of `topics` makes it read the data again; until then
+ * the screen shows the old data.
  */
 export function useRead<T>(
   key: readonly unknown[],
@@ -60,7 +67,7 @@ export function useRead<T>(
   return useQuery({ queryKey: key, queryFn: read, meta: { topics } });
 }
 
-/** Reads again whatever an event makes stale; without topics, everything. */
+/** Reads again every query that an event makes stale. Without a topic, every query. */
 export function refresh(client: QueryClient, topic?: ConsoleTopic): void {
   void client.invalidateQueries({
     predicate: ({ meta }) => topic === undefined || (meta?.topics ?? []).includes(topic),
@@ -68,9 +75,9 @@ export function refresh(client: QueryClient, topic?: ConsoleTopic): void {
 }
 
 /**
- * A change that a screen makes. `run` gets its input; afterwards the queries that begin with one of
- * `stale` are read again. The screen shows `error` in place, with a button that repeats the call
- * with the same `variables`.
+ * Prepares a change. `change` makes the call. After it succeeds, the queries whose keys begin with
+ * one of `stale` are read again. If it fails, the screen shows `error` with a button that repeats
+ * the call with the same `variables`.
  */
 export function useChange<I, O>(
   change: (input: I) => Promise<O>,

@@ -1,7 +1,10 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import wordmark from '../../web/ui/wordmark.svg';
 
-/** The card of a screen without a session. The focus goes to its heading when it changes. */
+/**
+ * The card that somebody sees who is not signed in. When the title changes, the focus moves to the
+ * heading.
+ */
 export function Door({
   title,
   foot,

@@ -19,7 +19,7 @@ const ROLE_IN_WORDS: Record<Role, string> = {
   owner: 'Owner',
 };
 
-/** What this device is probably called. */
+/** Guesses a name for this device. */
 function guessDevice(): string {
   const agent = navigator.userAgent;
   if (/iPad|Tablet|Android(?!.*Mobile)/.test(agent)) return 'Tablet';
@@ -27,16 +27,20 @@ function guessDevice(): string {
   return 'Computer';
 }
 
-/** Takes the secret of a one-time link out of the address, before any request is made (P61). */
+/**
+ * Returns the secret of a one-time link, and removes it from the address before any request is
+ * made (P61).
+ */
 export function takeLink(): string {
   const token = window.location.hash.slice(1);
   window.history.replaceState(null, '', window.location.pathname);
-  // Another link opened in the same tab changes only the part after the #, and loads no page.
+  // If another link is opened in the same tab, only the part after the # changes, and the browser
+  // does not reload the page. So reload it.
   window.addEventListener('hashchange', () => window.location.reload());
   return token;
 }
 
-/** The screen of a one-time link: opening it uses nothing up, its button does (P61). */
+/** The screen of a one-time link. Opening it does not use up the link; its button does (P61). */
 export function Join({ token, onSignedIn }: { token: string; onSignedIn: () => void }) {
   const link = useQuery({
     queryKey: ['link'],
@@ -62,7 +66,7 @@ export function Join({ token, onSignedIn }: { token: string; onSignedIn: () => v
   );
 }
 
-/** A used, an old and a withdrawn link look the same. */
+/** Shown for a used, an expired and a withdrawn link alike. */
 function LinkUsed() {
   return (
     <Door title="This link is used">

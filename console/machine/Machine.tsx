@@ -38,7 +38,7 @@ const COUNTS: Record<MachinePage['games'][number]['counts'], string> = {
 };
 
 type Step = { title: string; about: string };
-/** What to try, by the state. */
+/** What staff can try, by the state of the machine. */
 const TRY: Partial<Record<MachinePage['machine']['state'], readonly Step[]>> = {
   silent: [
     {
@@ -249,7 +249,7 @@ function Away({ page, now }: { page: MachinePage; now: Date }) {
   );
 }
 
-/** What a revocation does, before it is done (03c). */
+/** The dialog that says what a revocation does and then revokes the machine (03c). */
 function Revoke({ page, onClose }: { page: MachinePage; onClose: () => void }) {
   const { machine } = page;
   const revoke = useChange(revokeMachine, { stale: [MACHINE, TONIGHT], onDone: onClose });

@@ -20,7 +20,10 @@ import { Mails } from './Mails.tsx';
 
 const DEVICES = ['devices'] as const;
 
-/** What a phone's bar has no room for, and what concerns the person. */
+/**
+ * The screen More: the places that do not fit into a phone's bar, and the settings of the
+ * signed-in person.
+ */
 export function More() {
   const me = useMe();
   const [dark, keepDark] = useState(isDark);
@@ -129,7 +132,7 @@ function Devices() {
   );
 }
 
-/** Makes another passkey: on this device, or on a phone that the browser's dialog reaches. */
+/** Adds a passkey, on this device or on a phone that the browser's dialog connects to. */
 function AddDevice() {
   const [open, setOpen] = useState(false);
   const [device, setDevice] = useState('');

@@ -4,8 +4,8 @@ import type { ScreenAnswer } from '#contract/venue-screen.ts';
 type Told = { ready: true } | { pages: number; page: number; title: string };
 
 /**
- * The real slide: the page of the television itself in a frame, with what the screen shows now. It
- * tells its number of slides and the title of the one that is on.
+ * Previews a screen: the television's own page in a frame, with the current payload. With `steps`
+ * it shows the title and the number of the slide and buttons to turn the slides.
  */
 export function Preview({ payload, steps = false }: { payload: ScreenAnswer; steps?: boolean }) {
   const frame = useRef<HTMLIFrameElement>(null);

@@ -17,10 +17,10 @@ import { count, when } from '../ui/times.ts';
 import { NoticePanel } from './NoticePanel.tsx';
 import { Preview } from './Preview.tsx';
 
-/** The key of the list; a screen's preview follows it. */
+/** The query key of the list of screens. A preview appends the screen's id. */
 export const SCREENS = ['screens'] as const;
 
-/** The televisions of the venues, and how another one is paired. */
+/** The list of screens, and the form that pairs another television. */
 export function Screens() {
   const list = useRead(SCREENS, listScreens, ['screens']);
   const { venue } = useVenue();

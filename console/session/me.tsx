@@ -4,12 +4,15 @@ import type { Me } from '#contract/staff.ts';
 
 const MeContext = createContext<Me | null>(null);
 
-/** Provides who is signed in to every screen. */
+/** Provides the signed-in person to every screen. */
 export function MeProvider({ me, children }: { me: Me; children: ReactNode }) {
   return <MeContext value={me}>{children}</MeContext>;
 }
 
-/** Who is signed in. @throws outside a signed-in screen */
+/**
+ * The signed-in person.
+ * @throws Error outside a MeProvider
+ */
 export function useMe(): Me {
   const me = use(MeContext);
   if (me === null) throw new Error('useMe must be used within a MeProvider');
@@ -21,7 +24,7 @@ export function useMay(least: Role): boolean {
   return reaches(useMe().role, least);
 }
 
-/** `Manager, Dockside Arcade`: the role, and the venues and leagues. */
+/** The role with the venues and leagues, such as `Manager, Dockside Arcade`. */
 export function standing({ role, limited, venues, leagues }: Me): string {
   const places = limited
     ? [...venues, ...leagues].map(({ name }) => name).join(', ')

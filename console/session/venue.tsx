@@ -7,7 +7,10 @@ const STORED = 'backboard-console-venue';
 type Chosen = { venue: string | null; choose: (id: string | null) => void };
 const VenueContext = createContext<Chosen | null>(null);
 
-/** Keeps the chosen venue of this device. One that the person no longer reaches is dropped. */
+/**
+ * Stores the chosen venue on this device. Resets the choice when the person no longer reaches the
+ * venue.
+ */
 export function VenueProvider({ children }: { children: ReactNode }) {
   const { venues } = useMe();
   const [stored, setStored] = useState(() => localStorage.getItem(STORED));
@@ -20,14 +23,19 @@ export function VenueProvider({ children }: { children: ReactNode }) {
   return <VenueContext value={{ venue, choose }}>{children}</VenueContext>;
 }
 
-/** The id of the venue that filters the screens, or null for all. @throws outside its provider */
+/**
+ * The id of the venue that the person has chosen, or null for all.
+ * @throws Error outside a VenueProvider
+ */
 export function useVenue(): Chosen {
   const chosen = use(VenueContext);
   if (chosen === null) throw new Error('useVenue must be used within a VenueProvider');
   return chosen;
 }
 
-/** The choice of a venue, for the head of a screen. Nothing when there is only one. */
+/**
+ * The select for the venue in the head of a screen. Renders nothing when there is only one venue.
+ */
 export function VenueSelect() {
   const { venues } = useMe();
   const { venue, choose } = useVenue();

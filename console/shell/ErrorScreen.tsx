@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react';
 
-/** Shows a plain page when a screen throws, instead of nothing. */
+/** Shows an error page when a screen throws. Without it the page would be empty. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
   static getDerivedStateFromError() {

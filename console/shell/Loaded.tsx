@@ -2,10 +2,10 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Failed } from '../ui/Notice.tsx';
 
-/** A read faster than this shows no skeleton. */
+/** If data arrives sooner than this, no skeleton is shown. */
 const SKELETON_AFTER_MS = 200;
 
-/** Boxes in place of content, at the first load only. `what`: what screen readers hear. */
+/** Placeholder boxes while content loads for the first time. Screen readers announce `what`. */
 export function Skeleton({ what, lines = 4 }: { what: string; lines?: number }) {
   const [shown, setShown] = useState(false);
   useEffect(() => {
@@ -34,8 +34,8 @@ export function Skeleton({ what, lines = 4 }: { what: string; lines?: number }) 
 }
 
 /**
- * The content of a read: a skeleton while it loads for the first time, the error in place if it
- * fails, and otherwise the last state, also while it is read again or the server is away.
+ * Shows the data of a query: a skeleton while it loads for the first time, the error if that
+ * fails, and otherwise the last data, even while it is read again or the server cannot be reached.
  */
 export function Loaded<T>({
   read,

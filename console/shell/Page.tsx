@@ -4,8 +4,9 @@ import { BackIcon } from '../ui/Icon.tsx';
 import { useCounts } from './counts.ts';
 
 /**
- * One screen: its heading, a line below, and what stands beside. On a new screen the focus goes to
- * the heading; the title carries the number of things that need a hand: “(3) Tonight”.
+ * One screen: its heading, a line below the heading, and the controls beside it. When the screen
+ * opens, the focus moves to the heading. The document's title begins with the number of things
+ * that need a hand: “(3) Tonight”.
  */
 export function Page({
   title,

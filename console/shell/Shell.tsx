@@ -12,10 +12,10 @@ import { type Count, type Counts, useCounts } from './counts.ts';
 import { PLACES, type Place, roleOf } from './places.tsx';
 
 const MORE = '/console/more';
-/** How often the time beside “Live” is drawn again. */
+/** How often the time beside “Live” is updated. */
 const CLOCK_EVERY_MS = 10_000;
 
-/** `Live 22:04`, or `As of 20:14` with a ring for a disc. */
+/** `Live 22:04` with a disc, or `As of 20:14` with a ring when the connection is lost. */
 function LiveTime({ top = false }: { top?: boolean }) {
   const { live, heardAt } = useConnection();
   const [now, setNow] = useState(() => new Date());
@@ -40,7 +40,7 @@ function CountBall({ count: { number, words }, hand }: { count: Count; hand: boo
   );
 }
 
-/** Whether an address belongs to a place: its own or one below it. */
+/** Whether the current address is the place's own or one below it. */
 function isAt({ path }: Place, current: string): boolean {
   return path === '/console/'
     ? current === path
@@ -62,7 +62,7 @@ function PlaceLink({ place, counts, gap }: { place: Place; counts: Counts; gap: 
   );
 }
 
-/** The polite region of the console: the only one, outside of all lists. */
+/** The console's only live region for screen readers. */
 function StatusRegion() {
   const [sentence, setSentence] = useState('');
   useEffect(() => onAnnounce(setSentence), []);
@@ -73,7 +73,10 @@ function StatusRegion() {
   );
 }
 
-/** First in `main` while the server is not heard. Nothing is dimmed, and nothing is queued. */
+/**
+ * The strip at the top of `main` while the server cannot be reached. The rest of the page stays as
+ * it is, and no change is queued.
+ */
 function OfflineStrip() {
   const { live, heardAt } = useConnection();
   if (live) return null;
@@ -90,7 +93,7 @@ function OfflineStrip() {
   );
 }
 
-/** What surrounds every screen: the rail or the bar, the live time, the status region. */
+/** The frame around every screen: the rail or the bar, the live time and the live region. */
 export function Shell({ children }: { children: ReactNode }) {
   const me = useMe();
   const { path } = useLocation();

@@ -1,4 +1,7 @@
-/** At most one sentence in this time, so that a bad evening does not talk without end. */
+/**
+ * A screen reader gets at most one sentence in this time, so that it does not talk all the time
+ * when many machines fail.
+ */
 const QUIET_MS = 20_000;
 
 type Listener = (sentence: string) => void;
@@ -7,7 +10,7 @@ let spokenAt = Number.NEGATIVE_INFINITY;
 let waiting: { sentence: string; many: (count: number) => string }[] = [];
 let scheduled = false;
 
-/** Where the sentences go: the one status region of the shell. */
+/** Sets the function that gets the sentences. The shell's live region calls this. */
 export function onAnnounce(to: Listener): void {
   listener = to;
 }
@@ -22,8 +25,9 @@ function speak(): void {
 }
 
 /**
- * Says a sentence to screen readers, politely: "Hoop 2 is silent". At most one in 20 s; sentences
- * that come sooner become one, made by `many`: "3 machines need a hand".
+ * Announces a sentence to screen readers, such as "Hoop 2 is silent". At most one sentence is
+ * announced in 20 s. Sentences that arrive sooner are merged into one by `many`: "3 machines need
+ * a hand".
  */
 export function announce(sentence: string, many: (count: number) => string = () => sentence): void {
   waiting.push({ sentence, many });

@@ -5,7 +5,10 @@ import { refresh } from '../api/queries.ts';
 
 const ConnectionContext = createContext<Connection>({ live: false, heardAt: new Date() });
 
-/** Keeps the event stream open while somebody is signed in, and the screens fresh. */
+/**
+ * Keeps the event stream open while somebody is signed in, and reads again what its events make
+ * stale.
+ */
 export function ConnectionProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const [connection, setConnection] = useState<Connection>({ live: true, heardAt: new Date() });
@@ -21,5 +24,5 @@ export function ConnectionProvider({ children }: { children: ReactNode }) {
   return <ConnectionContext value={connection}>{children}</ConnectionContext>;
 }
 
-/** Whether the screens are live, and since when they are not. */
+/** Whether the event stream works, and when its last heartbeat came. */
 export const useConnection = (): Connection => use(ConnectionContext);

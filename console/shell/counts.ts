@@ -2,15 +2,15 @@ import { listMachineStates } from '../api/calls.ts';
 import { HANDS, useRead } from '../api/queries.ts';
 import { isBad } from '../ui/State.tsx';
 
-/** The number beside a place: `words` is what screen readers hear. */
+/** The number beside a place. Screen readers announce `words`. */
 export type Count = { number: number; words: string };
 
-/** The numbers of the places that have one. Red is for what needs a hand. */
+/** The numbers beside Tonight and Inbox. The red one counts what needs a hand. */
 export type Counts = { hands: Count | null; inbox: Count | null };
 
 /**
- * The numbers in the rail and the bar, on every screen. Each part is one small read with its own
- * topics (console/api/queries.ts).
+ * Reads the numbers in the rail and the bar, which every screen shows. Each number is one small
+ * query with its own topics (console/api/queries.ts).
  */
 export function useCounts(): Counts {
   const read = useRead(HANDS, listMachineStates, ['machines']);

@@ -4,17 +4,20 @@ import { type ConsoleScreen, roleOfScreen } from '#contract/console-screens.ts';
 import { LeaguesIcon, TonightIcon } from '../ui/Icon.tsx';
 import type { Counts } from './counts.ts';
 
-/** A word of the rail. Those with an icon are in the bar of a phone, the others under More. */
+/**
+ * An entry of the navigation. A phone shows the entries with an icon in its bar, and the others
+ * under More.
+ */
 export type Place = {
   name: string;
   path: ConsoleScreen;
-  /** What the place holds, under its name in More. */
+  /** A short description, which More shows below the name. */
   about: string;
   icon?: ReactNode;
   count?: keyof Counts;
 };
 
-/** The places in their order. A place that a role may not open is left out. */
+/** All places in the order of the navigation. The shell hides those that a role may not open. */
 export const PLACES: readonly Place[] = [
   {
     name: 'Tonight',
@@ -38,5 +41,5 @@ export const PLACES: readonly Place[] = [
   { name: 'System', path: '/console/system', about: 'Version, database, mail, last backup' },
 ];
 
-/** The least role of a place. */
+/** The least role that may open a place. */
 export const roleOf = ({ path }: Place): Role => roleOfScreen(path);

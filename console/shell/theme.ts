@@ -1,9 +1,9 @@
 const DARK = 'backboard-console-dark';
 
-/** Whether this device shows the dark theme, for behind the bar. */
+/** Whether this device shows the dark theme. */
 export const isDark = (): boolean => localStorage.getItem(DARK) === 'yes';
 
-/** Puts the stored theme of this device on the page. Call it before the first paint. */
+/** Applies this device's stored theme to the page. Call it before the first paint. */
 export function restoreTheme(): void {
   document.documentElement.dataset.theme = isDark() ? 'dark' : 'light';
 }

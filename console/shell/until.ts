@@ -1,13 +1,16 @@
 import { useEffect, useState } from 'react';
 
-/** Read a little after the moment, so that the server's clock has passed it. */
+/**
+ * The page reads this long after the state changes, so that the server's clock has passed the time
+ * of the change.
+ */
 const AFTER_MS = 300;
 /** A browser's timer cannot wait longer than 24 days. */
 const LONGEST_MS = 24 * 3_600_000;
 
 /**
- * Calls `readAgain` when a state changes by time alone (decision 084). `read` has the server's time
- * and the moment; nothing is polled.
+ * Calls `readAgain` at `read.until`, when a state changes without an event (decision 084).
+ * Computes the wait from the server's time, and does not poll.
  */
 export function useUntil(
   read: { server_time: string; until: string | null } | undefined,
@@ -24,7 +27,7 @@ export function useUntil(
   }, [now, until]);
 }
 
-/** The time, renewed every half minute, for “for 24 min”. */
+/** The current time, updated every half minute, for texts such as “for 24 min”. */
 export function useMinutes(): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {

@@ -32,7 +32,10 @@ const shown = (value: string | number | boolean | null) =>
           ? 'no'
           : value;
 
-/** The values of a line: what was is struck out, what is now is bold; readers hear both words. */
+/**
+ * The values of an audit line: old values are struck out, new ones are bold. Screen readers hear a
+ * word for each.
+ */
 function Difference({ before, after }: Pick<AuditRow, 'before' | 'after'>) {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (key) => before[key] !== after[key],
@@ -68,7 +71,7 @@ function Difference({ before, after }: Pick<AuditRow, 'before' | 'after'>) {
   );
 }
 
-/** Who changed what, and when: newest first. Owners only (STAFF-06). */
+/** The audit, newest lines first. For owners only (STAFF-06). */
 export function Audit() {
   const { venues } = useMe();
   const [filter, setFilter] = useState<AuditFilter>({});

@@ -28,7 +28,7 @@ type Props = {
   onLink: (link: LinkAnswer) => void;
 };
 
-/** The dialog of one person: name, role, venues, devices, sessions, a new link, removal. */
+/** The dialog that changes a person: name, role, venues, devices, sessions, a new link, removal. */
 export function ChangePerson({ person, lastOwner, onClose, onLink }: Props) {
   const me = useMe();
   const [removing, setRemoving] = useState(false);
@@ -47,7 +47,10 @@ export function ChangePerson({ person, lastOwner, onClose, onLink }: Props) {
   const owner = form.role === 'owner';
   if (removing) return <Removal person={person} onClose={onClose} />;
 
-  /** Only what differs: everything but a name ends the sessions of the person (P62). */
+  /**
+   * Returns only the fields that differ: sending any field but the name ends the person's sessions
+   * (P62).
+   */
   function changes(): Parameters<typeof changeStaff>[1] {
     const same = (one: string[], other: { id: string }[]) =>
       one.toSorted().join() ===
@@ -194,7 +197,7 @@ function Sessions({ person }: { person: StaffRow }) {
   );
 }
 
-/** Says what a removal does, before it does it. The focus is on Cancel. */
+/** Asks whether to remove the person, and says what that does. The focus is on Cancel. */
 function Removal({ person, onClose }: { person: StaffRow; onClose: () => void }) {
   const removing = useChange(removeStaff, { stale: [STAFF], onDone: onClose });
   return (

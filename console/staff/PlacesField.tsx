@@ -1,7 +1,7 @@
 import { useMe } from '../session/me.tsx';
 import { Check } from '../ui/Field.tsx';
 
-/** Which venues and leagues somebody gets; none ticked means all. */
+/** The venues and leagues that a person is limited to; none ticked means no limit. */
 export function PlacesField({
   venues,
   leagues,

@@ -1,2 +1,2 @@
-/** The key of the list of staff. */
+/** The query key of the list of staff. */
 export const STAFF = ['staff'] as const;

@@ -12,7 +12,10 @@ import { Panel } from '../ui/Panel.tsx';
 import { count, when } from '../ui/times.ts';
 
 const HOUR_MS = 3_600_000;
-/** A mail that waits this long, and a backup older than this, need a hand. */
+/**
+ * A mail that has waited longer than MAIL_LATE_MS needs a hand. So does a backup older than
+ * BACKUP_OLD_MS.
+ */
 const MAIL_LATE_MS = 15 * 60_000;
 const BACKUP_OLD_MS = 26 * HOUR_MS;
 /** Less free space than this share of the disk needs a hand. */
@@ -25,7 +28,7 @@ function size(bytes: number): string {
   return `${value < 10 ? value.toFixed(1) : Math.round(value).toLocaleString('en')} ${unit}`;
 }
 
-/** `12 d 4 h`, `3 h 5 min` */
+/** Formats a duration: `12 d 4 h`, `3 h 5 min`. */
 function span(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   const [days, hours] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60)];
@@ -210,7 +213,7 @@ function CommandLineOnly() {
   );
 }
 
-/** Ends the sessions of all players; says before what it does. */
+/** The panel that ends the sessions of all players. Says first what that does. */
 function EverybodyOut() {
   const [asking, setAsking] = useState(false);
   const leaving = useChange(signOutAllPlayers, { onDone: () => setAsking(false) });

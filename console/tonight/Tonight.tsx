@@ -34,14 +34,17 @@ function aboutNight({ opens, closes, timezone, open }: Read['night']): string {
   return `${day}, ${open ? `open ${hours}` : 'closed now'}`;
 }
 
-/** The shortest day of 24 hours, when the clocks go forward. */
+/**
+ * The shortest length of an opening day that covers the whole day: 23 hours, on the day the clocks
+ * go forward.
+ */
 const DAY_MS = 23 * 3_600_000;
 
 const hourOf = ({ opens, timezone }: Read['night']) => Number(timeIn(opens, timezone).slice(0, 2));
 const namesOf = (names: readonly string[]) =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
-/** The painted square: what needs a hand, machines first, then held games, then reports. */
+/** The painted square: what needs a hand. Machines come first, then held games, then reports. */
 function Hand({ tonight, now }: { tonight: Read; now: Date }) {
   const may = useMay('manager');
   const { machines, held, reports, mails_to } = tonight;
@@ -132,7 +135,7 @@ function Hand({ tonight, now }: { tonight: Read; now: Date }) {
   );
 }
 
-/** Says what has changed about machines since the last read. */
+/** Announces to screen readers how the machines have changed since the last read. */
 function useAnnounced(machines: readonly MachineCard[] | undefined): void {
   const before = useRef<Map<string, string> | null>(null);
   useEffect(() => {
@@ -149,7 +152,10 @@ function useAnnounced(machines: readonly MachineCard[] | undefined): void {
   }, [machines]);
 }
 
-/** The cards keep their places until the page is loaded again: nothing jumps under a finger. */
+/**
+ * Keeps the cards in the order of the first read until the page is reloaded, so that no card moves
+ * while somebody taps it.
+ */
 function useKeptOrder(machines: readonly MachineCard[]): MachineCard[] {
   const [order] = useState(() => inOrder(machines).map(({ id }) => id));
   const place = (id: string) => {
@@ -269,7 +275,10 @@ function FirstSteps({ steps }: { steps: Read['steps'] }) {
   );
 }
 
-/** The console's first screen. `refused`: a screen that the role may not open led here. */
+/**
+ * The console's first screen. `refused` is the name of a screen that the person's role may not
+ * open and that led here.
+ */
 export function Tonight({ refused }: { refused?: string }) {
   const { owners, name } = useMe();
   const { venue } = useVenue();

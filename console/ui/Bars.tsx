@@ -1,11 +1,13 @@
-/** The tallest bar of several charts with one scale; at least 1. */
+/** The height of the tallest bar of several charts that share a scale; at least 1. */
 export const tallest = (charts: readonly (readonly number[])[]): number =>
   Math.max(1, ...charts.flat());
 
 const inWords = (hours: readonly number[], first: number) =>
   `Games by hour from ${first}: ${hours.join(', ')}`;
 
-/** Games by hour in the card of a machine; `most` is the scale that all cards share. */
+/**
+ * The chart of games by hour in the card of a machine. `most` is the scale that all cards share.
+ */
 export function Spark({
   hours,
   first,
@@ -43,7 +45,10 @@ export function Spark({
   );
 }
 
-/** Games by hour on the scoreboard. The running hour is dashed if `running`. */
+/**
+ * The chart of games by hour on the scoreboard. With `running` the bar of the current hour is
+ * dashed.
+ */
 export function Hours({
   hours,
   first,

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** Text to type elsewhere, with a button that copies it. `what`: what screen readers hear. */
+/** A text that people type elsewhere, with a button that copies it. Screen readers hear `what`. */
 export function Copyable({ text, what }: { text: string; what?: string }) {
   const [copied, setCopied] = useState(false);
   return (

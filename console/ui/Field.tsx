@@ -29,7 +29,7 @@ function Below({ id, help, error }: { id: string } & Pick<Labelled, 'help' | 'er
   );
 }
 
-/** A labelled input with its help and its error. */
+/** A labelled input with a help text and an error. */
 export function Field({
   label,
   help,
@@ -47,7 +47,7 @@ export function Field({
   );
 }
 
-/** A labelled choice from a list. `quiet`: only screen readers get the label. */
+/** A labelled select. With `quiet` only screen readers get the label. */
 export function Select({
   label,
   help,
@@ -76,7 +76,7 @@ export function Select({
   );
 }
 
-/** A box to tick, with its words. */
+/** A labelled checkbox. */
 export function Check({
   children,
   ...input

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { sentenceOf } from '../api/client.ts';
 import { AlertIcon, InfoIcon } from './Icon.tsx';
 
-/** A note in its place. */
+/** A short note inside a screen. */
 export function Note({ children }: { children: ReactNode }) {
   return (
     <div className="notice">
@@ -13,8 +13,8 @@ export function Note({ children }: { children: ReactNode }) {
 }
 
 /**
- * A failed action, in the place where it happened: what did not happen, why, what is still true,
- * and a button that tries again. `what` is a participle: "Not removed".
+ * Shows a failed action at the place where it happened: what did not happen, why, what is still
+ * true, and a button that tries again. `what` is a participle: "Not removed".
  */
 export function Failed({
   what,

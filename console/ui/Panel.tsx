@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 
-/** A card with its heading. `flush`: its last part is a list that reaches the lower edge. */
+/** A card with a heading. Use `flush` when it ends with a list that reaches the lower edge. */
 export function Panel({
   title,
   flush = false,

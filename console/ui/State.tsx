@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
 import type { MachineStateWord } from '#contract/machines.ts';
 
-/** A machine's state as a drawing and its words. The eight drawings differ without colour. */
+/**
+ * A machine's state as an icon. The eight icons differ in shape, so that nobody needs the colour.
+ */
 function Drawing({ size = 20, children }: { size?: number; children: ReactNode }) {
   return (
     <svg className="i" viewBox="0 0 24 24" width={size} height={size} aria-hidden="true">
@@ -92,7 +94,7 @@ export const isBad = (state: MachineStateWord): boolean => BAD.includes(state);
 
 export const StateIcon = ({ state }: { state: MachineStateWord }) => ICONS[state]();
 
-/** The state in its drawing and the given words. */
+/** The icon of a state with the given words. */
 export function State({ state, words }: { state: MachineStateWord; words: string }) {
   const look = isBad(state) ? ' st--bad' : state === 'playing' ? '' : ' st--off';
   return (
