@@ -96,6 +96,19 @@ async function expectTwoColumns(page: Page, path: PlayerScreen): Promise<void> {
   else expect((await boxOf(left)).bottom).toBeLessThanOrEqual((await boxOf(right)).y);
 }
 
+/** Expects that headings are hyphenated with large text, and only then (LOOK-68). */
+async function expectHyphens(page: Page): Promise<void> {
+  const heading = page.getByRole('heading', { level: 1 });
+  await expect(heading).toHaveCSS('hyphens', 'manual');
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = '200%';
+  });
+  await expect(heading).toHaveCSS('hyphens', 'auto');
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = '';
+  });
+}
+
 /** Returns the elements that ignore dark forced colours, because their text is still dark. */
 const unreadable = (page: Page) =>
   page.evaluate(() =>
@@ -125,6 +138,7 @@ for (const path of PLAYER_SCREENS)
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
     await expectRoomForLargeText(page);
+    if (path === '/achievements') await expectHyphens(page);
     await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' });
     await expectAccessible(page, { colours: false });
     expect(await unreadable(page)).toEqual([]);
@@ -140,6 +154,8 @@ test('every address that anybody may open, and one that does not exist', async (
   server,
   expectNoise,
 }) => {
+  await page.goto(`${server.url}/login`);
+  await expectHyphens(page);
   for (const path of OPEN_SCREENS) {
     const response = await page.goto(`${server.url}${path}`);
     expect(response?.status(), path).toBe(200);

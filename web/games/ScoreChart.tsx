@@ -27,13 +27,12 @@ function Drawing({ games, bestId }: ScoreChartProps) {
   const now = new Date();
   const oldestFirst = games.toReversed();
   const chart = chartOf(oldestFirst.map(({ score }) => score));
-  const { points, labelRight, lines } = chart;
+  const { points, label, lines } = chart;
   const best = points[chart.best];
   const bestGame = oldestFirst[chart.best];
   const [first, last] = [oldestFirst[0], oldestFirst.at(-1)];
   if (best === undefined || bestGame === undefined || !first || !last) return null;
-  const labelX = best.x + (labelRight ? 15 : -15);
-  const anchor = labelRight ? 'start' : 'end';
+  const words = bestGame.id === bestId ? 'Personal best' : 'Best of these';
   const firstDay = dayOf(first, now);
   const lastDay = dayOf(last, now);
   return (
@@ -58,11 +57,15 @@ function Drawing({ games, bestId }: ScoreChartProps) {
         ),
       )}
       <circle className={styles.best} cx={best.x} cy={best.y} r="8" />
-      <text className={styles.number} x={labelX} y={best.y + 4} textAnchor={anchor}>
-        {bestGame.score}
-      </text>
-      <text className={styles.words} x={labelX} y={best.y + 21} textAnchor={anchor}>
-        {bestGame.id === bestId ? 'Personal best' : 'Best of these'}
+      <text className={styles.label} textAnchor={label.anchor} x={label.x} y={label.y}>
+        <tspan className={styles.number}>{bestGame.score}</tspan>
+        {label.above ? (
+          <tspan dx="6">{words}</tspan>
+        ) : (
+          <tspan x={label.x} dy="17">
+            {words}
+          </tspan>
+        )}
       </text>
       {firstDay !== lastDay && (
         <text x={CHART.left} y="174">

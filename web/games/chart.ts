@@ -9,12 +9,19 @@ const LINES = 4;
 /** A point left of this position has its label on the right, because its left side has no room. */
 const LEFT_THIRD = CHART.left + (CHART.right - CHART.left) / 3;
 
+/** The radius of the ball, the gap to its label, and the outline around the label's characters. */
+const [BALL, GAP, OUTLINE] = [8, 7, 2];
+/** Upper limits of the widths of the label's text: the words, and one digit of the number. */
+const [WORDS_WIDTH, DIGIT_WIDTH] = [88, 13];
+
 export type Point = { x: number; y: number };
+/** The label of the best score. `above`: number and words are on one line, else on two. */
+export type Label = Point & { anchor: 'start' | 'middle' | 'end'; above: boolean };
 export type Chart = {
   points: Point[];
   /** The index of the point with the best score; the earliest one if several are equal. */
   best: number;
-  labelRight: boolean;
+  label: Label;
   lines: { score: number; y: number }[];
 };
 
@@ -23,6 +30,40 @@ function stepOf(highest: number): number {
   for (let power = 1; ; power *= 10)
     for (const step of [power, 2 * power, 5 * power])
       if (Math.floor(highest / step) < LINES) return step;
+}
+
+/**
+ * Whether a label beside the ball would cover half of another dot: the centre of the dot is inside
+ * the number, or inside the words below it.
+ */
+function coversDot(points: readonly Point[], at: number, score: number, side: 1 | -1): boolean {
+  const { x: ballX, y: ballY } = points[at] ?? { x: 0, y: 0 };
+  return points.some(({ x, y }, index) => {
+    if (index === at) return false;
+    const away = side * (x - ballX) - BALL - GAP;
+    const [down, reach] = [y - ballY, away - OUTLINE];
+    const inNumber = reach <= String(score).length * DIGIT_WIDTH && down >= -16 && down <= 6;
+    const inWords = reach <= WORDS_WIDTH && down >= 6 && down <= 27;
+    return away >= -OUTLINE && (inNumber || inWords);
+  });
+}
+
+/**
+ * Where the label of the best score is: on the left of the ball, in the left third on the right. If
+ * it would cover a dot there, it is on the other side, or else on one line above all dots (LOOK-55).
+ */
+function labelOf(points: readonly Point[], at: number, score: number): Label {
+  const { x, y } = points[at] ?? { x: CHART.left, y: CHART.bottom };
+  const sides: (1 | -1)[] = x < LEFT_THIRD ? [1, -1] : [-1, 1];
+  for (const side of sides) {
+    const labelX = x + side * (BALL + GAP);
+    const end = labelX + side * WORDS_WIDTH;
+    if (end < CHART.left || end > CHART.width || coversDot(points, at, score, side)) continue;
+    return { x: labelX, y: y + 4, anchor: side === 1 ? 'start' : 'end', above: false };
+  }
+  const half = (String(score).length * DIGIT_WIDTH + WORDS_WIDTH) / 2;
+  const middle = Math.min(Math.max(x, half), CHART.width - half);
+  return { x: middle, y: y - BALL - 5, anchor: 'middle', above: true };
 }
 
 /**
@@ -40,5 +81,5 @@ export function chartOf(scores: readonly number[]): Chart {
     score: at * step,
     y: yOf(at * step),
   }));
-  return { points, best, labelRight: (points[best]?.x ?? 0) < LEFT_THIRD, lines };
+  return { points, best, label: labelOf(points, best, scores[best] ?? 0), lines };
 }
