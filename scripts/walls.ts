@@ -235,6 +235,7 @@ export const ROOMS: Record<string, Room> = {
       ...BASE,
       'server/mail',
       'server/accounts',
+      'server/leaderboards',
       'server/machines',
       'server/staff',
       'server/demo',

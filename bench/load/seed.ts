@@ -329,6 +329,9 @@ async function copyDerived(client: pg.Client, size: Size, careers: Career[]): Pr
           yield `${venue}\t${week}\t${player}\t${score}\n`;
     }),
   );
+  await client.query(`
+    insert into best_counts (venue_id, week, score, players)
+    select venue_id, week, score, count(*) from bests group by 1, 2, 3 order by 1, 2, 3`);
   // Insert the rows week by week, as in real use.
   const weeks = new Set(careers.flatMap((career) => [...career.weeks.keys()]));
   await copy(

@@ -29,6 +29,7 @@ export const BACKED_UP = [
   'game_reports',
   'player_stats',
   'bests',
+  'best_counts',
   'league_weeks',
   'player_achievements',
   'staff',

@@ -131,6 +131,51 @@ test.each([
   expect(rows).toEqual([{ days: used ? 30 : null }]);
 });
 
+test('boards of an earlier version lose their past weeks, and get venue weeks and counts', async () => {
+  const db = open();
+  await migrate(
+    db,
+    Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '013')),
+  );
+  await sql`
+    with venue as (insert into venues (name, timezone) values ('Isle', 'Pacific/Kiritimati'), ('Dock', 'UTC')),
+    player as (
+      insert into players (email, created_at) select n || '@example.com', now()
+      from generate_series(1, 3) n
+    )
+    insert into machines (name, created_at) values ('Hoop', now())`.execute(db);
+  await sql`update machines set venue_id = (select id from venues where name = 'Isle')`.execute(db);
+  await sql`
+    insert into games (machine_id, id, player_id, score, played_at, day, received_at, state, digest,
+      outside)
+    select m.id, gen_random_uuid(), p.id, 50, now(), current_date, now(), 'counted', sha256(''),
+      'no_team' from machines m, players p`.execute(db);
+  await sql`
+    insert into bests (venue_id, week, player_id, score)
+    select venue, week, p.id, 50 from players p, unnest(array[0, 1, 2]) venue,
+      unnest(array['-infinity'::date, '2020-01-06', date_trunc('week', now())::date]) week`.execute(
+    db,
+  );
+  await migrate(db);
+  const { rows } = await sql`
+    select venue_id, week = '-infinity' as all_time, score, players,
+      week in ('-infinity', date_trunc('week', now() at time zone
+        case venue_id when 1 then 'Pacific/Kiritimati' else 'UTC' end)::date) as current
+    from best_counts order by 1, 2`.execute(db);
+  const of = { score: 50, players: 3, current: true };
+  expect(rows).toEqual([
+    { venue_id: 0, all_time: false, ...of },
+    { venue_id: 0, all_time: true, ...of },
+    { venue_id: 1, all_time: false, ...of },
+    { venue_id: 1, all_time: true, ...of },
+    { venue_id: 2, all_time: false, ...of },
+    { venue_id: 2, all_time: true, ...of },
+  ]);
+  await sql`delete from players where email = '1@example.com'`.execute(db);
+  const left = await sql`select distinct players from best_counts`.execute(db);
+  expect(left.rows).toEqual([{ players: 2 }]);
+});
+
 test('a database with a league and its teams gets joining: closed, and no codes yet', async () => {
   const db = open();
   await migrate(

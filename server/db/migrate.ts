@@ -13,6 +13,7 @@ import * as staff from './migrations/009-staff.ts';
 import * as machineStatus from './migrations/010-machine-status.ts';
 import * as screens from './migrations/011-screens.ts';
 import * as refreshKeys from './migrations/012-refresh-keys.ts';
+import * as boardCounts from './migrations/013-board-counts.ts';
 
 /** All migrations, in the order in which they run. A released name never changes. */
 export const MIGRATIONS = {
@@ -28,6 +29,7 @@ export const MIGRATIONS = {
   '010-machine-status': machineStatus,
   '011-screens': screens,
   '012-refresh-keys': refreshKeys,
+  '013-board-counts': boardCounts,
 };
 
 /** The database was migrated by a newer version. */

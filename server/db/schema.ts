@@ -203,6 +203,8 @@ export type Schema = {
     player_id: number;
     score: number;
   };
+  /** How many players have a score on a board. A row may count nobody. */
+  best_counts: { venue_id: number; week: string; score: number; players: number };
   league_weeks: {
     team_id: number;
     week: string;

@@ -43,6 +43,7 @@ async function contents(of: TestApp) {
     'games',
     'player_stats',
     'bests',
+    'best_counts',
     'league_weeks',
     'player_achievements',
   ];

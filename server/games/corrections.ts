@@ -83,7 +83,12 @@ async function venueOf(trx: Database, { machine_id }: GameState): Promise<number
  * Changes the state of a game and everything derived from the game. The caller must hold
  * `lockCorrections`. Returns the game in its new state.
  */
-export async function changeIn(trx: Database, game: GameState, to: State): Promise<Corrected> {
+export async function changeIn(
+  trx: Database,
+  game: GameState,
+  to: State,
+  now: Date,
+): Promise<Corrected> {
   await trx
     .updateTable('games')
     .set({ state: to })
@@ -99,7 +104,7 @@ export async function changeIn(trx: Database, game: GameState, to: State): Promi
       .where('game_id', '=', game.id)
       .where('state', '=', 'void')
       .execute();
-  await recount(trx, [game.player_id]);
+  await recount(trx, [game.player_id], now);
   await notify(trx, {
     game: [game.player_id],
     league: await leagueOf(trx, game),
@@ -110,7 +115,7 @@ export async function changeIn(trx: Database, game: GameState, to: State): Promi
 
 /** Changes the state of a game from `from` to `to`, in one transaction. */
 async function change(
-  { db }: Pick<Deps, 'db'>,
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   id: string,
   from: State,
   to: State,
@@ -120,7 +125,7 @@ async function change(
     const game = await findGame(trx, id);
     if (game.state !== from)
       throw conflict(`Game ${id} ${IN_WORDS[game.state]}; this needs one that ${IN_WORDS[from]}.`);
-    return changeIn(trx, game, to);
+    return changeIn(trx, game, to, clock.now());
   });
 }
 
@@ -128,24 +133,25 @@ async function change(
  * Voids a counted game, so that it counts nowhere (GAME-01).
  * @throws Refusal 404 when there is no such game; 409 when it is not counted.
  */
-export const voidGame = (deps: Pick<Deps, 'db'>, id: string) => change(deps, id, 'counted', 'void');
+export const voidGame = (deps: Pick<Deps, 'db' | 'clock'>, id: string) =>
+  change(deps, id, 'counted', 'void');
 
 /** Undoes `voidGame`. @throws Refusal 404 for an unknown game; 409 when it is not void. */
-export const restoreGame = (deps: Pick<Deps, 'db'>, id: string) =>
+export const restoreGame = (deps: Pick<Deps, 'db' | 'clock'>, id: string) =>
   change(deps, id, 'void', 'counted');
 
 /**
  * Makes a held game count in the week in which it was played.
  * @throws Refusal 404 when there is no such game; 409 when it is not held.
  */
-export const releaseGame = (deps: Pick<Deps, 'db'>, id: string) =>
+export const releaseGame = (deps: Pick<Deps, 'db' | 'clock'>, id: string) =>
   change(deps, id, 'held', 'counted');
 
 /**
  * Rejects a held game permanently. Its row stays.
  * @throws Refusal 404 when there is no such game; 409 when it is not held.
  */
-export const discardGame = (deps: Pick<Deps, 'db'>, id: string) =>
+export const discardGame = (deps: Pick<Deps, 'db' | 'clock'>, id: string) =>
   change(deps, id, 'held', 'discarded');
 
 /**

@@ -5,7 +5,12 @@ import { lockPatiently } from '../db/locks.ts';
 import { notify } from '../db/notices.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Deps } from '../deps.ts';
-import { rebuildBests } from '../leaderboards/boards.ts';
+import {
+  type BoardGame,
+  rebuildBests,
+  rebuildCounts,
+  replaceVenueWeek,
+} from '../leaderboards/boards.ts';
 import { type PlayerWeek, putWeeks, readWeeks } from '../leagues/player-weeks.ts';
 import { lockPlayers } from '../players/players.ts';
 import { venueOfGame } from '../venues/venues.ts';
@@ -96,13 +101,14 @@ async function readPlayerWeeks(trx: Database, playerIds: readonly number[]): Pro
 export async function recount(
   trx: Database,
   playerIds: readonly number[],
+  now: Date,
 ): Promise<Changes & { games: number }> {
   await lockPlayers(trx, playerIds);
   const games = await readCounted(trx, playerIds);
   return {
     games: games.length,
     statistics: await rebuildStatistics(trx, playerIds, games),
-    high_scores: await rebuildBests(trx, playerIds, games),
+    high_scores: await rebuildBests(trx, playerIds, games, now),
     league_weeks: await putWeeks(trx, await readWeeks(trx, await readPlayerWeeks(trx, playerIds))),
     achievements: await rebuildAchievements(trx, playerIds, games),
   };
@@ -120,6 +126,7 @@ export const lockCorrections = (trx: Database) => lockPatiently(trx, 'correction
  * transaction ends.
  */
 const CHUNK = 25;
+const WEEK_MAX_MS = 8 * 24 * 3_600_000;
 
 /**
  * Recomputes statistics, high scores, league weeks and achievements of all players from the games
@@ -129,7 +136,7 @@ const CHUNK = 25;
  * counted games and of changed rows.
  */
 export async function rebuild(
-  { db }: Pick<Deps, 'db'>,
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   onProgress: (done: number, total: number) => void = () => undefined,
 ): Promise<{ players: number; games: number; changed: Changes }> {
   const ids = await readPlayerIds(db);
@@ -139,7 +146,7 @@ export async function rebuild(
     const chunk = ids.slice(done, done + CHUNK);
     const found = await db.transaction().execute(async (trx) => {
       await lockCorrections(trx);
-      const found = await recount(trx, chunk);
+      const found = await recount(trx, chunk, clock.now());
       const { statistics, high_scores, league_weeks, achievements } = found;
       if (statistics + high_scores + league_weeks + achievements > 0)
         await notify(trx, { game: chunk });
@@ -152,7 +159,44 @@ export async function rebuild(
     changed.achievements += found.achievements;
     onProgress(Math.min(done + CHUNK, ids.length), ids.length);
   }
+  changed.high_scores += await db.transaction().execute(async (trx) => {
+    await lockCorrections(trx);
+    return rebuildCounts(trx, clock.now());
+  });
   return { players: ids.length, games, changed };
+}
+
+/**
+ * Takes the locks for a change of a venue's time zone: until the transaction ends, no game of the
+ * venue is recorded or corrected. Call it before the change.
+ */
+export async function lockVenueGames(trx: Database, venueId: number): Promise<void> {
+  await lockCorrections(trx);
+  const machines = await trx
+    .selectFrom('machines')
+    .select('id')
+    .where('venue_id', '=', venueId)
+    .execute();
+  await lockPatiently(
+    trx,
+    'machine',
+    machines.map(({ id }) => id),
+  );
+}
+
+/**
+ * Recomputes a venue's boards of the week in its time zone, after a change of the zone. The caller
+ * must hold `lockVenueGames`.
+ */
+export async function rebuildVenueWeek(trx: Database, venueId: number, now: Date): Promise<void> {
+  // A week has seven days, and a game is received at most five minutes before it was played.
+  const { rows } = await sql<BoardGame>`
+    select g.player_id, ${venueId}::integer as venue_id, g.score, g.played_at
+    from games g join machines m on m.id = g.machine_id
+    where g.received_at > ${new Date(now.getTime() - WEEK_MAX_MS)} and g.state = 'counted'
+      and ${venueOfGame('g', 'm')} = ${venueId}`.execute(trx);
+  await lockPlayers(trx, [...new Set(rows.map(({ player_id }) => player_id))]);
+  await replaceVenueWeek(trx, venueId, rows, now);
 }
 
 /** The ids of players with games or derived rows. It reads `games` by a loose index scan. */

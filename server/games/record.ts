@@ -69,16 +69,17 @@ export async function recordGames<G extends NewGame>(
   }));
   const counted = stored.filter(({ state }) => state === 'counted');
   // Insert the games first, because `readWeeks` reads them.
-  const [, , , weeks] = await pipelined(trx, [
+  const [, , weeks] = await pipelined(trx, [
     (on) => insertGames(on, stored),
     (on) => countGames(on, counted),
-    (on) => raiseBests(on, counted),
     (on) => readWeeks(on, weeksOf(counted)),
   ]);
   const won = winnings(counted, players, careers, weeks);
   await pipelined(trx, [
     (on) => putWeeks(on, weeks),
     (on) => storeWon(on, won),
+    // Late, because other games with the same scores wait until the commit.
+    (on) => raiseBests(on, counted, receivedAt),
     (on) =>
       notify(on, {
         game: stored.map(({ player_id }) => player_id),

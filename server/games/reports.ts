@@ -174,7 +174,7 @@ export async function settleReport(
     if (verdict === 'stands' && out)
       throw conflict(`Game ${gameId} counts nowhere. Settle its report with void.`);
     if (verdict === 'void' && !out)
-      return changeIn(trx, game, game.state === 'held' ? 'discarded' : 'void');
+      return changeIn(trx, game, game.state === 'held' ? 'discarded' : 'void', clock.now());
     await notify(trx, { game: [game.player_id] });
     return { ...game, was: game.state };
   });

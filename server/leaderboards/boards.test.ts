@@ -11,7 +11,8 @@ import {
   makeSession,
   makeTeam,
 } from '../testing/make.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
+import { cleanUpBoards, readVenueTop, rebuildCounts } from './boards.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -187,6 +188,64 @@ test("the venue's board is that of the player's last game", async () => {
   await app.close();
 });
 
+test("a venue's week is in its time zone, also after the zone is changed", async () => {
+  const app = await freshApp();
+  const machine = await makeMachine(app, { venue: 'Harbour' });
+  const player = await makePlayer(app, { username: 'early' });
+  const change = (timezone: string) =>
+    app.call('POST', '/api/operator/venues/change/', {
+      body: { venue: 'Harbour', timezone },
+      as: { key: OPERATOR_KEY },
+    });
+  const scores = async (query: string) => (await board(app, player, query)).body.results.map(brief);
+  const onScreen = async () =>
+    (await readVenueTop(app, machine.venue_id ?? 0, 'week', 5)).map(({ score }) => score);
+  await change('Pacific/Auckland');
+  // Sunday 13:00 UTC is Monday in Auckland.
+  const sunday = new Date(startOf(weekOf(app.clock.now(), 'UTC'), 'UTC').getTime() - 11 * HOUR);
+  await makeGames(app, machine, player, [{ score: 70, played_at: sunday }]);
+  expect(await scores('?scope=venue&period=week')).toEqual(['1 early 70']);
+  expect(await onScreen()).toEqual([70]);
+  expect(await scores('?period=week')).toEqual([]);
+  await change('UTC');
+  expect(await scores('?scope=venue&period=week')).toEqual([]);
+  expect(await onScreen()).toEqual([]);
+  await change('Pacific/Auckland');
+  expect(await scores('?scope=venue&period=week')).toEqual(['1 early 70']);
+  expect((await board(app, player, '?scope=venue&period=week')).body.around.map(brief)).toEqual([
+    '1 early 70',
+  ]);
+  await app.close();
+});
+
+test('boards of weeks that are over are not written, and go at night', async () => {
+  const app = await freshApp();
+  const machine = await makeMachine(app, { venue: 'Pier' });
+  const player = await makePlayer(app);
+  const weeks = async (table: string) => {
+    const { rows } = await sql<{ week: string }>`
+      select distinct week from ${sql.table(table)} where venue_id >= 0 order by week`.execute(
+      app.db,
+    );
+    return rows.map(({ week }) => week);
+  };
+  const week = weekOf(app.clock.now(), 'UTC');
+  await makeGames(app, machine, player, [
+    { score: 90, played_at: new Date(app.clock.now().getTime() - 8 * DAY) },
+    { score: 80 },
+  ]);
+  expect(await weeks('bests')).toEqual(['-infinity', week]);
+  expect(await cleanUpBoards(app)).toBe(0);
+  app.clock.advance(7 * DAY);
+  await makeGames(app, machine, player, [{ score: 85 }]);
+  const next = weekOf(app.clock.now(), 'UTC');
+  expect(await weeks('bests')).toEqual(['-infinity', week, next]);
+  expect(await cleanUpBoards(app)).toBe(2);
+  for (const table of ['bests', 'best_counts'])
+    expect(await weeks(table)).toEqual(['-infinity', next]);
+  await app.close();
+});
+
 test('an unknown scope or period is 400', async () => {
   const player = await makePlayer(t);
   for (const query of ['?scope=world', '?period=month', '?scope=', '?scope=all&scope=league']) {
@@ -231,6 +290,7 @@ test('a board of many players is read by index scans: the best 20 and the neighb
   await sql`
     insert into bests (venue_id, week, player_id, score)
     select 0, '-infinity', id, id % 9000 from players where email like 'crowd%'`.execute(app.db);
+  await rebuildCounts(app.db, app.clock.now());
   await sql`analyze`.execute(app.db);
   const plan = await sql<{ 'QUERY PLAN': string }>`
     explain select player_id, score from bests b where venue_id = 0 and week = '-infinity'

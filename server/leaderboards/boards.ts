@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { LeaderboardAnswer } from '#contract/leagues.ts';
 import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
@@ -13,11 +13,9 @@ import { namedFor } from '../players/visibility.ts';
 const EVERYWHERE = 0;
 /** The `week` of the board that covers all weeks. */
 const ALL_TIME = '-infinity';
-/**
- * The time zone of the weeks on a board. A venue has no time zone of its own. Only a league's board
- * uses another one: the zone of the league.
- */
-const BOARD_ZONE = 'UTC';
+/** The time zone of the weeks on the board of all venues. A venue's weeks are in the venue's zone. */
+const EVERYWHERE_ZONE = 'UTC';
+const DAY_MS = 24 * 3_600_000;
 
 /** The fields of a counted game that the boards need. */
 export type BoardGame = {
@@ -27,67 +25,187 @@ export type BoardGame = {
   played_at: Date;
 };
 
-type Best = { venue_id: number; week: string; player_id: number; score: number };
-const BEST = 'venue_id integer, week date, player_id bigint, score integer';
+/** The Monday of an instant's week in a zone, as SQL; `instant` and `zone` are SQL too. */
+const weekAt = (instant: RawBuilder<unknown>, zone: RawBuilder<unknown>) =>
+  sql<string>`date_trunc('week', ${instant} at time zone ${zone})::date`;
 
 /**
- * Returns each player's best score on each board. A game is on the board of all venues and on that
- * of its venue, and on each of them for its week and for all time.
+ * A query for each player's best score on each board. A game is on the board of all venues and on
+ * that of its venue, and on each of them for all time, and for its week unless that week is over
+ * (API-16).
  */
-function bestsOf(games: readonly BoardGame[]): Best[] {
-  const bests = new Map<string, Best>();
-  for (const { player_id, venue_id, score, played_at } of games)
-    for (const venue of venue_id === null ? [EVERYWHERE] : [EVERYWHERE, venue_id])
-      for (const week of [ALL_TIME, weekOf(played_at, BOARD_ZONE)]) {
-        const key = `${player_id} ${venue} ${week}`;
-        if ((bests.get(key)?.score ?? -1) < score)
-          bests.set(key, { venue_id: venue, week, player_id, score });
-      }
-  return [...bests.values()];
+function bestsOf(games: readonly BoardGame[], now: Date): RawBuilder<unknown> {
+  const rows = games.map(({ player_id, venue_id, score, played_at }) => ({
+    player_id,
+    venue_id,
+    score,
+    played_at,
+  }));
+  const current = weekAt(sql`${now}::timestamptz`, sql`board.zone`);
+  return sql`
+    select r.player_id, board.venue_id, weeks.week, max(r.score) as score
+    from ${recordset(
+      rows,
+      'player_id bigint, venue_id integer, score integer, played_at timestamptz',
+    )}
+    left join venues v on v.id = r.venue_id
+    cross join lateral (
+      values (${EVERYWHERE}::integer, ${EVERYWHERE_ZONE}), (v.id, v.timezone)
+    ) board (venue_id, zone)
+    cross join lateral (select ${weekAt(sql`r.played_at`, sql`board.zone`)} as week) played
+    cross join lateral (
+      values (${ALL_TIME}::date), (case when played.week >= ${current} then played.week end)
+    ) weeks (week)
+    where board.venue_id is not null and weeks.week is not null
+    group by 1, 2, 3`;
 }
 
 /**
- * Adds new games to the boards. Most games do not beat the stored best score. The join drops those
- * games, so that they lock no row. The caller must hold the players' locks.
+ * A statement that adds changes to the table of counts. `changes` is a query for venue_id, week,
+ * score and change. All transactions lock these rows in the order of the key, once each and after
+ * the players, so that they cannot deadlock.
  */
-export async function raiseBests(trx: Queryable, games: readonly BoardGame[]): Promise<void> {
+const addCounts = (changes: RawBuilder<unknown>) => sql`
+  insert into best_counts as c (venue_id, week, score, players)
+  select venue_id, week, score, sum(change) from (${changes}) as changes
+  group by 1, 2, 3 having sum(change) <> 0 order by 1, 2, 3
+  on conflict (venue_id, week, score) do update set players = c.players + excluded.players`;
+
+/**
+ * Adds new games to the boards. `now` is the time of the call: games of weeks that are over are on
+ * the boards of all time only. Most games do not beat the stored best score, and lock no row. The
+ * caller must hold the players' locks, and commit soon, because other players with the same scores
+ * wait.
+ */
+export async function raiseBests(
+  trx: Queryable,
+  games: readonly BoardGame[],
+  now: Date,
+): Promise<void> {
   if (games.length === 0) return;
+  // With `offset 0` PostgreSQL finds the boards of a player by the primary key. Otherwise it may
+  // read a whole week by `bests_in_order`, if its statistics are old.
   await sql`
-    insert into bests (venue_id, week, player_id, score)
-    select r.venue_id, r.week, r.player_id, r.score from ${recordset(bestsOf(games), BEST)}
-    left join bests b
-      on b.player_id = r.player_id and b.venue_id = r.venue_id and b.week = r.week
-    where b.score is null or b.score < r.score
-    on conflict (player_id, venue_id, week) do update set score = excluded.score`.execute(trx);
+    with fresh as materialized (${bestsOf(games, now)}), known as materialized (
+      select b.* from (select distinct player_id from fresh) p cross join lateral (
+        select * from bests where player_id = p.player_id offset 0) b
+    ), raised as materialized (
+      select f.*, k.score as was from fresh f left join known k using (player_id, venue_id, week)
+      where k.score is null or k.score < f.score
+    ), put as (
+      insert into bests (venue_id, week, player_id, score)
+      select venue_id, week, player_id, score from raised
+      on conflict (player_id, venue_id, week) do update set score = excluded.score
+    )
+    ${addCounts(sql`
+      select venue_id, week, score, 1 as change from raised
+      union all select venue_id, week, was, -1 from raised where was is not null`)}`.execute(trx);
 }
 
 /**
  * Makes the rows of these players in `bests` match `games`, which must be all their counted games.
- * Removes the rows of deleted accounts. The caller must hold the players' locks. Returns how many
- * rows changed.
+ * Removes the rows of deleted accounts. Rows of weeks that are over stay until the nightly
+ * clean-up. The caller must hold `lockCorrections` and the players' locks. Returns how many rows
+ * changed.
  */
 export async function rebuildBests(
   trx: Database,
   playerIds: readonly number[],
   games: readonly BoardGame[],
+  now: Date,
 ): Promise<number> {
+  const current = weekAt(sql`${now}::timestamptz`, sql`coalesce(v.timezone, ${EVERYWHERE_ZONE})`);
   const { rows } = await sql<{ changed: number }>`
-    with fresh as materialized (select * from ${recordset(bestsOf(games), BEST)}), gone as (
-      delete from bests b
-      where b.player_id = any(${playerIds}::bigint[]) and not exists (
-        select 1 from fresh f
-        where f.player_id = b.player_id and f.venue_id = b.venue_id and f.week = b.week)
+    with fresh as materialized (
+      select f.* from (${bestsOf(games, now)}) f join players p on p.id = f.player_id
+    ), old as materialized (
+      select b.* from bests b left join venues v on v.id = b.venue_id
+      where b.player_id = any(${playerIds}::bigint[])
+        and (b.week = ${ALL_TIME} or b.week >= ${current})
+    ), gone as (
+      delete from bests b using old o
+      where b.player_id = o.player_id and b.venue_id = o.venue_id and b.week = o.week
+        and not exists (
+          select 1 from fresh f
+          where f.player_id = o.player_id and f.venue_id = o.venue_id and f.week = o.week)
       returning 1
     ), put as (
       insert into bests as b (venue_id, week, player_id, score)
-      select f.venue_id, f.week, f.player_id, f.score
-      from fresh f join players p on p.id = f.player_id
+      select venue_id, week, player_id, score from fresh
       on conflict (player_id, venue_id, week) do update set score = excluded.score
       where b.score <> excluded.score
       returning 1
+    ), counted as (
+      ${addCounts(sql`
+        select venue_id, week, score, 1 as change from fresh
+        union all select venue_id, week, score, -1 from old`)}
     )
     select (select count(*) from gone) + (select count(*) from put) as changed`.execute(trx);
   return rows[0]?.changed ?? 0;
+}
+
+/** The first week that may still run in some time zone. */
+const firstRunning = (now: Date) => weekOf(new Date(now.getTime() - DAY_MS), 'UTC');
+
+/**
+ * Makes the counts of all boards, or of one venue's, match `bests`. It adds the differences, so
+ * that games may be recorded meanwhile. The caller must hold `lockCorrections`. Returns how many
+ * counts were wrong.
+ */
+export async function rebuildCounts(trx: Database, now: Date, venueId?: number): Promise<number> {
+  const within = sql`(week = ${ALL_TIME} or week >= ${firstRunning(now)})
+    and ${venueId === undefined ? sql`true` : sql`venue_id = ${venueId}`}`;
+  const { numAffectedRows = 0n } = await addCounts(sql`
+    select venue_id, week, score, count(*) as change from bests where ${within} group by 1, 2, 3
+    union all select venue_id, week, score, -players from best_counts where ${within}`).execute(
+    trx,
+  );
+  return Number(numAffectedRows);
+}
+
+/**
+ * Replaces a venue's boards of the week after a change of its time zone. `games` must be the counted
+ * games there since the start of the week. The caller must hold `lockCorrections`, the locks of the
+ * venue's machines and of the players.
+ */
+export async function replaceVenueWeek(
+  trx: Database,
+  venueId: number,
+  games: readonly BoardGame[],
+  now: Date,
+): Promise<void> {
+  await sql`delete from bests
+    where venue_id = ${venueId} and week >= ${firstRunning(now)}`.execute(trx);
+  await sql`
+    insert into bests (venue_id, week, player_id, score)
+    select f.venue_id, f.week, f.player_id, f.score
+    from (${bestsOf(games, now)}) f join players p on p.id = f.player_id
+    where f.venue_id = ${venueId} and f.week <> ${ALL_TIME}`.execute(trx);
+  await rebuildCounts(trx, now, venueId);
+}
+
+/** How many rows one statement of the clean-up deletes at most. */
+const BATCH = 10_000;
+
+/**
+ * Deletes the boards of weeks that have been over for two days in UTC, and so in every zone. Part of
+ * the nightly clean-up; skips locked rows. Returns the number of deleted rows of `bests`.
+ */
+export async function cleanUpBoards({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
+  const kept = weekOf(new Date(clock.now().getTime() - 2 * DAY_MS), 'UTC');
+  const removeFrom = async (table: 'bests' | 'best_counts') => {
+    for (let all = 0; ; ) {
+      const { numAffectedRows = 0n } = await sql`
+        delete from ${sql.table(table)} where ctid in (
+          select ctid from ${sql.table(table)} where week > ${ALL_TIME} and week < ${kept}
+          limit ${BATCH} for update skip locked)`.execute(db);
+      all += Number(numAffectedRows);
+      if (Number(numAffectedRows) < BATCH) return all;
+    }
+  };
+  const removed = await removeFrom('bests');
+  await removeFrom('best_counts');
+  return removed;
 }
 
 // --- Reading ----------------------------------------------------------------------------------
@@ -120,24 +238,25 @@ export async function readBoard(
   scope: 'all' | 'league' | 'venue',
   period: 'week' | 'all',
 ): Promise<LeaderboardAnswer> {
-  const { db } = deps;
-  const { league, venue, venue_id } = await readBoards(db, playerId);
+  const { league, venue, venue_id, venue_week } = await readBoards(deps, playerId);
   if (scope === 'league')
     return { league, venue, ...(await readLeagueBoard(deps, playerId, period)) };
+  const current =
+    scope === 'all' ? weekOf(deps.clock.now(), EVERYWHERE_ZONE) : (venue_week ?? ALL_TIME);
   const board = scope === 'all' ? EVERYWHERE : venue_id;
   if (board === null) throw badRequest('You have not played at a venue.');
-  return { league, venue, ...(await readBests(deps, playerId, board, period)) };
+  const week = period === 'all' ? ALL_TIME : current;
+  return { league, venue, ...(await readBests(deps, playerId, board, week)) };
 }
 
 async function readBests(
   deps: BoardDeps,
   playerId: number,
   board: number,
-  period: 'week' | 'all',
+  week: string,
 ): Promise<Board> {
-  const { db, clock } = deps;
+  const { db } = deps;
   const named = namedFor(deps, { player_id: playerId });
-  const week = period === 'all' ? ALL_TIME : weekOf(clock.now(), BOARD_ZONE);
   const { rows: top } = await sql<BoardRow>`
     select b.player_id, ${named}, b.score
     from bests b join players p on p.id = b.player_id
@@ -159,11 +278,17 @@ async function readBests(
     ), first as (
       select * from near order by score desc, player_id desc limit 1
     ), above as (
-      select count(*) as above, count(*) filter (where b.score > first.score) as better
-      from first join bests b on b.venue_id = first.venue_id and b.week = first.week
-        and (b.score, b.player_id) > (first.score, first.player_id)
+      select (
+        select coalesce(sum(c.players), 0) from best_counts c
+        where c.venue_id = first.venue_id and c.week = first.week and c.score > first.score
+      ) as better, (
+        select count(*) from bests b
+        where b.venue_id = first.venue_id and b.week = first.week and b.score = first.score
+          and b.player_id > first.player_id
+      ) as equal
+      from first
     )
-    select n.player_id, ${named}, n.score, above, better
+    select n.player_id, ${named}, n.score, better + equal as above, better
     from near n join players p on p.id = n.player_id cross join above
     order by n.score desc, n.player_id desc`.execute(db);
   return {
@@ -180,7 +305,12 @@ export async function readVenueTop(
   period: 'week' | 'all',
   places: number,
 ): Promise<LeaderboardRow[]> {
-  const week = period === 'all' ? ALL_TIME : weekOf(deps.clock.now(), BOARD_ZONE);
+  const now = deps.clock.now();
+  const week =
+    period === 'all'
+      ? sql`${ALL_TIME}`
+      : sql`(select ${weekAt(sql`${now}::timestamptz`, sql`timezone`)} from venues
+          where id = ${venueId})`;
   const { rows } = await sql<BoardRow>`
     select b.player_id, ${namedFor(deps, 'screen')}, b.score
     from bests b join players p on p.id = b.player_id
@@ -190,16 +320,18 @@ export async function readVenueTop(
 }
 
 /**
- * Returns the league of a player's team and the venue of their last game. Each is null when there
- * is none.
+ * Returns the league of a player's team, and the venue of their last game with its current week.
+ * Each is null when there is none.
  */
-async function readBoards(db: Database, playerId: number) {
+async function readBoards({ db, clock }: BoardDeps, playerId: number) {
   const { rows } = await sql<{
     league: string | null;
     venue: string | null;
     venue_id: number | null;
+    venue_week: string | null;
   }>`
-    select l.name as league, v.name as venue, v.id as venue_id
+    select l.name as league, v.name as venue, v.id as venue_id,
+      ${weekAt(sql`${clock.now()}::timestamptz`, sql`v.timezone`)} as venue_week
     from players p
     left join teams t on t.id = p.team_id
     left join leagues l on l.id = t.league_id
@@ -210,7 +342,7 @@ async function readBoards(db: Database, playerId: number) {
     ) last on true
     left join venues v on v.id = last.venue_id
     where p.id = ${playerId}`.execute(db);
-  return rows[0] ?? { league: null, venue: null, venue_id: null };
+  return rows[0] ?? { league: null, venue: null, venue_id: null, venue_week: null };
 }
 
 /**

@@ -127,7 +127,7 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
     path: string,
     summary: string,
     done: string,
-    change: (deps: Pick<Deps, 'db'>, id: string) => Promise<Corrected>,
+    change: (deps: Pick<Deps, 'db' | 'clock'>, id: string) => Promise<Corrected>,
   ): void {
     app.post(
       `/api/operator/${path}`,
@@ -143,7 +143,7 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
         const actor = actorOf(request);
         const game = await audited(deps, actor, async (trx, write) => {
           await requireGame(trx, actor, id);
-          const changed = await change({ db: trx }, id);
+          const changed = await change({ ...deps, db: trx }, id);
           await write({
             area: 'games',
             what: `${done} of ${changed.player ?? 'a deleted player'}`,

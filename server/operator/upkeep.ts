@@ -51,7 +51,9 @@ export function upkeepCommands(
   const told = (what: string, after: Facts) =>
     audit(deps, db, { kind: 'key' }, { area: 'system', what, after });
   const rebuildAll = (onProgress: OnProgress) =>
-    rebuild({ db }, (done, total) => onProgress({ step: 'rebuilding', done, total }));
+    rebuild({ db, clock: deps.clock }, (done, total) =>
+      onProgress({ step: 'rebuilding', done, total }),
+    );
   const files = uploads();
   app.addHook('onClose', async () => {
     await files.closeAll();

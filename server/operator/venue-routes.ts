@@ -10,6 +10,7 @@ import {
 } from '#contract/venues.ts';
 import { notifyConsole } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
+import { lockVenueGames, rebuildVenueWeek } from '../games/rebuild.ts';
 import type { App } from '../http/scope.ts';
 import { changeMachine, findMachine, markRepair } from '../machines/machines.ts';
 import { listMachines } from '../machines/overview.ts';
@@ -90,7 +91,10 @@ export function venueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void 
         audited(deps, actor, async (trx, write) => {
           const venue = await findVenue(trx, named);
           requireVenue(actor, venue.id);
+          if (change.timezone !== undefined) await lockVenueGames(trx, venue.id);
           const done = await changeVenue(trx, venue, change);
+          if (change.timezone !== undefined)
+            await rebuildVenueWeek(trx, venue.id, deps.clock.now());
           await write({
             area: 'machines',
             what: `Changed the hours of ${venue.name}`,

@@ -13,6 +13,7 @@ import { fillDemo, lockDemoAccount } from '../demo/demo.ts';
 import type { Deps } from '../deps.ts';
 import { isDatabaseAway } from '../errors.ts';
 import { ownMetrics } from '../http/metrics.ts';
+import { cleanUpBoards } from '../leaderboards/boards.ts';
 import { checkAlerts } from '../machines/alerts.ts';
 import { createMail } from '../mail/mail.ts';
 import { alertEmails } from '../staff/alerts.ts';
@@ -198,6 +199,7 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
     jobs.repeat('clean-up', CLEAN_UP_AT, () =>
       withOwnConnection(connection, async (_pool, own) => ({
         ...(await cleanUp({ db: own, clock })),
+        boards: await cleanUpBoards({ db: own, clock }),
         staff: await cleanUpStaff({ db: own, clock }),
         audit: await ageOut(own),
       })),

@@ -2,15 +2,8 @@ import type { TestApp } from './test-app.ts';
 
 type Query = { text: string; values: unknown[] };
 
-/**
- * Watches the queries of an app whose text matches `about`. These queries must be read-only,
- * because each is run again under EXPLAIN. The returned function runs `work` and returns its
- * queries, each with the number of pages that it touches.
- */
-export function watchQueries(
-  t: TestApp,
-  about: RegExp,
-): (work: () => Promise<unknown>) => Promise<{ text: string; pages: number }[]> {
+/** Collects the queries of an app's pool whose text matches `about`, in the order of their start. */
+function collectQueries(t: TestApp, about: RegExp): Query[] {
   const asked: Query[] = [];
   t.pool.on('acquire', (client) => {
     if ('watched' in client) return;
@@ -24,6 +17,19 @@ export function watchQueries(
       },
     });
   });
+  return asked;
+}
+
+/**
+ * Watches the queries of an app whose text matches `about`. These queries must be read-only,
+ * because each is run again under EXPLAIN. The returned function runs `work` and returns its
+ * queries, each with the number of pages that it touches.
+ */
+export function watchQueries(
+  t: TestApp,
+  about: RegExp,
+): (work: () => Promise<unknown>) => Promise<{ text: string; pages: number }[]> {
+  const asked = collectQueries(t, about);
   return async (work) => {
     asked.length = 0;
     await work();
@@ -35,6 +41,63 @@ export function watchQueries(
       );
       const { Plan } = rows[0]['QUERY PLAN'][0];
       costs.push({ text, pages: Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks'] });
+    }
+    return costs;
+  };
+}
+
+/** A node of a plan in EXPLAIN's JSON. */
+type Node = {
+  'Node Type': string;
+  'Index Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
+  Plans?: Node[];
+};
+
+const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+/** How many rows a node reads from a table or an index. A CTE is in memory. */
+function rowsOf(node: Node): number {
+  if (!/^(Seq|Index|Index Only|Bitmap Heap|Bitmap Index) Scan$/.test(node['Node Type'])) return 0;
+  const removed =
+    (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+  return (node['Actual Rows'] + removed) * node['Actual Loops'];
+}
+
+/** These statements read no table, or cannot run twice. */
+const NOT_EXPLAINED = /pg_advisory_xact_lock|pg_notify|insert into (games|player_achievements)/;
+
+/**
+ * Watches all queries of an app. The returned function runs `work` and returns its queries, each
+ * with the rows that it reads and the indexes that it uses. Each is run again under EXPLAIN, in a
+ * transaction that is rolled back.
+ */
+export function readRows(
+  t: TestApp,
+): (work: () => Promise<unknown>) => Promise<{ text: string; rows: number; indexes: string[] }[]> {
+  const asked = collectQueries(t, /^\s*(select|with|insert|update|delete)\b/i);
+  return async (work) => {
+    asked.length = 0;
+    await work();
+    const costs = [];
+    const client = await t.pool.connect();
+    try {
+      for (const { text, values } of asked.filter(({ text }) => !NOT_EXPLAINED.test(text))) {
+        await client.query('begin');
+        const { rows } = await client.query(`explain (analyze, format json) ${text}`, values);
+        await client.query('rollback');
+        const nodes = nodesOf(rows[0]['QUERY PLAN'][0].Plan);
+        costs.push({
+          text,
+          rows: nodes.reduce((sum, node) => sum + rowsOf(node), 0),
+          indexes: nodes.flatMap((node) => node['Index Name'] ?? []),
+        });
+      }
+    } finally {
+      client.release();
     }
     return costs;
   };
