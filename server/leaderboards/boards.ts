@@ -261,32 +261,32 @@ async function readBests(
     select b.player_id, ${named}, b.score
     from bests b join players p on p.id = b.player_id
     where b.venue_id = ${board} and b.week = ${week}
-    order by b.score desc, b.player_id desc limit ${TOP}`.execute(db);
+    order by b.score desc, b.player_id desc limit ${sql.lit(TOP)}`.execute(db);
+  // Each scan compares an index with parameters or scalar subqueries, never with another table:
+  // only then does PostgreSQL read in the order of the index and stop at the limit. The limits are
+  // literals, because a plan that is kept does not know its parameters.
+  const onBoard = sql`b.venue_id = ${board} and b.week = ${week}`;
+  const own = sql`((select score from own), ${playerId}::bigint)`;
   const { rows: around } = await sql<BoardRow & Above>`
-    with own as (
-      select * from bests where player_id = ${playerId} and venue_id = ${board} and week = ${week}
+    with own as materialized (
+      select score from bests b where player_id = ${playerId} and ${onBoard}
     ), near as (
-      (select b.* from own, bests b
-        where b.venue_id = own.venue_id and b.week = own.week
-          and (b.score, b.player_id) >= (own.score, own.player_id)
-        order by b.score, b.player_id limit ${NEIGHBOURS + 1})
+      (select b.* from bests b where ${onBoard} and (b.score, b.player_id) >= ${own}
+        order by b.score, b.player_id limit ${sql.lit(NEIGHBOURS + 1)})
       union
-      (select b.* from own, bests b
-        where b.venue_id = own.venue_id and b.week = own.week
-          and (b.score, b.player_id) < (own.score, own.player_id)
-        order by b.score desc, b.player_id desc limit ${NEIGHBOURS})
-    ), first as (
+      (select b.* from bests b where ${onBoard} and (b.score, b.player_id) < ${own}
+        order by b.score desc, b.player_id desc limit ${sql.lit(NEIGHBOURS)})
+    ), first as materialized (
       select * from near order by score desc, player_id desc limit 1
     ), above as (
       select (
-        select coalesce(sum(c.players), 0) from best_counts c
-        where c.venue_id = first.venue_id and c.week = first.week and c.score > first.score
+        select coalesce(sum(players), 0) from best_counts b
+        where ${onBoard} and b.score > (select score from first)
       ) as better, (
         select count(*) from bests b
-        where b.venue_id = first.venue_id and b.week = first.week and b.score = first.score
-          and b.player_id > first.player_id
+        where ${onBoard} and b.score = (select score from first)
+          and b.player_id > (select player_id from first)
       ) as equal
-      from first
     )
     select n.player_id, ${named}, n.score, better + equal as above, better
     from near n join players p on p.id = n.player_id cross join above

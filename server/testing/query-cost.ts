@@ -50,6 +50,7 @@ export function watchQueries(
 type Node = {
   'Node Type': string;
   'Index Name'?: string;
+  'Relation Name'?: string;
   'Actual Rows': number;
   'Actual Loops': number;
   'Rows Removed by Filter'?: number;
@@ -72,12 +73,12 @@ const NOT_EXPLAINED = /pg_advisory_xact_lock|pg_notify|insert into (games|player
 
 /**
  * Watches all queries of an app. The returned function runs `work` and returns its queries, each
- * with the rows that it reads and the indexes that it uses. Each is run again under EXPLAIN, in a
+ * with the rows that it reads, in all and by each scan of an index or a table. Each is run again under EXPLAIN, in a
  * transaction that is rolled back.
  */
 export function readRows(
   t: TestApp,
-): (work: () => Promise<unknown>) => Promise<{ text: string; rows: number; indexes: string[] }[]> {
+): (work: () => Promise<unknown>) => Promise<{ text: string; rows: number; scans: string[] }[]> {
   const asked = collectQueries(t, /^\s*(select|with|insert|update|delete)\b/i);
   return async (work) => {
     asked.length = 0;
@@ -93,7 +94,9 @@ export function readRows(
         costs.push({
           text,
           rows: nodes.reduce((sum, node) => sum + rowsOf(node), 0),
-          indexes: nodes.flatMap((node) => node['Index Name'] ?? []),
+          scans: nodes
+            .filter((node) => rowsOf(node) > 0)
+            .map((node) => `${node['Index Name'] ?? node['Relation Name']}: ${rowsOf(node)}`),
         });
       }
     } finally {
