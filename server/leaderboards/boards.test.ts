@@ -188,7 +188,7 @@ test("the venue's board is that of the player's last game", async () => {
   await app.close();
 });
 
-test("a venue's week is in its time zone, also after the zone is changed", async () => {
+test("API-28: a venue's week is in its time zone, also after the zone is changed", async () => {
   const app = await freshApp();
   const machine = await makeMachine(app, { venue: 'Harbour' });
   const player = await makePlayer(app, { username: 'early' });
@@ -218,7 +218,7 @@ test("a venue's week is in its time zone, also after the zone is changed", async
   await app.close();
 });
 
-test('boards of weeks that are over are not written, and go at night', async () => {
+test('API-28: boards of weeks that are over are not written, and go at night', async () => {
   const app = await freshApp();
   const machine = await makeMachine(app, { venue: 'Pier' });
   const player = await makePlayer(app);

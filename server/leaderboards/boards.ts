@@ -32,7 +32,7 @@ const weekAt = (instant: RawBuilder<unknown>, zone: RawBuilder<unknown>) =>
 /**
  * A query for each player's best score on each board. A game is on the board of all venues and on
  * that of its venue, and on each of them for all time, and for its week unless that week is over
- * (API-16).
+ * (API-28).
  */
 function bestsOf(games: readonly BoardGame[], now: Date): RawBuilder<unknown> {
   const rows = games.map(({ player_id, venue_id, score, played_at }) => ({
