@@ -8,7 +8,10 @@ import {
   test,
 } from './fixtures.ts';
 
-test('OPS-16: a league from its name to a poster: teams, a file with a wrong row, weeks, a request, Undo', async ({
+/** `2026-11-23` */
+const dayInLondon = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/London' });
+
+test('OPS-16 OPS-17: a league from its name to a poster: teams, a file with a wrong row, weeks, a request, Undo', async ({
   page,
   server,
 }) => {
@@ -40,7 +43,7 @@ test('OPS-16: a league from its name to a poster: teams, a file with a wrong row
   await expect(heading('Leagues')).toBeFocused();
   await page.getByLabel('Name', { exact: true }).fill(league);
   await page.getByLabel('Time zone').selectOption('Europe/London');
-  await page.getByLabel('First week begins').fill(new Date().toISOString().slice(0, 10));
+  await page.getByLabel('First week begins').fill(dayInLondon.format(new Date()));
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
   await page.getByRole('button', { name: 'Make the league' }).click();
@@ -109,6 +112,10 @@ test('OPS-16: a league from its name to a poster: teams, a file with a wrong row
   await expect(page.getByText('0/8 games')).toHaveCount(2);
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
+
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save results as a file' }).click();
+  expect((await saving).suggestedFilename()).toContain('.csv');
 
   // Somebody asks to join while the page is open, and a yes puts them on the team.
   await page.goto(team);

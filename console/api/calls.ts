@@ -167,6 +167,7 @@ export const clearWeeks = (league: string) =>
     league: byId(league),
   });
 
+export const listTeams = () => get<{ results: TeamRow[] }>('/api/operator/teams/');
 export const makeTeam = (league: string, name: string) =>
   post<TeamRow>('/api/operator/teams/', { league: byId(league), name });
 export const readTeam = (team: string) =>

@@ -16,6 +16,7 @@ import { spanOf } from '../ui/machine-words.ts';
 import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
+import { resultsCsv } from './results.ts';
 import { JOINING_WORDS, JOININGS, LEAGUES, leagueKey, longDay, span, weekWords } from './words.ts';
 
 /** A league: its week, its teams, its table, and how it takes players. */
@@ -52,6 +53,7 @@ export function League({ id }: { id: string }) {
             <div className="col">
               <Standings league={page} />
               <Joining league={page} />
+              {page.schedule.length > 0 && <Results league={page} />}
             </div>
           </div>
         )}
@@ -230,6 +232,33 @@ function Joining({ league }: { league: LeaguePage }) {
           />
         )}
       </div>
+    </Panel>
+  );
+}
+
+/** The file is made in the browser: the page has read the schedule. */
+function Results({ league: { name, schedule } }: { league: LeaguePage }) {
+  const save = () => {
+    const file = new Blob(['\ufeff', resultsCsv(schedule)], { type: 'text/csv;charset=utf-8' });
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(file);
+    link.download = `${name}.csv`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  return (
+    <Panel title="Keep the results" flush>
+      <ul className="rows mt2">
+        <li>
+          <span>
+            <b>Results</b>
+            <small>Every week as a CSV file</small>
+          </span>
+          <button className="btn" type="button" onClick={save}>
+            Save<span className="sr"> results as a file</span>
+          </button>
+        </li>
+      </ul>
     </Panel>
   );
 }

@@ -18,6 +18,7 @@ import { HeldIcon, ReportIcon, StateIcon, WellDrawing } from '../ui/State.tsx';
 import { count, when } from '../ui/times.ts';
 import { Card } from './Card.tsx';
 import { League } from './League.tsx';
+import { Posters } from './Posters.tsx';
 
 const dayIn = (at: string, timeZone: string) =>
   new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'long', day: 'numeric', month: 'long' })
@@ -225,6 +226,7 @@ function FirstSteps({ steps }: { steps: Read['steps'] }) {
       done: steps.leagues,
       title: 'Make a league',
       about: 'A name and a time zone. Teams and weeks come after.',
+      to: '/console/leagues',
     },
     {
       done: steps.staff,
@@ -325,6 +327,7 @@ export function Tonight({ refused }: { refused?: string }) {
               {tonight.leagues.map((league) => (
                 <League key={league.id} league={league} now={now} />
               ))}
+              {!may && <Posters />}
             </div>
           </div>
         )}
