@@ -38,6 +38,10 @@ export async function greet({ config, db }: Pick<Deps, 'config' | 'db'>): Promis
       ['Court', `${config.public_url}/dev/court  (play a game here)`],
       ['Mailbox', `${config.public_url}/dev/mailbox`],
     );
+  rows.push([
+    'Console',
+    `${config.public_url}/console/  (for a link: ./backboard staff add YOUR-NAME --role owner)`,
+  ]);
   rows.push(['Data', config.database_url === null ? config.data_dir : 'in DATABASE_URL']);
   rows.push(['Stop', 'Ctrl-C']);
   console.log(`\n${rows.map(([name, value]) => `  ${name.padEnd(14)}${value}`).join('\n')}\n`);
