@@ -33,10 +33,21 @@ test('MACH-16 MACH-17: an empty console, a machine with its key, its call, its g
   await page.getByRole('button', { name: 'Set up your passkey on this device' }).click();
   await expect(page.getByRole('heading', { name: /Welcome, Marek|Tonight/ }).first()).toBeVisible();
   await expectAccessible(page);
+  await expect(page.getByRole('link', { name: 'Make a league' })).toHaveAttribute(
+    'href',
+    '/console/leagues',
+  );
+  await expect(page.getByRole('link', { name: 'Ask the others in' })).toHaveAttribute(
+    'href',
+    '/console/staff',
+  );
 
   // A machine, and its key.
   await page.getByRole('link', { name: 'Add a machine' }).click();
   await expect(page.getByRole('heading', { name: 'Add a machine' })).toBeFocused();
+  await expect(
+    page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Tonight' }),
+  ).toHaveAttribute('aria-current', 'page');
   await page.getByLabel('Name', { exact: true }).fill('Hoop 77');
   await page.getByLabel('Venue', { exact: true }).selectOption({ label: 'A new venue…' });
   await page.getByLabel('Name of the venue').fill('Dockside Arcade');

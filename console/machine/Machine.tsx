@@ -305,7 +305,7 @@ function Keys({ page }: { page: MachinePage }) {
                 {machine.revoked
                   ? 'Revoked'
                   : ends_at === null
-                    ? `In use since ${when(created_at)}`
+                    ? `Valid since ${when(created_at)}`
                     : Date.parse(ends_at) > Date.parse(page.server_time)
                       ? `Works until ${timeIn(ends_at, machine.timezone)}`
                       : 'Works no more'}
@@ -453,11 +453,11 @@ export function Machine({ id }: { id: string }) {
                 <h2 id="today">Today</h2>
                 <dl>
                   <div>
-                    <dt>games</dt>
+                    <dt>{page.machine.games === 1 ? 'game' : 'games'}</dt>
                     <dd>{page.machine.games.toLocaleString('en')}</dd>
                   </div>
                   <div>
-                    <dt>players</dt>
+                    <dt>{page.night.players === 1 ? 'player' : 'players'}</dt>
                     <dd>{page.night.players.toLocaleString('en')}</dd>
                   </div>
                   <div>

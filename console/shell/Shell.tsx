@@ -40,11 +40,13 @@ function CountBall({ count: { number, words }, hand }: { count: Count; hand: boo
   );
 }
 
-/** Whether the current address is the place's own or one below it. */
-function isAt({ path }: Place, current: string): boolean {
-  return path === '/console/'
-    ? current === path
-    : current === path || current.startsWith(`${path}/`);
+/** Whether the current address belongs to the place: its own or one below it. */
+function isAt({ path, below }: Place, current: string): boolean {
+  return (
+    current === path ||
+    (path !== '/console/' && current.startsWith(`${path}/`)) ||
+    (below !== undefined && current.startsWith(below))
+  );
 }
 
 function PlaceLink({ place, counts, gap }: { place: Place; counts: Counts; gap: boolean }) {

@@ -11,6 +11,8 @@ import type { Counts } from './counts.ts';
 export type Place = {
   name: string;
   path: ConsoleScreen;
+  /** The prefix of the pages below this place, if it is not the place's own path. */
+  below?: `/console/${string}/`;
   /** A short description, which More shows below the name. */
   about: string;
   icon?: ReactNode;
@@ -22,6 +24,7 @@ export const PLACES: readonly Place[] = [
   {
     name: 'Tonight',
     path: '/console/',
+    below: '/console/machines/',
     about: 'Machines, and what needs a hand',
     icon: <TonightIcon />,
     count: 'hands',
@@ -29,6 +32,7 @@ export const PLACES: readonly Place[] = [
   {
     name: 'Leagues',
     path: '/console/leagues',
+    below: '/console/teams/',
     about: 'Teams, weeks, joining and posters',
     icon: <LeaguesIcon />,
   },

@@ -195,11 +195,11 @@ function Score({ night }: { night: Read['night'] }) {
       <h2 id="score">Tonight</h2>
       <dl>
         <div>
-          <dt>games</dt>
+          <dt>{night.games === 1 ? 'game' : 'games'}</dt>
           <dd>{night.games.toLocaleString('en')}</dd>
         </div>
         <div>
-          <dt>players</dt>
+          <dt>{night.players === 1 ? 'player' : 'players'}</dt>
           <dd>{night.players.toLocaleString('en')}</dd>
         </div>
         <div>
@@ -232,12 +232,13 @@ function FirstSteps({ steps }: { steps: Read['steps'] }) {
       done: steps.staff,
       title: 'Ask the others in',
       about: 'Staff sign in with a passkey. You send each a link.',
+      ...(owner ? { to: '/console/staff' } : {}),
     },
   ];
   return (
     <div className="cols">
       <ol className="col">
-        {all.map(({ done, title, about, to }) => (
+        {all.map(({ done, title, about, to }, at) => (
           <li className="panel" key={title}>
             <h2>
               {done && <span className="sr">Done: </span>}
@@ -246,7 +247,7 @@ function FirstSteps({ steps }: { steps: Read['steps'] }) {
             <p className="sm mt1">{done ? 'Done.' : about}</p>
             {!done && to !== undefined && (
               <div className="mt3">
-                <Link className="btn btn--primary" to={to}>
+                <Link className={at === 0 ? 'btn btn--primary' : 'btn'} to={to}>
                   {title}
                 </Link>
               </div>

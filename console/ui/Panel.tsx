@@ -4,16 +4,26 @@ import { type ReactNode, useId } from 'react';
 export function Panel({
   title,
   flush = false,
+  action,
   children,
 }: {
   title: string;
   flush?: boolean;
+  /** A link or button beside the heading. */
+  action?: ReactNode;
   children: ReactNode;
 }) {
   const id = useId();
   return (
     <section className={flush ? 'panel panel--flush' : 'panel'} aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
+      {action ? (
+        <div className="panel__h">
+          <h2 id={id}>{title}</h2>
+          {action}
+        </div>
+      ) : (
+        <h2 id={id}>{title}</h2>
+      )}
       {children}
     </section>
   );
