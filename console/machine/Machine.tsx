@@ -70,7 +70,7 @@ const TRY: Partial<Record<MachinePage['machine']['state'], readonly Step[]>> = {
 function Facts({ page, now }: { page: MachinePage; now: Date }) {
   const { machine } = page;
   const { timezone, heard_at, last_game, software, state, since } = machine;
-  const queue = queueWords(machine).join('');
+  const queue = machine.queued === null ? 'Not known' : queueWords(machine).join('');
   const steps = TRY[state];
   return (
     <section className="panel" aria-labelledby="state">

@@ -32,7 +32,6 @@ export const PLACES: readonly Place[] = [
   {
     name: 'Leagues',
     path: '/console/leagues',
-    below: '/console/teams/',
     about: 'Teams, weeks, joining and posters',
     icon: <LeaguesIcon />,
   },
