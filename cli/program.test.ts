@@ -78,6 +78,7 @@ const COMMANDS = [
   'backup',
   'restore',
   'demo',
+  'status',
 ];
 
 /** All commands without subcommands, as typed. */

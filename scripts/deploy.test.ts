@@ -16,7 +16,9 @@ test('P42: both logs of the proxy drop queries and headers, and keep networks on
 });
 
 test('P49: the proxy closes the operator’s API and the console to other networks', () => {
-  expect(caddyfile).toMatch(/path \/api\/operator \/api\/operator\/\* \/console \/console\/\*/);
+  expect(caddyfile).toMatch(
+    /path \/api\/operator \/api\/operator\/\* \/api\/console \/api\/console\/\* \/console \/console\/\*/,
+  );
   expect(caddyfile).toMatch(/not remote_ip 127\.0\.0\.0\/8 ::1\n/);
   expect(caddyfile).toMatch(/respond @closed 404/);
 });
