@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SEASON_WEEKS_MAX } from './league-limits.ts';
 import { named, scheduleWeek, standing } from './leagues.ts';
-import { leagueRow, ref } from './operator.ts';
+import { leagueRow, ref, day as writtenDay } from './operator.ts';
 import { joining } from './teams.ts';
 import { tonightLeague } from './tonight.ts';
 
@@ -95,7 +95,7 @@ export const previewQuery = z.object({
     .int()
     .min(1, 'At least 1 week.')
     .max(SEASON_WEEKS_MAX, `At most ${SEASON_WEEKS_MAX} weeks.`),
-  from: z.iso.date('Write a day of the calendar as YYYY-MM-DD.').optional(),
+  from: writtenDay.optional(),
 });
 
 export type LeaguePage = z.infer<typeof leaguePage>;

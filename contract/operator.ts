@@ -36,7 +36,9 @@ export const name = (most: number) =>
     );
 /** A name or id, by which an operator refers to a machine, a league or a team (OPS-03). */
 export const ref = z.string().trim().min(1).max(200);
-const day = z.iso.date('Write a day of the calendar as YYYY-MM-DD.');
+const A_DAY = 'Write a day of the calendar as YYYY-MM-DD.';
+/** A day. PostgreSQL knows no year 0. */
+export const day = z.iso.date(A_DAY).refine((text) => !text.startsWith('0000'), A_DAY);
 const gameId = z.guid('A game is named by its id, such as 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11.');
 
 const id = z.string().meta({ example: '1' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AUDIT_AREAS, AUDIT_PAGE, DEVICE_NAME_MAX, ROLES } from './console.ts';
-import { NAME_MAX, name, ref } from './operator.ts';
+import { day, NAME_MAX, name, ref } from './operator.ts';
 
 const id = z.string().meta({ example: '1' });
 const time = z.string().meta({ example: '2026-11-22T18:00:00.000Z' });
@@ -66,10 +66,9 @@ export const staffSignedOutAnswer = z.object({
 });
 export const deviceRef = z.object({ staff: ref, device: z.string().min(1).max(1024) });
 
-/** A day in UTC, both ends included. */
-const day = z.iso.date('Write a day of the calendar as YYYY-MM-DD.');
+/** `from` and `to`: days in UTC, both included. */
 export const auditFilter = z.object({
-  who: z.string().max(NAME_MAX).optional(),
+  who: name(NAME_MAX).optional(),
   area: z.enum(AUDIT_AREAS).optional(),
   venue: ref.optional(),
   from: day.optional(),
@@ -139,8 +138,31 @@ export const linkShown = z.object({
 });
 export const linkDeviceBody = z.object({ token, device });
 
-/** What the browser's passkey calls take. The library that makes them checks them (P60). */
-export const passkeyOptions = z.looseObject({ challenge: z.string() });
+/** What the browser needs to make a passkey (P60). */
+export const passkeyCreationOptions = z.object({
+  challenge: z.string(),
+  rp: z.object({ id: z.string(), name: z.string() }),
+  user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
+  pubKeyCredParams: z.array(z.object({ type: z.literal('public-key'), alg: z.number().int() })),
+  timeout: z.number().int(),
+  attestation: z.literal('none'),
+  /** The passkeys that the person has already. */
+  excludeCredentials: z.array(z.object({ type: z.literal('public-key'), id: z.string() })),
+  authenticatorSelection: z.object({
+    residentKey: z.literal('required'),
+    requireResidentKey: z.boolean(),
+    userVerification: z.literal('required'),
+  }),
+  extensions: z.object({ credProps: z.boolean() }),
+  hints: z.array(z.string()),
+});
+/** What the browser needs to sign in with any passkey of this site (P60). */
+export const passkeyRequestOptions = z.object({
+  challenge: z.string(),
+  rpId: z.string(),
+  timeout: z.number().int(),
+  userVerification: z.literal('required'),
+});
 /** What the browser's passkey calls return. */
 export const passkeyResponse = z.looseObject({
   id: z.string().min(1).max(1024),

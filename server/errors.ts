@@ -90,6 +90,12 @@ export function isDatabaseAway(error: unknown): boolean {
   return DATABASE_AWAY.test(code) || DRIVER_AWAY.test(error.message);
 }
 
+/** PostgreSQL's codes for a text or JSON with the character NUL, which it cannot store. */
+const NUL_CODES = ['22021', '22P05'];
+
+/** Whether a statement failed because the caller's text contains the character NUL (P37). */
+const hasNul = (error: Error): boolean => 'code' in error && NUL_CODES.includes(String(error.code));
+
 /** Status and message for Fastify's own errors. */
 const TRANSPORT: Record<string, [status: number, detail: string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'Send the body as application/json.'],
@@ -146,6 +152,8 @@ export function handleErrors(
     }
     if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
       return reply.code(error.statusCode).send({ detail: 'This request cannot be understood.' });
+    if (hasNul(error))
+      return reply.code(400).send({ detail: 'A text contains a character that is not allowed.' });
     if (isDatabaseAway(error)) {
       request.log.error({ err: error }, 'the database cannot be used');
       return reply

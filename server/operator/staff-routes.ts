@@ -367,12 +367,14 @@ export function staffCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cloc
         },
       },
     },
-    async (request, reply) =>
-      reply
+    async (request, reply) => {
+      const lines = await exportAudit(db, await filterOf(request.query));
+      return reply
         .headers({
           'content-type': 'text/csv; charset=utf-8',
           'content-disposition': 'attachment; filename="backboard-audit.csv"',
         })
-        .send(Readable.from(exportAudit(db, await filterOf(request.query)))),
+        .send(Readable.from(lines));
+    },
   );
 }

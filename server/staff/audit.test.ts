@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeMachine, makeStaff } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
-import { ageOut, audit, audited } from './audit.ts';
+import { ageOut, audit, audited, exportAudit } from './audit.ts';
 
 let t: TestApp;
 beforeAll(async () => {
@@ -118,5 +118,18 @@ describe('P65: the audit', () => {
     const csv = await t.call('GET', '/api/operator/audit/export/', { as: { key: OPERATOR_KEY } });
     expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8');
     expect(csv.body).toContain(`"'=Formula, ""Owner""",machines,Added Hoop 6,Station Bowl`);
+  });
+
+  test('a filter that cannot be used is a 400, and an export fails before it begins', async () => {
+    for (const [query, field] of [
+      ['who=a%00b', 'who'],
+      ['from=0000-01-01', 'from'],
+      ['to=0000-12-31', 'to'],
+    ] as const)
+      for (const path of ['/api/operator/audit/', '/api/operator/audit/export/']) {
+        const answer = await t.call('GET', `${path}?${query}`, { as: { key: OPERATOR_KEY } });
+        expect(answer).toMatchObject({ status: 400, body: { [field]: [expect.any(String)] } });
+      }
+    await expect(exportAudit(t.db, { who: 'a\0b' })).rejects.toThrow();
   });
 });

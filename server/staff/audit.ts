@@ -109,6 +109,21 @@ function matching({ who, area, venue_id, from, to }: AuditFilter): RawBuilder<un
   return sql.join(conditions, sql` and `);
 }
 
+/** A page of lines: at most `limit`, older than the line `before`. */
+type Page = { before?: number | undefined; limit: number };
+
+async function readLines(
+  db: Database,
+  filter: AuditFilter,
+  { before, limit }: Page,
+): Promise<AuditLine[]> {
+  const older = before === undefined ? sql`` : sql`and id < ${before}`;
+  const { rows } = await sql<AuditLine>`
+    select id, at, who, area, what, venue, before, after from audit
+    where ${matching(filter)} ${older} order by id desc limit ${limit}`.execute(db);
+  return rows;
+}
+
 /**
  * Returns the newest lines before the line `before`, at most `limit`; the number of all lines that
  * match; and the names of everybody with lines.
@@ -116,12 +131,9 @@ function matching({ who, area, venue_id, from, to }: AuditFilter): RawBuilder<un
 export async function listAudit(
   db: Database,
   filter: AuditFilter,
-  { before, limit }: { before?: number | undefined; limit: number },
+  page: Page,
 ): Promise<{ lines: AuditLine[]; total: number; people: string[] }> {
-  const older = before === undefined ? sql`` : sql`and id < ${before}`;
-  const { rows: lines } = await sql<AuditLine>`
-    select id, at, who, area, what, venue, before, after from audit
-    where ${matching(filter)} ${older} order by id desc limit ${limit}`.execute(db);
+  const lines = await readLines(db, filter, page);
   const { rows: counts } = await sql<{ total: number }>`
     select count(*) as total from audit where ${matching(filter)}`.execute(db);
   const { rows: people } = await sql<{ who: string }>`
@@ -155,15 +167,29 @@ const inWords = (facts: Facts) =>
     .map(([key, value]) => `${key}: ${value ?? 'none'}`)
     .join('; ');
 
-/** Yields the matching lines as CSV in pieces, newest first. */
-export async function* exportAudit(db: Database, filter: AuditFilter): AsyncGenerator<string> {
+/**
+ * Returns the matching lines as CSV in pieces, newest first. Reads the first lines before it
+ * returns, so that the caller can still answer with an error.
+ */
+export async function exportAudit(
+  db: Database,
+  filter: AuditFilter,
+): Promise<AsyncGenerator<string>> {
+  const first = await readLines(db, filter, { limit: EXPORT_STEP });
+  return inPieces(db, filter, first);
+}
+
+async function* inPieces(
+  db: Database,
+  filter: AuditFilter,
+  first: AuditLine[],
+): AsyncGenerator<string> {
   yield 'when,who,area,what,venue,before,after\r\n';
-  for (let before: number | undefined; ; ) {
-    const { lines } = await listAudit(db, filter, { before, limit: EXPORT_STEP });
+  for (let lines = first; ; ) {
     for (const { at, who, area, what, venue, before: was, after } of lines)
       yield `${[at.toISOString(), who, area, what, venue, inWords(was), inWords(after)].map(field).join(',')}\r\n`;
-    before = lines.at(-1)?.id;
     if (lines.length < EXPORT_STEP) return;
+    lines = await readLines(db, filter, { before: lines.at(-1)?.id, limit: EXPORT_STEP });
   }
 }
 

@@ -8,6 +8,7 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { passkeyCreationOptions, passkeyRequestOptions } from '#contract/staff.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
@@ -124,7 +125,7 @@ export async function registrationOptions(
     challenge: options.challenge,
     staff_id: staff.id,
   });
-  return options;
+  return passkeyCreationOptions.parse(options);
 }
 
 /** A new passkey, checked but not stored yet. */
@@ -201,7 +202,7 @@ export async function signInOptions(deps: PasskeyDeps, db: Database, reply: Fast
     challenge: options.challenge,
     staff_id: null,
   });
-  return options;
+  return passkeyRequestOptions.parse(options);
 }
 
 /**

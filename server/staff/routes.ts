@@ -11,7 +11,8 @@ import {
   linkShown,
   meAnswer,
   newDeviceBody,
-  passkeyOptions,
+  passkeyCreationOptions,
+  passkeyRequestOptions,
   signInBody,
 } from '#contract/staff.ts';
 import { notifyConsole } from '../db/notices.ts';
@@ -103,13 +104,13 @@ export function signInRoutes(app: App, deps: StaffDeps): void {
       schema: {
         ...schema('Begin to set up a passkey by a one-time link'),
         body: linkBody,
-        response: { 200: passkeyOptions, ...limited },
+        response: { 200: passkeyCreationOptions, ...limited },
       },
     },
     async (request, reply) => {
       await guard(request, 'staff_link');
       const invited = await readLink(deps, db, request.body.token, { use: false });
-      return { ...(await registrationOptions(deps, db, reply, invited)) };
+      return registrationOptions(deps, db, reply, invited);
     },
   );
 
@@ -193,12 +194,12 @@ export function signInRoutes(app: App, deps: StaffDeps): void {
     {
       schema: {
         ...schema('Begin to sign in with a passkey'),
-        response: { 200: passkeyOptions, ...limited },
+        response: { 200: passkeyRequestOptions, ...limited },
       },
     },
     async (request, reply) => {
       await guard(request, 'staff_sign_in');
-      return { ...(await signInOptions(deps, db, reply)) };
+      return signInOptions(deps, db, reply);
     },
   );
 
@@ -315,7 +316,12 @@ export function ownStaffRoutes(
 
   app.post(
     '/api/console/devices/options/',
-    { schema: { ...own('Begin to add a device'), response: { 200: passkeyOptions, ...refusals } } },
+    {
+      schema: {
+        ...own('Begin to add a device'),
+        response: { 200: passkeyCreationOptions, ...refusals },
+      },
+    },
     async (request, reply) => {
       const actor = staffOf(request);
       const { handle } = await db
@@ -323,7 +329,7 @@ export function ownStaffRoutes(
         .select('handle')
         .where('id', '=', actor.id)
         .executeTakeFirstOrThrow();
-      return { ...(await registrationOptions(deps, db, reply, { ...actor, handle })) };
+      return registrationOptions(deps, db, reply, { ...actor, handle });
     },
   );
 

@@ -4,6 +4,7 @@ import { hashPassword } from '../accounts/passwords.ts';
 import { fits, type Schema } from '../docs/schema.ts';
 import { voidGame } from '../games/corrections.ts';
 import { codeOf } from '../leagues/joining.ts';
+import { makeLink } from '../staff/staff.ts';
 import {
   aBody,
   aParameter,
@@ -20,17 +21,20 @@ import {
   makeLeague,
   makeMachine,
   makePlayer,
+  makeScreen,
   makeSession,
+  makeStaff,
   makeTeam,
+  makeWaiting,
 } from '../testing/make.ts';
 import { type Answer, OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
  * Sends valid, nearly valid and hostile requests to every route of the OpenAPI description. The
  * requests are generated from the description. No request may get a 500, get a response or field
- * that the description lacks, or block the process (P30a, P37, P39, P45). Each of 77 routes gets
- * 300 requests. The long run, `FUZZ_RUNS=10000 vitest run server/system/fuzz.test.ts`, takes a
- * quarter of an hour on two cores.
+ * that the description lacks, or block the process (P30a, P37, P39, P45). Each route gets 300
+ * requests. The long run, `FUZZ_RUNS=10000 vitest run server/system/fuzz.test.ts`, takes a quarter
+ * of an hour on two cores.
  */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 300);
 /** Routes where one request is as much work as a thousand on other routes. */
@@ -71,7 +75,9 @@ let password_hash: string;
 let known: KnownValues;
 let owner: Awaited<ReturnType<typeof makePlayer>>;
 let gameIds: string[];
-let keys: { player: string; machine: string; operator: string };
+let keys: { player: string; machine: string; operator: string; screen: string };
+/** The session of an owner, for the routes that take only staff. */
+let staffHeaders: { cookie: string; origin: string };
 let made = 0;
 
 /** Signs the player in twice: calls use the first session, refreshes the second. */
@@ -96,7 +102,7 @@ async function furnish(): Promise<void> {
   const waiting = await makePlayer(t, { email_verified_at: null, username: null });
   const league = await makeLeague(t);
   const team = await makeTeam(t, league, [player, mate]);
-  await makeTeam(t, league);
+  const empty = await makeTeam(t, league);
   const { key, id, name, venue_id } = await makeMachine(t, { venue: `Venue ${mark}` });
   const games = await makeGames(t, { id, venue_id }, player, [
     { score: 10 },
@@ -124,24 +130,44 @@ async function furnish(): Promise<void> {
       .execute();
   owner = player;
   gameIds = games.map((game) => game.id);
-  keys = { player: '', machine: key, operator: OPERATOR_KEY };
+  const screen = await makeScreen(t, `Venue ${mark}`);
+  const waiting_screen = await makeWaiting(t);
+  ({ headers: staffHeaders } = await makeStaff(t));
+  const member = await makeStaff(t, { role: 'floor' });
+  const passkey = `passkey-${mark}`;
+  await t.db
+    .insertInto('staff_passkeys')
+    .values({
+      id: passkey,
+      staff_id: member.id,
+      public_key: Buffer.from([1]),
+      counter: 0,
+      transports: [],
+      name: 'Laptop',
+      created_at: t.clock.now(),
+      last_used_at: t.clock.now(),
+    })
+    .execute();
+  const { url: link } = await makeLink(t, t.db, member.id, 'Somebody');
+  keys = { player: '', machine: key, operator: OPERATOR_KEY, screen: screen.token };
   const emails = [player.email, asking.email, waiting.email, 'nobody@example.com'];
   known = {
     all: [true],
     avatar_color: ['#a1b2c3'],
     beside: [true, false],
-    code: ['000000', await codeOf(t.db, team)],
+    code: ['000000', await codeOf(t.db, team), waiting_screen.code],
     code_verifier: ['v'.repeat(43)],
     count: [1, 10],
     csv: [`team,email\nNew ${mark},${mate.email}\n`, `${team.name},${player.email}`],
     date_of_birth: [player.date_of_birth, '2000-02-29'],
     email: emails,
+    device: [passkey],
     emails: [[mate.email], emails],
     from: ['2026-11-16', '2027-01-04'],
     game: games.map((game) => game.id),
     games: [[aGame(t, player)], [aGame(t, mate), aGame(t, player, { score: -1 })]],
     jersey_number: ['7', '42'],
-    league: [league.name, league.id],
+    league: [league.name, String(league.id)],
     machine: [name, id],
     new_email: [`moved-${mark}@example.com`, mate.email],
     name: [`Name ${mark}-a`, `Name ${mark}-b`, `Name ${mark}-c`, name],
@@ -150,10 +176,13 @@ async function furnish(): Promise<void> {
     period: ['week', 'all'],
     player: [player.uuid, mate.uuid],
     scope: ['all', 'league', 'venue'],
+    screen: [screen.name],
+    secret: ['made-up', waiting_screen.secret],
+    staff: [member.name],
     starts: ['2026-11-16'],
-    team: [team.name, String(team.id)],
+    team: [team.name, String(team.id), empty.name],
     timezone: ['Europe/Berlin', 'UTC'],
-    token: ['made-up'],
+    token: ['made-up', new URL(link).hash.slice(1)],
     username: [`fuzz-${mark}`, player.username],
     uuid: [player.uuid, mate.uuid],
     venue: [`Venue ${mark}`],
@@ -230,9 +259,22 @@ function goodCallsOf({ operation }: Route): Call[] {
   });
 }
 
-function faultsOf({ operation, method }: Route, answer: Answer): string[] {
+/** The only calls without a valid passkey that change a cookie, and the cookie. */
+const CHALLENGE =
+  /^backboard_challenge=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=300$/;
+const COOKIES: Record<string, RegExp> = {
+  // The cookie binds the challenge to the browser that asked for it (P60).
+  '/api/console/sign-in/options/': CHALLENGE,
+  '/api/console/link/options/': CHALLENGE,
+  '/api/console/devices/options/': CHALLENGE,
+  // Signing out removes the session's cookie (P62).
+  '/api/console/sign-out/': /^backboard_staff=; Path=\/; HttpOnly; SameSite=Strict; Max-Age=0$/,
+};
+
+function faultsOf({ operation, method, path }: Route, answer: Answer): string[] {
   const { status, body, headers } = answer;
   const response = operation.responses[String(status)];
+  if (status === 500) return [`500: ${JSON.stringify(body)}`];
   if (response === undefined) return [`${status} is not described: ${JSON.stringify(body)}`];
   const faults: string[] = [];
   const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -254,9 +296,17 @@ function faultsOf({ operation, method }: Route, answer: Answer): string[] {
   if ([429, 503].includes(status) && !/^[1-9]\d*$/.test(String(headers['retry-after'])))
     faults.push('without Retry-After');
   if (headers['cache-control'] !== 'no-store') faults.push('may be cached');
-  if (method !== 'GET' && headers['set-cookie'] !== undefined) faults.push('sets a cookie');
+  const cookie = headers['set-cookie'];
+  if (method !== 'GET' && cookie !== undefined && !COOKIES[path]?.test(String(cookie)))
+    faults.push(`sets a cookie: ${cookie}`);
   return faults;
 }
+
+/** What a page of the console sends: its origin (P64), and the cookie of the session, if any. */
+const consoleHeaders = (path: string, caller: string | undefined) =>
+  caller === 'staff'
+    ? staffHeaders
+    : { ...(path.startsWith('/api/console/') ? { origin: t.config.public_url } : {}) };
 
 const succeeded = new Map<string, number>();
 
@@ -280,7 +330,10 @@ describe('P30a P37 P39 P45: every response is as described', () => {
 
   test.each(routes.filter((route) => !isStream(route)))('$method $path', async (route) => {
     const { method, path, operation } = route;
-    const caller = Object.keys(operation.security?.[0] ?? {})[0] as keyof typeof keys | undefined;
+    const caller = Object.keys(operation.security?.[0] ?? {})[0] as
+      | keyof typeof keys
+      | 'staff'
+      | undefined;
     const name = `${method} ${path}`;
     let longest = 0;
     await fc.assert(
@@ -292,9 +345,9 @@ describe('P30a P37 P39 P45: every response is as described', () => {
         const before = process.threadCpuUsage();
         const answer = await t.call(method, url, {
           body,
-          headers,
+          headers: { ...consoleHeaders(path, caller), ...headers },
           ip: makeIp(),
-          ...(caller === undefined ? {} : { as: { key: keys[caller] } }),
+          ...(caller === undefined || caller === 'staff' ? {} : { as: { key: keys[caller] } }),
         });
         const { user, system } = process.threadCpuUsage(before);
         longest = Math.max(longest, (user + system) / 1000);
@@ -319,10 +372,17 @@ describe('P30a P37 P39 P45: every response is as described', () => {
     /** Routes that need a secret from a mail, a code of Google or a backup. */
     const never =
       /google\/callback|verify-email|confirm-email|auth\/reset-password|restores\/\{id\}\/|events/;
+    /** Routes of the console that a request from this description cannot make succeed. */
+    const console: Record<string, string> = {
+      'POST /api/console/link/register/': 'needs the signature of an authenticator',
+      'POST /api/console/sign-in/': 'needs the signature of an authenticator',
+      'POST /api/console/devices/': 'needs the signature of an authenticator',
+      'POST /api/console/link/session/': 'always 403 at an address that can have passkeys',
+    };
     const silent = routes
       .filter((route) => !isStream(route))
       .map(({ method, path }) => `${method} ${path}`)
-      .filter((name) => !never.test(name) && !succeeded.has(name));
+      .filter((name) => !never.test(name) && !(name in console) && !succeeded.has(name));
     expect(silent).toEqual([]);
   });
 
