@@ -23,16 +23,19 @@ export const CONSOLE_SCREENS = {
   '/console/system': 'owner',
 } as const satisfies Record<string, Role>;
 
-/** An address of the console, as it stands in the table. */
+/** An address of the console, as written in CONSOLE_SCREENS. */
 export type ConsoleScreen = keyof typeof CONSOLE_SCREENS;
 
 /** The least role that may open a screen. */
 export const roleOfScreen = (screen: ConsoleScreen): Role => CONSOLE_SCREENS[screen];
 
-/** Where a one-time link leads; nobody is signed in there (P61). */
+/** The address that a one-time link opens, without a session (P61). */
 export const JOIN_SCREEN = '/console/join';
 
-/** The parameters of a path by a pattern of the table; null if it does not fit. */
+/**
+ * Returns the parameters of a path for a pattern of CONSOLE_SCREENS; null if the path does not
+ * match.
+ */
 export function matchScreen(pattern: string, path: string): Record<string, string> | null {
   const [wanted, given] = [pattern.split('/'), path.split('/')];
   if (wanted.length !== given.length) return null;

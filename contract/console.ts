@@ -11,14 +11,14 @@ export function reaches(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least);
 }
 
-/** A role as the console writes it. */
+/** The names of the roles in the console. */
 export const ROLE_NAMES: Record<Role, string> = {
   floor: 'Floor',
   manager: 'Manager',
   owner: 'Owner',
 };
 
-/** What the line of the audit is about (STAFF-06). */
+/** The kinds of changes in the audit (STAFF-06). */
 export const AUDIT_AREAS = [
   'games',
   'machines',
@@ -30,7 +30,7 @@ export const AUDIT_AREAS = [
 ] as const;
 export type AuditArea = (typeof AUDIT_AREAS)[number];
 
-/** How the audit names the holder of the operator key. */
+/** The name of the operator key's holder in the audit. */
 export const COMMAND_LINE = 'Command line';
 
 /**
@@ -51,7 +51,7 @@ export const CONSOLE_TOPICS = [
 ] as const;
 export type ConsoleTopic = (typeof CONSOLE_TOPICS)[number];
 
-/** The stream's heartbeat, and how often it comes. Its data is the server's time. */
+/** The heartbeat event of the stream, and its interval. Its data is the server's time. */
 export const BEAT = 'beat';
 export const BEAT_MS = 15_000;
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { achievement } from './achievements.ts';
 import { greetingAnswer } from './machines.ts';
 
-/** GET /dev/court/setup/: what the page shows before its machine has made a call. */
+/** GET /dev/court/setup/: what the page needs before its machine makes a call. */
 export const courtSetup = z.object({
   /** The name of the court's machine. */
   machine: z.string(),

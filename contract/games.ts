@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { REPORT_TEXT_MAX } from './report.ts';
 
 /**
- * Whether a game counts for the league and, if not, why not (GAME-06). A `bench` game is one of the
- * week's counted games but not one of the best 4; `held` and `void` games count nowhere.
+ * Whether a game counts for the league and, if not, why not (GAME-06). A `bench` game is one of
+ * the week's counted games but not one of the best 4. `held` and `void` games do not count
+ * anywhere.
  */
 export const counts = z.enum([
   'league',
@@ -19,7 +20,7 @@ export type Counts = z.infer<typeof counts>;
 /** Why a player reports a game (GAME-11). */
 export const reportReason = z.enum(['not_mine', 'machine', 'other']);
 export type ReportReason = z.infer<typeof reportReason>;
-/** The answer of staff: the game is taken out, or it stands. */
+/** How staff settle a report: the game is voided, or it stands. */
 export const verdict = z.enum(['void', 'stands']);
 export type Verdict = z.infer<typeof verdict>;
 export const reportState = z.enum(['open', ...verdict.options]);
@@ -42,7 +43,7 @@ export const playedGame = z.object({
   report_reason: reportReason.nullable(),
   report_text: z.string().nullable(),
 });
-/** Control characters draw nothing; a line break stays. */
+/** Control characters are invisible, so they are removed. Line breaks stay. */
 const UNSEEN = /\p{Cc}/gu;
 /** POST /api/users/profile/games/{id}/report/ */
 export const reportBody = z.object({

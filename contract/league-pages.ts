@@ -5,14 +5,14 @@ import { leagueRow, ref, day as writtenDay } from './operator.ts';
 import { joining } from './teams.ts';
 import { tonightLeague } from './tonight.ts';
 
-// What the console's screens about leagues read.
+// The answers that the league screens of the console read.
 
 const id = z.string().meta({ example: '1' });
 const day = z.iso.date();
 
-/** GET /api/operator/leagues/page/: a league, its running week, its table and its teams. */
+/** GET /api/operator/leagues/page/: a league, its current week, its table and its teams. */
 export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend({
-  /** The running week; null when it has no matchups. */
+  /** The current week; null when it has no matchups. */
   now: z
     .object({
       from: day,
@@ -23,11 +23,11 @@ export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend(
       held: z.number().int(),
     })
     .nullable(),
-  /** How many weeks of the schedule have ended; the table is theirs. */
+  /** How many weeks of the schedule have ended. The table counts these weeks. */
   ended: z.number().int(),
   /** How many weeks of the schedule have not begun. */
   coming: z.number().int(),
-  /** The Monday of the first week, from the running one on, that has no matchups. */
+  /** The Monday of the first week without matchups, counted from the current week. */
   first_free: day,
   standings: z.array(standing),
   schedule: z.array(scheduleWeek),
@@ -35,7 +35,7 @@ export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend(
     z.object({
       id,
       name: z.string(),
-      /** Players who ask to join. */
+      /** How many players have asked to join. */
       waiting: z.number().int(),
       players: z.array(named),
     }),
@@ -47,14 +47,14 @@ export const teamPage = z.object({
   id,
   name: z.string(),
   league: z.object({ id, name: z.string(), joining }),
-  /** In the table of the season; null before a week has ended. */
+  /** The team's place in the season; null before a week has ended. */
   place: z.number().int().nullable(),
   /** How many players a team may have. */
   max: z.number().int(),
   code: z.string(),
-  /** The address of its join page. */
+  /** The address of the team's join page. */
   url: z.string(),
-  /** Figures are those of the running week, for this team. */
+  /** The figures are those of the current week, for this team. */
   players: z.array(
     named.extend({
       email: z.string(),
@@ -75,7 +75,7 @@ export const teamPage = z.object({
   ),
 });
 
-/** GET /api/operator/teams/poster/: what stands on the poster of a team. */
+/** GET /api/operator/teams/poster/: the texts on the poster of a team. */
 export const teamPoster = z.object({
   id,
   team: z.string(),

@@ -6,7 +6,7 @@ import { z } from 'zod';
  */
 export const FORMER_PLAYER = 'Former player';
 
-/** A player in a list; all three are null if the caller may not see who it is (ACC-60). */
+/** A player in a list. All three fields are null if the caller may not see the player (ACC-60). */
 export const named = z.object({
   username: z.string().nullable(),
   avatar_color: z.string().nullable(),
@@ -46,7 +46,7 @@ export const leagueStats = z.object({
     /** The caller's fourth best counted score, the score to beat; null with fewer than four. */
     fourth_best: z.number().int().nullable(),
   }),
-  /** A game with a higher score is held, and counts nowhere until the operator releases it. */
+  /** A game with a higher score is held, and does not count until the operator releases it. */
   max_score: z.number().int(),
 });
 
@@ -76,7 +76,7 @@ export const scheduleWeek = z.object({
 export const bestGame = z.object({
   place: z.number().int(),
   ...named.shape,
-  /** Null if it would tell who a player without a name is. */
+  /** Null if the team would reveal who the unnamed player is. */
   team: z.string().nullable(),
   week: z.number().int(),
   score: z.number().int(),

@@ -1,6 +1,6 @@
 /**
- * Whether a host name or address, as in HOST or a URL, is reachable only from this machine. Both the
- * server (P46 to P48) and the command line (P49) ask this.
+ * Whether a host name or address, as in HOST or a URL, is reachable only from this machine. The
+ * server (P46 to P48) and the command line (P49) use it.
  */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');

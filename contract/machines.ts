@@ -27,7 +27,10 @@ export const machineAnswer = z.object({
   server_time: z.string(),
 });
 
-/** GET /api/machine/players/{uuid}/: how a machine greets a player, never the e-mail (MACH-02). */
+/**
+ * GET /api/machine/players/{uuid}/: the data with which a machine greets a player, without the
+ * e-mail address (MACH-02).
+ */
 export const greetingAnswer = z.object({
   username: z.string(),
   avatar_color: z.string(),
@@ -38,7 +41,10 @@ export const greetingAnswer = z.object({
   server_time: z.string(),
 });
 
-/** How often our client sends its status; a machine that is silent for five minutes is missed. */
+/**
+ * How often our client sends its status. A machine without a call for five minutes counts as
+ * silent.
+ */
 export const STATUS_EVERY_MS = 60_000;
 export const SOFTWARE_MAX = 60;
 const count = z.number().int().min(0).max(SCORE_LIMIT).nullish();
@@ -56,7 +62,7 @@ export const machineStatus = z.object({
 });
 /**
  * The state of a machine (MACH-11), in the order of server/machines/state.ts. A machine that has
- * just called is playing, idle, off the clock or in repair.
+ * just called is `playing`, `idle`, `clock` or `repair`.
  */
 export const machineStateWord = z.enum([
   'playing',
@@ -119,7 +125,7 @@ export const gameResult = z.discriminatedUnion('status', [
   z.object({ id: z.string(), status: z.literal('duplicate') }),
   z.object({ id: z.string(), status: z.literal('held'), reason: heldReason }),
   z.object({
-    /** The id as sent if it was a string, else null. */
+    /** The id as sent; null if it was not a string. */
     id: z.string().nullable(),
     status: z.literal('rejected'),
     reason: rejectReason,

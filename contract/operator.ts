@@ -62,14 +62,14 @@ export const machineRow = z.object({
   venue: z.string().nullable(),
   last_seen_at: z.string().nullable(),
   games_today: z.number().int(),
-  /** The machine's clock minus the server's; null until a request has had a Date header. */
+  /** The machine's clock minus the server's clock; null until a request has had a Date header. */
   clock_error_ms: z.number().nullable(),
   revoked: z.boolean(),
   /** True when its key is older than a year and should be rotated (P31a). */
   key_due: z.boolean(),
   /** MACH-11 */
   state: machineStateWord,
-  /** Who marked it in repair; null while it is in service. */
+  /** Who marked the machine in repair; null while it is in service. */
   repair_by: z.string().nullable(),
 });
 export const machinesAnswer = z.object({ results: z.array(machineRow) });
@@ -121,8 +121,8 @@ export const scheduleClearBody = z.object({ league: ref });
 export const scheduleClearedAnswer = scheduleAnswer.extend({ weeks_cleared: z.number().int() });
 
 /**
- * `csv`: rows of `team,email`, with or without a header row (OPS-05). Without `new_teams` a file that
- * names a team which does not exist is refused: it is probably a mistyped name.
+ * `csv`: rows of `team,email`, with or without a header row (OPS-05). A file that names a team
+ * which does not exist is probably mistyped, so it is refused unless `new_teams` is true.
  */
 export const rosterBody = z.object({
   league: ref,
@@ -136,7 +136,7 @@ export const rosterAnswer = z.object({
   players_moved: z.number().int(),
   unchanged: z.number().int(),
 });
-/** 400: every bad row; nothing was imported. */
+/** 400: all bad rows. Nothing was imported. */
 export const rosterRefused = z.object({
   detail: z.string(),
   rows: z.array(z.object({ line: z.number().int(), problem: z.string() })),
@@ -166,7 +166,7 @@ export const teamChangedAnswer = z.object({
   players: z.array(z.object({ email: z.string(), username: z.string().nullable() })),
 });
 
-/** `moved`: the players who were on another team before. */
+/** `moved`: the players who have left another team for this one. */
 export const teamAddedAnswer = teamChangedAnswer.extend({
   moved: z.array(z.object({ email: z.string(), moved_from: z.string() })),
 });
@@ -179,7 +179,7 @@ export const teamCodeAnswer = z.object({
   team: z.string(),
   league: z.string(),
   code: z.string(),
-  /** The address of its join page. */
+  /** The address of the team's join page. */
   url: z.string(),
   joining,
 });
@@ -220,7 +220,7 @@ export const gamesListBody = z.object({
   /** Only games played since then. */
   since: z.iso.datetime('Write a time such as 2027-01-04T18:00:00Z.').optional(),
 });
-/** `total` counts all games that fit. */
+/** `total` counts all games that match the filter, including those that are not listed. */
 export const gamesListAnswer = z.object({
   results: z.array(gameAnswer),
   total: z.number().int(),
@@ -240,7 +240,7 @@ export const reportRow = gameAnswer.extend({
 export const reportsAnswer = z.object({ results: z.array(reportRow), total: z.number().int() });
 export const settleBody = z.object({ game: gameId, verdict });
 
-/** GET players/, for a simulated arcade: players who may play, oldest account first. */
+/** GET players/, for a simulated arcade: players with a complete account, oldest account first. */
 export const playersQuery = z.object({
   count: z.coerce.number().int().min(1).max(PLAYERS_LIST_MAX).default(PLAYERS_LIST_MAX),
 });
@@ -312,7 +312,7 @@ export const rebuildResult = z.object({
 export const rebuildLine = stream(rebuildResult);
 
 export const demoBody = z.object({
-  /** Continue although the database has players. */
+  /** Continue even if the database has players already. */
   beside: z.boolean().default(false),
 });
 export const demoResult = z.object({

@@ -110,7 +110,7 @@ export const systemAnswer = z.object({
     /** The last migration. */
     schema: z.string(),
   }),
-  /** null where it cannot be read. */
+  /** Null when the disk cannot be read. */
   disk: z.object({ free_bytes: z.number(), bytes: z.number() }).nullable(),
   /** `kept`: there is no mail server, and mails stay in the mailbox. `waits`: the oldest ones. */
   mail: z.object({

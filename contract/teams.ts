@@ -14,7 +14,7 @@ export const joinPage = z.object({
   joining,
   /** All null when the caller may not see who it is (P68). */
   members: z.array(named),
-  /** Players on the team, and how many may be. */
+  /** The number of players on the team, and the maximum. */
   size: z.number().int(),
   max: z.number().int(),
   /** Of the caller; `none` for a visitor. */
@@ -34,7 +34,7 @@ export const joinPage = z.object({
 });
 /** POST /api/teams/join/{code}/ */
 export const joinAnswer = z.object({ state: z.enum(['joined', 'asked']) });
-/** GET /api/teams/request/: what the caller waits for. */
+/** GET /api/teams/request/: the team that the caller has asked to join. */
 export const requestAnswer = z.object({
   request: z.object({ team: z.string(), league: z.string(), asked_at: z.string() }).nullable(),
 });

@@ -150,7 +150,7 @@ export const venueNoticeBody = z.object({
 });
 export const venueNoticeAnswer = z.object({ venue: z.string(), notice: z.string().nullable() });
 export const waitingQuery = z.object({ code: z.string().min(1).max(40) });
-/** A television that waits for staff, as the console finds it by its code. */
+/** A television that waits to be paired, as the console finds it by its code. */
 export const waitingAnswer = z.object({
   code: z.string(),
   width: z.number().int().nullable(),

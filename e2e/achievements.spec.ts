@@ -12,7 +12,7 @@ import { openProfile, play, report } from './profile-screen.ts';
 import { makeLeague } from './teams.ts';
 
 const HOUR_MS = 3_600_000;
-/** The beginning of one drawing's path. A file that contains it has the drawings. */
+/** The beginning of the path of one drawing. Only files with drawings contain it. */
 const SYMBOL = 'M42.8 19.2V9.8';
 
 const won = (page: Page) => page.getByRole('region', { name: 'Won' }).getByRole('listitem');

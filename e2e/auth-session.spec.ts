@@ -77,7 +77,7 @@ test('P34: Sign Out leaves neither a reset link nor a begun Google sign-in in th
   await page.getByRole('menuitem', { name: 'Sign Out' }).click();
   await expectStep(page, 'Login');
   expect(await kept()).toEqual([]);
-  // The secret is in no entry of the history either.
+  // No entry of the history contains the secret.
   const length = await page.evaluate(() => history.length);
   for (let n = 1; n < length; n += 1) {
     await page.goBack();
@@ -97,7 +97,7 @@ test('a tab shows nothing of its player after another tab has signed in somebody
   await signInAs(page, server, former);
   await page.goto('/games');
   await expect(page.getByRole('main')).toContainText('437');
-  // The games of the next player do not arrive.
+  // Block the games of the next player.
   await context.route('**/profile/games/**', () => {});
   const other = await context.newPage();
   await signInAs(other, server, next);

@@ -232,7 +232,7 @@ test.describe('verification', () => {
     await expect(again).toHaveText('Resend code');
     await page.keyboard.type('12');
     await again.click();
-    // The overlay of a pending request is a status too, so this one is found by its words.
+    // Find this status by its words, because the overlay of a pending request is a status too.
     await expect(
       page.getByRole('status').filter({ hasText: 'New verification code sent successfully!' }),
     ).toBeVisible();
@@ -260,7 +260,8 @@ test.describe('verification', () => {
     );
     await expect(link).toBeVisible();
 
-    // Also on the way back from Login, where a code would be mailed again.
+    // The player sees the same step again when coming from Login, where the app otherwise mails
+    // another code.
     await page.goto('/login');
     await enterEmail(page, email);
     await expectStep(page, 'Verification');

@@ -2,7 +2,7 @@ import type { CDPSession, Page } from '@playwright/test';
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts';
 import type { RunningServer } from './server.ts';
 
-/** Plugs a virtual authenticator into a page: a screen lock that always says yes. */
+/** Adds a virtual authenticator to a page. It verifies every user. */
 async function withPasskeys(page: Page): Promise<{ cdp: CDPSession; id: string }> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('WebAuthn.enable');
@@ -19,7 +19,7 @@ async function withPasskeys(page: Page): Promise<{ cdp: CDPSession; id: string }
   return { cdp, id: authenticatorId };
 }
 
-/** Adds somebody by the command line, and returns their link. */
+/** Adds a member of staff with the command line, and returns their link. */
 async function invite(server: RunningServer, name: string, ...more: string[]): Promise<string> {
   return JSON.parse(await server.backboard('staff', 'add', name, ...more, '--json')).url;
 }
@@ -36,7 +36,7 @@ test('P60 P61: a link on the terminal sets up a passkey, which signs in again', 
   const link = await invite(server, 'Ines Duarte', '--role', 'owner');
   await page.goto(link);
   await expect(page.getByRole('heading', { name: 'Hello Ines' })).toBeVisible();
-  // The secret has left the address.
+  // The page has removed the secret from the address.
   expect(page.url()).toBe(`${server.url}/console/join`);
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
@@ -86,7 +86,7 @@ test('an owner invites, changes and removes people; the audit has it all', async
   await expectAccessible(page);
   const link = (await page.locator('.cmd code').textContent()) ?? '';
 
-  // Sam opens it on a phone; the owner's page hears of it.
+  // Sam opens the link on a phone; the owner's page shows it without a reload.
   const phone = await browser.newContext({ viewport: { width: 390, height: 844 } });
   const sam = await phone.newPage();
   await withPasskeys(sam);
@@ -97,7 +97,8 @@ test('an owner invites, changes and removes people; the audit has it all', async
   await expect(sam.getByRole('heading', { name: 'Tonight' })).toBeVisible();
   await expect(page.getByText('Sam is in: Sam’s phone')).toBeVisible();
 
-  // A place that the role may not open is left out, and its address leads to a note.
+  // The navigation leaves out a place that the role may not open. Its address opens Tonight with a
+  // note.
   await expect(sam.getByRole('link', { name: 'Staff' })).toHaveCount(0);
   await sam.goto(`${server.url}/console/staff`);
   await expect(sam.getByText('This is for owners.')).toBeVisible();

@@ -6,16 +6,16 @@ import config from '../playwright.config.ts';
 import { FOLDER } from './pictures.ts';
 import { startServer } from './server.ts';
 
-// `npm run film` records docs/screenshots/court.webp, the moving picture of the README: a game on
-// the court, and the profile in another window, where it appears.
+// `npm run film` records docs/screenshots/court.webp, the animation of the README: a game on the
+// court, and next to it the profile on which the game appears.
 
 const COURT = { width: 1080, height: 760 };
 const PHONE = { width: 390, height: 760 };
-/** The film's size: both windows side by side, at this share of their size. */
+/** The scale of both windows in the film, where they are side by side. */
 const SCALE = 0.62;
 const GAP = 12;
 const FRAME_MS = 125;
-/** Limit for the README, in bytes. */
+/** The maximum size of the file for the README, in bytes. */
 const SIZE_MAX = 1.5e6;
 
 type Frame = { at: number; picture: Buffer };
@@ -32,7 +32,7 @@ async function record(page: Page): Promise<Frame[]> {
   return frames;
 }
 
-/** Shoots whenever the marker is in the painted square, from now on. */
+/** Makes the page shoot whenever the marker is in the painted square. */
 function playWell(page: Page): Promise<void> {
   return page.evaluate(() => {
     const look = () => {
@@ -48,7 +48,7 @@ function playWell(page: Page): Promise<void> {
   });
 }
 
-/** The newest picture at a time, in the film's size. */
+/** Returns the last picture before a time, scaled to the film's size. */
 async function pictureAt(frames: Frame[], at: number, width: number, height: number) {
   const frame = frames.findLast((one) => one.at <= at) ?? frames[0];
   return sharp(frame?.picture).resize(width, height, { fit: 'fill' }).png().toBuffer();
@@ -85,7 +85,7 @@ try {
   await court.getByRole('button', { name: "Let's play!" }).click();
   await playWell(court);
   await court.waitForTimeout(5_000);
-  // Leave out most of the game.
+  // Skip most of the game.
   await court.clock.fastForward(11_000);
   await court.getByRole('heading', { name: /^Score/ }).waitFor();
   await court.waitForTimeout(4_000);

@@ -28,7 +28,7 @@ const cable = (page: Page) => page.getByRole('switch', { name: 'Network cable' }
 const display = (page: Page) => page.locator('.led');
 const queue = (page: Page) => page.getByRole('list', { name: 'Waiting on disk' });
 
-/** A player without a team, who can play without changing the demo's weeks. */
+/** Adds a player without a team, so that games do not change the demo's weeks. */
 async function addPlayer(): Promise<{ uuid: string; username: string }> {
   const [player = {}] = await server.sql(
     `insert into players (uuid, email, username, date_of_birth, email_verified_at,
@@ -64,7 +64,7 @@ async function paste(page: Page, code: string): Promise<void> {
   await field.press('Enter');
 }
 
-/** Plays with the meter held still: each of the shots is a hit. Ends with the slip. */
+/** Plays with the meter held still, so that every shot is a hit. Ends when the slip is shown. */
 async function play(page: Page, shots: number): Promise<void> {
   await button(page, "Let's play!").click();
   await expect(button(page, 'Shoot')).toBeFocused();
@@ -94,7 +94,7 @@ test('a game on the court counts, and appears on the profile in another window',
     .getByRole('region', { name: 'Player Stats' })
     .getByRole('definition')
     .first();
-  // While it counts up, both the old and the new figure are in the text.
+  // While the figure counts up, the text contains both the old and the new figure.
   await expect(played).toHaveText(/^\d\d$/);
   const before = Number(await played.textContent());
 
@@ -102,7 +102,7 @@ test('a game on the court counts, and appears on the profile in another window',
   await open(page);
   await expect(page.getByRole('radio').first()).toBeChecked();
   await expectAccessible(page);
-  // Without a camera there is no button for it.
+  // The browser has no camera, so the page has no button for it.
   await expect(button(page, 'Scan with the camera')).toBeHidden();
 
   await test.step('choose by dragging the phone to the machine', async () => {
@@ -128,7 +128,7 @@ test('a game on the court counts, and appears on the profile in another window',
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Space');
     await page.clock.runFor(500);
-    // A held key shoots once.
+    // Holding a key shoots only once.
     await page.keyboard.down('Enter');
     await page.keyboard.down('Enter');
     await page.keyboard.up('Enter');
@@ -209,7 +209,7 @@ test('games wait for the network and for a dead server, and count once', async (
   });
 
   await test.step('a reload loses nothing', async () => {
-    // The cable is part of the page, so it is plugged in again.
+    // After a reload the cable is plugged in, so block the requests in another way.
     await page.route('**/api/machine/games/', (route) => route.abort());
     await page.reload();
     await expect(queue(page).getByRole('listitem')).toHaveCount(2);
@@ -311,7 +311,7 @@ test('fits 320 px and text of twice the size, before and during a game', async (
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
   await expectAccessible(page);
-  // Only a game that ends is reported.
+  // A game that is interrupted by a reload is not reported.
   await page.reload();
   await expect(display(page)).toHaveText('Hold your code to the machine');
   await expect(page.getByText('Nothing waits on disk')).toBeVisible();

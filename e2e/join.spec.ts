@@ -31,7 +31,7 @@ async function makeTeam(server: RunningServer, joining: 'closed' | 'ask' | 'open
   return { team, league, mate, code, path: `/join/${code}` };
 }
 
-/** What must hold in every state of the page. */
+/** Checks what must hold in every state of the page. */
 async function expectRoomAndAccess(page: Page): Promise<void> {
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
@@ -57,7 +57,7 @@ test('PROD-95 a visitor sees no names, signs up by the mailed code, comes back a
   expect(await page.content()).not.toContain(mate.username);
   await expectRoomAndAccess(page);
 
-  // From sign-up to sign-in and back: the way back is kept.
+  // The address to return to survives the way from sign-up to sign-in and back.
   await page.getByRole('link', { name: 'Sign in' }).click();
   await expectStep(page, 'Login');
   await page.getByRole('link', { name: 'Sign up' }).click();
@@ -149,7 +149,7 @@ test('PROD-94 a request waits, is taken back, is accepted while the page is open
   await expect(panel.getByText(player.username.toUpperCase())).toBeVisible();
   expect((await server.mail.next(player.email)).subject).toBe(`You are on ${team}`);
 
-  // Declined, with the page of the team open.
+  // The request is declined while the team's page is open.
   const other = await signUp(server);
   await signInAs(page, server, other);
   await page.goto(path);

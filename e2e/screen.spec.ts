@@ -86,7 +86,7 @@ test('PROD-113 PROD-112: a television is paired, shows each game within 2 s, and
   await expect(page.locator('.is-on .best')).toContainText('+38');
   await expect(square(page)).toHaveText('402');
 
-  // Staff change what it shows, and the token is kept through a power cut.
+  // Staff change what the screen shows. The screen keeps its token through a power cut.
   await server.backboard('screen', 'notice', VENUE, 'League night on Friday.');
   await server.backboard('screen', 'slides', 'Screen 1', 'notice:60');
   await expect(heading(page, 'From the house')).toBeVisible();
@@ -309,7 +309,10 @@ function full(now: Date): ScreenAnswer {
   };
 }
 
-/** What is wrong with the words of the slide that is on: outside, too small, over each other. */
+/**
+ * Returns what is wrong with the words of the current slide: outside of the screen, too small, or
+ * overlapping.
+ */
 function faults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const vmin = Math.min(innerWidth, innerHeight) / 100;

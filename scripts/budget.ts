@@ -37,9 +37,10 @@ export async function weigh(folder: string): Promise<Weight> {
 }
 
 /**
- * Measures the console: all of its scripts, gzipped, whether its page loads them at once or not. Its
- * page and its files must be its own: `strays` names each script of either app with a call of the
- * other, and each address of the console's page outside of /console/.
+ * Measures the console: the gzipped size of all its scripts, including those that its page loads
+ * later. The console and the player's app must share no files: `strays` lists the scripts of
+ * either app that contain a call of the other, and the addresses on the console's page that are
+ * not below /console/.
  */
 export async function weighConsole(
   player: string,

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Prints the SBOM of package-lock.json as CycloneDX (P50). npm lists the packages. The two programs
- * that come inside packages are added under their own names, because scanners of vulnerabilities
- * know them only so: Node, and PostgreSQL of the embedded database.
+ * Prints the SBOM of package-lock.json as CycloneDX (P50). npm lists the packages. Node and the
+ * PostgreSQL of the embedded database come inside packages, so they are added under their own
+ * names, which vulnerability scanners know.
  */
 const ROOT = join(import.meta.dirname, '..');
 

@@ -160,7 +160,7 @@ export const discardGame = (deps: Pick<Deps, 'db' | 'clock'>, id: string) =>
  */
 export type Reach = { venues: readonly number[]; leagues: readonly number[] } | null;
 
-/** The condition for a game `g` on a machine `m` (STAFF-02). */
+/** An SQL condition: `reach` includes the game `g` on the machine `m` (STAFF-02). */
 export const within = (reach: Reach) =>
   reach === null
     ? sql`true`

@@ -152,9 +152,10 @@ export async function deleteTeam(db: Database, team: Team): Promise<void> {
 }
 
 /**
- * Finds the team with this name (case-insensitive) or, if there is none, with this id. `id:7` is the
- * id alone, whatever teams are called.
- * @throws Refusal 404 when there is no such team; 409 when teams of several leagues have this name.
+ * Finds the team with this name (case-insensitive) or, if there is none, with this id. `id:7`
+ * always means the id, even if a team has the name "7".
+ * @throws Refusal 404 when there is no such team; 409 when teams of several leagues have this
+ * name.
  */
 export async function findTeam(db: Database, nameOrId: string): Promise<Team> {
   const { rows } = await sql<Team & { named: boolean }>`

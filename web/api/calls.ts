@@ -54,7 +54,10 @@ export const getAchievements = (client: Client, signal: AbortSignal) =>
 export const getUserAchievements = (client: Client, signal: AbortSignal) =>
   client.get<UserAchievement[]>(`${ACHIEVEMENTS}user_achievements/`, signal);
 
-/** 400: the board needs a team or a venue. The player has no team, or their last game no venue. */
+/**
+ * 400 when the board is of a team or a venue, and the player has no team or has last played at a
+ * machine without a venue.
+ */
 export const getLeaderboard = (
   client: Client,
   { scope, period }: LeaderboardQuery,

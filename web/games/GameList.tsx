@@ -25,9 +25,9 @@ const SIGNS: Record<Sign, ReactNode> = {
 
 type Marks = {
   bestId: string | undefined;
-  /** The id of the game whose row can take the focus. */
+  /** The id of the game whose row can get the focus. */
   marked: string | undefined;
-  /** The ref for that row. */
+  /** The ref of the row of the game `marked`. */
   markedRow: Ref<HTMLLIElement>;
   /** Opens the report of a game, or the form for one. */
   onReport: (game: PlayedGame) => void;

@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import styles from './Badge.module.css';
 
 /**
- * Symbols on a 48 x 48 grid. Shapes have the text's colour, numerals the tile's, the ball its own.
+ * Symbols on a 48 x 48 grid. Shapes take the colour of the text, numerals the colour of the tile,
+ * and the ball has its own.
  */
 const SYMBOLS: Record<string, ReactNode> = {
   'first-game': (

@@ -48,7 +48,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table games add column beat integer check (beat >= 0 and beat < score)`.execute(
     db,
   );
-  // Without a machine's achievements in order, a screen would read all of them.
+  // Without this index a screen would read all achievements of a machine to find the newest.
   await sql`create index player_achievements_by_machine
     on player_achievements (machine_id, unlocked_at desc)`.execute(db);
 }
