@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { WEEK_GAMES } from '#contract/counting.ts';
 import type { TeamPage } from '#contract/league-pages.ts';
 import {
@@ -144,16 +144,28 @@ function Requests({ team }: { team: TeamPage }) {
 
 function Players({ team }: { team: TeamPage }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const takingOff = useChange(
-    ({ email, keepalive }: { email: string; keepalive: boolean }) =>
-      takeOffTeam(team.id, email, keepalive),
-    { stale: [TEAMS, LEAGUES] },
-  );
   /** Who is off the team once the ten seconds are over, or the answer has come. */
   const [leaving, setLeaving] = useState<readonly string[]>([]);
   const stays = (email: string) => setLeaving((all) => all.filter((one) => one !== email));
+  const takingOff = useChange(
+    async ({ email, keepalive }: { email: string; keepalive: boolean }) => {
+      try {
+        return await takeOffTeam(team.id, email, keepalive);
+      } catch (error) {
+        stays(email);
+        throw error;
+      }
+    },
+    { stale: [TEAMS, LEAGUES] },
+  );
+  const { players } = team;
+  // Who is off the team may be put on it again, and has a row of their own then.
+  useEffect(() => {
+    const here = new Set(players.map(({ email }) => email));
+    setLeaving((all) => all.filter((email) => here.has(email)));
+  }, [players]);
   const send = (email: string, keepalive: boolean) => {
-    takingOff.mutate({ email, keepalive }, { onError: () => stays(email) });
+    takingOff.mutate({ email, keepalive });
     if (!keepalive && document.activeElement?.closest('.done')) heading.current?.focus();
   };
   return (
