@@ -24,9 +24,12 @@ test('a team member sees the week, and the code follows league mode', async ({ p
   await expect(team.getByRole('cell', { name: 'No opponent this week' })).toBeVisible();
   const name = home.username.toUpperCase();
   const own = new RegExp(`^1 ${name} `);
-  await expect(cells(own)).toHaveText(['1', name, '5/8', '440', '2.1k']);
+  await expect(cells(own)).toHaveText(['1', name, '5/8', '440', '2.1k2100']);
   await expect(row(own)).toHaveAttribute('aria-current', 'true');
-  await expect(cells(/^Total/)).toHaveText(['Total', '5/8', '440', '2.1k']);
+  await expect(cells(/^Total/)).toHaveText(['Total', '5/8', '440', '2.1k2100']);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expect(cells(/^Total/).last()).toHaveText('2100', { useInnerText: true });
+  await page.setViewportSize({ width: 390, height: 844 });
   await expect(team.getByText("*Total from player's top 4 weekly games")).toBeVisible();
 
   await server.backboard('schedule', 'generate', league, '--weeks', '2');

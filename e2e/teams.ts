@@ -1,3 +1,4 @@
+import { abbreviate } from '#contract/abbreviate.ts';
 import { expect, type NewPlayer, signUp } from './fixtures.ts';
 import type { RunningServer } from './server.ts';
 
@@ -42,4 +43,10 @@ export async function makeLeague(server: RunningServer) {
     await setLeagueMode(server, player, true);
   }
   return { league, home, away };
+}
+
+/** The text content of a total: its abbreviation, and the full figure for a wide screen (LOOK-67). */
+export function totalText(total: number): string {
+  const short = abbreviate(total);
+  return short === String(total) ? short : `${short}${total}`;
 }

@@ -1,10 +1,11 @@
-import { abbreviate } from '#contract/abbreviate.ts';
 import type { Matchup, ScheduleWeek } from '#contract/leagues.ts';
+import { Total } from '../shell/Total.tsx';
 import styles from './League.module.css';
 import { leaderOf } from './season.ts';
 
 function Figure({ total, leads }: { total: number; leads: boolean }) {
-  return leads ? <b>{abbreviate(total)}</b> : abbreviate(total);
+  const words = <Total of={total} />;
+  return leads ? <b>{words}</b> : words;
 }
 
 function MatchupRow({ matchup, own }: { matchup: Matchup; own: boolean }) {

@@ -1,5 +1,5 @@
-import { abbreviate } from '#contract/abbreviate.ts';
 import type { Standing } from '#contract/leagues.ts';
+import { Total } from '../shell/Total.tsx';
 import styles from './SeasonTable.module.css';
 
 /** The season's table. `team`: the player's team; its row is tinted. */
@@ -52,7 +52,7 @@ export function SeasonTable({ standings, team }: { standings: Standing[]; team: 
               <td data-label="D">{row.drawn}</td>
               <td data-label="L">{row.lost}</td>
               <td data-label="Total" className={styles.total}>
-                {abbreviate(row.total)}
+                <Total of={row.total} />
               </td>
             </tr>
           ))}

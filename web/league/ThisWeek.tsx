@@ -1,4 +1,4 @@
-import { abbreviate } from '#contract/abbreviate.ts';
+import { Total } from '../shell/Total.tsx';
 import { clockTime, weekdayAndDay } from '../ui/dates.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { TimeLeft } from '../ui/TimeLeft.tsx';
@@ -48,7 +48,9 @@ export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps
             {week.team_total_games_played}/{week.team_max_possible_games}
             <span className="sr"> games</span>
           </small>
-          <b>{abbreviate(week.team_total_score)}</b>
+          <b>
+            <Total of={week.team_total_score} />
+          </b>
         </li>
         {opponent && (
           <li className={styles.opponent}>
@@ -60,7 +62,9 @@ export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps
               {opponent.total_games_played}/{opponent.max_possible_games}
               <span className="sr"> games</span>
             </small>
-            <b>{abbreviate(opponent.total_score)}</b>
+            <b>
+              <Total of={opponent.total_score} />
+            </b>
           </li>
         )}
       </ul>

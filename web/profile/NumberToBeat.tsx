@@ -1,7 +1,7 @@
 import { useId } from 'react';
-import { abbreviate } from '#contract/abbreviate.ts';
 import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
 import type { LeagueStats, Opponent } from '#contract/leagues.ts';
+import { Total } from '../shell/Total.tsx';
 import { TimeLeft } from '../ui/TimeLeft.tsx';
 import { type Beat, numberToBeat } from './beat.ts';
 import styles from './NumberToBeat.module.css';
@@ -36,7 +36,7 @@ function Words({ beat }: { beat: Beat }) {
   return (
     <>
       <p>
-        <b>All {WEEK_GAMES} played.</b> Your {abbreviate(beat.total)} stands.
+        <b>All {WEEK_GAMES} played.</b> Your <Total of={beat.total} /> stands.
       </p>
       <p>New week on Monday.</p>
     </>
@@ -59,7 +59,9 @@ function Gap({ own, opponent }: { own: number; opponent: Opponent | null }) {
       <dt>
         {words} <span className={styles.name}>{teamName(opponent.name)}</span>
       </dt>
-      <dd>{abbreviate(Math.abs(ahead))}</dd>
+      <dd>
+        <Total of={Math.abs(ahead)} />
+      </dd>
     </div>
   );
 }

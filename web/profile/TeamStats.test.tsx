@@ -52,10 +52,10 @@ describe('TeamStats', () => {
     expect(rows({}).map(({ cells }) => cells)).toEqual([
       ['#Rank', 'Username', 'Games', 'Avg.', 'Total*'],
       ['Brick City Bankers'],
-      ['1', 'MAYA_BANKS', '8/8', '386.5', '1.2k'],
+      ['1', 'MAYA_BANKS', '8/8', '386.5', '1.2k1249'],
       ['2', 'DEE-THREE', '0/8', '0', '999'],
-      ['Total', '8/16', '386.5', '2.2k'],
-      ['Opponent: Rim Reapers', '3/24', '300', '12k'],
+      ['Total', '8/16', '386.5', '2.2k2248'],
+      ['Opponent: Rim Reapers', '3/24', '300', '12k12000'],
     ]);
   });
 

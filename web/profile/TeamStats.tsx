@@ -1,6 +1,6 @@
-import { abbreviate } from '#contract/abbreviate.ts';
 import { WEEK_GAMES } from '#contract/counting.ts';
 import type { LeagueStats, Opponent, Teammate } from '#contract/leagues.ts';
+import { Total } from '../shell/Total.tsx';
 import { NumberToBeat } from './NumberToBeat.tsx';
 import { PanelLinks } from './PanelLinks.tsx';
 import styles from './TeamStats.module.css';
@@ -36,7 +36,7 @@ function TeammateRow({ mate, rank, me }: { mate: Teammate; rank: number; me: boo
       </td>
       <td data-label="Avg.">{mate.weekly_avg_score}</td>
       <td data-label="Total" className={styles.total}>
-        {abbreviate(mate.weekly_total_score)}
+        <Total of={mate.weekly_total_score} />
       </td>
     </tr>
   );
@@ -59,7 +59,9 @@ function OpponentBlock({ opponent }: { opponent: Opponent | null }) {
         {opponent.total_games_played}/{opponent.max_possible_games}
       </td>
       <td data-label="Avg.">{opponent.team_avg}</td>
-      <td data-label="Total">{abbreviate(opponent.total_score)}</td>
+      <td data-label="Total">
+        <Total of={opponent.total_score} />
+      </td>
     </tr>
   );
 }
@@ -123,7 +125,9 @@ export function TeamStats({ stats, username, dim }: TeamStatsProps) {
               {stats.team_total_games_played}/{stats.team_max_possible_games}
             </td>
             <td data-label="Avg.">{stats.team_avg}</td>
-            <td data-label="Total">{abbreviate(stats.team_total_score)}</td>
+            <td data-label="Total">
+              <Total of={stats.team_total_score} />
+            </td>
           </tr>
         </tbody>
         <tbody>

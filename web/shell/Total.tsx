@@ -1,0 +1,14 @@
+import { abbreviate } from '#contract/abbreviate.ts';
+import styles from './Total.module.css';
+
+/** A total, abbreviated on a phone and in full on a wide screen (LOOK-67). `of`: a whole number ≥ 0. */
+export function Total({ of }: { of: number }) {
+  const short = abbreviate(of);
+  if (short === String(of)) return short;
+  return (
+    <>
+      <span className={styles.short}>{short}</span>
+      <span className={styles.full}>{of}</span>
+    </>
+  );
+}
