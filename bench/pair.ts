@@ -91,7 +91,7 @@ const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
 for (const part of parts.filter(isPart)) {
   const turns = { before: [] as number[], after: [] as number[] };
   for (let round = 0; round < rounds; round += 1)
-    // Who goes first changes each round.
+    // The sides take turns in going first.
     for (const side of round % 2 === 0
       ? (['before', 'after'] as const)
       : (['after', 'before'] as const))

@@ -254,7 +254,7 @@ function team(program: Command): void {
     const known = results.filter(
       ({ id, name }) => id === team || name.toLowerCase() === team.toLowerCase(),
     );
-    // The server knows best which team is meant, and refuses an unknown one.
+    // The server decides which team is meant, and refuses an unknown one.
     const [one] = known;
     const label = one && known.length === 1 ? `“${one.name}” of “${one.league}”` : `“${team}”`;
     await confirm(!!yes, `Delete the team ${label}? This cannot be undone.`);

@@ -19,7 +19,7 @@ const VENUE = /^Also the screens in venues/;
 const BELOW =
   '“A player” shows the name only to their own team and who they play. The scores and places are real. Who sees my name';
 
-/** The birth date of somebody whose 18th birthday is in `days` days. */
+/** The birth date of a player whose 18th birthday is in `days` days. */
 function bornFor18({ days }: { days: number }): string {
   const day = new Date(Date.now() + days * 24 * 3_600_000);
   day.setUTCFullYear(day.getUTCFullYear() - 18);
@@ -66,7 +66,7 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   );
   await expectUsable(page);
 
-  // On the board the stranger has no name, and the sentence below it says why.
+  // The board hides the stranger's name, and the sentence below it says why.
   await page.goto('/leaderboard');
   await page.getByRole('radio', { name: 'Venue', exact: true }).check();
   const rows = page.getByRole('region').getByRole('listitem');
@@ -104,7 +104,8 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await expect(question).toBeHidden();
   await expect(page.getByRole('heading', { level: 1, name: home.username })).toBeFocused();
 
-  // In the account every choice is saved immediately. After a failure the old one comes back.
+  // In the account each choice is saved immediately. If that fails, the page shows the old choice
+  // again.
   await page.goto('/account');
   await expect(choice(page, PLAYERS)).toBeChecked();
   await choice(page, LEAGUE).check();

@@ -9,7 +9,7 @@ export const SCREEN_BUDGET = 30_000;
 /** Chromium 68 reads the syntax of ES2019 (which adds `catch` without a name). */
 const SYNTAX = 2019;
 
-/** Functions that Chromium 68 does not have. Compiling does not replace them. */
+/** Functions that Chromium 68 does not have and that compiling does not replace. */
 const MISSING_CALLS =
   /\.(?:flat|flatMap|at|replaceAll|matchAll|replaceChildren|toggleAttribute|toSorted|toReversed|findLast|findLastIndex|checkVisibility|allSettled|any|groupBy)\(|\b(?:globalThis|queueMicrotask|structuredClone|ResizeObserver|TextDecoderStream|WeakRef)\b|Object\.(?:fromEntries|hasOwn)|AbortSignal\.|crypto\.randomUUID|scheduler\./g;
 
@@ -32,7 +32,7 @@ const MISSING_STYLE: [pattern: RegExp, what: string][] = [
   [/&/g, 'nesting'],
 ];
 
-/** Says what in a script Chromium 68 cannot run. Nothing: it can. */
+/** Returns what Chromium 68 cannot run in a script; empty if it can run everything. */
 export function scriptFaults(script: string): string[] {
   const faults = [...new Set(script.match(MISSING_CALLS))].map((found) => `has no ${found}`);
   try {
@@ -45,7 +45,7 @@ export function scriptFaults(script: string): string[] {
 
 /** Says what in a style sheet Chromium 68 does not understand. */
 export function styleFaults(css: string): string[] {
-  // Urls and strings may hold anything.
+  // Remove URLs and strings, which may contain any text.
   const bare = css.replace(/url\("[^"]*"\)|url\([^)]*\)|"[^"]*"|'[^']*'|\/\*[\s\S]*?\*\//g, '');
   return MISSING_STYLE.flatMap(([pattern, what]) =>
     bare.match(pattern) === null ? [] : `does not understand ${what}`,

@@ -186,7 +186,9 @@ function openToOthers(env: Environment): string | null {
   return null;
 }
 
-/** P48: the unencrypted transports of these settings, each with what it must be instead. */
+/**
+ * P48: returns the settings whose transport is not encrypted, each with what it must be instead.
+ */
 function plainTransports(env: Environment): [(typeof TRANSPORTS)[number], string][] {
   const found: [(typeof TRANSPORTS)[number], string][] = [];
   if (env.PUBLIC_URL?.startsWith('http:'))

@@ -9,9 +9,9 @@ export type RefreshKeys = {
   /** The first key seals; all of them verify. */
   keys: readonly [KeyObject, ...KeyObject[]];
   /**
-   * Until then a token without a valid seal may be real: tokens from before the migration are
-   * sealed with a key derived from a SECRET_KEY, which may have been replaced since. Null if no
-   * such token exists.
+   * Until this time a token without a valid seal may be real: tokens from before the migration are
+   * sealed with a key derived from a SECRET_KEY that may have been replaced since. Null if no such
+   * token exists.
    */
   unsealed_until: Date | null;
 };

@@ -25,8 +25,8 @@ export function hasDevelopmentPages({
 }
 
 /**
- * An `onRequest` hook that refuses callers on other machines, even if they reach the server (P46).
- * `page` names what they asked for: `The mailbox`.
+ * An `onRequest` hook that refuses callers on other machines, even if they can connect to the
+ * server (P46). `page` is the name of the page in the error: `The mailbox`.
  */
 export function localOnly(page: string): (request: FastifyRequest) => Promise<void> {
   return async (request) => {

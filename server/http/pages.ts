@@ -23,8 +23,8 @@ const SCREENS = new Set<string>([...OPEN_SCREENS, ...PLAYER_SCREENS]);
 const SCREEN_BUILT = join(import.meta.dirname, '../../screen/dist');
 
 /**
- * The page of the venue screen has a policy of its own (P66). It embeds nothing and sends no form;
- * the console shows it in a frame as a preview.
+ * The venue screen's page has its own policy (P66). The page embeds nothing and sends no form. The
+ * console shows it in a frame as a preview.
  */
 const SCREEN_POLICY = [
   "default-src 'none'",
@@ -50,7 +50,10 @@ const CACHED: Record<string, string> = {
   '/profile.html': 'profile.html',
 };
 
-/** Puts the product's name into a built page: its title, its `noscript`, and for web/ui/brand.ts. */
+/**
+ * Puts the product's name into a built page: into its title and its `noscript`, and where
+ * web/ui/brand.ts reads it.
+ */
 function branded(page: string, brand: string): string {
   return page
     .replace(/Backboard(?=<\/title>| needs JavaScript)/g, () => html`${brand}`.markup)
@@ -144,8 +147,8 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page, know
 }
 
 /**
- * Serves the built console under /console/ (STAFF-08). Its pages have a policy of their own
- * (requests.ts), and know nothing of the player's configuration.
+ * Serves the built console under /console/ (STAFF-08). Its pages have their own policy
+ * (requests.ts) and do not contain the configuration of the player's app.
  */
 async function consolePages(app: App): Promise<void> {
   if (!existsSync(CONSOLE)) return;
@@ -174,7 +177,7 @@ export async function pageRoutes(
   if (!existsSync(BUILT)) return;
   const pageAt = pageMaker(config.brand);
   const manifest = await brandedManifest(config.brand);
-  // These files have the product's name, so they are made below.
+  // These files contain the product's name, so separate routes below serve them.
   await serveFiles(app, BUILT, '/', ['*.html*', `${MANIFEST}*`]);
   app.get(`/${MANIFEST}`, { schema: { hide: true } }, async (_request, reply) =>
     reply

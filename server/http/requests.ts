@@ -5,7 +5,10 @@ import { isLoopback } from '#contract/loopback.ts';
 import type { Config } from '../config.ts';
 import { forbidden, Refusal } from '../errors.ts';
 
-/** P32. No inline, no eval, no other host; Trusted Types because tokens live in local storage (ACC-47). */
+/**
+ * P32: no inline scripts or styles, no eval, no other host. Trusted Types protect the tokens,
+ * which are in local storage (ACC-47).
+ */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -23,7 +26,10 @@ const PAGE_POLICY = [
   // The only Trusted Types policy. It is used to register the service worker (web/offline).
   'trusted-types service-worker',
 ];
-/** The console's policy: no service worker, so no Trusted Types policy at all (STAFF-08). */
+/**
+ * The console's policy. The console has no service worker, so it allows no Trusted Types policy
+ * (STAFF-08).
+ */
 const CONSOLE_POLICY = PAGE_POLICY.filter(
   (part) => !/^(worker-src|manifest-src|trusted-types) /.test(part),
 ).concat("trusted-types 'none'", "frame-src 'self'");

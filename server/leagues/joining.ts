@@ -48,7 +48,7 @@ export async function setJoining(
   return before;
 }
 
-/** Returns how players join a league. */
+/** Returns the setting for how players join a league. */
 export async function readJoining(db: Database, league: Pick<League, 'id'>): Promise<Joining> {
   const { joining } = await db
     .selectFrom('leagues')

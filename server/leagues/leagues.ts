@@ -63,8 +63,8 @@ export async function createLeague(
 const idOf = (ref: string) => /^id:(\d+)$/.exec(ref)?.[1] ?? null;
 
 /**
- * Finds the league with this name (case-insensitive) or, if there is none, with this id. `id:7` is
- * the id alone, whatever leagues are called.
+ * Finds the league with this name (case-insensitive) or, if there is none, with this id. `id:7`
+ * always means the id, even if a league has the name "7".
  * @throws Refusal 404 when there is no such league.
  */
 export async function findLeague(db: Database, nameOrId: string): Promise<League> {
@@ -119,8 +119,8 @@ export async function renameTeam(db: Database, team: Team, name: string): Promis
 }
 
 /**
- * Deletes a team that was never used: without players, games or matchups (OPS-15). Players who were
- * on it for a while were on no team then.
+ * Deletes a team that was never used: it has no players, games or matchups (OPS-15). For the time
+ * that players were on it, they count as without a team.
  * @throws Refusal 409 that says what the team still has.
  */
 export async function deleteTeam(db: Database, team: Team): Promise<void> {

@@ -14,7 +14,10 @@ import { readSeason } from './season.ts';
 import { leagueStatsReader } from './this-week.ts';
 
 const nothing = z.void();
-/** An unknown code is a 404; it is on no path of users (API-06). */
+/**
+ * An unknown code is answered with 404. That does not sign the player out, because the path is not
+ * below /api/users/ (API-06).
+ */
 const withUnknown = { ...refusals, 404: detailError };
 
 /** The route that players and visitors share: the page behind the code of a team. */

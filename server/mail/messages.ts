@@ -79,7 +79,7 @@ function requireOwn(site: Site, target: string): void {
 
 type Digits = { to: string; code: string; valid_until: Date };
 
-/** A mail with six digits, also in the preheader (LOOK-19). */
+/** A mail with a code of six digits, which its preheader shows too (LOOK-19). */
 function digitsMessage(
   site: Site,
   { to, code, valid_until }: Digits,

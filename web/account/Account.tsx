@@ -85,8 +85,8 @@ type Dialog =
   | { dialog: 'delete'; returned: boolean; problem: string | null };
 
 /**
- * The dialog that the address opens, or null. The spare card links to `?new-code`; the player comes
- * back from Google to `?delete`.
+ * The dialog that the page opens for an address, or null. The spare card links to `?new-code`.
+ * Google sends the player back to `?delete`.
  */
 function dialogAt({ query, state }: Location): Dialog | null {
   if (query === '?new-code') return { dialog: 'new-code' };
