@@ -47,6 +47,8 @@ export function obstacle(email: string, account: RosterAccount | undefined): str
  * the player left, or null.
  */
 export type Moved = { email: string; username: string | null; moved_from: string | null };
+/** With the league of the team that the player left. */
+export type Added = Moved & { left_league: number | null };
 
 /**
  * Puts accounts on a team, all or none. A player on another team leaves that team (LEAGUE-07). By
@@ -58,7 +60,7 @@ export async function addToTeam(
   team: Team,
   emails: readonly string[],
   at?: Date,
-): Promise<Moved[]> {
+): Promise<Added[]> {
   return transact(db, async (trx) => {
     const wanted = [...new Set(emails.map(canonicalEmail))];
     const accounts = await lockAccounts(trx, wanted);
@@ -74,10 +76,11 @@ export async function addToTeam(
       profile: found.map(({ id }) => id),
       league: [team.league_id, ...found.flatMap(({ league_id }) => league_id ?? [])],
     });
-    return found.map(({ email, username, team_id, team: from }) => ({
+    return found.map(({ email, username, team_id, team: from, league_id }) => ({
       email,
       username,
       moved_from: team_id === team.id ? null : from,
+      left_league: team_id === team.id ? null : league_id,
     }));
   });
 }

@@ -538,6 +538,9 @@ export function leagueCommands(
       const to = await team(request.body.team, actor);
       const added = await audited(deps, actor, async (trx, write) => {
         const moves = await addToTeam({ ...deps, db: trx }, to, request.body.emails);
+        // A player may leave only a league that the caller reaches too (P63).
+        for (const left of new Set(moves.flatMap(({ left_league }) => left_league ?? [])))
+          await requireLeague(trx, actor, left);
         for (const { email, moved_from } of moves)
           await write({
             area: 'leagues',
