@@ -56,12 +56,13 @@ export async function importRoster(
   }: { unreadable?: readonly RosterProblem[]; newTeams?: boolean } = {},
 ): Promise<Imported> {
   return transact(db, async (trx) => {
-    // Lock the league, so that two concurrent imports do not create the same teams.
-    await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
     const accounts = await lockAccounts(
       trx,
       rows.map(({ email }) => canonicalEmail(email)),
     );
+    // Lock the league, so that two concurrent imports do not create the same teams. Players are
+    // locked first, as everywhere, so that a player who joins a team meanwhile causes no deadlock.
+    await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
     // Read the clock after the accounts are locked, as `moveToTeams` requires.
     const now = clock.now();
     const lines = new Map<string, number>();

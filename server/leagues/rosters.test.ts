@@ -1,4 +1,7 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { lockPlayer } from '../players/players.ts';
+import { untilBlocked } from '../testing/lock-waits.ts';
 import { makeLeague, makePlayer, makeTeam } from '../testing/make.ts';
 import { type TestApp, testApp } from '../testing/test-app.ts';
 import { listTeams } from './leagues.ts';
@@ -27,7 +30,7 @@ test('a player is on at most one team; adding them to another is a recorded move
   const league = await makeLeague(t);
   const [one, two] = [await makeTeam(t, league), await makeTeam(t, league)];
   expect(await addToTeam(t, one, [player.email.toUpperCase(), ` ${player.email}`])).toEqual([
-    { email: player.email, username: player.username, moved_from: null },
+    { email: player.email, username: player.username, moved_from: null, left_league: null },
   ]);
   t.clock.advance(1000);
   await addToTeam(t, one, [player.email]);
@@ -152,4 +155,18 @@ test('two concurrent imports of one roster have the same effect as one', async (
   ]);
   expect(results.map(({ players_added }) => players_added).sort()).toEqual([0, 8]);
   expect(await listTeams(t.db, league)).toHaveLength(3);
+});
+
+test('an import waits for players before it locks the league, as a player who joins does', async () => {
+  const player = await makePlayer(t);
+  const league = await makeLeague(t);
+  let imported: Promise<unknown> | undefined;
+  await t.db.transaction().execute(async (trx) => {
+    await lockPlayer(trx, player.id);
+    imported = importRoster(t, league, [{ line: 1, team: 'New', email: player.email }]);
+    await untilBlocked(t);
+    // Would end in a deadlock if the import held the league.
+    await sql`select from leagues where id = ${league.id} for share`.execute(trx);
+  });
+  expect(await imported).toMatchObject({ players_added: 1 });
 });
