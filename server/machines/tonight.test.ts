@@ -85,6 +85,16 @@ describe('MACH-16: tonight', () => {
     expect(only.body.night.games).toBe(0);
   });
 
+  test('counts the players of the games that it counts: none from after closing', async () => {
+    goToMidweek(t);
+    const hoop = await makeMachine(t, { venue: 'Early Bowl' });
+    await changeVenue(t.db, await findVenue(t.db, 'Early Bowl'), { hours: 'mon-sun 08:00-11:00' });
+    await makeGames(t, hoop, await makePlayer(t), [{ played_at: ago(90 * 60_000) }]);
+    await makeGames(t, hoop, await makePlayer(t), [{ played_at: ago(10 * 60_000) }]);
+    const { body } = await t.call('GET', '/api/operator/tonight/?venue=Early Bowl', asKey);
+    expect(body.night).toMatchObject({ games: 1, players: 1 });
+  });
+
   test('names who gets mails, and the steps that are done', async () => {
     const { name } = await makeStaff(t, { role: 'owner' });
     const body = { staff: name, email: 'ines@example.com' };

@@ -152,11 +152,13 @@ export const nightOfAll = (views: readonly MachineView[], now: Date): Night =>
     now,
   );
 
-async function readTotals(db: Database, views: readonly MachineView[], night: Night) {
+/** Players and league games since `night` began, over the same games as `readHours`. */
+async function readTotals(db: Database, views: readonly MachineView[], night: Night, bars: number) {
   const { rows } = await sql<{ players: number; league_games: number }>`
     select count(distinct player_id) as players, count(*) filter (where team_id is not null) as league_games
     from games
-    where machine_id = any(${views.map(({ id }) => id)}::integer[]) and played_at >= ${night.opens}
+    where machine_id = any(${views.map(({ id }) => id)}::integer[])
+      and played_at >= ${night.opens} and played_at < ${new Date(night.opens.getTime() + bars * HOUR_MS)}
       and state in ('counted', 'held')`.execute(db);
   return rows[0] ?? { players: 0, league_games: 0 };
 }
@@ -209,7 +211,7 @@ export async function readTonight(
       timezone: views[0]?.opening.timezone ?? 'UTC',
       open: views.some(({ opening }) => openNight(opening, now) !== null),
       games: machines.reduce((sum, { games }) => sum + games, 0),
-      ...(await readTotals(db, views, night)),
+      ...(await readTotals(db, views, night, bars)),
       hours: Array.from({ length: bars }, (_, at) =>
         machines.reduce((sum, { hours }) => sum + (hours[at] ?? 0), 0),
       ),
