@@ -58,7 +58,12 @@ export async function beginPairing(
   );
   const now = deps.clock.now();
   const expires_at = new Date(now.getTime() + PAIRING_LIFE_MS);
-  await deps.db.deleteFrom('screen_pairings').where('expires_at', '<=', now).execute();
+  // A code that staff have typed in time stays until the television claims its token.
+  await deps.db
+    .deleteFrom('screen_pairings')
+    .where('expires_at', '<=', now)
+    .where('screen_id', 'is', null)
+    .execute();
   for (let draw = 0; draw < DRAWS_MAX; draw += 1) {
     const [code, secret] = [drawCode(), randomText()];
     const made = await deps.db

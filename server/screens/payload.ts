@@ -70,9 +70,14 @@ async function readVenue(db: Database, id: number): Promise<ShownVenue> {
     .executeTakeFirstOrThrow();
 }
 
-/** A subquery with the machines of a venue. */
+/**
+ * A subquery with the machines of a venue, and since when each stands there. Its earlier games
+ * belong to another venue (MACH-14).
+ */
 const machinesOf = (venueId: number) => sql`
-  (select id, name from machines where venue_id = ${venueId} order by id limit ${MACHINES_MAX})`;
+  (select id, name, coalesce(
+      (select max(at) from machine_moves where machine_id = machines.id), '-infinity') as since
+    from machines where venue_id = ${venueId} order by id limit ${MACHINES_MAX})`;
 
 /**
  * Reads the newest counted games since `began`. Games of a deleted account appear as those of "A
@@ -89,6 +94,7 @@ async function readTonight(
     from ${machinesOf(venueId)} m cross join lateral (
       select id, seq, player_id, score, played_at, beat from games
       where machine_id = m.id and state = 'counted' and played_at >= ${began}
+        and received_at >= m.since
       order by played_at desc limit ${GAMES}
     ) g left join players p on p.id = g.player_id
     order by g.played_at desc, g.seq desc limit ${GAMES}`.execute(deps.db);
@@ -108,7 +114,7 @@ async function readAchievements(
     select a.key, ${namedFor(deps, 'screen')}, a.unlocked_at as won_at
     from ${machinesOf(venueId)} m cross join lateral (
       select player_id, key, unlocked_at from player_achievements
-      where machine_id = m.id and unlocked_at >= ${began}
+      where machine_id = m.id and unlocked_at >= greatest(${began}, m.since)
       order by unlocked_at desc limit ${ACHIEVEMENTS}
     ) a join players p on p.id = a.player_id
     order by a.unlocked_at desc, a.key limit ${ACHIEVEMENTS}`.execute(deps.db);
@@ -127,9 +133,10 @@ export async function readPlayedLeagues(db: Database, venueId: number): Promise<
   const { rows } = await sql<PlayedLeague>`
     select l.id, l.name, l.timezone, l.starts_on
     from ${machinesOf(venueId)} m cross join lateral (
-      select team_id from games where machine_id = m.id and state = 'counted'
+      select team_id, received_at from games where machine_id = m.id and state = 'counted'
       order by played_at desc limit ${RECENT_GAMES}
     ) g join teams t on t.id = g.team_id join leagues l on l.id = t.league_id
+    where g.received_at >= m.since
     group by l.id order by count(*) desc, l.id limit ${LEAGUES_MAX}`.execute(db);
   return rows;
 }
