@@ -97,6 +97,14 @@ describe('P66: pairing', () => {
     ).toEqual([]);
   });
 
+  test('keeps a paired television whose code ends before it claims its token', async () => {
+    const { code, secret } = (await pair()).body;
+    expect((await add(code)).status).toBe(201);
+    t.clock.advance(15 * 60_000 + 1);
+    await pair();
+    expect((await claim(secret)).body.token).toMatch(/^bbs_/);
+  });
+
   test('allows 10 wrong codes of a network in an hour, and right ones do not count', async () => {
     const ip = makeIp();
     for (let tries = 0; tries < WRONG_TRIES_MAX; tries += 1) {
@@ -296,6 +304,32 @@ describe('SCREEN-03: the payload', () => {
     ]);
   });
 
+  test('MACH-14: leaves out what a machine recorded in another venue', async () => {
+    const { hoop, token: before } = await arcade();
+    const { token, venue } = await arcade();
+    const player = await makePlayer(t);
+    const league = await makeLeague(t);
+    await makeTeam(t, league, [player]);
+    await makeTeam(t, league);
+    const from = t.clock.now().toISOString().slice(0, 10);
+    await generateSchedule(t.db, league, { weeks: 1, from });
+    await makeGames(t, hoop, player, [{ score: 222 }]);
+    const shown = async (of: string) => {
+      const { tonight, achievements, leagues } = (await show(of)).body;
+      return [tonight, achievements, leagues].map(({ length }) => length > 0);
+    };
+    expect(await shown(before)).toEqual([true, true, true]);
+    t.clock.advance(1000);
+    await t.call('POST', '/api/operator/machines/change/', {
+      as: operator,
+      body: { machine: hoop.name, venue },
+    });
+    expect(await shown(token)).toEqual([false, false, false]);
+    t.clock.advance(61_000);
+    await makeGames(t, hoop, player, [{ score: 333 }]);
+    expect((await show(token)).body.tonight).toMatchObject([{ score: 333 }]);
+  });
+
   test('leaves out games before 06:00 of the venue, and void ones', async () => {
     const { hoop, token, venue } = await arcade();
     await t.db
@@ -461,6 +495,8 @@ describe('staff', () => {
       'There is no screen “Lane wal”. Did you mean “Lane wall”?',
     ]);
     expect((await change({ screen: id, name: name.toUpperCase() })).status).toBe(409);
+    const dotted = await makeScreen({ name: 'İzmir' });
+    expect((await change({ screen: id, name: dotted.name })).status).toBe(409);
     const { code } = (await pair()).body;
     expect((await add(code, { venue: 'Dockside Arcad' })).body.detail).toMatch(/Dockside Arcade/);
     expect((await add(code, { name })).status).toBe(409);

@@ -95,7 +95,7 @@ async function refuseTaken(trx: Database, name: string, exceptId: number): Promi
   const other = await trx
     .selectFrom('screens')
     .select('id')
-    .where(sql<string>`lower(name)`, '=', name.toLowerCase())
+    .where(sql<string>`lower(name)`, '=', sql<string>`lower(${name})`)
     .where('id', '!=', exceptId)
     .executeTakeFirst();
   if (other !== undefined)

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeMachine, makePlayer, makeSession, makeStaff } from '../testing/make.ts';
+import {
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeSession,
+  makeStaff,
+  makeTeam,
+} from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { ABSOLUTE_MS, IDLE_MS, LINK_SESSION_MS } from './sessions.ts';
 
@@ -158,6 +165,19 @@ describe('a session (P62)', () => {
     expect((await me(t, third.headers)).status).toBe(401);
   });
 
+  test('and everything else of somebody removed is deleted, the address for mails too', async () => {
+    const { id, name } = await makeStaff(t, { role: 'manager' });
+    await t.call('POST', '/api/operator/alerts/', {
+      ...asKey,
+      body: { staff: name, email: 'gone@example.com' },
+    });
+    const stored = () =>
+      t.db.selectFrom('staff_alerts').select('email').where('staff_id', '=', id).execute();
+    expect(await stored()).toHaveLength(1);
+    await t.call('POST', '/api/operator/staff/remove/', { ...asKey, body: { staff: name } });
+    expect(await stored()).toEqual([]);
+  });
+
   test('of staff opens nothing of a player’s, and a player’s token nothing of staff', async () => {
     const { headers } = await makeStaff(t);
     const { access } = await makeSession(t, await makePlayer(t));
@@ -208,4 +228,38 @@ test('P60: the last owner can be neither removed nor made less', async () => {
   } finally {
     await alone.close();
   }
+});
+
+test('STAFF-05: a taken name is refused in every alphabet', async () => {
+  const [first, second] = [await makeStaff(t, { name: 'İnci Öz' }), await makeStaff(t)];
+  const answer = await t.call('POST', '/api/operator/staff/change/', {
+    ...asKey,
+    body: { staff: second.name, name: first.name },
+  });
+  expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining(first.name)]);
+});
+
+test('P63: a manager of one league takes no player off a team of another', async () => {
+  const player = await makePlayer(t);
+  const [own, other] = [await makeLeague(t), await makeLeague(t)];
+  const theirs = await makeTeam(t, other, [player]);
+  const team = await makeTeam(t, own);
+  const { headers } = await makeStaff(t, { role: 'manager', leagues: [own.name] });
+  const add = () =>
+    t.call('POST', '/api/operator/teams/add/', {
+      headers,
+      body: { team: team.name, emails: [player.email] },
+    });
+  expect((await add()).status).toBe(403);
+  const { team_id } = await t.db
+    .selectFrom('players')
+    .select('team_id')
+    .where('id', '=', player.id)
+    .executeTakeFirstOrThrow();
+  expect(team_id).toBe(theirs.id);
+  await t.call('POST', '/api/operator/teams/remove/', {
+    ...asKey,
+    body: { team: theirs.name, email: player.email },
+  });
+  expect((await add()).status).toBe(200);
 });

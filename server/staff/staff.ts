@@ -212,7 +212,7 @@ export async function changeStaff(
   const taken = await trx
     .selectFrom('staff')
     .select('id')
-    .where(sql`lower(name)`, '=', next.name.toLowerCase())
+    .where(sql`lower(name)`, '=', sql`lower(${next.name})`)
     .where('removed_at', 'is', null)
     .where('id', '!=', staff.id)
     .executeTakeFirst();
@@ -229,8 +229,8 @@ export async function changeStaff(
 }
 
 /**
- * Removes a person: ends their sessions at once, and makes their link and passkeys useless (P62).
- * The row stays, because the audit refers to it.
+ * Removes a person: ends their sessions at once, makes their link and passkeys useless (P62), and
+ * deletes the address for their mails. The row stays, because the audit refers to it.
  * @throws Refusal 404 for an unknown person; 409 for the last owner (P60).
  */
 export async function removeStaff(
@@ -243,6 +243,7 @@ export async function removeStaff(
   const sessions_ended = await endStaffSessions(trx, staff.id);
   await trx.deleteFrom('staff_links').where('staff_id', '=', staff.id).execute();
   await trx.deleteFrom('staff_passkeys').where('staff_id', '=', staff.id).execute();
+  await trx.deleteFrom('staff_alerts').where('staff_id', '=', staff.id).execute();
   await trx
     .updateTable('staff')
     .set({ removed_at: clock.now() })
