@@ -78,7 +78,7 @@ export const screenAnswer = z.object({
   ),
 });
 
-/** The operator's side. */
+/** The schemas of the operator's routes about screens start here. */
 const ref = z.string().trim().min(1).max(200);
 const NAME_MAX = 60;
 /** Invisible and text-direction characters, which could make one text look like another. */

@@ -38,7 +38,8 @@ export function lastAdultBirthdate(adultAge: number, now: Date): string | null {
   const today = latestDate(now);
   const year = String(Number(today.slice(0, 4)) - adultAge).padStart(4, '0');
   const date = `${year}${today.slice(4)}`;
-  // Somebody born on 1 March comes of age on that day, so on 29 February nobody new does.
+  // If the birth year has no 29 February, use the 28th: those born on 1 March come of age on 1
+  // March.
   return date.endsWith('-02-29') && !isLeap(Number(year)) ? `${year}-02-28` : date;
 }
 

@@ -25,7 +25,10 @@ function standardOutput(): DestinationStream {
 
 const EMAIL = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(\.[\w-]+)+/g;
 
-/** A text of somebody else's, such as the answer of a mail server, with its addresses masked. */
+/**
+ * Masks the e-mail addresses in a text that comes from outside, such as the answer of a mail
+ * server.
+ */
 const masked = (text: string) => text.replace(EMAIL, maskEmail);
 
 /**

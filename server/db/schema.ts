@@ -54,7 +54,7 @@ export type Schema = {
   refresh_keys: {
     key: Buffer;
     created_at: Date;
-    /** Until when tokens may exist that no key of this table has sealed. */
+    /** Until this time there may be tokens that were not sealed with a key of this table. */
     unsealed_until: Date | null;
   };
   codes: {

@@ -207,7 +207,10 @@ async function opponentOf(db: Database, teamId: number, week: string): Promise<n
   return side?.opponent_id ?? 0;
 }
 
-/** Records when each player turned league mode on, and the pause of the demo account. */
+/**
+ * Records when each player turned league mode on, and when the demo account turned it off for a
+ * while.
+ */
 async function setLeagueModes(
   db: Database,
   seats: DemoSeat[],

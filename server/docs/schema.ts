@@ -88,7 +88,10 @@ const TIME = '2026-11-21T14:05:00.000Z';
 
 const isWhole = ({ type }: Schema) => type === 'integer';
 const isNull = (schema: Schema) => schema.type === 'null';
-/** The schemas of which a value needs to fit one; undefined for a schema of a single type. */
+/**
+ * The alternative schemas of `schema`: a value must match one of them. Undefined for a schema of a
+ * single type.
+ */
 export function alternativesOf(schema: Schema): Schema[] | undefined {
   if (Array.isArray(schema.type)) return schema.type.map((type) => ({ ...schema, type }));
   return schema.oneOf ?? schema.anyOf;

@@ -23,7 +23,7 @@ import { appOn, type TestApp, testApp } from '../testing/test-app.ts';
 
 /** The oldest PostgreSQL that we name, as Debian 12 installs it. */
 const DEBIAN = '/usr/lib/postgresql/15/bin';
-/** So many that an index is cheaper than a small table. */
+/** With this many players, PostgreSQL prefers an index to a scan of the whole table. */
 const PLAYERS = 20_000;
 const GAMES = 2;
 /** Fewer than the rows of one board, more than any hot statement needs. */

@@ -43,7 +43,7 @@ export function makeAuthenticator(origin: string) {
 
   const clientData = (type: string, challenge: string, from: string) =>
     Buffer.from(JSON.stringify({ type, challenge, origin: from, crossOrigin: false }));
-  /** `attested`: whether the credential follows. */
+  /** `attested`: the new credential to include, or null for a sign-in. */
   function authenticatorData(bent: Bent, attested: Buffer | null): Buffer {
     counter = bent.counter ?? counter + 1;
     const flags = 1 | (bent.verified === false ? 0 : 4) | (attested === null ? 0 : 64);

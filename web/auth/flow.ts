@@ -24,8 +24,8 @@ export function useFlow(): Flow {
 }
 
 /**
- * Navigates to the step of a `Move`, or to the path `home` if the `Move` leads to `'app'`. The next
- * step knows `home` too, so that the last one leads there.
+ * Navigates to the step of a `Move`, or to the path `home` if the `Move` leads to `'app'`. Passes
+ * `home` on to the next step, because the last step of the flow leads there.
  */
 export function move({ go, state, replace = false }: Move, home: string): void {
   const entry = go === 'app' ? { to: home } : entryOf(go, { ...state, returnTo: home });
