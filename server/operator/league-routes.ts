@@ -71,7 +71,7 @@ import { readSeason } from '../leagues/season.ts';
 import { maskEmail } from '../log.ts';
 import { type Actor, actorOf, isLimited } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
-import { giveLeague, leaguesOf, requireLeague } from '../staff/reach.ts';
+import { giveLeague, leaguesOf, requireLeague, requireMovable } from '../staff/reach.ts';
 import { suggesting } from './names.ts';
 import { readRoster } from './roster-file.ts';
 import { operatorSchema, refusals } from './schema.ts';
@@ -89,16 +89,25 @@ export function leagueCommands(
 ): void {
   const { db, clock } = deps;
 
-  const findByRef = (ref: string) =>
+  /** The names of the leagues that the caller reaches. */
+  const leagueNames = async (actor: Actor) =>
+    (isLimited(actor) ? await leaguesOf(db, actor) : await listLeagues(db)).map(({ name }) => name);
+
+  const findByRef = (ref: string, actor: Actor) =>
     suggesting(
       ref,
-      async () => (await listLeagues(db)).map(({ name }) => name),
+      () => leagueNames(actor),
       () => findLeague(db, ref),
     );
-  const findTeamByRef = (ref: string) =>
+  const findTeamByRef = (ref: string, actor: Actor) =>
     suggesting(
       ref,
-      async () => (await listTeams(db)).map(({ name }) => name),
+      async () => {
+        const own = new Set(await leagueNames(actor));
+        return (await listTeams(db))
+          .filter(({ league }) => own.has(league))
+          .map(({ name }) => name);
+      },
       () => findTeam(db, ref),
     );
 
@@ -107,7 +116,7 @@ export function leagueCommands(
    * @throws Refusal 404 when there is none; 403 when the caller does not reach it (P63).
    */
   async function league(ref: string, actor: Actor): Promise<League> {
-    const found = await findByRef(ref);
+    const found = await findByRef(ref, actor);
     await requireLeague(db, actor, found.id);
     return found;
   }
@@ -116,7 +125,7 @@ export function leagueCommands(
    * @throws Refusal 404 when there is none; 403 when the caller does not reach its league (P63).
    */
   async function team(ref: string, actor: Actor): Promise<Team> {
-    const found = await findTeamByRef(ref);
+    const found = await findTeamByRef(ref, actor);
     await requireLeague(db, actor, (await findLeague(db, found.league)).id);
     return found;
   }
@@ -537,6 +546,7 @@ export function leagueCommands(
       const actor = actorOf(request);
       const to = await team(request.body.team, actor);
       const added = await audited(deps, actor, async (trx, write) => {
+        await requireMovable(trx, actor, request.body.emails);
         const moves = await addToTeam({ ...deps, db: trx }, to, request.body.emails);
         // A player may leave only a league that the caller reaches too (P63).
         for (const left of new Set(moves.flatMap(({ left_league }) => left_league ?? [])))

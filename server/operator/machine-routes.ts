@@ -13,7 +13,7 @@ import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { addMachine, findMachine, revokeMachine, rotateMachine } from '../machines/machines.ts';
 import { listMachines, type MachineState } from '../machines/overview.ts';
-import { actorOf, asLogged, reachesVenue, requireVenue } from '../staff/actor.ts';
+import { type Actor, actorOf, asLogged, reachesVenue, requireVenue } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
 import { suggesting } from './names.ts';
 import { operatorSchema, refusals } from './schema.ts';
@@ -62,7 +62,10 @@ export const machineAnswerOf = ({
 
 /** The routes of the commands `machine …`. */
 export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
-  const names = async () => (await listMachines(deps)).map(({ name }) => name);
+  const names = (actor: Actor) => async () =>
+    (await listMachines(deps))
+      .filter(({ venue_id }) => reachesVenue(actor, venue_id))
+      .map(({ name }) => name);
 
   app.get(
     '/api/operator/machines/',
@@ -94,8 +97,9 @@ export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cl
     },
     async (request) => {
       const { machine } = request.query;
-      const found = await suggesting(machine, names, () => findMachine(deps.db, machine));
-      requireVenue(actorOf(request), found.venue_id);
+      const actor = actorOf(request);
+      const found = await suggesting(machine, names(actor), () => findMachine(deps.db, machine));
+      requireVenue(actor, found.venue_id);
       const state = (await listMachines(deps)).find(({ id }) => id === found.id);
       if (state === undefined) throw notFound(`There is no machine “${machine}”.`);
       return machineAnswerOf(state);
@@ -144,7 +148,7 @@ export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cl
     async (request) => {
       const { machine } = request.body;
       const actor = actorOf(request);
-      const made = await suggesting(machine, names, () =>
+      const made = await suggesting(machine, names(actor), () =>
         audited(deps, actor, async (trx, write) => {
           const rotated = await rotateMachine({ ...deps, db: trx }, machine);
           requireVenue(actor, rotated.venue_id);
@@ -174,7 +178,7 @@ export function machineCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'cl
     async (request) => {
       const { machine } = request.body;
       const actor = actorOf(request);
-      const revoked = await suggesting(machine, names, () =>
+      const revoked = await suggesting(machine, names(actor), () =>
         audited(deps, actor, async (trx, write) => {
           const gone = await revokeMachine({ ...deps, db: trx }, machine);
           requireVenue(actor, gone.venue_id);

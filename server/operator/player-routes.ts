@@ -26,7 +26,7 @@ import { maskEmail } from '../log.ts';
 import { deletePlayer } from '../players/erase.ts';
 import { findByEmail, listCodes, listEmails } from '../players/players.ts';
 import { replaceBirthdate } from '../profile/profile.ts';
-import { actorOf, asLogged, requireRole } from '../staff/actor.ts';
+import { type Actor, actorOf, asLogged, requireRole } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
 import { suggesting } from './names.ts';
 import { operatorSchema, refusals } from './schema.ts';
@@ -53,12 +53,13 @@ export function playerCommands(
 
   /**
    * Returns the id of the account with this address.
-   * @throws Refusal 404 that suggests similar addresses, when there is none.
+   * @throws Refusal 404. It suggests similar addresses to the key's holder only: staff could collect
+   *   addresses that way, and the audit would have no line (P65).
    */
-  const find = (email: string) =>
+  const find = (email: string, actor: Actor) =>
     suggesting(
       email,
-      () => listEmails(db, email.slice(0, 1), CANDIDATES_MAX),
+      async () => (actor.kind === 'key' ? listEmails(db, email.slice(0, 1), CANDIDATES_MAX) : []),
       async () => {
         const player = await findByEmail(db, email);
         if (player === undefined) throw notFound(`There is no account with the address ${email}.`);
@@ -95,7 +96,7 @@ export function playerCommands(
       },
     },
     async (request) => {
-      const id = await find(request.body.email);
+      const id = await find(request.body.email, actorOf(request));
       return audited(deps, actorOf(request), async (trx, write) => {
         const account = await readAccount({ ...deps, db: trx }, id);
         await write({ area: 'players', what: `Looked at ${nameOf(account)}` });
@@ -117,7 +118,7 @@ export function playerCommands(
       const email = 'email' in request.body ? request.body.email : null;
       const actor = actorOf(request);
       if (email === null) requireRole(actor, 'owner');
-      const id = email === null ? null : await find(email);
+      const id = email === null ? null : await find(email, actorOf(request));
       const sessions_ended = await audited(deps, actor, async (trx, write) => {
         const ended = id === null ? await endEverySession(trx) : await endSessions(trx, id);
         await write({
@@ -149,7 +150,7 @@ export function playerCommands(
     },
     async (request) => {
       const { email, new_email } = request.body;
-      const id = await find(email);
+      const id = await find(email, actorOf(request));
       const until = await audited(deps, actorOf(request), async (trx, write) => {
         const valid = await proposeEmail({ ...deps, db: trx }, { id, email }, new_email);
         await write({
@@ -174,7 +175,7 @@ export function playerCommands(
     },
     async (request) => {
       const { email, new_email, code } = request.body;
-      const id = await find(email);
+      const id = await find(email, actorOf(request));
       const actor = actorOf(request);
       const who = await called(db, email);
       const changed = await confirmEmail(deps, { id, email }, new_email, code, (trx) =>
@@ -207,7 +208,7 @@ export function playerCommands(
     },
     async (request) => {
       const { email, date_of_birth } = request.body;
-      const id = await find(email);
+      const id = await find(email, actorOf(request));
       await audited(deps, actorOf(request), async (trx, write) => {
         await replaceBirthdate({ ...deps, db: trx }, id, date_of_birth);
         // The audit never contains birth dates (P65).
@@ -232,7 +233,7 @@ export function playerCommands(
     },
     async (request) => {
       const { email } = request.body;
-      const id = await find(email);
+      const id = await find(email, actorOf(request));
       const games_kept = await audited(deps, actorOf(request), async (trx, write) => {
         const who = await called(trx, email);
         await deletePlayer(trx, id, deps.clock.now());

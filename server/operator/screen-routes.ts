@@ -27,7 +27,7 @@ import {
   type Screen,
   setNotice,
 } from '../screens/screens.ts';
-import { actorOf, asLogged, reachesVenue, requireVenue } from '../staff/actor.ts';
+import { type Actor, actorOf, asLogged, reachesVenue, requireVenue } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
 import { findVenue, listVenues } from '../venues/venues.ts';
 import { suggesting } from './names.ts';
@@ -55,11 +55,17 @@ export function screenCommands(
     last_seen_at: last_seen_at?.toISOString() ?? null,
     live: last_seen_at !== null && clock.now().getTime() - last_seen_at.getTime() < LIVE_MS,
   });
-  const screens = async () => (await listScreens(db)).map(({ name }) => name);
-  const venueNamed = (name: string) =>
+  const screens = (actor: Actor) => async () =>
+    (await listScreens(db))
+      .filter(({ venue_id }) => reachesVenue(actor, venue_id))
+      .map(({ name }) => name);
+  const venueNamed = (name: string, actor: Actor) =>
     suggesting(
       name,
-      async () => (await listVenues(db)).map((venue) => venue.name),
+      async () =>
+        (await listVenues(db))
+          .filter(({ id }) => reachesVenue(actor, id))
+          .map((venue) => venue.name),
       () => findVenue(db, name),
     );
 
@@ -107,7 +113,7 @@ export function screenCommands(
     async (request, reply) => {
       const { code, name } = request.body;
       const actor = actorOf(request);
-      const venue = await venueNamed(request.body.venue);
+      const venue = await venueNamed(request.body.venue, actor);
       requireVenue(actor, venue.id);
       const waiting = await findWaiting(deps, request.ip, code);
       const made = await audited(deps, actor, async (trx, write) => {
@@ -140,9 +146,9 @@ export function screenCommands(
     async (request) => {
       const { screen: wanted, venue, ...change } = request.body;
       const actor = actorOf(request);
-      const place = venue === undefined ? undefined : await venueNamed(venue);
+      const place = venue === undefined ? undefined : await venueNamed(venue, actor);
       if (place !== undefined) requireVenue(actor, place.id);
-      return suggesting(wanted, screens, () =>
+      return suggesting(wanted, screens(actor), () =>
         audited(deps, actor, async (trx, write) => {
           const before = await findScreen(trx, wanted);
           requireVenue(actor, before.venue_id);
@@ -175,7 +181,7 @@ export function screenCommands(
     async (request) => {
       const { screen } = request.body;
       const actor = actorOf(request);
-      const removed = await suggesting(screen, screens, () =>
+      const removed = await suggesting(screen, screens(actor), () =>
         audited(deps, actor, async (trx, write) => {
           const gone = await removeScreen({ db: trx }, screen);
           requireVenue(actor, gone.venue_id);
@@ -205,8 +211,11 @@ export function screenCommands(
     },
     async (request) => {
       const { screen } = request.query;
-      const { slides, ...found } = await suggesting(screen, screens, () => findScreen(db, screen));
-      requireVenue(actorOf(request), found.venue_id);
+      const actor = actorOf(request);
+      const { slides, ...found } = await suggesting(screen, screens(actor), () =>
+        findScreen(db, screen),
+      );
+      requireVenue(actor, found.venue_id);
       const shown = allSlides(slides).filter(({ on }) => on);
       return readPayload(deps, { ...found, slides: shown });
     },
@@ -226,7 +235,7 @@ export function screenCommands(
     async (request) => {
       const { notice } = request.body;
       const actor = actorOf(request);
-      const venue = await venueNamed(request.body.venue);
+      const venue = await venueNamed(request.body.venue, actor);
       requireVenue(actor, venue.id);
       return audited(deps, actor, async (trx, write) => {
         const before = await setNotice({ db: trx }, venue.id, notice);

@@ -66,9 +66,13 @@ export function tonightRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void 
     },
     async (request) => {
       const { machine } = request.query;
-      const names = async () => (await listMachines(deps)).map(({ name }) => name);
+      const actor = actorOf(request);
+      const names = async () =>
+        (await listMachines(deps))
+          .filter(({ venue_id }) => reachesVenue(actor, venue_id))
+          .map(({ name }) => name);
       const found = await suggesting(machine, names, () => findMachine(db, machine));
-      requireVenue(actorOf(request), found.venue_id);
+      requireVenue(actor, found.venue_id);
       return readMachinePage(deps, found.id);
     },
   );

@@ -14,7 +14,7 @@ import { lockVenueGames, rebuildVenueWeek } from '../games/rebuild.ts';
 import type { App } from '../http/scope.ts';
 import { changeMachine, findMachine, markRepair } from '../machines/machines.ts';
 import { listMachines } from '../machines/overview.ts';
-import { actorOf, reachesVenue, requireVenue } from '../staff/actor.ts';
+import { type Actor, actorOf, reachesVenue, requireVenue } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
 import { addVenue, changeVenue, findVenue, listVenues, type Venue } from '../venues/venues.ts';
 import { machineAnswerOf } from './machine-routes.ts';
@@ -25,8 +25,12 @@ const row = ({ id, ...venue }: Venue) => ({ id: String(id), ...venue });
 
 /** The routes of the commands `venue …`, and of those that move, rename or repair a machine. */
 export function venueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
-  const venueNames = async () => (await listVenues(deps.db)).map(({ name }) => name);
-  const machineNames = async () => (await listMachines(deps)).map(({ name }) => name);
+  const venueNames = (actor: Actor) => async () =>
+    (await listVenues(deps.db)).filter(({ id }) => reachesVenue(actor, id)).map(({ name }) => name);
+  const machineNames = (actor: Actor) => async () =>
+    (await listMachines(deps))
+      .filter(({ venue_id }) => reachesVenue(actor, venue_id))
+      .map(({ name }) => name);
   const machineNow = async (id: number) => {
     const state = (await listMachines(deps)).find((machine) => machine.id === id);
     if (state === undefined) throw new Error('a machine that was changed is listed');
@@ -87,7 +91,7 @@ export function venueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void 
     async (request) => {
       const actor = actorOf(request);
       const { venue: named, ...change } = request.body;
-      const changed = await suggesting(named, venueNames, () =>
+      const changed = await suggesting(named, venueNames(actor), () =>
         audited(deps, actor, async (trx, write) => {
           const venue = await findVenue(trx, named);
           requireVenue(actor, venue.id);
@@ -122,7 +126,7 @@ export function venueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void 
     async (request) => {
       const actor = actorOf(request);
       const { machine, done } = request.body;
-      const marked = await suggesting(machine, machineNames, () =>
+      const marked = await suggesting(machine, machineNames(actor), () =>
         audited(deps, actor, async (trx, write) => {
           const by = actor.kind === 'staff' ? actor.name : COMMAND_LINE;
           const found = await markRepair({ ...deps, db: trx }, machine, done ? null : by);
@@ -152,7 +156,7 @@ export function venueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void 
     async (request) => {
       const actor = actorOf(request);
       const { machine: named, ...change } = request.body;
-      const changed = await suggesting(named, machineNames, () =>
+      const changed = await suggesting(named, machineNames(actor), () =>
         audited(deps, actor, async (trx, write) => {
           const machine = await findMachine(trx, named, true);
           requireVenue(actor, machine.venue_id);

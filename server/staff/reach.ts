@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { canonicalEmail } from '#contract/email.ts';
 import type { Database } from '../db/database.ts';
 import { forbidden } from '../errors.ts';
 import { type Actor, isLimited, requireVenue, type StaffActor } from './actor.ts';
@@ -25,6 +26,26 @@ export async function requireLeague(db: Database, actor: Actor, leagueId: number
   const { rows } = await sql<{ reached: boolean }>`
     select ${leagueReached(actor, sql`${leagueId}::bigint`)} as reached`.execute(db);
   if (!rows[0]?.reached) throw forbidden('This league is not yours. Ask an owner.');
+}
+
+/**
+ * Checks that none of these players is on a team of a league that the caller does not reach. Another
+ * team would take them off it (LEAGUE-07). Unknown addresses pass.
+ * @throws Refusal 403 otherwise (P63).
+ */
+export async function requireMovable(
+  db: Database,
+  actor: Actor,
+  emails: readonly string[],
+): Promise<void> {
+  if (!isLimited(actor)) return;
+  const { rows } = await sql<{ email: string }>`
+    select p.email from players p join teams t on t.id = p.team_id
+    where p.email = any(${emails.map(canonicalEmail)}::text[])
+      and not ${leagueReached(actor, sql.ref('t.league_id'))} order by p.email`.execute(db);
+  const [first] = rows;
+  if (first !== undefined)
+    throw forbidden(`${first.email} is on a team of a league that is not yours. Ask an owner.`);
 }
 
 /**

@@ -269,6 +269,73 @@ describe('P63: staff of one venue', () => {
     });
     expect((await names(maker.headers)).sort()).toEqual([there.league.name, made.name].sort());
   });
+
+  test('cannot take a player off a team of a league that they do not reach', async () => {
+    const there = await twoVenues();
+    const { headers } = await makeStaff(t, { role: 'manager', venues: ['Here'] });
+    const made = { name: `Made ${randomUUID()}`, timezone: 'UTC' };
+    await t.call('POST', '/api/operator/leagues/', { headers, body: made });
+    const team = `T ${randomUUID()}`.slice(0, 40);
+    await t.call('POST', '/api/operator/teams/', {
+      headers,
+      body: { league: made.name, name: team },
+    });
+    const add = (email: string) =>
+      t.call('POST', '/api/operator/teams/add/', { headers, body: { team, emails: [email] } });
+    expect((await add(there.player.email.toUpperCase())).status).toBe(403);
+    const { team_id } = await t.db
+      .selectFrom('players')
+      .select('team_id')
+      .where('id', '=', there.player.id)
+      .executeTakeFirstOrThrow();
+    expect(team_id).toBe(there.team.id);
+    expect((await add(there.asking.email)).status).toBe(200);
+  });
+
+  test('learn no name of another venue or league from a 404, nor an address, nor of staff', async () => {
+    const there = await twoVenues();
+    const { name: other } = await makeStaff(t, { name: `Olga ${randomUUID()}` });
+    const { headers } = await makeStaff(t, { role: 'manager', venues: ['Here'] });
+    const typo = (name: string) => `${name}x`;
+    const names = [
+      'There',
+      there.machine.name,
+      there.screen,
+      there.league.name,
+      there.team.name,
+    ].concat(there.player.email);
+    const read = (path: string, query: object) =>
+      [path, 'GET', `?${new URLSearchParams({ ...query })}`, undefined] as const;
+    const send = (path: string, body: object) => [path, 'POST', '', body] as const;
+    for (const [path, method, query, body] of [
+      read('machines/show/', { machine: typo(there.machine.name) }),
+      read('machines/page/', { machine: typo(there.machine.name) }),
+      send('machines/rotate/', { machine: typo(there.machine.name) }),
+      send('machines/repair/', { machine: typo(there.machine.name) }),
+      send('machines/change/', { machine: typo(there.machine.name), name: 'X' }),
+      send('venues/change/', { venue: typo('There'), hours: null }),
+      send('screens/notice/', { venue: typo('There'), notice: null }),
+      read('screens/preview/', { screen: typo(there.screen) }),
+      send('screens/remove/', { screen: typo(there.screen) }),
+      read('leagues/show/', { league: typo(there.league.name) }),
+      read('teams/page/', { team: typo(there.team.name) }),
+      send('players/show/', { email: typo(there.player.email) }),
+    ]) {
+      const answer = await t.call(method, `/api/operator/${path}${query}`, { headers, body });
+      expect([path, answer.status]).toEqual([path, 404]);
+      for (const name of names) expect(answer.body.detail).not.toContain(`“${name}”`);
+    }
+    const mails = { staff: typo(other), email: 'a@example.com' };
+    const alerts = await t.call('POST', '/api/operator/alerts/', { headers, body: mails });
+    expect(alerts.status).toBe(403);
+    // The key's holder still gets suggestions.
+    const near = await t.call(
+      'GET',
+      `/api/operator/machines/show/?machine=${encodeURIComponent(typo(there.machine.name))}`,
+      asKey,
+    );
+    expect(near.body.detail).toContain(`“${there.machine.name}”`);
+  });
 });
 
 test('P63: signing out all players is for owners, of one player for managers', async () => {
