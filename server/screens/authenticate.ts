@@ -29,16 +29,28 @@ export function screenOf(request: FastifyRequest): CallingScreen {
  * Tokens are not cached, so a removed screen is refused on its next call.
  * @throws Refusal 401 for a missing or unknown token; 429 for too many calls (P39a).
  */
-export function authenticateScreen({ db, clock, log }: Pick<Deps, 'db' | 'clock' | 'log'>) {
+export function authenticateScreen({
+  db,
+  anonymous,
+  clock,
+  log,
+}: Pick<Deps, 'db' | 'anonymous' | 'clock' | 'log'>) {
+  // A token is looked up in the pool of anonymous callers until it proves good, so that made-up
+  // tokens cannot starve players (P17).
+  const proven = new Set<string>();
   const spend = sessionBuckets();
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const token = TOKEN.exec(request.headers.authorization ?? '')?.[1];
     const now = clock.now();
-    const row = token === undefined ? undefined : await readScreen(db, hashOf(token));
+    const hash = token === undefined ? undefined : hashOf(token);
+    const proof = hash?.toString('base64url') ?? '';
+    const row = hash && (await readScreen(proven.has(proof) ? db : anonymous, hash));
     if (row === undefined) {
+      proven.delete(proof);
       reply.header('www-authenticate', 'Bearer');
       throw unauthorized('This screen is not paired.');
     }
+    proven.add(proof);
     const wait_s = spend(String(row.id), false);
     if (wait_s > 0) throw tooMany(wait_s, 'screen');
     const { last_seen_at, slides, ...screen } = row;

@@ -53,7 +53,7 @@ export function screenPairingRoutes(app: App, deps: PairingDeps): void {
 /** The routes of a paired screen (P66). */
 export function screenRoutes(
   app: App,
-  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'draining'>,
+  deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock' | 'log' | 'draining'>,
   listener: Listener,
 ): void {
   const streams = openScreenStreams(deps, listener);

@@ -6,8 +6,8 @@ import { countWrongKey, isOperator } from '../http/operator-key.ts';
 import { changesState } from '../http/requests.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity, setActor } from '../http/security-log.ts';
-import { asLogged, keepActor, needsRole } from './actor.ts';
-import { readStaffSession } from './sessions.ts';
+import { asLogged, keepActor, needsRole, type StaffActor } from './actor.ts';
+import { cookieOf, hashOf, readStaffSession } from './sessions.ts';
 
 /**
  * Who may call a route: staff of this role or higher and the operator key, or the operator key
@@ -64,9 +64,10 @@ export function allowKeyOrStaff(
   deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock' | 'log'>,
 ): void {
   describeRoles(scope, true);
+  const read = sessionReader(deps);
   scope.addHook('onRequest', async (request, reply) => {
     if (request.headers.authorization !== undefined) return requireKey(request, reply);
-    await requireStaff(deps, request, reply, 'The operator key is missing or wrong.');
+    await requireStaff(read, request, reply, 'The operator key is missing or wrong.');
   });
 
   async function requireKey(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -82,20 +83,45 @@ export function allowKeyOrStaff(
 }
 
 /** The hook of the console's own scope: takes only a session of staff. */
-export function allowStaff(scope: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
+export function allowStaff(
+  scope: App,
+  deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock'>,
+): void {
   describeRoles(scope, false);
+  const read = sessionReader(deps);
   scope.addHook('onRequest', (request, reply) =>
-    requireStaff(deps, request, reply, 'Sign in to the console.'),
+    requireStaff(read, request, reply, 'Sign in to the console.'),
   );
 }
 
+type ReadSession = (request: FastifyRequest) => Promise<StaffActor | undefined>;
+
+/**
+ * Returns a function that reads the session of a request's cookie. It looks a cookie up in the pool
+ * of anonymous callers until the cookie proves good, so that made-up cookies cannot starve players
+ * (P17).
+ */
+function sessionReader(deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock'>): ReadSession {
+  const proven = new Set<string>();
+  return async (request) => {
+    const secret = cookieOf(request, deps.config, 'staff');
+    if (secret === undefined) return undefined;
+    const proof = hashOf(secret).toString('base64url');
+    const db = proven.has(proof) ? deps.db : deps.anonymous;
+    const actor = await readStaffSession({ ...deps, db }, request);
+    if (actor === undefined) proven.delete(proof);
+    else proven.add(proof);
+    return actor;
+  };
+}
+
 async function requireStaff(
-  deps: Pick<Deps, 'config' | 'db' | 'clock'>,
+  read: ReadSession,
   request: FastifyRequest,
   reply: FastifyReply,
   missing: string,
 ): Promise<void> {
-  const actor = await readStaffSession(deps, request);
+  const actor = await read(request);
   if (actor === undefined) {
     logSecurity(request, 'operator_refused', { actor: 'visitor', reason: 'no key and no session' });
     reply.header('www-authenticate', 'Bearer');

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROLES, reaches } from '#contract/console.ts';
+import { buildApp } from '../app.ts';
+import { ownMetrics } from '../http/metrics.ts';
 import {
   aGame,
   makeLeague,
@@ -518,4 +520,37 @@ describe('P65: each changing route writes to the audit', () => {
     expect(again.status).toBe(409);
     expect(await lines()).toHaveLength(before);
   });
+});
+
+test('P17: made-up cookies of staff and tokens of screens use the pool of strangers', async () => {
+  let statements = 0;
+  const db = t.db.withPlugin({
+    transformQuery: ({ node }) => {
+      statements += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const app = await buildApp({ ...t, db, anonymous: t.db, metrics: ownMetrics() });
+  try {
+    const { headers } = await makeStaff(t);
+    await makeMachine(t, { venue: 'Here' });
+    const { token } = await makeScreen(t, 'Here');
+    const call = async (url: string, sent: Record<string, string>) =>
+      (await app.inject({ url, headers: sent })).statusCode;
+    for (const url of ['/api/operator/machines/', '/api/console/me/']) {
+      statements = 0;
+      expect(await call(url, { cookie: `${headers.cookie.slice(0, -1)}~` })).toBe(401);
+      expect(statements).toBe(0);
+      expect(await call(url, headers)).toBe(200);
+      expect(statements).toBeGreaterThan(0);
+    }
+    statements = 0;
+    expect(await call('/api/screen/', { authorization: `Bearer bbs_${'a'.repeat(43)}` })).toBe(401);
+    expect(statements).toBe(0);
+    expect(await call('/api/screen/', { authorization: `Bearer ${token}` })).toBe(200);
+    expect(statements).toBeGreaterThan(0);
+  } finally {
+    await app.close();
+  }
 });
