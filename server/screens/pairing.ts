@@ -37,8 +37,9 @@ const drawCode = () =>
     () => PAIRING_LETTERS[randomInt(PAIRING_LETTERS.length)],
   ).join('');
 
-const wrongTries = (ip: string): Limit[] =>
-  networkLimits(ip, { name: 'screen-pairing', max: WRONG_TRIES_MAX, seconds: HOUR_S });
+/** Separate limits: a stranger's wrong secrets must not keep the staff of a network from pairing. */
+const wrongTries = (ip: string, of: 'code' | 'secret'): Limit[] =>
+  networkLimits(ip, { name: `screen-${of}`, max: WRONG_TRIES_MAX, seconds: HOUR_S });
 
 type Size = { width?: number | undefined; height?: number | undefined };
 
@@ -114,7 +115,7 @@ export async function claimToken(
     await trx.deleteFrom('screen_pairings').where('secret_hash', '=', hashOf(secret)).execute();
     return token;
   });
-  if (found === 'unknown') await limit(deps, wrongTries(ip));
+  if (found === 'unknown') await limit(deps, wrongTries(ip, 'secret'));
   if (found === 'unknown' || found === 'expired')
     throw notFound('This secret is unknown or too old. Get a new code.');
   return found;
@@ -138,7 +139,7 @@ export async function findWaiting(deps: LimitDeps, ip: string, typed: string): P
   const code = pairingCode(typed);
   if (!isPairingCode(code))
     throw badField('code', 'A code has 6 letters and digits, without 0, O, 1, I and L.');
-  const tries = wrongTries(ip);
+  const tries = wrongTries(ip, 'code');
   await limit(deps, tries);
   const found = await deps.db
     .selectFrom('screen_pairings')
