@@ -6,6 +6,7 @@ import {
   matchScreen,
   roleOfScreen,
 } from '#contract/console-screens.ts';
+import { Inbox } from './inbox/Inbox.tsx';
 import { Import } from './leagues/Import.tsx';
 import { League } from './leagues/League.tsx';
 import { Leagues } from './leagues/Leagues.tsx';
@@ -29,6 +30,7 @@ import { Tonight } from './tonight/Tonight.tsx';
 /** The screen of each address. `params` are the values of the parts that begin with a colon. */
 const SCREENS: Record<ConsoleScreen, (params: Record<string, string>) => ReactNode> = {
   '/console/': () => <Tonight />,
+  '/console/inbox': () => <Inbox />,
   '/console/machines/add': () => <AddMachine />,
   '/console/machines/:id': ({ id = '' }) => <Machine id={id} />,
   '/console/machines/:id/key': ({ id = '' }) => <NewKey id={id} />,

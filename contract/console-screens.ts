@@ -6,6 +6,7 @@ import type { Role } from './console.ts';
  */
 export const CONSOLE_SCREENS = {
   '/console/': 'floor',
+  '/console/inbox': 'manager',
   '/console/machines/add': 'manager',
   '/console/machines/:id': 'floor',
   '/console/machines/:id/key': 'manager',

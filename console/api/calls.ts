@@ -1,4 +1,5 @@
 import type { Role } from '#contract/console.ts';
+import type { InboxAnswer } from '#contract/inbox.ts';
 import type { LeaguePage, TeamPage, TeamPoster } from '#contract/league-pages.ts';
 import type { ScheduleWeek } from '#contract/leagues.ts';
 import type {
@@ -192,3 +193,11 @@ export const decideRequest = (team: string, email: string, accept: boolean) =>
     team: byId(team),
     email,
   });
+
+export const readInbox = () => get<InboxAnswer>('/api/operator/inbox/');
+/** What staff decide about a game of the inbox. */
+export type Decision = 'release' | 'discard' | 'void' | 'stands';
+export const decideCase = (game: string, decision: Decision, keepalive: boolean) =>
+  decision === 'void' || decision === 'stands'
+    ? post<unknown>('/api/operator/reports/settle/', { game, verdict: decision }, { keepalive })
+    : post<unknown>(`/api/operator/held/${decision}/`, { game }, { keepalive });

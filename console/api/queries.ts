@@ -26,6 +26,8 @@ export const TONIGHT = ['tonight'] as const;
 export const MACHINE = ['machine'] as const;
 /** The query key of the states of all machines, which the number beside Tonight needs. */
 export const HANDS = ['hands'] as const;
+/** The query key of the inbox, whose number stands beside it. */
+export const INBOX = ['inbox'] as const;
 export const VENUES = ['venues'] as const;
 export const ALERTS = ['alerts'] as const;
 

@@ -1,5 +1,5 @@
-import { listMachineStates } from '../api/calls.ts';
-import { HANDS, useRead } from '../api/queries.ts';
+import { listMachineStates, readInbox } from '../api/calls.ts';
+import { HANDS, INBOX, useRead } from '../api/queries.ts';
 import { isBad } from '../ui/State.tsx';
 
 /** The number beside a place. Screen readers announce `words`. */
@@ -18,5 +18,9 @@ export function useCounts(): Counts {
     ({ state, revoked }) => isBad(state) && !revoked,
   ).length;
   const words = bad === 1 ? '1 machine needs a hand' : `${bad} machines need a hand`;
-  return { hands: bad === 0 ? null : { number: bad, words }, inbox: null };
+  const inbox = useRead(INBOX, readInbox, ['held', 'reports']).data?.total ?? 0;
+  return {
+    hands: bad === 0 ? null : { number: bad, words },
+    inbox: inbox === 0 ? null : { number: inbox, words: `${inbox} to judge` },
+  };
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Role } from '#contract/console.ts';
 import { type ConsoleScreen, roleOfScreen } from '#contract/console-screens.ts';
-import { LeaguesIcon, TonightIcon } from '../ui/Icon.tsx';
+import { InboxIcon, LeaguesIcon, TonightIcon } from '../ui/Icon.tsx';
 import type { Counts } from './counts.ts';
 
 /**
@@ -28,6 +28,13 @@ export const PLACES: readonly Place[] = [
     about: 'Machines, and what needs a hand',
     icon: <TonightIcon />,
     count: 'hands',
+  },
+  {
+    name: 'Inbox',
+    path: '/console/inbox',
+    about: 'Held games, and reports from players',
+    icon: <InboxIcon />,
+    count: 'inbox',
   },
   {
     name: 'Leagues',

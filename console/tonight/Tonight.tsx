@@ -108,6 +108,9 @@ function Hand({ tonight, now }: { tonight: Read; now: Date }) {
                 {held.oldest_at && `The oldest waits since ${when(held.oldest_at)}`}
               </span>
             </div>
+            <Link className="btn" to="/console/inbox">
+              Judge<span className="sr"> the held games</span>
+            </Link>
           </li>
         )}
         {may && reports.count > 0 && (
@@ -119,6 +122,9 @@ function Hand({ tonight, now }: { tonight: Read; now: Date }) {
                 {reports.oldest_at && `The oldest waits since ${when(reports.oldest_at)}`}
               </span>
             </div>
+            <Link className="btn" to="/console/inbox">
+              Read<span className="sr"> the reports</span>
+            </Link>
           </li>
         )}
       </ul>

@@ -1,4 +1,5 @@
 import { canonicalEmail } from '#contract/email.ts';
+import { inboxAnswer } from '#contract/inbox.ts';
 import {
   GAMES_LIST_MAX,
   gameAnswer,
@@ -25,6 +26,7 @@ import {
   restoreGame,
   voidGame,
 } from '../games/corrections.ts';
+import { readInbox } from '../games/inbox.ts';
 import { listReports, settleReport } from '../games/reports.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
@@ -66,6 +68,19 @@ export function gameCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
       );
       return { results, total };
     },
+  );
+
+  app.get(
+    '/api/operator/inbox/',
+    {
+      schema: {
+        ...operatorSchema('List the held games and reports, each with what staff need to decide', {
+          role: 'manager',
+        }),
+        response: { 200: inboxAnswer, ...refusals },
+      },
+    },
+    async (request) => readInbox(deps.db, reachOf(actorOf(request))),
   );
 
   /**

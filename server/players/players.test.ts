@@ -35,6 +35,7 @@ const READS_NAMES =
 const READ_NAMES: Record<string, string> = {
   'server/court/court.ts': 'the court of a developer, never in production',
   'server/games/corrections.ts': 'staff see everybody',
+  'server/games/inbox.ts': 'staff see everybody',
   'server/games/reports.ts': 'staff see who reports a game',
   'server/leagues/joining.ts': 'staff see who asks to join',
   'server/leagues/pages.ts': 'staff see everybody',
