@@ -170,6 +170,7 @@ describe('P63: staff of one venue', () => {
     'GET /api/operator/leagues/': ({ league }) => league.name,
     'GET /api/operator/teams/': ({ team }) => team.name,
     'GET /api/operator/held/': ({ game }) => game,
+    'GET /api/operator/inbox/': ({ game }) => game,
     'POST /api/operator/games/list/': ({ game }) => game,
     'GET /api/operator/reports/': ({ game }) => game,
     'GET /api/operator/teams/requests/': ({ asking }) => asking.email,

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { expect, expectAccessible, expectNoSidewaysScroll, signUp, test } from './fixtures.ts';
+
+/** How soon a change is on the screen after its commit (MACH-16). */
+const LIVE = { timeout: 5_000 };
+
+test('GAME-12 OPS-17: held games and a report are judged in the inbox, with Undo', async ({
+  page,
+  server,
+  context,
+}) => {
+  const cdp = await context.newCDPSession(page);
+  await cdp.send('WebAuthn.enable');
+  await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  const player = await signUp(server);
+  const hoop = `Hoop ${randomUUID().slice(0, 6)}`;
+  const { key } = JSON.parse(await server.backboard('machine', 'add', hoop, '--json'));
+  const play = async (score: number, minutesAgo: number) => {
+    const game = {
+      id: randomUUID(),
+      player: player.uuid,
+      score,
+      played_at: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
+    };
+    const answer = await fetch(`${server.url}/api/machine/games/`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ games: [game] }),
+    });
+    expect(answer.status).toBe(200);
+    return game.id;
+  };
+  const mine = await play(388, 9);
+  await play(412, 7);
+  await play(29_400, 5);
+  const invited = await server.backboard('staff', 'add', 'Ines', '--role', 'owner', '--json');
+  await page.goto(JSON.parse(invited).url);
+  await page.getByRole('button', { name: 'Set up your passkey on this device' }).click();
+  await page
+    .getByRole('link', { name: /^Inbox/ })
+    .first()
+    .click();
+
+  const held = page.getByRole('listitem').filter({ hasText: player.username });
+  const first = held.filter({ hasText: '29,400 is higher than a score can be' });
+  await expect(first).toContainText('Last 2 games: 388 to 412');
+  await expect(first).toContainText(`Release: counts for ${player.username} alone: no team.`);
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+
+  // Undo brings the card back; leaving the page sends the choice.
+  await first.getByRole('button', { name: /^Release/ }).click();
+  await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(first.getByRole('button', { name: /^Release/ })).toBeVisible();
+  await first.getByRole('button', { name: /^Discard/ }).click();
+  await page.getByRole('link', { name: 'Tonight', exact: true }).first().click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
+  const state = async (game: string) => {
+    const listed = await server.backboard('game', 'list', '--player', player.username, '--json');
+    const { results }: { results: { id: string; state: string }[] } = JSON.parse(listed);
+    return results.find(({ id }) => id === game)?.state;
+  };
+  await page
+    .getByRole('link', { name: /^Inbox/ })
+    .first()
+    .click();
+  await expect(first).toHaveCount(0, LIVE);
+
+  // A report appears without a reload.
+  const sent = await fetch(`${server.url}/api/users/profile/games/${mine}/report/`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${player.access}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ reason: 'not_mine', text: 'I was at the bar.' }),
+  });
+  expect(sent.status).toBe(200);
+  const report = held.filter({ hasText: '“This game is not mine”' });
+  await expect(report).toContainText('I was at the bar.', LIVE);
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+  await report.getByRole('button', { name: /^Void/ }).click();
+  await page.getByRole('link', { name: 'Tonight', exact: true }).first().click();
+  await expect.poll(() => state(mine), LIVE).toBe('void');
+});
