@@ -17,6 +17,8 @@ import { AddMachine } from './machine/AddMachine.tsx';
 import { Machine } from './machine/Machine.tsx';
 import { NewKey } from './machine/NewKey.tsx';
 import { More } from './more/More.tsx';
+import { Player } from './players/Player.tsx';
+import { Players } from './players/Players.tsx';
 import { useLocation } from './router.tsx';
 import { Screen } from './screens/Screen.tsx';
 import { Screens as Televisions } from './screens/Screens.tsx';
@@ -43,6 +45,8 @@ const SCREENS: Record<ConsoleScreen, (params: Record<string, string>) => ReactNo
   '/console/leagues/:id/weeks': ({ id = '' }) => <Weeks key={id} id={id} />,
   '/console/leagues/teams/:id': ({ id = '' }) => <Team key={id} id={id} />,
   '/console/leagues/teams/:id/poster': ({ id = '' }) => <Poster id={id} />,
+  '/console/players': () => <Players />,
+  '/console/players/:id': ({ id = '' }) => <Player key={id} id={id} />,
   '/console/staff': () => <Staff />,
   '/console/staff/audit': () => <Audit />,
   '/console/system': () => <System />,

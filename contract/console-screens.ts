@@ -19,6 +19,8 @@ export const CONSOLE_SCREENS = {
   '/console/leagues/:id/weeks': 'manager',
   '/console/leagues/teams/:id': 'manager',
   '/console/leagues/teams/:id/poster': 'floor',
+  '/console/players': 'manager',
+  '/console/players/:id': 'manager',
   '/console/staff': 'owner',
   '/console/staff/audit': 'owner',
   '/console/system': 'owner',

@@ -62,3 +62,6 @@ export const DEVICE_NAME_MAX = 40;
 export const AUDIT_PAGE = 50;
 /** How long a line of the audit is kept (P65). */
 export const AUDIT_DAYS = 400;
+
+/** The fewest characters of a search for players (OPS-18). */
+export const SEARCH_LEAST = 2;

@@ -91,4 +91,30 @@ test('GAME-12 OPS-17: held games and a report are judged in the inbox, with Undo
   await report.getByRole('button', { name: /^Void/ }).click();
   await page.getByRole('link', { name: 'Tonight', exact: true }).first().click();
   await expect.poll(() => state(mine), LIVE).toBe('void');
+
+  // The player's page (OPS-18): the game that was voided is restored, and the account deleted.
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.getByRole('link', { name: 'Players', exact: true }).first().click();
+  await page.getByLabel('Name, e-mail address or code').fill(player.username.slice(1));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: '1 found' })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: player.username }).click();
+  await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeFocused();
+  await expect(page.getByText('18 or over')).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: /^Restore/ }).click();
+  await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
+  await page.getByRole('link', { name: 'Players', exact: true }).first().click();
+  await expect.poll(() => state(mine), LIVE).toBe('counted');
+  await page.getByRole('link', { name: player.username }).click();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByLabel(/^Type /)).toBeFocused();
+  await expectAccessible(page);
+  await page.getByLabel(/^Type /).fill(player.username);
+  await page.getByRole('button', { name: 'Delete for good' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Players' })).toBeVisible();
+  await expect(page.getByRole('link', { name: player.username })).toHaveCount(0);
 });

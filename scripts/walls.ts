@@ -395,6 +395,7 @@ export const ROOMS: Record<string, Room> = {
   'console/screens': consoleFeature,
   'console/inbox': consoleFeature,
   'console/leagues': consoleFeature,
+  'console/players': consoleFeature,
   'console/staff': consoleFeature,
   'console/system': consoleFeature,
   'console/routes.tsx': {
@@ -406,6 +407,7 @@ export const ROOMS: Record<string, Room> = {
       'console/screens',
       'console/inbox',
       'console/leagues',
+      'console/players',
       'console/staff',
       'console/system',
     ],

@@ -9,6 +9,7 @@ import type {
   RosterAnswer,
   TeamRow,
 } from '#contract/operator.ts';
+import type { PlayerPage, PlayersFound } from '#contract/player-pages.ts';
 import type {
   AuditAnswer,
   DevicesAnswer,
@@ -201,3 +202,21 @@ export const decideCase = (game: string, decision: Decision, keepalive: boolean)
   decision === 'void' || decision === 'stands'
     ? post<unknown>('/api/operator/reports/settle/', { game, verdict: decision }, { keepalive })
     : post<unknown>(`/api/operator/held/${decision}/`, { game }, { keepalive });
+
+/** Without `text`: who played last. */
+export const searchPlayers = (text: string) =>
+  post<PlayersFound>('/api/operator/players/search/', text === '' ? {} : { text });
+export const readPlayer = (account: string) =>
+  get<PlayerPage>('/api/operator/players/page/', { account });
+export const signOutPlayer = (email: string) =>
+  post<{ sessions_ended: number }>('/api/operator/players/sign-out/', { email });
+export const proposeAddress = (email: string, new_email: string) =>
+  post<unknown>('/api/operator/players/change-email/', { email, new_email });
+export const confirmAddress = (email: string, new_email: string, code: string) =>
+  post<unknown>('/api/operator/players/confirm-email/', { email, new_email, code });
+export const correctBirthdate = (email: string, date_of_birth: string) =>
+  post<unknown>('/api/operator/players/birthdate/', { email, date_of_birth });
+export const deletePlayer = (email: string) =>
+  post<{ games_kept: number }>('/api/operator/players/delete/', { email });
+export const correctGame = (game: string, change: 'void' | 'restore', keepalive: boolean) =>
+  post<unknown>(`/api/operator/games/${change}/`, { game }, { keepalive });

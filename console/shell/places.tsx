@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Role } from '#contract/console.ts';
 import { type ConsoleScreen, roleOfScreen } from '#contract/console-screens.ts';
-import { InboxIcon, LeaguesIcon, TonightIcon } from '../ui/Icon.tsx';
+import { InboxIcon, LeaguesIcon, PlayersIcon, TonightIcon } from '../ui/Icon.tsx';
 import type { Counts } from './counts.ts';
 
 /**
@@ -41,6 +41,12 @@ export const PLACES: readonly Place[] = [
     path: '/console/leagues',
     about: 'Teams, weeks, joining and posters',
     icon: <LeaguesIcon />,
+  },
+  {
+    name: 'Players',
+    path: '/console/players',
+    about: 'Search, put right, delete',
+    icon: <PlayersIcon />,
   },
   {
     name: 'Screens',

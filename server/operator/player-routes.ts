@@ -13,6 +13,7 @@ import {
   signedOutAnswer,
   signOutBody,
 } from '#contract/operator.ts';
+import { accountRef, playerPage, playerSearch, playersFound } from '#contract/player-pages.ts';
 import { readAccount } from '../accounts/account.ts';
 import { confirmEmail, proposeEmail } from '../accounts/address.ts';
 import { endEverySession, endSessions } from '../accounts/sessions.ts';
@@ -28,7 +29,9 @@ import { findByEmail, listCodes, listEmails } from '../players/players.ts';
 import { replaceBirthdate } from '../profile/profile.ts';
 import { type Actor, actorOf, asLogged, requireRole } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
+import { reachOf } from '../staff/reach.ts';
 import { suggesting } from './names.ts';
+import { readPlayerPage, searchPlayers } from './player-pages.ts';
 import { operatorSchema, refusals } from './schema.ts';
 
 /**
@@ -84,6 +87,41 @@ export function playerCommands(
       },
     },
     async (request) => ({ results: await listCodes(db, request.query.count) }),
+  );
+
+  // The text is in the body, because it may be an address and paths are logged (P42).
+  app.post(
+    '/api/operator/players/search/',
+    {
+      schema: {
+        ...operatorSchema('Find players by name, address or code; or who played last', {
+          role: 'manager',
+        }),
+        body: playerSearch,
+        response: { 200: playersFound, ...refusals },
+      },
+    },
+    async (request) => searchPlayers(db, request.body.text),
+  );
+
+  app.get(
+    '/api/operator/players/page/',
+    {
+      schema: {
+        ...operatorSchema('Show an account with its newest games', { role: 'manager' }),
+        querystring: accountRef,
+        response: { 200: playerPage, ...refusals },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const id = Number(request.query.account);
+      return audited(deps, actor, async (trx, write) => {
+        const page = await readPlayerPage({ ...deps, db: trx }, id, reachOf(actor));
+        await write({ area: 'players', what: `Looked at ${nameOf(page)}` });
+        return page;
+      });
+    },
   );
 
   app.post(

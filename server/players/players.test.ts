@@ -44,6 +44,7 @@ const READ_NAMES: Record<string, string> = {
   'server/machines/greeting.ts': 'a machine greets whoever stands in front of it',
   'server/machines/page.ts': 'staff see everybody',
   'server/machines/tonight.ts': 'staff see everybody',
+  'server/operator/player-pages.ts': 'staff see everybody',
   'server/players/players.ts': 'the row itself',
   'server/players/visibility.ts': 'decides who sees it',
   'server/profile/profile.ts': 'the own profile',

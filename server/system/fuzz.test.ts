@@ -152,6 +152,7 @@ async function furnish(): Promise<void> {
   keys = { player: '', machine: key, operator: OPERATOR_KEY, screen: screen.token };
   const emails = [player.email, asking.email, waiting.email, 'nobody@example.com'];
   known = {
+    account: [String(player.id)],
     all: [true],
     avatar_color: ['#a1b2c3'],
     beside: [true, false],

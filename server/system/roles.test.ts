@@ -182,6 +182,8 @@ describe('P63: staff of one venue', () => {
     'POST /api/operator/alerts/': 'their own address; that of others is for owners',
     'POST /api/operator/leagues/': 'makes a league, which is then given to its maker',
     'GET /api/operator/screens/waiting/': 'a television that waits belongs to no venue yet',
+    'POST /api/operator/players/search/': 'a player belongs to no venue',
+    'GET /api/operator/players/page/': 'a player belongs to no venue',
     'POST /api/operator/players/show/': 'a player belongs to no venue',
     'POST /api/operator/players/sign-out/': 'a player belongs to no venue',
     'POST /api/operator/players/change-email/': 'a player belongs to no venue',

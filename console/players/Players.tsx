@@ -1,0 +1,115 @@
+import { useState } from 'react';
+import { SEARCH_LEAST } from '#contract/console.ts';
+import { searchPlayers } from '../api/calls.ts';
+import { useRead } from '../api/queries.ts';
+import { Link } from '../router.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
+import { Page } from '../shell/Page.tsx';
+import { Field } from '../ui/Field.tsx';
+import { Jersey } from '../ui/Jersey.tsx';
+import { Note } from '../ui/Notice.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { count, when } from '../ui/times.ts';
+import { PLAYERS } from './keys.ts';
+
+/** Players by name, address or code; before a search, who played last. */
+export function Players() {
+  const [typed, setTyped] = useState('');
+  const [text, setText] = useState('');
+  const [short, setShort] = useState(false);
+  const read = useRead([...PLAYERS, text], () => searchPlayers(text));
+  return (
+    <Page title="Players">
+      <search>
+        <form
+          className="form form--row"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const wanted = typed.trim();
+            const tooShort = wanted !== '' && wanted.length < SEARCH_LEAST;
+            setShort(tooShort);
+            if (!tooShort) setText(wanted);
+          }}
+        >
+          <Field
+            label="Name, e-mail address or code"
+            type="search"
+            value={typed}
+            autoComplete="off"
+            spellCheck={false}
+            error={short ? `Type at least ${SEARCH_LEAST} characters.` : undefined}
+            help="A part of the name, the whole address, or the whole code."
+            onChange={(event) => setTyped(event.target.value)}
+          />
+          <button className="btn btn--primary" type="submit">
+            Search
+          </button>
+        </form>
+      </search>
+      <Loaded read={read} what="the players">
+        {({ results, more }) => (
+          <Panel
+            title={text === '' ? 'Played last' : `${results.length}${more ? ' or more' : ''} found`}
+            flush
+          >
+            {results.length === 0 ? (
+              <Note>
+                {text === ''
+                  ? 'Nobody has played yet.'
+                  : 'Nobody has this name, address or code. An address must be whole.'}
+              </Note>
+            ) : (
+              <table className="t t--3">
+                <caption className="sr">Players</caption>
+                <thead>
+                  <tr>
+                    <th scope="col">Player</th>
+                    <th scope="col">Team</th>
+                    <th scope="col">Last game</th>
+                    <th scope="col">Games</th>
+                    <th scope="col">High score</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {results.map((player) => (
+                    <tr key={player.id}>
+                      <th scope="row">
+                        <span className="pl">
+                          {player.avatar_color && (
+                            <Jersey
+                              colour={player.avatar_color}
+                              number={player.jersey_number ?? ''}
+                            />
+                          )}
+                          <span>
+                            <Link to={`/console/players/${player.id}`}>
+                              {player.username ?? 'Without a name'}
+                            </Link>
+                            <small className="xs" style={{ display: 'block', fontWeight: 500 }}>
+                              {player.address}
+                            </small>
+                          </span>
+                        </span>
+                      </th>
+                      <td data-l="Team">{player.team ?? 'No team'}</td>
+                      <td data-l="Last game">
+                        {player.last_played_at === null ? 'None' : when(player.last_played_at)}
+                      </td>
+                      <td data-l="Games">{player.games_played.toLocaleString('en')}</td>
+                      <td data-l="High score">{player.highscore.toLocaleString('en')}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            )}
+            {more && (
+              <p className="sm">
+                {count(results.length, 'player')} are shown. Type more of the name to see others.
+              </p>
+            )}
+          </Panel>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

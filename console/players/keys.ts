@@ -1,0 +1,3 @@
+/** The keys of the reads of this room. */
+export const PLAYERS = ['players'] as const;
+export const playerKey = (id: string) => ['player', id] as const;
