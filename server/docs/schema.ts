@@ -167,6 +167,7 @@ export function exampleOf(schema: Schema, name = ''): unknown {
   if (schema.type === 'boolean') return true;
   if (isNumber(schema)) return Math.max(3, isSaid(schema.minimum) ? schema.minimum : 3);
   if (schema.format === 'date-time' || name.endsWith('_at') || name === 'at') return TIME;
+  if (schema.format === 'date') return '2026-11-16';
   return schema.format === 'uuid' ? EXAMPLES.id?.[0] : 'text';
 }
 
