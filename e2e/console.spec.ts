@@ -42,7 +42,7 @@ test('P60 P61: a link on the terminal sets up a passkey, which signs in again', 
   await expectNoSidewaysScroll(page);
   await page.getByLabel('What do you call this device?').fill('Bar tablet');
   await page.getByRole('button', { name: 'Set up your passkey on this device' }).click();
-  await expect(page.getByRole('heading', { name: 'Tonight' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
   await expect(page).toHaveURL(`${server.url}/console/`);
   await expect(page.getByText('Live').first()).toBeVisible();
   await expectAccessible(page);
@@ -94,7 +94,7 @@ test('an owner invites, changes and removes people; the audit has it all', async
   await expect(sam.getByText('Floor staff at Dockside Arcade, invited by Ada Owner')).toBeVisible();
   await sam.getByLabel('What do you call this device?').fill('Sam’s phone');
   await sam.getByRole('button', { name: 'Set up your passkey on this device' }).click();
-  await expect(sam.getByRole('heading', { name: 'Tonight' })).toBeVisible();
+  await expect(sam.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
   await expect(page.getByText('Sam is in: Sam’s phone')).toBeVisible();
 
   // The navigation leaves out a place that the role may not open. Its address opens Tonight with a
@@ -102,7 +102,7 @@ test('an owner invites, changes and removes people; the audit has it all', async
   await expect(sam.getByRole('link', { name: 'Staff' })).toHaveCount(0);
   await sam.goto(`${server.url}/console/staff`);
   await expect(sam.getByText('This is for owners.')).toBeVisible();
-  await expect(sam.getByText(/Ask Ines Duarte or Ada Owner|Ask Ada Owner/)).toBeVisible();
+  await expect(sam.getByText(/Ask \w+( \w+)?( or \w+( \w+)?)?\./)).toBeVisible();
   await expectAccessible(sam);
   await expectNoSidewaysScroll(sam);
 
@@ -117,7 +117,7 @@ test('an owner invites, changes and removes people; the audit has it all', async
   await expect(page.getByRole('button', { name: 'Change Sam Okafor' })).toBeFocused();
   await expect(sam.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   await sam.getByRole('button', { name: 'Sign in with a passkey' }).click();
-  await expect(sam.getByRole('heading', { name: 'Tonight' })).toBeVisible();
+  await expect(sam.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
 
   await page.getByRole('button', { name: 'Change Sam Okafor' }).click();
   await page.getByRole('button', { name: 'Remove…' }).click();
@@ -163,7 +163,7 @@ test('without a connection the last state stays, and it heals by itself', async 
   await withPasskeys(page);
   await page.goto(await invite(server, 'Off Line', '--role', 'owner'));
   await page.getByRole('button', { name: 'Set up your passkey on this device' }).click();
-  await expect(page.getByRole('heading', { name: 'Tonight' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
   await page.context().setOffline(true);
   await expect(page.getByText('No connection. As of')).toBeVisible();
   await expectAccessible(page);

@@ -1,11 +1,18 @@
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts';
+import { type RunningServer, startServer } from './server.ts';
 
 /** How soon a change is on the screen after its commit (MACH-16). */
 const LIVE = { timeout: 5_000 };
 
+// An own server, because the console of the shared one is not empty.
+let server: RunningServer;
+test.beforeAll(async () => {
+  server = await startServer();
+});
+test.afterAll(() => server.close());
+
 test('MACH-16 MACH-17: an empty console, a machine with its key, its call, its game and its repair', async ({
   page,
-  server,
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);

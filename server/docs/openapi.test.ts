@@ -37,6 +37,13 @@ afterAll(async () => {
   await t.close();
 });
 
+test('docs/openapi.json is up to date (to update it: npx vitest run server/docs -u)', async () => {
+  const file = { ...description, servers: [{ url: 'https://play.example' }] };
+  await expect(`${JSON.stringify(file, null, 1)}\n`).toMatchFileSnapshot(
+    join(ROOT, 'docs/openapi.json'),
+  );
+});
+
 test('the linter has no objection', async () => {
   const config = await createConfig({
     extends: ['recommended-strict'],
