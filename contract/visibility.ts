@@ -30,8 +30,8 @@ export function isUnderAge(birthdate: string | null, adultAge: number, now: Date
 }
 
 /**
- * The latest birth date (`YYYY-MM-DD`) of somebody who is not under age at `now`: the same rule as
- * `isUnderAge`, for a query. Null if `adultAge` is 0.
+ * The latest birth date (`YYYY-MM-DD`) of somebody who is not under age at `now`. A database query
+ * compares birth dates with it, so that it applies the rule of `isUnderAge`. Null if `adultAge` is 0.
  */
 export function lastAdultBirthdate(adultAge: number, now: Date): string | null {
   if (adultAge === 0) return null;

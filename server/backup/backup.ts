@@ -53,7 +53,7 @@ export const EMPTIED = [
   'machine_status',
   'machine_alerts',
 ] as const;
-/** Not in a backup either, but a restore leaves these tables as they are. */
+/** Tables that are not in a backup and that a restore leaves as they are. */
 export const UNTOUCHED = ['limits', 'kept_mails', 'refresh_keys'] as const;
 
 type Described = BackupHeader['tables'][number];
@@ -114,7 +114,7 @@ async function* backup(pool: pg.Pool, clock: Clock): AsyncGenerator<Buffer> {
   }
 }
 
-/** The header. It counts the rows in the snapshot from which they are then read. */
+/** The header. It counts the rows of the same snapshot from which the backup reads them. */
 async function describe(client: pg.ClientBase, now: Date): Promise<BackupHeader> {
   const tables: Described[] = [];
   for (const table of BACKED_UP) {

@@ -104,7 +104,9 @@ function moment(random: Random, open: Opening[]): number {
   return from + Math.max(random(), random()) * (to - from);
 }
 
-/** A week has fewer games while its open time so far is less than this. */
+/**
+ * A week that has been open for less than this has fewer games than usual.
+ */
 const BUSY_MS = 4 * 60 * MINUTE_MS;
 
 /** The share of its usual number of games that a week has so far, from 0 to 1. */

@@ -59,8 +59,8 @@ async function stopServers(cluster: string, log: (line: string) => void): Promis
           : waited > IMMEDIATE_STOP_AFTER_MS
             ? 'SIGQUIT'
             : 'SIGINT';
-      // Only the postmaster gets SIGINT. Its children end with it, and to some of them SIGINT means
-      // something else.
+      // Only the postmaster gets SIGINT, which stops it and its children. Some children would read
+      // SIGINT as a request to cancel a query.
       if ((signal === 'SIGINT' && !postmaster) || sent.has(`${pid} ${signal}`)) continue;
       sent.add(`${pid} ${signal}`);
       log(`a database server (process ${pid}) outlived its app: sending ${signal}`);

@@ -156,8 +156,8 @@ for (const { name, open, there } of servers)
           expect(costs.some(({ text }) => text.includes('from best_counts'))).toBe(true);
           for (const { text, rows, scans } of costs) {
             const isBoards = text.includes('insert into bests');
-            // Autovacuum soon renews old statistics, and most statements may read a small table
-            // whole until then. The boards may not: each read of a whole week is one too many.
+            // Autovacuum soon renews old statistics. Until then most statements may read a small
+            // table whole, but the statement of the boards must never read a whole week.
             if (isBoards) expect(scans.join(), text).not.toContain('bests_in_order');
             if (isBoards || statistics === 'new')
               expect(rows, `${statistics} statistics:\n${text}\n${scans.join(', ')}`).toBeLessThan(
