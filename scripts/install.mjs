@@ -22,6 +22,9 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 
 const NODE_NEEDED = 24;
+/** What a rename answers when another install moves the folder at the same moment. */
+const RACE = ['ENOENT', 'ENOTEMPTY', 'EEXIST'];
+const RACES_MAX = 20;
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, 'node_modules');
@@ -171,10 +174,6 @@ function linkNode(folder) {
   mkdirSync(dirname(link), { recursive: true });
   symlinkSync(`../${program}`, link);
 }
-
-/** What a rename answers when another install moves the folder at the same moment. */
-const RACE = ['ENOENT', 'ENOTEMPTY', 'EEXIST'];
-const RACES_MAX = 20;
 
 /** Puts the new packages in the place of the old ones. @throws Failure when the folder is in use. */
 function putInPlace(attempt = 0) {
