@@ -202,8 +202,11 @@ test('an expired access token is refreshed for the stream too', async ({ page, s
   await openProfile(page, server, player);
   await page.evaluate(() => localStorage.setItem('access_token', 'run-out'));
   await page.reload();
+  // The stream of the page before the reload may still be open: wait for the new token first.
+  await expect
+    .poll(() => page.evaluate(() => localStorage.getItem('access_token')))
+    .not.toBe('run-out');
   await expectStreams(server, 1);
-  expect(await page.evaluate(() => localStorage.getItem('access_token'))).not.toBe('run-out');
   await play(server, key, player, [199]);
   await expect.poll(() => stats(page)).toEqual(['1', '199, new personal best', '199']);
 });

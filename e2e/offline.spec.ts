@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { BrowserContext, Page, Response } from '@playwright/test';
 import { PNG } from 'pngjs';
 import {
@@ -56,14 +56,20 @@ async function startDeployment(server: RunningServer) {
     /\{url:`(\/assets\/Terms-[^`]+)`,revision:null\},/.exec(worker) ?? [];
   expect(old).not.toBe('');
   let newer = false;
-  const proxy = createServer(async (request, response) => {
+  const forward = async (request: IncomingMessage, response: ServerResponse) => {
+    // An event stream ends only when its reader leaves.
+    const left = new AbortController();
+    response.on('close', () => left.abort());
     const headers = { authorization: request.headers.authorization ?? '' };
-    const answer = await fetch(`${server.url}${request.url}`, { headers });
+    const answer = await fetch(`${server.url}${request.url}`, { headers, signal: left.signal });
     const body = Buffer.from(await answer.arrayBuffer());
     for (const name of ['content-type', 'cache-control', 'content-security-policy'])
       response.setHeader(name, answer.headers.get(name) ?? '');
     response.statusCode = newer && request.url === old ? 404 : answer.status;
     response.end(newer && request.url === '/sw.js' ? worker.replace(entry, '') : body);
+  };
+  const proxy = createServer((request, response) => {
+    forward(request, response).catch(() => response.destroy());
   }).listen(0, 'localhost');
   await once(proxy, 'listening');
   const address = proxy.address();

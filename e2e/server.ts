@@ -140,7 +140,8 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
     for (;;) {
       const ready = await fetch(`${url}/health/ready`).catch(() => null);
       if (ready?.ok) return;
-      if (child.exitCode !== null) throw new Error(`the server ended at its start:\n${output}`);
+      if (child.exitCode !== null)
+        throw new Error(`the server ended at its start, code ${child.exitCode}:\n${output}`);
       if (Date.now() > until) throw new Error(`the server is not ready:\n${output}`);
       await new Promise((done) => setTimeout(done, 50));
     }
