@@ -1,10 +1,10 @@
 /**
- * Abbreviates a score ≥ 0 for a table: 999, 1k, 1.2k, 12k. Thousands are rounded half up to one
- * decimal, and a decimal of 0 is left out (GAME-05).
+ * Abbreviates a score ≥ 0: 999, 1k, 1.2k, 12k. Thousands are rounded half up to one decimal; a
+ * decimal of 0 is left out (GAME-05).
  */
 export function abbreviate(score: number): string {
   if (score < 1000) return String(score);
-  // Round in integers: in binary floating point, 1.15 is not exactly half way from 1.1 to 1.2.
+  // Use integers: in floating point, 1.15 is not half way from 1.1 to 1.2.
   const tenths = Math.floor((score + 50) / 100);
   return tenths % 10 === 0 ? `${tenths / 10}k` : `${Math.floor(tenths / 10)}.${tenths % 10}k`;
 }

@@ -3,41 +3,34 @@ import { canonicalEmail, EMAIL_INVALID, EMAIL_MAX, isEmail } from './email.ts';
 import { PASSWORD_MAX_BYTES } from './password.ts';
 import { user } from './profile.ts';
 
-/**
- * An e-mail address as typed, in any case and with spaces around it. Parsing returns its canonical
- * form (P26).
- */
+/** An e-mail address as typed. Parsing returns its canonical form (P26). */
 export const email = z
   .string()
   .max(EMAIL_MAX + 64, EMAIL_INVALID)
   .transform(canonicalEmail)
   .refine(isEmail, EMAIL_INVALID);
 
-/**
- * A password as typed. Only its size is limited here: the rules for a new password are in
- * `password.ts`, and a failed login must not say which rule the password breaks.
- */
+/** Only the size is limited here: a failed login must not say which rule the password breaks. */
 export const password = z.string().max(PASSWORD_MAX_BYTES);
 
 export const emailBody = z.object({ email });
 export const loginBody = z.object({ email, password });
-/** The client sends `username` and `profile_setup_complete`; both are ignored (ACC-03, ACC-04). */
+/** `username` and `profile_setup_complete` are accepted and ignored (ACC-03, ACC-04). */
 export const registerBody = z.object({
   email,
   username: z.string().max(150).optional(),
   profile_setup_complete: z.boolean().optional(),
 });
-/** The code in a mail (P20). */
 export const codeText = z.string().regex(/^[0-9]{6}$/, 'Enter the 6-digit code');
 export const verifyBody = z.object({ email, code: codeText });
-/** `rotate: true` asks for rotation: the response then has the next refresh token (P3). */
+/** `rotate: true` asks for the next refresh token (P3). */
 export const refreshBody = z.object({
   refresh: z.string().max(512),
   rotate: z.boolean().optional(),
 });
 export const logoutBody = z.object({ refresh: z.string().max(512) });
 export const resetBody = z.object({ email, token: z.string().max(512), password });
-/** The other fields are optional, so that a client that sends only `{code}` works (P29a). */
+/** A client may send only `{code}` (P29a). */
 export const googleBody = z.object({
   code: z.string().min(1).max(2048),
   code_verifier: z.string().min(43).max(128).optional(),
@@ -58,7 +51,7 @@ export const detailAnswer = z.object({ detail: z.string() });
 export const sessionAnswer = z.object({ tokens, user });
 export const refreshAnswer = z.object({ access: z.string(), refresh: z.string().optional() });
 
-/** A session of the player. `client` is a coarse name such as "Chrome on Android" (P8). */
+/** `client` is a coarse name such as "Chrome on Android" (P8). */
 export const signedInSession = z.object({
   id: z.string(),
   created_at: z.string(),
@@ -68,20 +61,20 @@ export const signedInSession = z.object({
 });
 export const sessionsAnswer = z.object({ results: z.array(signedInSession) });
 
-/** GET /api/config/: the public settings of this installation. */
+/** GET /api/config/: the public settings. */
 export const configAnswer = z.object({
   brand: z.string(),
   support_email: z.string(),
   min_age: z.number().int(),
-  /** Younger players are visible in their league only; 0: no such rule (ACC-61). */
+  /** Younger players are visible in their league only; 0 turns the rule off (ACC-61). */
   adult_age: z.number().int(),
-  /** null when Google sign-in is not configured; the button is then hidden (ACC-21). */
+  /** null when Google sign-in is not configured (ACC-21). */
   google: z
     .object({
       client_id: z.string(),
       authorization_endpoint: z.string(),
       redirect_uri: z.string(),
-      /** True when a local stand-in plays Google; the button then says so. */
+      /** True when the stand-in plays Google; the button says so. */
       stand_in: z.boolean(),
     })
     .nullable(),

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 
-/** The permanent id of an achievement. */
 export const achievementKey = z.string().meta({ example: 'first-game' });
 
-/** An achievement that can be won; `icon` names a symbol of the sprite (GAME-09). */
+/** `icon` names a symbol of the sprite (GAME-09). */
 export const achievement = z.object({
   key: achievementKey,
   name: z.string(),
   description: z.string(),
   icon: z.string(),
-  /** The caller's progress, 0 ≤ `have` ≤ `need`; null for an achievement without a count. */
+  /** The caller's progress, 0 ≤ `have` ≤ `need`; null for an achievement that counts nothing. */
   progress: z.object({ have: z.number().int(), need: z.number().int() }).nullable(),
 });
 /** GET /api/achievements/ */

@@ -1,20 +1,20 @@
-/** How many years before the current year the form offers (ACC-11). */
+/** How many years before the current one the form offers (ACC-11). */
 export const BIRTH_YEARS = 110;
 export const MIN_AGE_DEFAULT = 13;
 export const BIRTHDATE_REQUIRED = 'Date of birth is required';
 export const BIRTHDATE_INVALID = 'Enter a valid date.';
 
-/** The message for a date that makes the player younger than `age` years (ACC-12). */
+/** The message for a date of birth below the minimum age (ACC-12). */
 export function tooYoungMessage(age: number, brand: string): string {
   return `You must be at least ${age} years old to use ${brand}.`;
 }
 
-/** The message for every date while an account is locked because of a birth date below the minimum age (P30c). */
+/** The message for every date while an account is locked for its age (P30c). */
 export function lockedMessage(supportEmail: string): string {
   return `The date of birth of this account cannot be entered now. If you chose a wrong one, write to ${supportEmail}.`;
 }
 
-/** How many days the form offers for a month (1–12); 29 for every February (ACC-11). */
+/** Days of a month (1–12) in the form; 29 for every February (ACC-11). */
 export function daysInMonth(month: number): number {
   if (month === 2) return 29;
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
@@ -25,7 +25,7 @@ export function birthYears(today: Date): number[] {
   return Array.from({ length: BIRTH_YEARS + 1 }, (_, back) => today.getFullYear() - back);
 }
 
-/** `YYYY-MM-DD` from its parts, zero-padded. */
+/** `YYYY-MM-DD`, zero-padded. */
 export function formatBirthdate(year: number, month: number, day: number): string {
   return [
     String(year).padStart(4, '0'),
@@ -34,7 +34,7 @@ export function formatBirthdate(year: number, month: number, day: number): strin
   ].join('-');
 }
 
-/** Whether `text` is `YYYY-MM-DD` and a real date: 2023-02-29 is not. */
+/** Whether `text` is a real date in the form `YYYY-MM-DD`. */
 export function isRealDate(text: string): boolean {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (!match) return false;
@@ -42,10 +42,10 @@ export function isRealDate(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
 }
 
-/** The zone whose clocks are furthest ahead is UTC+14. */
+/** UTC+14 is the zone furthest ahead. */
 const FURTHEST_AHEAD_MS = 14 * 3_600_000;
 
-/** The latest date on earth at `now`, so that nobody is refused on their birthday (ACC-12). */
+/** The latest date on earth at `now`: nobody is refused on their birthday (ACC-12). */
 export function latestDate(now: Date): string {
   return new Date(now.getTime() + FURTHEST_AHEAD_MS).toISOString().slice(0, 10);
 }

@@ -2,7 +2,7 @@ import type { Role } from './console.ts';
 
 /**
  * Every address of the console, with the least role that may open it (STAFF-01). `:id` stands for
- * one part of the path. The server answers any other address under /console/ with 404.
+ * one part of the path. Any other address under /console/ is 404.
  */
 export const CONSOLE_SCREENS = {
   '/console/': 'floor',
@@ -26,19 +26,14 @@ export const CONSOLE_SCREENS = {
   '/console/system': 'owner',
 } as const satisfies Record<string, Role>;
 
-/** An address of the console, as written in CONSOLE_SCREENS. */
 export type ConsoleScreen = keyof typeof CONSOLE_SCREENS;
 
-/** The least role that may open a screen. */
 export const roleOfScreen = (screen: ConsoleScreen): Role => CONSOLE_SCREENS[screen];
 
-/** The address that a one-time link opens, without a session (P61). */
+/** The address of a one-time link; it needs no session (P61). */
 export const JOIN_SCREEN = '/console/join';
 
-/**
- * Returns the parameters of a path for a pattern of CONSOLE_SCREENS; null if the path does not
- * match.
- */
+/** The parameters of a path for a pattern of CONSOLE_SCREENS; null if the path does not match. */
 export function matchScreen(pattern: string, path: string): Record<string, string> | null {
   const [wanted, given] = [pattern.split('/'), path.split('/')];
   if (wanted.length !== given.length) return null;

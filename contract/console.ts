@@ -1,7 +1,7 @@
 /**
- * The roles of staff, each with every right of the ones before it. `floor` sees machines, marks
- * them in repair and prints posters; `manager` runs machines, games, leagues and players; `owner`
- * also manages staff and the system (STAFF-01).
+ * Each role has the rights of the roles before it. `floor` sees machines, marks them in repair and
+ * prints posters; `manager` runs machines, games, leagues and players; `owner` also manages staff
+ * and the system (STAFF-01).
  */
 export const ROLES = ['floor', 'manager', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
@@ -11,14 +11,12 @@ export function reaches(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least);
 }
 
-/** The names of the roles in the console. */
 export const ROLE_NAMES: Record<Role, string> = {
   floor: 'Floor',
   manager: 'Manager',
   owner: 'Owner',
 };
 
-/** The kinds of changes in the audit (STAFF-06). */
 export const AUDIT_AREAS = [
   'games',
   'machines',
@@ -30,15 +28,14 @@ export const AUDIT_AREAS = [
 ] as const;
 export type AuditArea = (typeof AUDIT_AREAS)[number];
 
-/** The name of the operator key's holder in the audit. */
+/** The name of the operator key in the audit. */
 export const COMMAND_LINE = 'Command line';
 
 /**
- * The events of the console's stream (STAFF-07). `machines`: the state of a machine, or the list
- * of machines. `games`: a game was recorded or corrected. `held`: a game is held, or no longer.
- * `reports`: a player reported a game, or the report was settled. `weeks`: figures, teams or
- * matchups of a league. `screens`: televisions and notices. `staff`: people, links, devices and
- * sessions of the console.
+ * The events of the console's stream (STAFF-07). `machines`: a machine's state, or the list of
+ * machines. `games`: a game was recorded or corrected. `held`: a game is held, or no longer.
+ * `reports`: a report was made or settled. `weeks`: figures, teams or matchups of a league.
+ * `screens`: televisions and notices. `staff`: people, links, devices and sessions.
  */
 export const CONSOLE_TOPICS = [
   'machines',
@@ -51,14 +48,14 @@ export const CONSOLE_TOPICS = [
 ] as const;
 export type ConsoleTopic = (typeof CONSOLE_TOPICS)[number];
 
-/** The heartbeat event of the stream, and its interval. Its data is the server's time. */
+/** The stream's heartbeat. Its data is the server's time. */
 export const BEAT = 'beat';
 export const BEAT_MS = 15_000;
 
 /** How long a one-time link works (P61). */
 export const LINK_HOURS = 24;
 export const DEVICE_NAME_MAX = 40;
-/** How many lines of the audit one call returns. */
+/** Lines of the audit in one answer. */
 export const AUDIT_PAGE = 50;
 /** How long a line of the audit is kept (P65). */
 export const AUDIT_DAYS = 400;

@@ -1,6 +1,6 @@
-/** The first 8 league games of a week count; the best 4 of them make the total (LEAGUE-03). */
+/** The first 8 league games of a week count; the best 4 make the total (LEAGUE-03). */
 export const WEEK_GAMES = 8;
 export const BEST_GAMES = 4;
 
-/** A game with a higher score is held until the operator releases it (GAME-07). */
+/** A game with a higher score is held (GAME-07). */
 export const MAX_SCORE_DEFAULT = 9999;

@@ -10,14 +10,14 @@ const DOMAIN =
   /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/;
 
 /**
- * The form in which addresses are stored and compared: trimmed, ASCII letters lower-cased. ASCII
- * only, because Unicode lower-casing maps some other letters to ASCII ones (P26).
+ * The stored form of an address: trimmed, ASCII letters lower-cased. Unicode lower-casing would map
+ * some other letters to ASCII (P26).
  */
 export function canonicalEmail(typed: string): string {
   return typed.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Whether a canonical address is one we send mail to: ASCII, one `@`, no quotes (P26). */
+/** Whether we send mail to a canonical address: ASCII, one `@`, no quotes (P26). */
 export function isEmail(canonical: string): boolean {
   if (canonical.length > EMAIL_MAX) return false;
   const [local, domain, ...rest] = canonical.split('@');

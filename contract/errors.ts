@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The message of every 5xx; the cause is logged under the request id (P45). */
+/** The message of every 5xx; the cause is in the log (P45). */
 export const SERVER_ERROR = 'Something went wrong on our side.';
 
 const messages = z.array(z.string()).min(1);
@@ -13,5 +13,5 @@ export const fieldErrors = z.record(z.string(), messages);
 export const errorBody = z.union([detailError, nonFieldErrors, fieldErrors]);
 export type ErrorBody = z.infer<typeof errorBody>;
 
-/** The body of an error of the Google callback: `{"error": "…"}` (API-04). */
+/** An error of the Google callback (API-04). */
 export const googleError = z.object({ error: z.string() });

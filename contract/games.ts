@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { REPORT_TEXT_MAX } from './report.ts';
 
 /**
- * Whether a game counts for the league and, if not, why not (GAME-06). A `bench` game is one of
- * the week's counted games but not one of the best 4. `held` and `void` games do not count
- * anywhere.
+ * Whether a game counts for the league and, if not, why not (GAME-06). A `bench` game counts, but
+ * is not one of the week's best 4. `held` and `void` games count nowhere.
  */
 export const counts = z.enum([
   'league',
@@ -17,10 +16,9 @@ export const counts = z.enum([
 ]);
 export type Counts = z.infer<typeof counts>;
 
-/** Why a player reports a game (GAME-11). */
 export const reportReason = z.enum(['not_mine', 'machine', 'other']);
 export type ReportReason = z.infer<typeof reportReason>;
-/** How staff settle a report: the game is voided, or it stands. */
+/** How staff settle a report. */
 export const verdict = z.enum(['void', 'stands']);
 export type Verdict = z.infer<typeof verdict>;
 export const reportState = z.enum(['open', ...verdict.options]);
@@ -37,13 +35,12 @@ export const playedGame = z.object({
   /** For `league` and `bench`: the rank by score among the week's counted games, 1 to 8. */
   place: z.number().int().nullable(),
   team: z.string().nullable(),
-  /** The state of the game's newest report; null without one (GAME-11). */
+  /** The state of the newest report; null without one (GAME-11). */
   report: reportState.nullable(),
-  /** What the player wrote in that report. */
   report_reason: reportReason.nullable(),
   report_text: z.string().nullable(),
 });
-/** Control characters are invisible, so they are removed. Line breaks stay. */
+/** Control characters except line breaks. */
 const UNSEEN = /\p{Cc}/gu;
 /** POST /api/users/profile/games/{id}/report/ */
 export const reportBody = z.object({
@@ -57,18 +54,16 @@ export const reportBody = z.object({
 export const reportAnswer = z.object({ state: reportState });
 export const reportParams = z.object({ id: z.string().max(64) });
 export const gamesQuery = z.object({ cursor: z.string().max(256).optional() });
-/** Games per page. The chart on a screen needs only the first page. */
+/** Games on a page. The chart needs only the first page. */
 export const GAMES_PAGE = 40;
 export const gamesAnswer = z.object({
   results: z.array(playedGame),
   /** The cursor of the next, older page; null on the last. */
   next: z.string().nullable(),
-  /**
-   * How many games count, and the best score among them (null without a game), as on the profile.
-   */
+  /** As on the profile: counted games, and the best score (null without a game). */
   games_played: z.number().int(),
   highscore: z.number().int().nullable(),
-  /** When the player's first game was played, or null. */
+  /** Time of the player's first game. */
   since: z.string().nullable(),
 });
 

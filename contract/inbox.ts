@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { reportReason } from './games.ts';
 import { heldReason } from './machines.ts';
 
-/** The most cases that the inbox shows; the oldest come first. */
+/** The inbox shows at most this many cases, the oldest first. */
 export const INBOX_MAX = 20;
-/** How many of the player's last counted games a case shows. */
+/** A case shows this many of the player's last counted games. */
 export const RECENT_MAX = 30;
 
 /** A game near the game of a case: of the same player, or on the same machine. */
@@ -13,14 +13,12 @@ const nearby = z.object({
   player: z.string().nullable(),
   machine: z.string(),
   score: z.number().int(),
-  /** Whether it is the game of the case. */
+  /** Whether this is the game of the case. */
   own: z.boolean(),
 });
 
-/** What a release would change in a league's week. */
 const weekChange = z.object({
   team: z.string(),
-  /** The Monday of the week. */
   week: z.string(),
   total: z.number().int(),
   /** null when it depends on the order of more than eight games. */
@@ -29,7 +27,7 @@ const weekChange = z.object({
   opponent_total: z.number().int(),
 });
 
-/** A held game or a reported game that waits for a decision (GAME-12). */
+/** A held or reported game that waits for a decision (GAME-12). */
 export const inboxCase = z.object({
   kind: z.enum(['held', 'report']),
   game: z.string(),
@@ -42,7 +40,6 @@ export const inboxCase = z.object({
   held_reason: heldReason.nullable(),
   report_reason: reportReason.nullable(),
   text: z.string().nullable(),
-  /** null when the account was deleted. */
   player: z
     .object({
       username: z.string().nullable(),

@@ -4,17 +4,13 @@ const WHITE = '#FFFFFF';
 const DARK_INK = '#0B1226';
 const SHADOW = '#050B1C';
 
-/** The minimum contrast of white ink on the body. WCAG 2 asks for 3 for large text. */
+/** The minimum contrast of white ink on the body, as WCAG 2 asks for large text. */
 const WHITE_MIN = 3;
 /** The minimum contrast of white ink and its outline. */
 const WHITE_OUTLINE_MIN = 7;
-/**
- * The minimum contrast of dark ink. It is higher, because the gaps in thin dark glyphs look filled.
- */
+/** The minimum contrast of dark ink: higher, because gaps in thin dark glyphs look filled. */
 const DARK_OUTLINE_MIN = 11;
-/**
- * The minimum share of shadow or white in the outline. It keeps the outline visible on the body.
- */
+/** The minimum share of shadow or white in the outline, so that it stands out from the body. */
 const DARKEN_FROM = 0.3;
 const LIGHTEN_FROM = 0.55;
 const MIX_STEP = 0.05;
@@ -30,7 +26,7 @@ function toHex(rgb: Channels): string {
   return `#${rgb.map((channel) => Math.round(channel).toString(16).padStart(2, '0')).join('')}`.toUpperCase();
 }
 
-/** The mix of two colours: all of `from` at 0, all of `to` at 1. */
+/** Mixes two colours: all of `from` at 0, all of `to` at 1. */
 export function mix(from: string, to: string, share: number): string {
   const [a, b] = [channels(from), channels(to)];
   const at = (index: 0 | 1 | 2) => a[index] * (1 - share) + b[index] * share;
@@ -46,7 +42,7 @@ function luminance(hex: string): number {
   return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 }
 
-/** The WCAG contrast of two colours, 1 to 21. Their order does not matter. */
+/** The WCAG contrast of two colours, 1 to 21, in any order. */
 export function contrast(one: string, other: string): number {
   const [a, b] = [luminance(one), luminance(other)];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
@@ -81,7 +77,7 @@ export const GREY_JERSEY = { body: '#C3CBD8', trim: '#9AA5BA' };
 
 export type JerseyColours = { ink: string; trim: string };
 
-/** The ink and the trim for a body of this colour. Trim outlines the glyphs (LOOK-20, LOOK-21). */
+/** Ink and trim for a body colour. The trim outlines the glyphs (LOOK-20, LOOK-21). */
 export function jerseyColours(body: string): JerseyColours {
   const white = contrast(WHITE, body) >= WHITE_MIN;
   const [ink, towards, floor, from] = white

@@ -4,10 +4,10 @@ export const BODY =
   'M60 10 82 6C85 27 115 27 118 6L140 10C140 42 150 66 178 77C175 92 174 108 174 126V208C174 212 171 214 167 214H33C29 214 26 212 26 208V126C26 108 25 92 22 77C50 66 60 42 60 10Z';
 export const SIDES = 'M20 70H38C36 100 38 150 38 220H20ZM180 70H162C164 100 162 150 162 220H180Z';
 export const FOLD = 'M100 205Q60 214 26 196V220H174V190Q140 214 100 205Z';
-/** Neck and both arm holes, as strokes. */
+/** Neck and arm holes, as strokes. */
 export const TRIM = 'M82 6C85 27 115 27 118 6M60 10C60 42 50 66 22 77M140 10C140 42 150 66 178 77';
 
-/** Digits on a 42 x 64 grid, as strokes, so that they need no font. */
+/** Digits on a 42 x 64 grid, as strokes: they need no font. */
 export const DIGITS = [
   'M6 15 15 6H27L36 15V49L27 58H15L6 49Z',
   'M13 13.5 23 6V58M13.5 58H32.5',
@@ -21,9 +21,9 @@ export const DIGITS = [
   'M6 47V49L15 58H27L36 49V15L27 6H15L6 15V26L14 34H36',
 ] as const;
 
-/** The x offset of the second digit, on the grid of the digits. */
+/** The second digit's x offset, on the digits' grid. */
 export const SECOND_DIGIT = 53;
-/** Position and scale of the number under a name, on the grid of the jersey. */
+/** Position and scale of a number under a name, on the jersey's grid. */
 export const UNDER_THE_NAME = { x: 45.5, y: 99, scale: 1.15 };
 
 /** Advance widths of the display face, in em. */
@@ -70,7 +70,7 @@ const ADVANCE: Record<string, number> = {
 const UNKNOWN_ADVANCE = 0.5;
 export const LETTER_SPACING = 0.03;
 
-/** The maximum width and the maximum font size of a name, in grid units. */
+/** In grid units. */
 const NAME_WIDTH = 108;
 const NAME_SIZE_MAX = 26;
 

@@ -5,14 +5,14 @@ import { leagueRow, ref, day as writtenDay } from './operator.ts';
 import { joining } from './teams.ts';
 import { tonightLeague } from './tonight.ts';
 
-// The answers that the league screens of the console read.
+// The answers for the console's league screens.
 
 const id = z.string().meta({ example: '1' });
 const day = z.iso.date();
 
-/** GET /api/operator/leagues/page/: a league, its current week, its table and its teams. */
+/** GET /api/operator/leagues/page/ */
 export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend({
-  /** The current week; null when it has no matchups. */
+  /** null in a week without matchups. */
   now: z
     .object({
       from: day,
@@ -23,11 +23,11 @@ export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend(
       held: z.number().int(),
     })
     .nullable(),
-  /** How many weeks of the schedule have ended. The table counts these weeks. */
+  /** Ended weeks of the schedule. The table counts these. */
   ended: z.number().int(),
-  /** How many weeks of the schedule have not begun. */
+  /** Weeks of the schedule that have not begun. */
   coming: z.number().int(),
-  /** The Monday of the first week without matchups, counted from the current week. */
+  /** The Monday of the first week without matchups, from the current week on. */
   first_free: day,
   standings: z.array(standing),
   schedule: z.array(scheduleWeek),
@@ -35,26 +35,24 @@ export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend(
     z.object({
       id,
       name: z.string(),
-      /** How many players have asked to join. */
       waiting: z.number().int(),
       players: z.array(named),
     }),
   ),
 });
 
-/** GET /api/operator/teams/page/: a team, its players, and who asks to join. */
+/** GET /api/operator/teams/page/ */
 export const teamPage = z.object({
   id,
   name: z.string(),
   league: z.object({ id, name: z.string(), joining }),
-  /** The team's place in the season; null before a week has ended. */
+  /** null before a week has ended. */
   place: z.number().int().nullable(),
-  /** How many players a team may have. */
   max: z.number().int(),
   code: z.string(),
-  /** The address of the team's join page. */
+  /** The team's join page. */
   url: z.string(),
-  /** The figures are those of the current week, for this team. */
+  /** With this week's figures for this team. */
   players: z.array(
     named.extend({
       email: z.string(),
@@ -63,7 +61,7 @@ export const teamPage = z.object({
       total: z.number().int(),
     }),
   ),
-  /** The oldest first. */
+  /** Oldest first. */
   requests: z.array(
     z.object({
       email: z.string(),
@@ -75,7 +73,7 @@ export const teamPage = z.object({
   ),
 });
 
-/** GET /api/operator/teams/poster/: the texts on the poster of a team. */
+/** GET /api/operator/teams/poster/ */
 export const teamPoster = z.object({
   id,
   team: z.string(),
@@ -83,7 +81,7 @@ export const teamPoster = z.object({
   joining,
   code: z.string(),
   url: z.string(),
-  /** The last day of the season; null without a schedule and after its end. */
+  /** null without a schedule, and after its end. */
   season_ends_on: day.nullable(),
 });
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
 /**
- * Shown in place of the name of a deleted account, and of a former member whom the caller may not
- * see (ACC-60). It has a space, so no username can equal it.
+ * Replaces the name of a deleted account, and of a former member whom the caller may not see
+ * (ACC-60). No username has a space.
  */
 export const FORMER_PLAYER = 'Former player';
 
-/** A player in a list. All three fields are null if the caller may not see the player (ACC-60). */
+/** A player in a list. All fields are null if the caller may not see the player (ACC-60). */
 export const named = z.object({
   username: z.string().nullable(),
   avatar_color: z.string().nullable(),
@@ -18,7 +18,7 @@ export const teammate = z.object({
   weekly_games_played: z.number().int(),
   weekly_avg_score: z.number(),
   weekly_total_score: z.number().int(),
-  /** Present for a player who has left the team but has counted games for it this week. */
+  /** Present for a player who left the team after counted games of this week. */
   former: z.literal(true).optional(),
 });
 export const opponent = z.object({
@@ -39,14 +39,14 @@ export const leagueStats = z.object({
   /** null for a bye, and before the season begins (LEAGUE-09). */
   opponent: opponent.nullable(),
   week_closes_at: z.string(),
-  /** When the league begins and games start to count; null once it has begun. */
+  /** null once the league has begun. */
   season_starts_at: z.string().nullable(),
   me: z.object({
     league_games_left: z.number().int(),
-    /** The caller's fourth best counted score, the score to beat; null with fewer than four. */
+    /** The caller's fourth best counted score; null with fewer than four. */
     fourth_best: z.number().int().nullable(),
   }),
-  /** A game with a higher score is held, and does not count until the operator releases it. */
+  /** A game with a higher score is held. */
   max_score: z.number().int(),
 });
 
@@ -67,7 +67,7 @@ export const matchup = z.object({
 });
 export const scheduleWeek = z.object({
   week: z.number().int(),
-  /** First and last day, `YYYY-MM-DD`, in the league's time zone. */
+  /** `YYYY-MM-DD` in the league's time zone; `to` is the last day. */
   from: z.string(),
   to: z.string(),
   matchups: z.array(matchup),
@@ -76,7 +76,7 @@ export const scheduleWeek = z.object({
 export const bestGame = z.object({
   place: z.number().int(),
   ...named.shape,
-  /** Null if the team would reveal who the unnamed player is. */
+  /** null if the team would reveal an unnamed player. */
   team: z.string().nullable(),
   week: z.number().int(),
   score: z.number().int(),
@@ -84,16 +84,16 @@ export const bestGame = z.object({
 /** GET /api/leaderboards/user-league-season/ */
 export const leagueSeason = z.object({
   league: z.string(),
-  /** The number of the current week, from 1; 0 before the league begins. */
+  /** From 1; 0 before the league begins. */
   week: z.number().int(),
   weeks: z.number().int(),
   standings: z.array(standing),
   schedule: z.array(scheduleWeek),
-  /** The best counted games of the season, best first (LEAGUE-20). */
+  /** Best first (LEAGUE-20). */
   best_games: z.array(bestGame),
 });
 
-/** A player with counted games in a closed week: name, jersey and sum, nothing else (P30f). */
+/** A player with counted games in a closed week: name, jersey and sum only (P30f). */
 export const weekPlayer = z.object({
   ...named.shape,
   weekly_total_score: z.number().int(),
@@ -108,15 +108,15 @@ export const closedWeek = z.object({
   opponent_total_score: z.number().int(),
   /** In order of rank. */
   players: z.array(weekPlayer),
-  /** The team's highest counted score of a player who still has an account; null without one. */
+  /** The team's highest counted score of a player who still has an account. */
   best: z.object({ username: z.string().nullable(), score: z.number().int() }).nullable(),
 });
 /**
- * GET /api/leaderboards/user-league-last-week/. It is for a picture that leaves the app, so it names
- * only who may be named in public (ACC-60).
+ * GET /api/leaderboards/user-league-last-week/. For a picture that leaves the app, so it names only
+ * players who may be named in public (ACC-60).
  */
 export const lastWeekAnswer = z.object({
-  /** null for a bye, for a week in which nobody played, and before the first week closes. */
+  /** null for a bye, for a week without games, and before the first week closes. */
   last: closedWeek.nullable(),
   week_closes_at: z.string(),
 });
@@ -131,11 +131,10 @@ export const leaderboardRow = z.object({
   score: z.number().int(),
 });
 /**
- * GET /api/leaderboards/: the best 20 players, and the caller with two neighbours on each side
- * (API-16).
+ * GET /api/leaderboards/: the best 20, and the caller with two neighbours on each side (API-16).
  */
 export const leaderboardAnswer = z.object({
-  /** The caller's league, and the venue of their last game; null if there is none. */
+  /** The caller's league, and the venue of their last game; null without one. */
   league: z.string().nullable(),
   venue: z.string().nullable(),
   results: z.array(leaderboardRow),

@@ -1,7 +1,4 @@
-/**
- * Whether a host name or address, as in HOST or a URL, is reachable only from this machine. The
- * server (P46 to P48) and the command line (P49) use it.
- */
+/** Whether only this machine can reach a host, given as in HOST or a URL (P46 to P49). */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
   if (name === '::1' || name === 'localhost' || name.endsWith('.localhost')) return true;

@@ -2,21 +2,20 @@ import { z } from 'zod';
 import { achievementKey } from './achievements.ts';
 import { counts } from './games.ts';
 
-/** The most games that a batch may have (MACH-03, P31g). */
+/** Games in a batch, at most (MACH-03, P31g). */
 export const BATCH_MAX = 500;
-/** How far `played_at` may lie ahead of the server's clock and behind it (P31e). */
+/** How far `played_at` may differ from the server's clock (P31e). */
 export const AHEAD_MAX_MS = 5 * 60_000;
 export const AGE_MAX_MS = 30 * 24 * 3_600_000;
-/** A higher score is rejected as `bad_score`. */
 export const SCORE_LIMIT = 2_147_483_647;
-/** Size limit of a batch's body (P31g). */
+/** P31g. */
 export const BATCH_BYTES = 256 * 1024;
-/** Rate limit of a machine: requests a second, and the size of a burst (P31g). */
+/** A machine's rate limit: requests a second, and the size of a burst (P31g). */
 export const CALLS_PER_SECOND = 10;
 export const CALLS_BURST = 50;
-/** The assumed duration of a game without `duration_s`. */
+/** The duration of a game without `duration_s`. */
 export const SHORTEST_GAME_S = 30;
-/** How many games of a player fit into an hour. Further games in the same hour are held (P31f). */
+/** A player's further games in the same hour are held (P31f). */
 export const HOUR_GAMES_MAX = 3600 / SHORTEST_GAME_S;
 
 /** GET /api/machine/ */
@@ -28,8 +27,8 @@ export const machineAnswer = z.object({
 });
 
 /**
- * GET /api/machine/players/{uuid}/: the data with which a machine greets a player, without the
- * e-mail address (MACH-02).
+ * GET /api/machine/players/{uuid}/: what a machine greets a player with. It has no e-mail address
+ * (MACH-02).
  */
 export const greetingAnswer = z.object({
   username: z.string(),
@@ -41,17 +40,14 @@ export const greetingAnswer = z.object({
   server_time: z.string(),
 });
 
-/**
- * How often our client sends its status. A machine without a call for five minutes counts as
- * silent.
- */
+/** How often our client sends its status. A machine is silent after five minutes without a call. */
 export const STATUS_EVERY_MS = 60_000;
 export const SOFTWARE_MAX = 60;
 const count = z.number().int().min(0).max(SCORE_LIMIT).nullish();
 /**
- * PUT /api/machine/status/: what only the machine knows (MACH-10). All fields are optional: how many
- * games wait on its disk, when the oldest was played, how many it has set aside because they were
- * rejected, its version, and whether somebody plays now.
+ * PUT /api/machine/status/: what only the machine knows (MACH-10), all optional: how many games
+ * wait on its disk, when the oldest was played, how many were rejected and set aside, its version,
+ * and whether somebody plays now.
  */
 export const machineStatus = z.object({
   queued: count,
@@ -77,8 +73,7 @@ export const statusAnswer = z.object({ server_time: z.string(), state: machineSt
 
 /**
  * A game as a machine reports it. The machine makes `id` when the game starts. `played_at` is the
- * time of the start, with `Z` or an offset, stored to the millisecond. A null field counts as
- * absent.
+ * start, with `Z` or an offset, stored to the millisecond. A null field counts as absent.
  */
 export const machineGame = z.object({
   id: z.guid(),
@@ -90,8 +85,8 @@ export const machineGame = z.object({
   shots_attempted: z.number().int().min(0).max(100_000).nullish(),
 });
 /**
- * POST /api/machine/games/. Each game is validated on its own, so that a bad game does not block
- * the others (MACH-03). The schema of a game is only for the API's description.
+ * POST /api/machine/games/. The server validates each game on its own, so that a bad one does not
+ * block the others (MACH-03). This schema of a game only describes the API.
  */
 export const gamesBody = z.object({
   games: z
@@ -109,8 +104,8 @@ export const rejectReason = z.enum([
 ]);
 
 /**
- * Why a game is held for the operator: its score is over MAX_SCORE, the player has more games in
- * the hour than time allows, or played on another machine at the same time (GAME-07).
+ * Why a game is held (GAME-07): its score is over MAX_SCORE, the player has more games in the hour
+ * than time allows, or the player was on another machine at the same time.
  */
 export const heldReason = z.enum(['over_max_score', 'too_many_games', 'two_machines']);
 
@@ -125,7 +120,7 @@ export const gameResult = z.discriminatedUnion('status', [
   z.object({ id: z.string(), status: z.literal('duplicate') }),
   z.object({ id: z.string(), status: z.literal('held'), reason: heldReason }),
   z.object({
-    /** The id as sent; null if it was not a string. */
+    /** As sent; null if it was not a string. */
     id: z.string().nullable(),
     status: z.literal('rejected'),
     reason: rejectReason,

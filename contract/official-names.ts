@@ -1,4 +1,4 @@
-/** Names that would make a player look like somebody of the venue or the service (P51). */
+/** Names that would pass for the venue or the service (P51). */
 const OFFICIAL = [
   'admin',
   'administrator',
@@ -14,10 +14,10 @@ const OFFICIAL = [
   'system',
 ];
 
-/** Ordinary names that look like an official one only because repeated letters are dropped. */
+/** Ordinary names that look official once repeated letters are dropped. */
 const ORDINARY = new Set(['mood']);
 
-/** Letters that digits can imitate. 1 imitates both i and l, so `bare` treats i and l as equal. */
+/** Letters that digits imitate. 1 imitates both i and l, so `bare` treats i and l as equal. */
 const LETTERS: Record<string, string> = {
   '0': 'o',
   '1': 'i',
@@ -29,7 +29,7 @@ const LETTERS: Record<string, string> = {
   '9': 'g',
 };
 
-/** Lower-cases a text, drops all but letters, turns l into i, and drops repeated letters. */
+/** Keeps letters only, in lower case; turns l into i, and drops repeated letters. */
 const bare = (text: string) =>
   text
     .toLowerCase()
@@ -40,8 +40,8 @@ const bare = (text: string) =>
 const lettered = (text: string) => text.replace(/[0-9]/g, (digit) => LETTERS[digit] ?? '');
 
 /**
- * Whether a username is an official name or the brand, or looks like one: with digits in place of
- * letters, added digits, separators, or repeated letters (P51).
+ * Whether a username is, or resembles, an official name or the brand: with digits for letters,
+ * added digits, separators, or repeated letters (P51).
  */
 export function looksOfficial(username: string, brand: string): boolean {
   const brands = [brand, lettered(brand)];

@@ -6,23 +6,23 @@ import { scheduleWeek, standing } from './leagues.ts';
 import { heldReason, machineStateWord } from './machines.ts';
 import { joining } from './teams.ts';
 
-/** The database schema has the same limits. Checking them here too gives better messages. */
+/** The database schema has the same limits; these give better messages. */
 export const NAME_MAX = 60;
 export const TEAM_NAME_MAX = 40;
 export const TEAM_ADD_MAX = 500;
 /** A backup is uploaded in parts of this size, so that no request exceeds its time limit (P38). */
 export const PART_BYTES = 4 * 1024 * 1024;
 export const PLAYERS_LIST_MAX = 1_000;
-/** A list has at most this many held games or reports; `total` counts all of them. */
+/** The most held games or reports in a list; `total` counts all. */
 export const HELD_LIST_MAX = 200;
-/** A list of games has at most this many; `total` counts all of them. */
+/** The most games in a list; `total` counts all. */
 export const GAMES_LIST_MAX = 200;
 
-/** Invisible and text-direction characters, which could make one name look like another. */
+/** Invisible and text-direction characters: they could make one name look like another. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
-/** How many characters a text has, as PostgreSQL counts them: an emoji is one. */
+/** The length of a text as PostgreSQL counts it: an emoji is one character. */
 export const characters = (text: string) => [...text].length;
-/** A name that people read: trimmed, visible, at most `most` characters. */
+/** A visible, trimmed name of at most `most` characters. */
 export const name = (most: number) =>
   z
     .string()
@@ -34,10 +34,10 @@ export const name = (most: number) =>
         .refine((text) => characters(text) <= most, `A name has at most ${most} characters.`)
         .refine((text) => !UNSEEN.test(text), 'A name cannot contain control characters.'),
     );
-/** A name or id, by which an operator refers to a machine, a league or a team (OPS-03). */
+/** The name or id of a machine, a league or a team (OPS-03). */
 export const ref = z.string().trim().min(1).max(200);
 const A_DAY = 'Write a day of the calendar as YYYY-MM-DD.';
-/** A day. PostgreSQL knows no year 0. */
+/** PostgreSQL has no year 0. */
 export const day = z.iso.date(A_DAY).refine((text) => !text.startsWith('0000'), A_DAY);
 const gameId = z.guid('A game is named by its id, such as 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11.');
 
@@ -45,14 +45,14 @@ const id = z.string().meta({ example: '1' });
 
 export const machineBody = z.object({ name: name(NAME_MAX), venue: name(NAME_MAX).optional() });
 export const machineRef = z.object({ machine: ref });
-/** The only response that ever has the key (P31a). */
+/** Only this answer ever has the key (P31a). */
 export const machineKeyAnswer = z.object({
   id,
   name: z.string(),
   venue: z.string().nullable(),
   key: z.string(),
 });
-/** `old_key_until`: until when the previous key works; null when none works any more (OPS-06). */
+/** `old_key_until`: until when the previous key works; null if none works (OPS-06). */
 export const machineRotatedAnswer = machineKeyAnswer.extend({
   old_key_until: z.string().nullable(),
 });
@@ -62,14 +62,14 @@ export const machineRow = z.object({
   venue: z.string().nullable(),
   last_seen_at: z.string().nullable(),
   games_today: z.number().int(),
-  /** The machine's clock minus the server's clock; null until a request has had a Date header. */
+  /** The machine's clock minus the server's; null until a request has a Date header. */
   clock_error_ms: z.number().nullable(),
   revoked: z.boolean(),
-  /** True when its key is older than a year and should be rotated (P31a). */
+  /** True when the key is older than a year (P31a). */
   key_due: z.boolean(),
   /** MACH-11 */
   state: machineStateWord,
-  /** Who marked the machine in repair; null while it is in service. */
+  /** Who marked the machine in repair; null in service. */
   repair_by: z.string().nullable(),
 });
 export const machinesAnswer = z.object({ results: z.array(machineRow) });
@@ -90,7 +90,7 @@ export const leagueRow = z.object({
   joining,
   teams: z.number().int(),
   players: z.number().int(),
-  /** The current week from 1 (0 before the league begins), and how many weeks are scheduled. */
+  /** The current week, from 1 (0 before the league begins), and the scheduled weeks. */
   week: z.number().int(),
   weeks: z.number().int(),
 });
@@ -105,7 +105,7 @@ export const leagueAnswer = leagueRow.omit({ teams: true, players: true }).exten
 });
 export const scheduleAnswer = z.object({ league: z.string(), schedule: z.array(scheduleWeek) });
 export const standingsAnswer = z.object({ league: z.string(), standings: z.array(standing) });
-/** `from`: a day in the first week to fill, by default the first week without matchups (OPS-07). */
+/** `from`: a day in the first week to fill; by default the first week without matchups (OPS-07). */
 export const scheduleBody = z.object({
   league: ref,
   weeks: z
@@ -121,8 +121,8 @@ export const scheduleClearBody = z.object({ league: ref });
 export const scheduleClearedAnswer = scheduleAnswer.extend({ weeks_cleared: z.number().int() });
 
 /**
- * `csv`: rows of `team,email`, with or without a header row (OPS-05). A file that names a team
- * which does not exist is probably mistyped, so it is refused unless `new_teams` is true.
+ * `csv`: rows of `team,email`, with or without a header row (OPS-05). A file that names an unknown
+ * team is probably mistyped, so it is refused unless `new_teams` is true.
  */
 export const rosterBody = z.object({
   league: ref,
@@ -136,13 +136,13 @@ export const rosterAnswer = z.object({
   players_moved: z.number().int(),
   unchanged: z.number().int(),
 });
-/** 400: all bad rows. Nothing was imported. */
+/** 400: all bad rows; nothing was imported. */
 export const rosterRefused = z.object({
   detail: z.string(),
   rows: z.array(z.object({ line: z.number().int(), problem: z.string() })),
 });
 
-/** 400: the names of teams that do not exist; nothing was imported. */
+/** 400: the teams that do not exist; nothing was imported. */
 export const rosterNewTeams = z.object({ detail: z.string(), new_teams: z.array(z.string()) });
 
 export const teamName = name(TEAM_NAME_MAX);
@@ -166,20 +166,20 @@ export const teamChangedAnswer = z.object({
   players: z.array(z.object({ email: z.string(), username: z.string().nullable() })),
 });
 
-/** `moved`: the players who have left another team for this one. */
+/** `moved`: the players who left another team for this one. */
 export const teamAddedAnswer = teamChangedAnswer.extend({
   moved: z.array(z.object({ email: z.string(), moved_from: z.string() })),
 });
 
 export const joiningBody = z.object({ league: ref, joining });
 export const joiningAnswer = z.object({ league: z.string(), joining });
-/** `new`: replace the code, so that the old one stops working (LEAGUE-13). */
+/** `new`: replace the code; the old one stops working (LEAGUE-13). */
 export const teamCodeBody = z.object({ team: ref, new: z.boolean().default(false) });
 export const teamCodeAnswer = z.object({
   team: z.string(),
   league: z.string(),
   code: z.string(),
-  /** The address of the team's join page. */
+  /** The team's join page. */
   url: z.string(),
   joining,
 });
@@ -212,15 +212,15 @@ export const gameAnswer = z.object({
   played_at: z.string(),
   state: z.enum(['counted', 'held', 'void', 'discarded']),
 });
-/** Which games to list: the newest first, at most GAMES_LIST_MAX (OPS-13). */
+/** Filters of a list of games, newest first (OPS-13). */
 export const gamesListBody = z.object({
-  /** A player's e-mail address or username. */
+  /** An e-mail address or a username. */
   player: z.string().trim().min(1).max(254).optional(),
   machine: ref.optional(),
-  /** Only games played since then. */
+  /** Games played since then. */
   since: z.iso.datetime('Write a time such as 2027-01-04T18:00:00Z.').optional(),
 });
-/** `total` counts all games that match the filter, including those that are not listed. */
+/** `total` counts all games that match, listed or not. */
 export const gamesListAnswer = z.object({
   results: z.array(gameAnswer),
   total: z.number().int(),
@@ -230,7 +230,7 @@ export const heldRow = gameAnswer
   .extend({ received_at: z.string(), reason: heldReason });
 export const heldAnswer = z.object({ results: z.array(heldRow), total: z.number().int() });
 
-/** An open report of a player, with its game (GAME-11). */
+/** An open report with its game (GAME-11). */
 export const reportRow = gameAnswer.extend({
   venue: z.string().nullable(),
   reason: reportReason,
@@ -270,7 +270,7 @@ export const signedOutAnswer = z.object({
   email: z.string().nullable(),
   sessions_ended: z.number().int(),
 });
-/** Changes an account's address: a code is mailed there, and the operator confirms it (P30b). */
+/** Changes an account's address with a mailed code that the operator enters (P30b). */
 export const changeEmailBody = z.object({ email, new_email: email });
 export const changeEmailAnswer = z.object({
   email: z.string(),
@@ -279,10 +279,9 @@ export const changeEmailAnswer = z.object({
 });
 export const confirmEmailBody = changeEmailBody.extend({ code: codeText });
 export const emailChangedAnswer = z.object({
-  /** The new address. */
   email: z.string(),
   sessions_ended: z.number().int(),
-  /** Whether a Google account was unlinked, because it was trusted for the old address. */
+  /** A Google account is unlinked, because it was trusted for the old address. */
   google_unlinked: z.boolean(),
 });
 export const birthdateBody = z.object({ email, date_of_birth: day });
@@ -298,7 +297,7 @@ export const progress = z.object({
 const stream = <T extends z.ZodType>(result: T) =>
   z.union([z.object({ progress }), z.object({ result }), z.object({ error: z.string() })]);
 
-/** How many games and players a rebuild read, and how many rows of each kind it corrected. */
+/** How many games and players a rebuild read, and how many rows it corrected. */
 export const rebuildResult = z.object({
   games: z.number().int(),
   players: z.number().int(),
@@ -312,7 +311,7 @@ export const rebuildResult = z.object({
 export const rebuildLine = stream(rebuildResult);
 
 export const demoBody = z.object({
-  /** Continue even if the database has players already. */
+  /** Continue even if the database has players. */
   beside: z.boolean().default(false),
 });
 export const demoResult = z.object({
@@ -328,7 +327,7 @@ export const uploadAnswer = z.object({ id: z.string() });
 export const uploadParams = z.object({ id: z.guid() });
 export const partParams = z.object({ id: z.guid(), part: z.coerce.number().int().min(0) });
 export const partAnswer = z.object({ bytes: z.number().int() });
-/** The contents of an uploaded backup that was verified. */
+/** The contents of a verified backup. */
 export const checkResult = z.object({
   made_at: z.string(),
   rows: z.number().int(),
@@ -336,12 +335,12 @@ export const checkResult = z.object({
 });
 export const checkLine = stream(checkResult);
 export const restoreResult = checkResult.extend({
-  /** How many accounts were deleted since the backup, and stay deleted (P30e). */
+  /** Accounts deleted since the backup, which stay deleted (P30e). */
   deleted_again: z.number().int(),
 });
 export const restoreLine = stream(restoreResult);
 
-/** The first line of a backup, before the rows (P44). */
+/** The first line of a backup (P44). */
 export const backupHeader = z.object({
   backboard_backup: z.number().int(),
   made_at: z.string(),
@@ -351,12 +350,12 @@ export const backupHeader = z.object({
       table: z.string(),
       columns: z.array(z.string()),
       rows: z.number().int().min(0),
-      /** The last value of the table's identity sequence, or null without one. */
+      /** The last value of the table's identity sequence; null without one. */
       last_id: z.number().int().nullable(),
     }),
   ),
 });
-/** The last line of a backup: one SHA-256 per table, in order. A file without it was cut short. */
+/** The last line of a backup: one SHA-256 per table, in order. A file without it is cut short. */
 export const backupTrailer = z.object({
   end: z.literal(true),
   rows: z.number().int(),

@@ -2,11 +2,10 @@ import { z } from 'zod';
 import { SEARCH_LEAST } from './console.ts';
 import { playerAnswer } from './operator.ts';
 
-/** The most players that a search returns, and the most games on a player's page. */
 export const PLAYERS_FOUND_MAX = 20;
 export const PLAYER_GAMES_MAX = 20;
 
-/** Without `text`: who played last. */
+/** Without `text`: the players who played last. */
 export const playerSearch = z.object({
   text: z
     .string()
@@ -20,7 +19,7 @@ export const playersFound = z.object({
     z.object({
       id: z.string(),
       username: z.string().nullable(),
-      /** The first letters of the address only: the page of a player shows it. */
+      /** Only the first letters; the player's page has the whole address. */
       address: z.string(),
       avatar_color: z.string().nullable(),
       jersey_number: z.string().nullable(),
@@ -34,11 +33,10 @@ export const playersFound = z.object({
   more: z.boolean(),
 });
 
-/** The number of an account, as a search returns it. */
 export const accountRef = z.object({
   account: z.string().regex(/^\d{1,15}$/, 'This is not the number of an account.'),
 });
-/** An account as staff see it: the age as a band, never the birth date (P65). */
+/** An account as staff see it: an age band, never the birth date (P65). */
 export const playerPage = playerAnswer.extend({
   id: z.string(),
   avatar_color: z.string().nullable(),

@@ -5,7 +5,7 @@ import {
   RegExpMatcher,
 } from 'obscenity';
 
-/** Names and places that contain a bad word by accident. */
+/** Names and places that contain a bad word. */
 const INNOCENT = [
   'dickson',
   'dickinson',
@@ -54,15 +54,12 @@ const matcher = new RegExpMatcher({
   whitelistedTerms: [...(dataset.whitelistedTerms ?? []), ...INNOCENT],
 });
 
-/** Removes digits, punctuation and repeated letters, so that `f_u_1_c_k` and `fuuuck` match. */
+/** Drops digits, punctuation and repeated letters: `f_u_1_c_k` and `fuuuck` match. */
 function bare(text: string): string {
   return text.replace(/[^A-Za-z]/g, '').replace(/(.)\1+/gi, '$1');
 }
 
-/**
- * Whether a username is profane in English, as typed or without digits, punctuation and repeated
- * letters (ACC-09).
- */
+/** Whether a username is profane in English, as typed or reduced by `bare` (ACC-09). */
 export function isInappropriate(username: string): boolean {
   return matcher.hasMatch(username) || matcher.hasMatch(bare(username));
 }

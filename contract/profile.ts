@@ -18,7 +18,7 @@ export const userStat = z.object({
 
 export const visibility = z.enum(VISIBILITIES, VISIBILITY_UNKNOWN);
 
-/** The player, in the form that every response uses (API-10). */
+/** The player, as in every response (API-10). */
 export const user = z.object({
   uuid: z.string(),
   email: z.string(),
@@ -33,11 +33,10 @@ export const user = z.object({
   jersey_number: z.string(),
   league_mode_enabled: z.boolean(),
   team: z.object({ name: z.string() }).nullable(),
-  /** Who may see the name and the jersey (ACC-60). */
   visibility,
-  /** The widest that the player can choose now (ACC-61). */
+  /** The widest choice that the player has now (ACC-61). */
   visibility_max: visibility.extract(['league', 'venue']),
-  /** Whether the app asks for a choice, because the player has come of age (ACC-62). */
+  /** Whether the app asks for a choice: the player has come of age (ACC-62). */
   visibility_question: z.boolean(),
   user_stat: userStat,
 });
@@ -54,10 +53,9 @@ const stored = <T>(form: (typed: string) => T | null, message: string) =>
     });
 
 /**
- * PATCH /api/users/profile/. Every field is optional; other fields are dropped (P30a). `email`,
- * `profile_setup_complete` and `has_set_password` are accepted and ignored (ACC-04). The server
- * makes further checks, such as the age, the list of common passwords, and whether the username is
- * taken.
+ * PATCH /api/users/profile/. Every field is optional; unknown fields are dropped (P30a). `email`,
+ * `profile_setup_complete` and `has_set_password` are ignored (ACC-04). The server also checks age,
+ * common passwords, and whether the username is taken.
  */
 export const profilePatch = z.object({
   date_of_birth: z.string().max(32).optional(),
@@ -72,7 +70,7 @@ export const profilePatch = z.object({
   has_set_password: z.boolean().optional(),
 });
 
-/** DELETE /api/users/profile/: the password, for an account that has one (ACC-28). */
+/** DELETE /api/users/profile/. An account with a password needs it (ACC-28). */
 export const deleteProfileBody = z.object({ password: z.string().max(1024).optional() });
 /** DELETE /api/users/google/ */
 export const removeGoogleBody = z.object({ password: z.string().max(1024) });

@@ -1,2 +1,2 @@
-/** The length of a report's text (GAME-11), in UTF-16 units, as a text field counts them. */
+/** In UTF-16 units, as a text field counts them (GAME-11). */
 export const REPORT_TEXT_MAX = 300;

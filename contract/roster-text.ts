@@ -4,8 +4,8 @@ const DECODERS: [mark: number[], encoding: string][] = [
 ];
 
 /**
- * The text of a roster file (OPS-05). Spreadsheets write UTF-8, UTF-16 with a mark at the start, or,
- * as the plain "CSV" of Excel, Windows-1252, which contains Latin-1.
+ * Decodes a roster file (OPS-05). Spreadsheets write UTF-8, UTF-16 with a byte order mark or, as
+ * Excel's plain "CSV", Windows-1252.
  */
 export function decodeRoster(bytes: Uint8Array): string {
   const marked = DECODERS.find(([mark]) => mark.every((byte, at) => bytes[at] === byte));

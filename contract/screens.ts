@@ -1,4 +1,4 @@
-/** Paths that anybody may open (PROD-01). */
+/** Paths for everybody (PROD-01). */
 export const OPEN_SCREENS = [
   '/',
   '/login',
@@ -10,7 +10,7 @@ export const OPEN_SCREENS = [
   '/terms',
 ] as const;
 
-/** Paths that need a session; without a session they lead to /login (PROD-01). */
+/** Without a session, these paths lead to /login (PROD-01). */
 export const PLAYER_SCREENS = [
   '/profile',
   '/games',
@@ -24,16 +24,15 @@ export const PLAYER_SCREENS = [
 
 export type OpenScreen = (typeof OPEN_SCREENS)[number];
 export type PlayerScreen = (typeof PLAYER_SCREENS)[number];
-/** Every path of the app. */
 export type Screen = OpenScreen | PlayerScreen;
 
-/** The address of a team's join page (PROD-94). */
+/** A team's join page (PROD-94). */
 export type JoinAddress = `/join/${string}`;
 export const joinAddress = (code: string): JoinAddress => `/join/${encodeURIComponent(code)}`;
 
 /**
- * The code in the path of a join page, as it is written there; null for any other path. It may be a
- * code that no team has: the page says so.
+ * The code in a join page's path, as written there; null for any other path. No team need have this
+ * code.
  */
 export function codeInPath(path: string): string | null {
   return /^\/join\/([^/]+)$/.exec(path)?.[1] ?? null;

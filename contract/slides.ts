@@ -1,4 +1,4 @@
-/** The slides of a venue screen, in their default order (PROD-110). */
+/** In their default order (PROD-110). */
 export const SLIDES = [
   'tonight',
   'week',
@@ -10,7 +10,7 @@ export const SLIDES = [
 ] as const;
 export type SlideName = (typeof SLIDES)[number];
 
-/** What each slide is called where staff choose them. */
+/** The names that staff see. */
 export const SLIDE_LABELS: Record<SlideName, string> = {
   tonight: 'Tonight',
   week: 'This week here',
@@ -21,40 +21,37 @@ export const SLIDE_LABELS: Record<SlideName, string> = {
   notice: 'From the house',
 };
 
-/** How long a slide is on, in seconds. */
+/** In seconds. */
 export const SLIDE_SECONDS = 12;
 export const MATCHUPS_SECONDS = 20;
 export const SECONDS_MIN = 5;
 export const SECONDS_MAX = 120;
 
-/** The longest notice of a venue, in characters. */
+/** In characters. */
 export const NOTICE_MAX = 200;
 
-/** A slide of one screen: whether it is shown, and for how many seconds. */
+/** Whether one screen shows a slide, and for how many seconds. */
 export type SlideSetting = { slide: SlideName; on: boolean; seconds: number };
 
-/** The seconds of a slide on a new screen. */
 export const defaultSeconds = (slide: SlideName): number =>
   slide === 'matchups' ? MATCHUPS_SECONDS : SLIDE_SECONDS;
 
-/** The slides of a new screen: all of them, in the default order. */
 export const defaultSlides = (): SlideSetting[] =>
   SLIDES.map((slide) => ({ slide, on: true, seconds: defaultSeconds(slide) }));
 
-/** The code on an unpaired screen. Without 0, O, 1, I and L, which look alike. */
+/** The pairing code has no 0, O, 1, I and L, which look alike. */
 export const PAIRING_LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 export const PAIRING_LENGTH = 6;
 export const PAIRING_LIFE_MS = 15 * 60_000;
 
-/** A code as somebody types it, without spaces and hyphens, in upper case. */
+/** A code as typed, without spaces and hyphens, in upper case. */
 export const pairingCode = (typed: string): string => typed.replace(/[\s-]/g, '').toUpperCase();
 
-/** Whether a text has the form of a code. */
 export const isPairingCode = (text: string): boolean =>
   text.length === PAIRING_LENGTH && text.split('').every((one) => PAIRING_LETTERS.includes(one));
 
-/** Where an unpaired screen sends staff: its QR code holds this path and nothing else. */
+/** The path in the QR code of an unpaired screen. */
 export const PAIRING_PATH = '/console/screens';
 
-/** How often the stream of a screen sends a heartbeat (SCREEN-04). */
+/** The interval of heartbeats (SCREEN-04). */
 export const SCREEN_HEARTBEAT_MS = 5_000;

@@ -5,14 +5,13 @@ import { day, NAME_MAX, name, ref } from './operator.ts';
 const id = z.string().meta({ example: '1' });
 const time = z.string().meta({ example: '2026-11-22T18:00:00.000Z' });
 const role = z.enum(ROLES);
-/** A venue or a league, as the console lists it. */
 export const named = z.object({ id, name: z.string() });
 
-/** Venues and leagues by name or id. None of both: all of them. */
+/** Venues and leagues by name or id. If both lists are empty: all. */
 const given = z.array(ref).max(100).optional();
 export const staffBody = z.object({ name: name(NAME_MAX), role, venues: given, leagues: given });
 export const staffRef = z.object({ staff: ref });
-/** Changes what is given. An empty list of venues and of leagues means all. */
+/** Fields that are left out do not change. If both lists become empty: all venues and leagues. */
 export const staffChangeBody = z.object({
   staff: ref,
   name: name(NAME_MAX).optional(),
@@ -21,7 +20,7 @@ export const staffChangeBody = z.object({
   leagues: given,
 });
 
-/** A passkey, named as its owner called the device. */
+/** A passkey; its owner names the device. */
 export const deviceRow = z.object({
   id: z.string(),
   name: z.string(),
@@ -42,7 +41,7 @@ export const staffRow = z.object({
   link_until: time.nullable(),
 });
 export const staffAnswer = z.object({ results: z.array(staffRow) });
-/** The only response that ever has the link (P61). */
+/** Only this answer ever has the link (P61). */
 export const linkAnswer = z.object({
   staff: staffRow,
   url: z.string(),
@@ -93,7 +92,7 @@ export const auditRow = z.object({
 export const auditAnswer = z.object({
   results: z.array(auditRow),
   total: z.number().int(),
-  /** Everybody who has a line. */
+  /** Everybody with a line in the audit. */
   people: z.array(z.string()),
 });
 
@@ -107,18 +106,17 @@ export const systemAnswer = z.object({
     bytes: z.number(),
     connections: z.number().int(),
     connections_max: z.number().int(),
-    /** The last migration. */
     schema: z.string(),
   }),
-  /** Null when the disk cannot be read. */
+  /** null when the disk cannot be read. */
   disk: z.object({ free_bytes: z.number(), bytes: z.number() }).nullable(),
-  /** `kept`: there is no mail server, and mails stay in the mailbox. `waits`: the oldest ones. */
+  /** `kept`: without a mail server, mails stay in the mailbox. `waits`: the oldest ones. */
   mail: z.object({
     kept: z.boolean(),
     waiting: z.number().int(),
     waits: z.array(z.object({ since: time, tries: z.number().int() })),
   }),
-  /** null without a replica; `behind_s` is null while the primary answers in its place. */
+  /** null without a replica; `behind_s` is null while the primary answers instead. */
   replica: z.object({ behind_s: z.number().nullable() }).nullable(),
   backup: z.object({ at: time, bytes: z.number().nullable(), who: z.string() }).nullable(),
 });
@@ -133,7 +131,7 @@ export const linkShown = z.object({
   leagues: z.array(z.string()),
   invited_by: z.string(),
   valid_until: time,
-  /** Whether this address can have passkeys. If not, the link itself opens a session of 12 h. */
+  /** Whether this address can have passkeys. If not, the link opens a session of 12 h. */
   passkeys: z.boolean(),
 });
 export const linkDeviceBody = z.object({ token, device });
@@ -146,7 +144,6 @@ export const passkeyCreationOptions = z.object({
   pubKeyCredParams: z.array(z.object({ type: z.literal('public-key'), alg: z.number().int() })),
   timeout: z.number().int(),
   attestation: z.literal('none'),
-  /** The passkeys that the person has already. */
   excludeCredentials: z.array(z.object({ type: z.literal('public-key'), id: z.string() })),
   authenticatorSelection: z.object({
     residentKey: z.literal('required'),
@@ -181,9 +178,8 @@ export const meAnswer = z.object({
   name: z.string(),
   role,
   brand: z.string(),
-  /** Whether they have only some venues or leagues. */
+  /** Whether they reach only some venues or leagues. */
   limited: z.boolean(),
-  /** The venues and leagues that they reach. */
   venues: z.array(named),
   leagues: z.array(named),
   owners: z.array(z.string()),

@@ -1,15 +1,14 @@
-/** Players on a team, unless TEAM_MAX says otherwise (LEAGUE-12). */
+/** Overridden by TEAM_MAX (LEAGUE-12). */
 export const TEAM_MAX_DEFAULT = 12;
 /** Without 0, O, 1, I and L, which look alike (LEAGUE-13). */
 export const TEAM_CODE_LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 export const TEAM_CODE_LENGTH = 6;
 
-/** A code as somebody types it, without spaces and hyphens, in upper case. */
+/** A code as typed, without spaces and hyphens, in upper case. */
 export function teamCode(typed: string): string {
   return typed.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
 }
 
-/** Whether a text could be the code of a team. */
 export function isTeamCode(text: string): boolean {
   return (
     text.length === TEAM_CODE_LENGTH && [...text].every((one) => TEAM_CODE_LETTERS.includes(one))

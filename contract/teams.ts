@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { named } from './leagues.ts';
 
-/** How a league takes players: not at all, when staff say yes, or anybody with a code (LEAGUE-12). */
+/**
+ * How a league takes players: not at all, after staff accept, or anybody with a code (LEAGUE-12).
+ */
 export const joining = z.enum(['closed', 'ask', 'open']);
 export type Joining = z.infer<typeof joining>;
 
@@ -12,29 +14,28 @@ export const joinPage = z.object({
   team: z.string(),
   league: z.string(),
   joining,
-  /** All null when the caller may not see who it is (P68). */
+  /** Fields are null when the caller may not see the member (P68). */
   members: z.array(named),
-  /** The number of players on the team, and the maximum. */
+  /** Players on the team, and the maximum. */
   size: z.number().int(),
   max: z.number().int(),
-  /** Of the caller; `none` for a visitor. */
+  /** The caller's state; `none` for a visitor. */
   mine: z.enum(['none', 'asked', 'member']),
-  /** When the caller asked, if `mine` is `asked`. */
   asked_at: z.string().nullable(),
   /** The other team that the caller is on, or has asked to join. */
   other_team: z.string().nullable(),
   other_request: z.string().nullable(),
-  /** The current week, 0 before the league begins, and how many weeks are scheduled. */
+  /** The current week (0 before the league begins), and the scheduled weeks. */
   week: z.number().int(),
   weeks: z.number().int(),
-  /** The team's place in the season; null before its first week closes. */
+  /** The place in the season; null before the first week closes. */
   place: z.number().int().nullable(),
-  /** The last day of the season, `YYYY-MM-DD`; null without a schedule and after its end. */
+  /** `YYYY-MM-DD`; null without a schedule, and after its end. */
   season_ends_on: z.string().nullable(),
 });
 /** POST /api/teams/join/{code}/ */
 export const joinAnswer = z.object({ state: z.enum(['joined', 'asked']) });
-/** GET /api/teams/request/: the team that the caller has asked to join. */
+/** GET /api/teams/request/: the caller's open request. */
 export const requestAnswer = z.object({
   request: z.object({ team: z.string(), league: z.string(), asked_at: z.string() }).nullable(),
 });

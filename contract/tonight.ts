@@ -4,21 +4,20 @@ import { machineStateWord } from './machines.ts';
 
 const id = z.string().meta({ example: '1' });
 const time = z.string();
-/** A player as staff see them; null when the account is deleted. */
+/** null when the account is deleted. */
 const person = z
   .object({ username: z.string(), avatar_color: z.string(), jersey_number: z.string() })
   .nullable();
 
-/** How many games the page of a machine lists, and how many times away. */
+/** The page of a machine lists this many games and silences. */
 export const LAST_GAMES = 20;
 export const LAST_AWAY = 10;
 
-/** A machine as its card shows it (MACH-16). Times are ISO, with Z. */
+/** A machine on its card (MACH-16). Times are ISO, with Z. */
 export const machineCard = z.object({
   id,
   name: z.string(),
   venue: z.string().nullable(),
-  /** The time zone of its venue. */
   timezone: z.string(),
   /** MACH-11 */
   state: machineStateWord,
@@ -26,23 +25,23 @@ export const machineCard = z.object({
   revoked: z.boolean(),
   repair_by: z.string().nullable(),
   heard_at: time.nullable(),
-  /** Milliseconds; positive when its clock is fast. */
+  /** In milliseconds; positive when the clock is fast. */
   clock_error_ms: z.number().nullable(),
-  /** Since when its clock is alerted as wrong. */
+  /** When the alert about the clock began. */
   clock_since: time.nullable(),
-  /** When it last sent a status; the four fields below are from then. */
+  /** When the machine last sent a status. The four fields below are from then. */
   reported_at: time.nullable(),
   queued: z.number().int().nullable(),
   oldest_played_at: time.nullable(),
   rejected: z.number().int().nullable(),
   software: z.string().nullable(),
-  /** Who was greeted last and plays now; null while nobody plays. */
+  /** The player who was greeted last and plays now; null while nobody plays. */
   player: person,
   greeted_at: time.nullable(),
   last_game: z
     .object({ played_at: time, score: z.number().int(), username: z.string().nullable() })
     .nullable(),
-  /** Games of the running opening day, and how many in each of its hours. */
+  /** Games of the running opening day, in all and by hour. */
   games: z.number().int(),
   hours: z.array(z.number().int()),
 });
@@ -64,12 +63,12 @@ export const tonightLeague = z.object({
 });
 
 export const tonightQuery = z.object({ venue: z.string().max(20).optional() });
-/** GET /api/operator/tonight/: what needs a hand, the machines, and the running opening day. */
+/** GET /api/operator/tonight/ */
 export const tonightAnswer = z.object({
   server_time: time,
-  /** When a state changes by time alone; the console reads again then (decision 084). */
+  /** When the next state changes by time alone; the console then reads again (decision 084). */
   until: time.nullable(),
-  /** The opening day, from its first hour; `timezone` is the one of its clock times. */
+  /** The opening day, in the clock times of `timezone`. */
   night: z.object({
     opens: time,
     closes: time,
@@ -84,21 +83,21 @@ export const tonightAnswer = z.object({
   machines: z.array(machineCard),
   held: z.object({ count: z.number().int(), oldest_at: time.nullable() }),
   reports: z.object({ count: z.number().int(), oldest_at: time.nullable() }),
-  /** The names of staff who get mails about these machines (MACH-15). */
+  /** The staff who get mails about these machines (MACH-15). */
   mails_to: z.array(z.string()),
   leagues: z.array(tonightLeague),
-  /** Whether each of the first steps is done (MACH-18). */
+  /** Which first steps are done (MACH-18). */
   steps: z.object({ machines: z.boolean(), leagues: z.boolean(), staff: z.boolean() }),
 });
 
 export const machinePageQuery = z.object({ machine: z.string().min(1).max(200) });
-/** GET /api/operator/machines/page/: the page of a machine. */
+/** GET /api/operator/machines/page/ */
 export const machinePage = z.object({
   server_time: time,
   until: time.nullable(),
   machine: machineCard,
   night: z.object({ opens: time, players: z.number().int(), held: z.number().int() }),
-  /** The newest first. */
+  /** Newest first. */
   games: z.array(
     z.object({
       id: z.string(),
@@ -110,9 +109,9 @@ export const machinePage = z.object({
       state: z.enum(['counted', 'held', 'void', 'discarded']),
     }),
   ),
-  /** Times without a call, the newest first. `closed`: not inside opening hours. */
+  /** Times without a call, newest first. `closed`: outside opening hours. */
   away: z.array(z.object({ from: time, to: time, closed: z.boolean() })),
-  /** The newest first. `ends_at` is null for a key that lives on. */
+  /** Newest first. `ends_at` is null for a key without an end. */
   keys: z.array(
     z.object({
       id: z.string(),

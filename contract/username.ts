@@ -1,4 +1,4 @@
-/** ACC-08. The input box takes fewer characters than the rule allows. */
+/** ACC-08. The input box takes fewer characters. */
 export const USERNAME_MIN = 3;
 export const USERNAME_MAX = 30;
 export const USERNAME_INPUT_MAX = 11;
@@ -12,14 +12,14 @@ export const USERNAME_TOO_LONG = 'Username must be at most 30 characters long';
 export const USERNAME_TAKEN = 'This username is already taken.';
 export const USERNAME_UNAVAILABLE = 'This username is not available.';
 
-/** Drops every character but letters, digits, `_` and `-`, and cuts the rest at 30 (ACC-08). */
+/** Keeps letters, digits, `_` and `-`, at most 30 of them (ACC-08). */
 export function cleanUsername(typed: string): string {
   return typed.replace(/[^A-Za-z0-9_-]/g, '').slice(0, USERNAME_MAX);
 }
 
 /**
- * The message for a username of the wrong form, or null (ACC-08). The profanity check is in
- * `profanity.ts`, because its word list is large.
+ * The message for a malformed username, or null (ACC-08). `profanity.ts` is apart because its word
+ * list is large.
  */
 export function usernameProblem(username: string): string | null {
   if (username === '') return USERNAME_REQUIRED;

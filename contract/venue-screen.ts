@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { NOTICE_MAX, SECONDS_MAX, SECONDS_MIN, SLIDES } from '#contract/slides.ts';
 
-/** Width and height of a television, in pixels. Both are only shown to staff. */
+/** Staff see the size of a television, in pixels. */
 const PIXELS_MAX = 20_000;
 const pixels = z.number().int().min(1).max(PIXELS_MAX);
 const size = z.object({ width: pixels, height: pixels });
 
 export const pairBody = size.partial().optional();
-/** `code` is on the screen; `secret` stays in it, and claims the token. */
+/** `code` is on the television; `secret` stays in it, and claims the token. */
 export const pairAnswer = z.object({
   code: z.string().meta({ example: 'H7KQ4T' }),
   secret: z.string(),
   expires_at: z.string(),
 });
 export const claimBody = z.object({ secret: z.string().min(1).max(200) });
-/** `token` is null until staff have paired the screen. It is given once. */
+/** `token` is null until staff have paired the television. Only one answer has it. */
 export const claimAnswer = z.object({ token: z.string().nullable() });
 
-/** A player as everybody in the room may see them: all three are null for "A player". */
+/** A player as a room may see them; all three are null for "A player". */
 const person = {
   username: z.string().nullable(),
   avatar_color: z.string().nullable(),
@@ -48,16 +48,16 @@ const league = z.object({
   matchups: z.array(z.object({ home: side, away: side.nullable() })),
 });
 
-/** Everything that a screen shows. All lists are short, so the answer has at most 10 kB gzip. */
+/** Everything that a screen shows. All lists are short: at most 10 kB gzip in all. */
 export const screenAnswer = z.object({
   now: z.string(),
-  /** The address of the sign-up page. */
+  /** The sign-up page. */
   signup_url: z.string(),
   name: z.string(),
   still: z.boolean(),
   venue: z.object({
     name: z.string(),
-    /** Minutes to add to UTC: an old television does not know today's time zones. */
+    /** Minutes to add to UTC: an old television has outdated time zones. */
     utc_offset: z.number().int(),
   }),
   /** The slides that are on, in order. */
@@ -78,10 +78,10 @@ export const screenAnswer = z.object({
   ),
 });
 
-/** The schemas of the operator's routes about screens start here. */
+/** From here on: the operator's routes about screens. */
 const ref = z.string().trim().min(1).max(200);
 const NAME_MAX = 60;
-/** Invisible and text-direction characters, which could make one text look like another. */
+/** Invisible and text-direction characters: they could make one text look like another. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 const plain = (most: number, what: string) =>
   z
@@ -118,7 +118,6 @@ export const screenRow = z.object({
   height: z.number().int().nullable(),
   still: z.boolean(),
   slides: z.array(slideSetting),
-  /** The notice of its venue. */
   notice: z.string().nullable(),
 });
 export const screensAnswer = z.object({ results: z.array(screenRow) });
@@ -128,7 +127,7 @@ export const screenAddBody = z.object({
   name: plain(NAME_MAX, 'A name').optional(),
 });
 export const screenRef = z.object({ screen: ref });
-/** Fields that are left out stay as they are. */
+/** Fields that are left out do not change. */
 export const screenChangeBody = screenRef.extend({
   name: plain(NAME_MAX, 'A name').optional(),
   venue: ref.optional(),
@@ -150,7 +149,7 @@ export const venueNoticeBody = z.object({
 });
 export const venueNoticeAnswer = z.object({ venue: z.string(), notice: z.string().nullable() });
 export const waitingQuery = z.object({ code: z.string().min(1).max(40) });
-/** A television that waits to be paired, as the console finds it by its code. */
+/** A television that waits to be paired. */
 export const waitingAnswer = z.object({
   code: z.string(),
   width: z.number().int().nullable(),

@@ -6,7 +6,7 @@ const id = z.string().meta({ example: '1' });
 const zone = z.string().min(1).max(64);
 
 export const venueBody = z.object({ name: name(NAME_MAX), timezone: zone });
-/** Changes a venue; what is left out stays. `hours` null: always open (MACH-09). */
+/** Fields that are left out do not change. `hours` null: always open (MACH-09). */
 export const venueChangeBody = z.object({
   venue: ref,
   hours: z.string().max(400).nullable().optional(),
@@ -20,16 +20,18 @@ export const venueRow = z.object({
 });
 export const venuesAnswer = z.object({ results: z.array(venueRow) });
 
-/** Marks a machine in repair, or with `done` puts it back in service (MACH-12). */
+/** Marks a machine in repair; `done` puts it back in service (MACH-12). */
 export const repairBody = z.object({ machine: ref, done: z.boolean().default(false) });
-/** Changes the name or the venue of a machine; a new venue is added with UTC as its time zone. */
+/** Changes a machine's name or venue. An unknown venue is added, with UTC as its time zone. */
 export const machineChangeBody = z.object({
   machine: ref,
   name: name(NAME_MAX).optional(),
   venue: name(NAME_MAX).optional(),
 });
 
-/** Where a member of staff gets mails about machines (MACH-15); null: nowhere. Without `staff`: one's own. */
+/**
+ * The address for mails about machines (MACH-15); null: none. Without `staff`: the caller's own.
+ */
 export const alertBody = z.object({ staff: ref.optional(), email: email.nullable() });
 export const alertRow = z.object({ name: z.string(), email: z.string().nullable() });
 export const alertsAnswer = z.object({ results: z.array(alertRow) });
