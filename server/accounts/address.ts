@@ -22,9 +22,8 @@ async function requireFree(db: Database, email: string): Promise<void> {
 }
 
 /**
- * Mails a code to the new address of an account (P30b). Returns the time at which the code expires.
- * @throws Refusal 400 when the account has this address already, 409 when another verified account
- *   has it.
+ * Mails a code to an account's new address (P30b). Returns when the code expires.
+ * @throws Refusal 400 when the account has this address, 409 when another verified account has it.
  */
 export async function proposeEmail(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail'>,
@@ -45,12 +44,11 @@ export async function proposeEmail(
 }
 
 /**
- * Changes the address of an account if `code` is right (P30b). Ends every session of the account,
- * deletes its codes and reset links, and mails a notice to the old address (P7). Unlinks Google,
- * because only the old address justified that link (P29c). If an unverified account has the new
- * address, deletes that account.
+ * Changes an account's address if `code` is right (P30b). Ends its sessions, deletes its codes and
+ * reset links, and mails a notice to the old address (P7). Unlinks Google, because only the old
+ * address justified that link (P29c). Deletes an unverified account that has the new address.
  * @throws Refusal 400 when the code is wrong or expired, 409 when another verified account has the
- *   address.
+ * address.
  */
 export async function confirmEmail(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail'>,
@@ -84,7 +82,7 @@ export async function confirmEmail(
     .transaction()
     .execute(move)
     .catch((error: unknown) => {
-      // Another account got the address after `requireFree` had checked it.
+      // Another account got the address after `requireFree`.
       throw error instanceof DatabaseError && error.constraint === 'players_email_key'
         ? isTaken(to)
         : error;

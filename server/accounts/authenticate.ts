@@ -9,10 +9,9 @@ import { sessionReader } from './session-reader.ts';
 import { accessTokens } from './tokens.ts';
 
 /**
- * Returns the authentication hook of the player scope. The hook requires a valid bearer token and a
- * session that still exists (P4). It reads the session and its player in one query.
- * The hook throws Refusal 401 without a valid token or session, and 429 when the session sends too
- * many requests (P39a).
+ * Returns the authentication hook of the player scope. The hook requires a valid bearer token and
+ * an open session (P4), and reads the session and its player in one query. It throws Refusal 401
+ * without them, 429 when the session sends too many requests (P39a).
  */
 export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>) {
   const access = accessTokens(config);
@@ -21,7 +20,7 @@ export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' |
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const bearer = /^Bearer ([\w.-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
     const named = bearer === undefined ? null : access.read(bearer, clock.now());
-    // Check the rate limit before the query, so that a refused request costs no query.
+    // Check the rate limit first: a refused request costs no query.
     const wait_s = named === null ? 0 : spend(named.session_id, changesState(request.method));
     if (named !== null) setActor(request, { actor: 'player', player: named.player_id });
     if (wait_s > 0) throw tooMany(wait_s, 'session');

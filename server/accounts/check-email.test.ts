@@ -94,7 +94,7 @@ describe('check-email', () => {
     const ask = (ips: string[]) => Promise.all(ips.map((ip) => checkEmail(anEmail(), ip)));
     const refused = (answers: { status: number }[]) =>
       answers.filter(({ status }) => status === 429).length;
-    // Two calls of each of the 25 networks are exactly the 50 that the site allows in a second.
+    // Two calls of each of the 25 networks reach the site's limit of 50 a second.
     expect(refused(await ask([...networks, ...networks]))).toBe(0);
     expect(refused(await ask(networks))).toBe(25);
     // Networks that ask for the first time still get an answer.

@@ -20,8 +20,8 @@ const SITE = 'check-site';
 const AGAIN = 'check-again';
 
 /**
- * The limits of P19. `check-here` limits the questions of one network about one address. Otherwise
- * one network could use up `check-address`, and the owner of the address would be refused.
+ * The limits of P19. `check-here` limits one network's questions about one address. Without it one
+ * network could use up `check-address`, and the address's owner would be refused.
  */
 function checkLimits(email: string, ip: string): Limit[][] {
   const network = networkOf(ip);
@@ -38,11 +38,11 @@ function checkLimits(email: string, ip: string): Limit[][] {
   ];
 }
 
-/** @throws Refusal 429 when a limit of P19 is used up; 503 when the database is unavailable. */
+/** @throws Refusal 429 when a limit of P19 is used up, 503 without the database. */
 async function spendQuestion(deps: LimitDeps, email: string, ip: string): Promise<void> {
   const used = await charge(deps, ...checkLimits(email, ip));
   const names = used.map(({ name }) => name);
-  // If the site is over its limit, refuse only networks that have asked within the last minute.
+  // Over the site's limit, refuse only networks that asked within the last minute.
   const refused = names.includes(SITE)
     ? names.includes(AGAIN)
     : !names.every((one) => one === AGAIN);
@@ -50,7 +50,7 @@ async function spendQuestion(deps: LimitDeps, email: string, ip: string): Promis
 }
 
 /**
- * Returns what the login screen needs to know about an address (ACC-16, ACC-17).
+ * What the login screen needs to know about an address (ACC-16, ACC-17).
  * @throws Refusal 429, 503.
  */
 export async function checkEmail(

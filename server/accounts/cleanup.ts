@@ -7,16 +7,13 @@ const DAY_MS = 24 * 3_600_000;
 /** P28 */
 const UNVERIFIED_LIFE_MS = 7 * DAY_MS;
 const UNFINISHED_LIFE_MS = 30 * DAY_MS;
-/**
- * How many rows one statement deletes at most. It locks those rows, so a larger statement would
- * make requests wait too long.
- */
+/** Rows that one statement deletes and locks. More would make requests wait too long. */
 const BATCH = 10_000;
 
 /**
- * The nightly clean-up. Deletes expired sessions, codes and rate limits, and unfinished accounts
- * (P28). It scans whole tables, so `db` must use a connection pool without the timeouts of P38. It
- * skips locked rows, which the next run deletes. Returns the number of deleted rows of each kind.
+ * The nightly clean-up: deletes expired sessions, codes and rate limits, and unfinished accounts
+ * (P28). It scans whole tables, so `db` must be a pool without the timeouts of P38. It skips locked
+ * rows until its next run. Returns the number of deleted rows of each kind.
  */
 export async function cleanUp({
   db,

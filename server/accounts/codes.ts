@@ -14,7 +14,7 @@ const LIFE_MS: Record<Purpose, number> = {
   reset_password: 60 * 60_000,
   change_email: 60 * 60_000,
 };
-/** How often a code can be tried (P20). */
+/** P20. */
 export const TRIES_MAX = 5;
 const SALT_BYTES = 16;
 const LINK_TOKEN_BYTES = 32;
@@ -34,8 +34,8 @@ const digest = (key: KeyObject, salt: Buffer, purpose: Purpose, owner: Owner, se
   hmac(key, salt, purpose, String(owner.id), owner.email, secret);
 
 /**
- * Makes a code or a link token. It replaces the player's previous one of this purpose (P20, P23).
- * Returns the secret for the mail; the database stores only a salted HMAC of it (P21).
+ * Makes a code or a link token, which replaces the player's previous one of this purpose (P20,
+ * P23). Returns the secret for the mail; the database has only a salted HMAC (P21).
  */
 export async function issueCode(
   { config, clock }: CodeDeps,
@@ -65,10 +65,10 @@ export async function issueCode(
 export type ProvenCode = { player_id: number; purpose: Purpose; hash: Buffer };
 
 /**
- * Checks a secret against the player's unexpired code. Returns null when it does not match. A try
- * of a six-digit code is counted before the comparison, so that parallel guesses get at most five
- * tries (P20). The tries of a link token are not limited. It has 256 random bits, so nobody can
- * guess it. With a limit, a stranger could block the owner's link.
+ * Checks a secret against the player's unexpired code. Returns null if it does not match. Counts a
+ * try of a six-digit code before the comparison, so that parallel guesses get at most five tries
+ * (P20). A link token has 256 random bits and no limit: a limit would let strangers block the
+ * owner's link.
  */
 export async function proveCode(
   { config, clock, db }: CodeDeps & Pick<Deps, 'db'>,
@@ -92,10 +92,7 @@ export async function proveCode(
   return right ? { player_id: owner.id, purpose, hash: code.hash } : null;
 }
 
-/**
- * Deletes a code that `proveCode` has returned. Returns false when the code was used or replaced in
- * the meantime.
- */
+/** Deletes a code that `proveCode` returned. Returns false if it was used or replaced meanwhile. */
 export async function spendCode(trx: Database, proven: ProvenCode): Promise<boolean> {
   const spent = await trx
     .deleteFrom('codes')
@@ -107,7 +104,7 @@ export async function spendCode(trx: Database, proven: ProvenCode): Promise<bool
   return spent !== undefined;
 }
 
-/** Deletes all codes and reset links of a player (P7). */
+/** Deletes a player's codes and reset links (P7). */
 export async function dropCodes(trx: Database, playerId: number): Promise<void> {
   await trx.deleteFrom('codes').where('player_id', '=', playerId).execute();
 }

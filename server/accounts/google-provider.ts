@@ -17,12 +17,10 @@ import { type Config, GOOGLE_ISSUER } from '../config.ts';
 /** P29d */
 export const TIMEOUT_S = 5;
 const ANSWER_MAX_BYTES = 64 * 1024;
-/** The default clock tolerance of openid-client. */
+/** openid-client's default clock tolerance. */
 export const SKEW_S = 30;
 
-/**
- * Google's metadata is built in, so that Backboard starts even if it cannot reach Google (REL-12).
- */
+/** Google's metadata is built in: Backboard starts without reaching Google (REL-12). */
 const GOOGLE = {
   issuer: GOOGLE_ISSUER,
   authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
@@ -32,7 +30,7 @@ const GOOGLE = {
 /** Some tokens of Google name the issuer without a scheme (P29b). */
 const GOOGLE_ISSUER_PLAIN = 'accounts.google.com';
 
-/** Whether the issuer is on this computer and uses plain http. Any other issuer must use https. */
+/** Whether the issuer is on this computer, over plain http. Any other must use https. */
 export function isLocal(issuer: string): boolean {
   const { protocol, hostname } = new URL(issuer);
   return protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
@@ -40,8 +38,8 @@ export function isLocal(issuer: string): boolean {
 
 type Kept = { body: Uint8Array<ArrayBuffer> | null; status: number; headers: Headers };
 /**
- * The responses to the POST requests of one sign-in, by URL. `redeem` may need the response of the
- * token endpoint twice, but the endpoint accepts each code only once.
+ * The responses to the POST requests of one sign-in, by URL: `redeem` may need the token endpoint's
+ * response twice, but the endpoint accepts a code once.
  */
 const redeemed = new AsyncLocalStorage<Map<string, Kept>>();
 
@@ -58,9 +56,7 @@ async function readBounded(url: string, options: object): Promise<Kept> {
   return { body: size === 0 ? null : Buffer.concat(parts), status, headers };
 }
 
-/**
- * `fetch` with the limits of P29d: it follows no redirects, and limits the size of the response.
- */
+/** `fetch` with the limits of P29d: no redirects, and a maximum size of the response. */
 const boundedFetch: CustomFetch = async (url, options) => {
   const kept = options.method === 'POST' ? redeemed.getStore() : undefined;
   const answer = kept?.get(url) ?? (await readBounded(url, options));
@@ -88,7 +84,7 @@ async function configure(
   return provider;
 }
 
-/** Whether the token was refused because it names Google's issuer without a scheme. */
+/** Whether a token was refused because it names Google's issuer without a scheme. */
 function namesPlainIssuer(error: unknown): boolean {
   const compared =
     error instanceof ClientError && error.cause instanceof Error && error.cause.cause;
@@ -99,18 +95,15 @@ function namesPlainIssuer(error: unknown): boolean {
 export type Provider = {
   authorization_endpoint: string | undefined;
   /**
-   * Exchanges a code for the claims of its id_token. Makes every check of P29b except the one of
-   * the token's age. The returned `iss` is always the configured issuer with its scheme, because
-   * the key of a stored identity contains it.
+   * Exchanges a code for the claims of its id_token. Makes every check of P29b but that of the
+   * token's age. `iss` in the result is always the configured issuer with its scheme, because it is
+   * part of a stored identity's key.
    * @throws an error that `isRefusal` classifies.
    */
   redeem(redirectUri: string, body: GoogleBody): Promise<object | undefined>;
 };
 
-/**
- * Returns the provider of `settings`. Fetches the provider's metadata, except Google's, which is
- * built in.
- */
+/** Returns the provider of `settings`. Fetches its metadata unless it is Google. */
 export async function describeProvider(settings: Settings): Promise<Provider> {
   const configuration = await configure(settings, settings.issuer);
   const plain =
@@ -123,8 +116,7 @@ export async function describeProvider(settings: Settings): Promise<Provider> {
   ) {
     const answer = new URL(redirectUri);
     answer.searchParams.set('code', code);
-    // `iss` guards against responses from the wrong provider. Only one provider is configured, so
-    // always pass its own issuer.
+    // `iss` guards against a response from another provider. There is only one, so pass its issuer.
     answer.searchParams.set('iss', by.serverMetadata().issuer);
     const tokens = await authorizationCodeGrant(by, answer, {
       idTokenExpected: true,
@@ -151,7 +143,7 @@ export async function describeProvider(settings: Settings): Promise<Provider> {
 
 /**
  * Whether an error means that the code or its token is invalid. Any other error means that the
- * provider cannot be used.
+ * provider is unusable.
  */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof ResponseBodyError)
@@ -168,7 +160,7 @@ export function isRefusal(error: unknown): boolean {
   );
 }
 
-/** Settles like `work`, but rejects if `work` takes longer than `seconds`. */
+/** Settles like `work`, but rejects after `seconds`. */
 export async function withinSeconds<T>(seconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, fail) => {

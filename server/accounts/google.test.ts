@@ -55,7 +55,6 @@ describe('with the real stand-in', () => {
     (await choose(person, extra)).searchParams.get('code') ?? '';
   const signInAs = async (person: Person) => post(t, { code: await codeFor(person) });
   const identities = () => t.db.selectFrom('identities').selectAll().execute();
-  /** Links the Google account of GMAIL to a player. */
   const linkTo = ({ id }: { id: number }, issuer = standIn.issuer) =>
     t.db
       .insertInto('identities')
@@ -135,7 +134,7 @@ describe('with the real stand-in', () => {
       answer = post(t, { code });
       await untilBlocked(t);
     });
-    // The sign-in has created a new account instead of opening this one.
+    // The sign-in created a new account instead of opening this one.
     expect((await answer)?.body.user).toMatchObject({ email: GMAIL.email, username: '' });
     const sessions = t.db.selectFrom('sessions').select('id').where('player_id', '=', player.id);
     expect(await sessions.execute()).toEqual([]);
@@ -539,7 +538,7 @@ describe('with Google', () => {
   beforeEach(() => empty(t));
   afterAll(() => t.close());
 
-  /** Replaces the token endpoint and the key endpoint of Google. Each code works once. */
+  /** Replaces Google's token endpoint and key endpoint. Each code works once. */
   function standInForGoogle(iss: string): void {
     const spent = new Set<string>();
     vi.stubGlobal('fetch', async (url: string, { body }: { body?: URLSearchParams }) => {

@@ -38,19 +38,15 @@ export const AWAY = 'Google cannot be reached right now. Please try again.';
 
 /** P29d */
 const RETRY_AFTER_S = 5;
-/** P29b: a token older than this is refused, because it was issued for an earlier sign-in. */
+/** P29b: an older token was issued for an earlier sign-in. */
 const TOKEN_AGE_MAX_S = 600;
 
-/**
- * 400 `{"error": …}` (API-04). It is not a 401, because a client refreshes its token on a 401
- * (API-05).
- */
+/** 400 `{"error": …}` (API-04). On a 401 a client would refresh its token (API-05). */
 const refuse = (error: string) => new Refusal(400, { error });
 const away = () => new Refusal(503, { error: AWAY }, RETRY_AFTER_S);
 
 /**
- * The claims of an id_token. The key of an identity is issuer and subject, never the e-mail address
- * (P29b).
+ * The claims of an id_token. Issuer and subject are the identity's key, never the address (P29b).
  */
 const identityClaims = z.object({
   iss: z.string(),
@@ -66,9 +62,8 @@ type Identity = z.infer<typeof identityClaims>;
 const GOOGLES = [GOOGLE_ISSUER, GOOGLE_ISSUER.replace('https://', '')];
 
 /**
- * Whether the issuer itself assigns this address (P29c). Google assigns the addresses of Gmail and
- * of organisations that it hosts. Google's stand-in in development does the same. Any other issuer
- * assigns none.
+ * Whether the issuer itself assigns this address (P29c). Google, or its stand-in, assigns the
+ * addresses of Gmail and of organisations that it hosts. Other issuers assign none.
  */
 export const isAuthoritative = ({
   iss,
@@ -79,10 +74,7 @@ export const isAuthoritative = ({
 
 export type GoogleSignIn = ReturnType<typeof googleSignIn>;
 
-/**
- * Makes the sign-in with the configured OpenID provider. The provider is not contacted before its
- * first use.
- */
+/** Makes the sign-in with the configured OpenID provider, which is contacted at its first use. */
 export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>) {
   const { config, log } = deps;
   const { google } = config;
@@ -91,8 +83,7 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
 
   function provider(settings: NonNullable<Config['google']>): Promise<Provider> {
     described ??= withinSeconds(TIMEOUT_S, describeProvider(settings)).catch((error: unknown) => {
-      // Cache the failure for some seconds, so that a provider that is down does not delay every
-      // page.
+      // Cache a failure for some seconds: a provider that is down must not delay every page.
       setTimeout(() => {
         described = undefined;
       }, RETRY_AFTER_S * 1000).unref();
@@ -101,7 +92,7 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
     return described;
   }
 
-  /** Exchanges the code for an identity. Does not keep the provider's tokens (P29d). */
+  /** Exchanges the code for an identity, and keeps none of the provider's tokens (P29d). */
   async function identify(
     settings: NonNullable<Config['google']>,
     body: GoogleBody,
@@ -109,8 +100,7 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
     try {
       const { redeem } = await provider(settings);
       const identity = identityClaims.parse(await redeem(redirect_uri, body));
-      // Compare with `Date.now()` and not with `clock`, because the library checks `exp` with
-      // `Date.now()`.
+      // Use `Date.now()`, not `clock`: the library checks `exp` with `Date.now()`.
       const age = Date.now() / 1000 - identity.iat;
       if (age > TOKEN_AGE_MAX_S || age < -SKEW_S) throw refuse(NOT_COMPLETED);
       return identity;
@@ -126,8 +116,8 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
   }
 
   /**
-   * What the pages need to know about the provider. Null when it is not configured or cannot be
-   * used: the pages then hide the Google button (ACC-21).
+   * What pages need to know about the provider. Without a usable one they hide the Google button
+   * (ACC-21).
    */
   async function forPages(): Promise<ConfigAnswer['google']> {
     if (google === null) return null;
@@ -157,16 +147,16 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
     },
 
     /**
-     * The last result of `describe`, without waiting for the provider. Null before the first call
-     * of `describe`, and if the provider did not answer in the last one.
+     * The last result of `describe`, without waiting. null before its first call, or if the
+     * provider did not answer in the last one.
      */
     known: (): ConfigAnswer | null => known,
 
     /**
-     * Signs in with the code that the callback page received. Creates the account, or links the
-     * identity to an existing one, if necessary.
+     * Signs in with the code of the callback page. Creates the account or links the identity if
+     * necessary.
      * @throws Refusal 400 `{error}` when the code is bad or the account may not be linked, 503
-     *   `{error}` when the provider is unavailable (P29d); 429.
+     * `{error}` when the provider is unavailable (P29d); 429.
      */
     signIn: (caller: Caller, body: GoogleBody): Promise<SessionAnswer> =>
       redeemCode(caller, body).catch((error: unknown) => {
@@ -179,10 +169,10 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
       }),
   };
 
-  /** Does the work of `signIn`, with the same errors. */
+  /** The work of `signIn`, with its errors. */
   async function redeemCode(caller: Caller, body: GoogleBody): Promise<SessionAnswer> {
     if (google === null) throw refuse(NOT_SET_UP);
-    // The same limit as for passwords (P16), because each try sends a request to the provider.
+    // As for passwords (P16): each try sends a request to the provider.
     await limit(
       deps,
       networkLimits(caller.ip, { name: 'google-ip', max: 30, seconds: 60, remember: true }),
@@ -206,7 +196,7 @@ export function googleSignIn(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' 
 
 type Linked = { id: number; email: string };
 
-/** Finds the player to whom an identity is linked, and locks the player's row. */
+/** Finds the player with an identity, and locks the player's row. */
 async function findLinked(trx: Database, { iss, sub }: Identity): Promise<Linked | undefined> {
   const find = () =>
     trx
@@ -224,8 +214,8 @@ async function findLinked(trx: Database, { iss, sub }: Identity): Promise<Linked
 }
 
 /**
- * Marks an identity as authoritative if Google assigns the address of its account (P29c). An
- * identity from before this was recorded may lack the mark.
+ * Marks an identity as authoritative if Google assigns its address (P29c). Old identities may lack
+ * the mark.
  */
 async function noteAuthority(trx: Database, { email }: Linked, identity: Identity): Promise<void> {
   if (identity.email !== email || identity.email_verified !== true || !isAuthoritative(identity))
@@ -240,8 +230,8 @@ async function noteAuthority(trx: Database, { email }: Linked, identity: Identit
 }
 
 /**
- * Links a new identity to the account with its address (ACC-20, P29c). Creates the account if there
- * is none. Mails a notice to the address.
+ * Links a new identity to the account with its address (ACC-20, P29c), creating the account if
+ * necessary. Mails a notice.
  * @throws Refusal 400 when the identity may not be linked.
  */
 async function link(
@@ -258,7 +248,7 @@ async function link(
   if (found === undefined) throw refuse(NOT_COMPLETED);
   const { player, added } = found;
   if (!added) {
-    // A parallel sign-in of the same person may have linked the identity in the meantime.
+    // A parallel sign-in may have linked the identity meanwhile.
     const linked = await findLinked(trx, identity);
     if (linked !== undefined) return linked;
     if (player.email_verified_at === null) {
@@ -287,7 +277,7 @@ async function link(
 
 /**
  * Unlinks Google from the caller's account if `password` is right (P29c), and mails a notice. Does
- * nothing when the account has no link to Google.
+ * nothing without a link.
  * @throws Refusal 400 when the password is wrong or the account has none; 401, 429, 503.
  */
 export async function removeGoogle(

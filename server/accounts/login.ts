@@ -16,31 +16,27 @@ import { findByEmail, lockPlayer, readUser, replaceHash } from '../players/playe
 import { hashPassword, isPassword, needsRehash } from './passwords.ts';
 import { openSession } from './sessions.ts';
 
-/** The message of a 400, never of a 401. It is the same for an unknown address (ACC-15). */
+/** The message of a 400, never of a 401. An unknown address gets it too (ACC-15). */
 export const WRONG_LOGIN = 'Invalid email or password.';
 const PAUSED =
   'Password sign-in is paused for this account. Use "Forgot your password?" to get in again.';
 /**
- * The `Retry-After` of a paused password. Waiting does not end the pause: only a reset link or a
- * Google sign-in does (P16).
+ * The `Retry-After` of a paused password. Only a reset link or a Google sign-in ends the pause
+ * (P16).
  */
 const PAUSED_RETRY_S = 3600;
-/** P16: this many consecutive failures pause password sign-in. The count expires after a year. */
+/** P16: this many failures in a row pause password sign-in. The count expires after a year. */
 const PAUSE_AFTER = 100;
 const PAUSE_MEMORY_S = 365 * 24 * 3600;
 /** P17: the count of an address without an account expires sooner. */
 const UNKNOWN_MEMORY_S = 7 * 24 * 3600;
 const TRIES = 'login-ip';
 
-/** The message for a signed-in player who has to enter the password again. */
 export const PASSWORD_WRONG = 'That is not your password.';
 
 type LoginDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
 
-/**
- * The limits of P16. Each try is counted as a failure before the password is checked. A right
- * password takes the count back.
- */
+/** The limits of P16. Each try counts as a failure until the password has proven right. */
 function loginLimits(email: string, ip: string) {
   const network = networkOf(ip);
   return {
@@ -54,8 +50,8 @@ function loginLimits(email: string, ip: string) {
 }
 
 /**
- * Ends a pause and clears the failures of an account. Call it after a reset link or a Google
- * sign-in has proven that the caller owns the account (P16).
+ * Ends a pause and clears an account's failures, after a reset link or a Google sign-in has proven
+ * the owner (P16).
  */
 export async function forgetFailures(
   deps: Pick<Deps, 'config' | 'db'>,
@@ -67,13 +63,13 @@ export async function forgetFailures(
 }
 
 /**
- * Counts a try against the limits of P16.
+ * Counts a try against P16.
  * @throws Refusal 429 when a limit is used up; 503.
  */
 async function spendTry(deps: LoginDeps, email: string, ip: string): Promise<void> {
   const { tries, here, failures, everywhere, slow } = loginLimits(email, ip);
   let [full] = await charge(deps, tries, [here], failures, [everywhere]);
-  // Many networks guess at this account: allow one try a minute in total.
+  // Many networks guess at this account: allow one try a minute in all.
   if (full?.name === everywhere.name) [full] = await charge(deps, [slow]);
   if (full === undefined) return;
   if (full.name !== TRIES && full.name !== here.name) await giveBack(deps, [here, ...failures]);
@@ -81,8 +77,8 @@ async function spendTry(deps: LoginDeps, email: string, ip: string): Promise<voi
 }
 
 /**
- * Counts a try as a failure in a row.
- * @throws Refusal 429 after 100 failures in a row (P16).
+ * Counts a failure in a row.
+ * @throws Refusal 429 after 100 of them (P16).
  */
 async function countInARow(
   deps: LoginDeps,
@@ -101,8 +97,8 @@ async function countInARow(
 export type Proven = { id: number; password_hash: string };
 
 /**
- * Returns the verified player with this address and password, or null. Applies the limits of P16. A
- * try costs the same work and time for a known, an unknown and a passwordless account (P15).
+ * Returns the verified player with this address and password, or null. Applies the limits of P16.
+ * Known, unknown and passwordless accounts cost the same work and time (P15).
  * @throws Refusal 429 or 503.
  */
 export async function provePassword(
@@ -139,7 +135,7 @@ export async function signIn(
   const player = await provePassword(deps, caller, email, password);
   if (player === null) throw badForm(WRONG_LOGIN);
   return deps.db.transaction().execute(async (trx) => {
-    // The player's password may have changed while the given one was being hashed.
+    // The password may have changed while the given one was hashed.
     const still = await lockPlayer(trx, player.id);
     if (still?.password_hash !== player.password_hash) throw badForm(WRONG_LOGIN);
     const tokens = await openSession(deps, trx, player.id, caller.client);

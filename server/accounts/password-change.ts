@@ -11,9 +11,7 @@ const HOUR_S = 3600;
 
 type Named = { email: string; username: string | null };
 
-/**
- * Checks a new password for this player (P11, P13). @throws Refusal 400 on the field `password`.
- */
+/** Checks a player's new password (P11, P13). @throws Refusal 400 on the field `password`. */
 export function requireGoodPasswordFor(
   { brand }: Pick<Config, 'brand'>,
   { email, username }: Named,
@@ -23,8 +21,8 @@ export function requireGoodPasswordFor(
 }
 
 /**
- * Checks the new password of a signed-in player and returns its hash. Hashing is slow, so call this
- * before you lock rows.
+ * Checks a signed-in player's new password and returns its hash. Hashing is slow: call this before
+ * locking rows.
  * @throws Refusal 400 on the field `password`, 429 (P12), 503 (P15).
  */
 export async function preparePassword(
@@ -40,8 +38,7 @@ export async function preparePassword(
 }
 
 /**
- * Creates a reset link. Returns it with the time at which it expires. The player's previous link
- * stops working (P23).
+ * Creates a reset link, which replaces the player's previous one (P23). Returns it with its expiry.
  */
 export async function issueResetLink(
   deps: Pick<Deps, 'config' | 'clock'>,
@@ -54,15 +51,15 @@ export async function issueResetLink(
 }
 
 /**
- * `keep` is the id of the session that stays open. With `google_removed`, the notice also says that
- * Google was removed from the account.
+ * `keep` is the session that stays open. `google_removed`: the notice also says that Google was
+ * removed.
  */
 type FinishOptions = { keep?: string; notify: boolean; google_removed?: boolean };
 
 /**
- * Call this after a password was changed (P7, P12). It ends every session except `keep`, and
- * deletes all codes and reset links. With `notify`, it mails the owner a notice with a new reset
- * link, in case somebody else changed the password.
+ * Follows a change of password (P7, P12): ends every session but `keep`, and deletes all codes and
+ * reset links. With `notify`, mails the owner a notice with a new reset link, in case somebody else
+ * changed the password.
  */
 export async function finishPasswordChange(
   deps: Pick<Deps, 'config' | 'clock' | 'mail'>,

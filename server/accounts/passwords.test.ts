@@ -14,7 +14,6 @@ import {
   stolenPasswords,
 } from './passwords.ts';
 
-/** Returns the error for a password, or null. */
 function refusal(password: string, about: string[] = []): unknown {
   try {
     requireGoodPassword(password, about);
@@ -124,7 +123,6 @@ describe('P14: hashes', () => {
 });
 
 describe('P15: the hash budget', () => {
-  /** A job that runs until `letGo` is called. */
   function held() {
     let letGo = () => {};
     const gate = new Promise<void>((resolve) => {

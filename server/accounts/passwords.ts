@@ -6,20 +6,17 @@ import { normalisePassword, PASSWORD_MIN, passwordProblem } from '#contract/pass
 import { badField, unavailable } from '../errors.ts';
 import { lowerHashPriority } from './hash-threads.ts';
 
-/** P14. The algorithm is argon2id, the default of the library. */
+/** P14: argon2id, the library's default. */
 const COST: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
-/**
- * P15: how many hashes run concurrently. Each takes 19 MiB and one core, so more of them would slow
- * everything down.
- */
+/** P15: concurrent hashes. Each takes 19 MiB and one core; more would slow everything down. */
 const AT_ONCE = Math.min(4, availableParallelism());
 const QUEUE_MAX = 64;
 const WAIT_MS = 3_000;
 const RETRY_AFTER_S = 2;
 
 /**
- * Returns a function that runs jobs, at most `atOnce` of them concurrently. Up to `queueMax` more
- * jobs wait, each for at most `waitMs` milliseconds.
+ * Returns a function that runs at most `atOnce` jobs concurrently. Up to `queueMax` more wait, each
+ * for at most `waitMs` milliseconds.
  */
 export function hashBudget(atOnce: number, queueMax: number, waitMs: number) {
   let running = 0;
@@ -50,7 +47,7 @@ export function hashBudget(atOnce: number, queueMax: number, waitMs: number) {
     try {
       return await job();
     } finally {
-      // Hand the slot directly to the next job in the queue.
+      // Hand the slot to the next job in the queue.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;
@@ -60,9 +57,7 @@ export function hashBudget(atOnce: number, queueMax: number, waitMs: number) {
 
 let withinBudget = hashBudget(AT_ONCE, QUEUE_MAX, WAIT_MS);
 
-/**
- * Gives this process its share of the hash budget; `processes` processes share these cores (P15).
- */
+/** Gives this process its share of the hash budget: `processes` processes share the cores (P15). */
 export function shareHashing(processes: number): void {
   withinBudget = hashBudget(Math.max(1, Math.floor(AT_ONCE / processes)), QUEUE_MAX, WAIT_MS);
 }
@@ -81,8 +76,8 @@ export function hashPassword(password: string): Promise<string> {
 let dummy: Promise<string> | undefined;
 
 /**
- * Whether `password` matches the hash `stored`. Without a hash the result is false, but costs the
- * same work (P15).
+ * Whether `password` matches the hash `stored`. Without a hash the result is false, at the same
+ * cost (P15).
  * @throws Refusal 503 when too busy.
  */
 export async function isPassword(stored: string | null, password: string): Promise<boolean> {
@@ -92,7 +87,7 @@ export async function isPassword(stored: string | null, password: string): Promi
   return matches && stored !== null;
 }
 
-/** Whether the parameters of a stored hash differ from the current ones (P14). */
+/** Whether a stored hash has outdated parameters (P14). */
 export function needsRehash(stored: string): boolean {
   const { memoryCost, timeCost, parallelism, outputLen } = parseOptions(stored);
   return (
@@ -112,25 +107,22 @@ const require = createRequire(import.meta.url);
 let stolen: Set<string> | undefined;
 
 /**
- * P13: at least 10,000 passwords from breaches, each of at least PASSWORD_MIN characters. The list
- * is loaded on first use.
+ * P13: at least 10,000 breached passwords of at least PASSWORD_MIN characters, loaded on first use.
  */
 export function stolenPasswords(): Set<string> {
   const list = () => require('@zxcvbn-ts/language-common/src/passwords.json') as string[];
   stolen ??= new Set(list().filter((password) => password.length >= PASSWORD_MIN));
   return stolen;
 }
-/** Obvious words shorter than this are ignored, because too many good passwords contain them. */
+/** Shorter words are ignored: too many good passwords contain them. */
 const WORD_MIN = 4;
-/** How many characters a password needs besides obvious words. */
+/** Characters that a password needs besides obvious words. */
 const REST_MIN = 5;
 const OBVIOUS_WORDS = ['basketball', 'backboard', 'arcade'];
 
 const backwards = (text: string) => [...text].reverse().join('');
 
-/**
- * A password that only repeats one to three characters. The list has only some of these passwords.
- */
+/** One to three characters, repeated. The list has only some of these passwords. */
 const REPEATED = /^(.{1,3}?)\1+$/su;
 
 function isStolen(password: string): boolean {
@@ -139,7 +131,7 @@ function isStolen(password: string): boolean {
   return list.has(password) || list.has(lower) || REPEATED.test(lower);
 }
 
-/** Whether too few characters are left after removing the words that attackers try first (P13). */
+/** Whether too few characters are left without the words that attackers try first (P13). */
 function isObvious(password: string, words: string[]): boolean {
   let rest = password.toLowerCase();
   for (const word of words.map((word) => word.toLowerCase()))
@@ -148,8 +140,8 @@ function isObvious(password: string, words: string[]): boolean {
 }
 
 /**
- * Checks a new password by P11 and P13. `about` has further obvious words: the brand, the local
- * part of the e-mail address, the username.
+ * Checks a new password by P11 and P13. `about` adds obvious words: the brand, the username, the
+ * local part of the address.
  * @throws Refusal 400 on the field `password` with the reason.
  */
 export function requireGoodPassword(password: string, about: string[]): void {

@@ -4,19 +4,17 @@ import type { Database } from '../db/database.ts';
 import { keysFor } from '../keys.ts';
 import { perConfig } from './token-caches.ts';
 
-/** The keys of refresh tokens (P17). */
 export type RefreshKeys = {
   /** The first key seals; all of them verify. */
   keys: readonly [KeyObject, ...KeyObject[]];
   /**
-   * Until this time a token without a valid seal may be real: tokens from before the migration are
-   * sealed with a key derived from a SECRET_KEY that may have been replaced since. Null if no such
-   * token exists.
+   * Until this time, a token without a valid seal may be real: a SECRET_KEY that has been replaced
+   * since may have sealed it. null if no such token is left.
    */
   unsealed_until: Date | null;
 };
 
-/** How often a process reads the keys again because of unknown seals. */
+/** How often, at most, unknown seals make a process read the keys again. */
 export const RELOAD_MS = 60_000;
 
 async function read(config: Pick<Config, 'secret_keys'>, db: Database): Promise<RefreshKeys> {
@@ -29,7 +27,7 @@ async function read(config: Pick<Config, 'secret_keys'>, db: Database): Promise<
   if (first === undefined) throw new Error('The table refresh_keys has no row.');
   const until = rows.map(({ unsealed_until }) => unsealed_until?.getTime() ?? 0);
   const last = Math.max(...until);
-  // Keys derived from SECRET_KEY verify only while tokens that they sealed can exist.
+  // Keys derived from SECRET_KEY verify only while their tokens can exist.
   const derived = last > 0 ? keysFor(config, 'refresh') : [];
   return {
     keys: [first, ...older, ...derived],
@@ -38,11 +36,11 @@ async function read(config: Pick<Config, 'secret_keys'>, db: Database): Promise<
 }
 
 /**
- * Returns the keys of refresh tokens, read from the database once per process. They live there, so
- * that a new SECRET_KEY signs nobody out (P9, P17).
+ * The keys of refresh tokens, read from the database once per process. They are not derived from
+ * SECRET_KEY, so a new SECRET_KEY signs nobody out (P9, P17).
  * - `known(db, now)` returns the cached keys.
- * - `reloaded(db, now)` returns the keys after a seal that no cached key verifies: read again, at
- *   most once in RELOAD_MS, so that made-up tokens cost no statement.
+ * - `reloaded(db, now)` is for a seal that no cached key verifies. It reads the keys again, at most
+ *   once in RELOAD_MS: made-up tokens cost no statement.
  */
 export const refreshKeys = perConfig((config: Pick<Config, 'secret_keys'>) => {
   let cached: RefreshKeys | undefined;

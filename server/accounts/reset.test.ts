@@ -27,7 +27,7 @@ const reset = (link: { email: string; token: string }, password = NEW, app = t) 
   post('auth/reset-password', { ...link, password }, undefined, app);
 const login = (email: string, password: string) => post('auth/login', { email, password });
 const mailCount = async (email: string) => (await t.mails(email)).length;
-/** Requests a link and waits for its mail, the `nth` mail to this address. Returns the link. */
+/** Requests a link and returns it from the `nth` mail to this address. */
 async function linkOf(email: string, nth = 1) {
   await request(email);
   await expect.poll(() => mailCount(email)).toBe(nth);
@@ -79,8 +79,7 @@ describe('P24: requesting a link', () => {
     }
     t.clock.advance(MINUTE);
     expect((await request(email)).status).toBe(200);
-    // Mails are sent in order. So when the link of another player has arrived, no earlier mail is
-    // still waiting.
+    // Mails are sent in order: after another player's link, no earlier mail is waiting.
     await linkOf((await makePlayer(t)).email);
     expect(await mailCount(email)).toBe(5);
     t.clock.advance(HOUR);
@@ -163,7 +162,7 @@ describe('P23: the link', () => {
     );
     const won = answers.findIndex(({ status }) => status === 200);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    // The other uses get 400, or 503 if they wait too long for the hash budget.
+    // The others get 400, or 503 after too long a wait for the hash budget.
     const rest = answers.map(({ status }) => status).filter((status) => status !== 200);
     expect(rest.filter((status) => status !== 400 && status !== 503)).toEqual([]);
     expect((await login(player.email, `quiet kite ${won}`)).status).toBe(200);
@@ -191,7 +190,7 @@ describe('P23: the link', () => {
     await linkOf(other.email);
     expect((await reset({ ...link, email: other.email })).status).toBe(400);
     expect((await reset({ ...link, email: 'nobody@example.com' })).status).toBe(400);
-    // A change of the address invalidates the links to the old one.
+    // A change of address invalidates the links to the old one.
     await t.db
       .updateTable('players')
       .set({ email: 'moved@example.com' })
@@ -281,7 +280,7 @@ test('P7: a reset also ends a verification code', async () => {
     .select('purpose')
     .where('email', '=', email)
     .execute();
-  // The only code left is the reset link in the notice.
+  // Only the reset link of the notice is left.
   expect(codes).toEqual([{ purpose: 'reset_password' }]);
 });
 
@@ -301,8 +300,8 @@ test('P12: the owner can take the account back by the link in the notice of a ch
 describe('P4: a request that holds back its body does not outlive its session', () => {
   const PLANTED = 'planted quiet kite';
   /**
-   * Sends the head of a request, and waits until the server has read the session. Returns a
-   * function that sends the body and returns the status of the response.
+   * Sends a request's head, and waits until the server has read the session. Returns a function
+   * that sends the body and returns the status.
    */
   async function begin(access: string, line: string, body: string) {
     const address = t.app.server.address();
@@ -314,8 +313,8 @@ describe('P4: a request that holds back its body does not outlive its session', 
         `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`,
     );
     await arrived;
-    // Sessions are read in the order of the requests. So when this call is answered, the session of
-    // the held request has been read too.
+    // Sessions are read in the order of requests: once this call is answered, the held request's
+    // session has been read.
     const { status } = await t.call('GET', '/api/users/profile/', { as: { access } });
     expect(status).toBe(200);
     return async () => {
@@ -356,7 +355,6 @@ describe('P4: a request that holds back its body does not outlive its session', 
       .execute();
     const { access } = await makeSession(t, player);
     const link = await linkOf(player.email);
-    // OWNER may be any well-formed session id.
     const go = await begin(
       access,
       line.replace('OWNER', crypto.randomUUID()),

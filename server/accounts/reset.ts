@@ -21,7 +21,7 @@ const DAY_S = 24 * HOUR_S;
 type ResetDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>;
 
 /**
- * Allows 20 reset requests an hour from one network (P24).
+ * Allows 20 reset requests an hour from a network (P24).
  * @throws Refusal 429, 503.
  */
 export async function limitResetRequests(
@@ -35,8 +35,8 @@ export async function limitResetRequests(
 }
 
 /**
- * Mails a reset link if the address has an account and the limits of P24 allow it. The response
- * does not wait for this, because the response time would reveal whether there is an account.
+ * Mails a reset link if the address has an account and P24 allows it. The response does not wait:
+ * its time would reveal the account.
  */
 export async function mailResetLink(deps: ResetDeps, caller: Caller, email: string): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
@@ -67,9 +67,9 @@ export async function mailResetLink(deps: ResetDeps, caller: Caller, email: stri
 }
 
 /**
- * Sets the password if `token` belongs to a valid link. The link also verifies the address (P23,
- * P24). Ends every session, deletes every code and link, and unlinks Google if Google does not
- * assign the address (P29c). Then opens a new session.
+ * Sets the password if `token` belongs to a valid link, which also verifies the address (P23, P24).
+ * Ends every session, deletes every code and link, and unlinks Google unless Google assigns the
+ * address (P29c). Then opens a session.
  * @throws Refusal 400 when the link is wrong or expired, or the password is refused; 429, 503.
  */
 export async function resetPassword(
@@ -88,7 +88,7 @@ export async function resetPassword(
     return badRequest(LINK_WRONG);
   };
   if (!proven) throw refuse();
-  // Check the password before the link is spent. If the password is refused, the link still works.
+  // Check the password first: a refused one must not spend the link.
   requireGoodPasswordFor(deps.config, player, password);
   const password_hash = await hashPassword(password);
   return deps.db.transaction().execute(async (trx) => {
@@ -99,8 +99,8 @@ export async function resetPassword(
       password_hash,
       email_verified_at: before.email_verified_at ?? deps.clock.now(),
     });
-    // If Google does not assign the address, somebody else may have linked a Google account of
-    // their own (P7).
+    // Unless Google assigns the address, somebody else may have linked their own Google account
+    // (P7).
     const removed = await trx
       .deleteFrom('identities')
       .where('player_id', '=', player.id)

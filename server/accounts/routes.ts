@@ -36,8 +36,8 @@ const CODE_SENT = 'If this address waits to be verified, a new code is on its wa
 const LINK_SENT = 'If there is an account for this address, a link is on its way.';
 
 /**
- * The routes of sign-up and sign-in. They ignore the Authorization header, because clients send
- * stale tokens in it (API-07).
+ * The routes of sign-up and sign-in. They ignore the Authorization header: clients send stale
+ * tokens (API-07).
  */
 export function accountRoutes(
   app: App,
@@ -132,7 +132,7 @@ export function accountRoutes(
   );
 
   const mailing = new Set<Promise<void>>();
-  // On shutdown, wait until each promised reset link is queued as a mail (P41).
+  // On shutdown, wait until each promised reset link is queued (P41).
   app.addHook('onClose', async () => void (await Promise.all(mailing)));
 
   app.post(
@@ -172,8 +172,8 @@ export function accountRoutes(
   app.post(
     '/api/users/auth/google/callback/',
     {
-      // All errors of this route have the shape of API-04, even the error for a missing code. So
-      // the handler itself reports validation errors.
+      // The handler reports validation errors itself: all errors of this route have the shape of
+      // API-04.
       attachValidation: true,
       schema: {
         tags: ['account'],
@@ -195,8 +195,8 @@ export function accountRoutes(
 }
 
 /**
- * The routes of refresh and sign-out. Both take a refresh token and need no bearer token. `deps.db`
- * must use the connection pool of players, not the one of anonymous callers (P17).
+ * The routes of refresh and sign-out. They take a refresh token, no bearer token. `deps.db` must be
+ * the players' pool, not that of anonymous callers (P17).
  */
 export function tokenRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
   const refreshToken = refresher(deps);
@@ -235,7 +235,7 @@ export function tokenRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'
   );
 }
 
-/** The routes for the caller's sessions (P8) and for their link to Google (P29c). */
+/** The routes for the caller's sessions (P8) and link to Google (P29c). */
 export function ownAccountRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
@@ -303,8 +303,7 @@ export function ownAccountRoutes(
     },
     async (request, reply) => {
       const only = z.guid().safeParse(request.params.id);
-      // Respond with 204 to a malformed id too. On a 404 the client would sign the player out
-      // (API-06).
+      // A malformed id gets 204 too: on a 404 the client would sign out (API-06).
       if (only.success) {
         const session = sessionOf(request);
         const ended = await changeAs(deps, session, (trx, player) =>

@@ -4,19 +4,14 @@ import type { Deps } from '../deps.ts';
 import type { Session } from '../http/caller.ts';
 import { selectUser, toUser } from '../players/players.ts';
 
-/**
- * Two batches run concurrently: while one waits for the database, this process handles the rows of
- * the other.
- */
+/** While one batch waits for the database, this process handles the rows of the other. */
 const BATCH_MAX = 25;
 const CONCURRENCY = 2;
 
 /**
- * Returns a function that reads a session by its id, together with its player. The function returns
- * null when the session does not exist or has expired. Concurrent calls share a statement, which is
- * compiled only once.
- * This gives 2.7 times as many profile reads a second (“Sessions are read together” in
- * bench/results.md).
+ * Returns a function that reads a session with its player; null if it does not exist or has
+ * expired. Concurrent calls share a statement that is compiled once: 2.7 times as many profile
+ * reads a second (“Sessions are read together” in bench/results.md).
  */
 export function sessionReader(deps: Pick<Deps, 'config' | 'db' | 'clock'>) {
   const { db, clock } = deps;

@@ -283,7 +283,7 @@ describe('P17: the seal of refresh tokens', () => {
       expect((await refreshWith(next, { rotate: true }, await t.sibling())).status).toBe(200);
       await acceptUnsealedUntil(new Date(t.clock.now().getTime() + DAY));
     }
-    // A token that was replaced before the keys is still recognised as stolen (P3).
+    // A token that was replaced before the keys existed is still recognised as stolen (P3).
     const app = await t.sibling();
     const { player, refresh } = await legacy();
     await refreshWith(refresh, { rotate: true }, app);
@@ -335,8 +335,8 @@ test('P9: rotating SECRET_KEY signs nobody out and invalidates no code', async (
   await t.call('POST', '/api/users/auth/register/', { body: { email } });
   const code = await codeFor(t, email);
 
-  // A rotation has three steps (docs/operating.md): add the new key, sign with the new key, remove
-  // the old key.
+  // A rotation has three steps (docs/operating.md): add the new key, sign with it, remove the old
+  // key.
   const learning = await t.sibling({ secret_keys: [older, newer] });
   const signing = await t.sibling({ secret_keys: [newer, older] });
   const after = await t.sibling({ secret_keys: [newer] });
@@ -351,13 +351,11 @@ test('P9: rotating SECRET_KEY signs nobody out and invalidates no code', async (
   });
   expect(verified.status).toBe(200);
 
-  // Without the old key, the access tokens that it signed are refused. The session can still be
-  // refreshed.
+  // Without the old key its access tokens are refused. The session can still be refreshed.
   expect(await opens(after, access)).toBe(401);
   const again = await refreshWith(refreshed.refresh, { rotate: true }, after);
   expect(again.status).toBe(200);
   expect(await opens(after, again.body.access)).toBe(200);
-  // A process with another key accepts none of these tokens.
   const foreign = await t.sibling({ secret_keys: ['nQ5wX8kB1tZ9mV3cR7yL2pH6sD4fJ0aE'] });
   expect(await opens(foreign, again.body.access)).toBe(401);
 });
@@ -384,7 +382,7 @@ describe('P5: 20 sessions', () => {
       sessions.push(await makeSession(t, player));
       t.clock.advance(1000);
     }
-    // The oldest session is used again. So now the second session has been idle the longest.
+    // The oldest session is used again, so the second has been idle the longest.
     await refreshWith(sessions[0]?.refresh ?? '');
     t.clock.advance(1000);
     await makeSession(t, player);

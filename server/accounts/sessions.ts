@@ -12,25 +12,22 @@ import { refreshKeys } from './refresh-keys.ts';
 import { accessTokens, hashOf, refreshTokens } from './tokens.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** P2: a session that is not refreshed expires after this time. */
+/** P2: an unused session expires after this time. */
 export const IDLE_MS = 14 * DAY_MS;
-/** P2: every session expires this long after its sign-in. */
+/** P2: every session expires this long after sign-in. */
 export const ABSOLUTE_MS = 30 * DAY_MS;
-/**
- * P3: within this time after a rotation, a call with the replaced token returns the same successor.
- */
+/** P3: for this long, a replaced token returns its successor again. */
 export const REUSE_WINDOW_MS = 10_000;
 /** P5 */
 export const SESSIONS_MAX = 20;
 
-/** Where a call comes from, for the log. */
 type Network = Pick<Caller, 'ip' | 'log'>;
 
 type SessionDeps = Pick<Deps, 'config' | 'clock'>;
 
 /**
- * Opens a session and returns its tokens. If the player then has more than 20 sessions, ends the
- * one that has been idle the longest (P5). The caller must have authenticated the player.
+ * Opens a session and returns its tokens. Beyond 20 sessions, ends the one that has been idle the
+ * longest (P5). The caller must have authenticated the player.
  */
 export async function openSession(
   { config, clock }: SessionDeps,
@@ -41,8 +38,7 @@ export async function openSession(
   const now = clock.now();
   const id = randomUUID();
   const refresh = refreshTokens(await refreshKeys(config).known(trx, now)).make(id);
-  // Lock the player, so that parallel sign-ins run one after the other and each counts the sessions
-  // of the others (P5).
+  // Lock the player: parallel sign-ins must count each other's sessions (P5).
   await lockPlayer(trx, playerId);
   await trx
     .with('opened', (db) =>
@@ -63,8 +59,7 @@ export async function openSession(
         .select('id')
         .where('player_id', '=', playerId)
         .orderBy('last_used_at', 'desc')
-        // The subquery does not see the row that this statement inserts. So it keeps one session
-        // less.
+        // The subquery does not see the inserted row, so it keeps one session less.
         .offset(SESSIONS_MAX - 1),
     )
     .execute();
@@ -72,9 +67,9 @@ export async function openSession(
 }
 
 /**
- * Runs `change` for the player of a session, in one transaction under the player's lock. First
- * checks again that the session is open (P4), because it may have ended while the request body
- * arrived slowly. Returns the result of `change`.
+ * Runs `change` for a session's player, in one transaction under the player's lock, and returns its
+ * result. Checks first that the session is still open (P4): the request body may have arrived
+ * slowly.
  * @throws Refusal 401 when the session has ended; any error of `change`.
  */
 export function changeAs<T>(
@@ -84,18 +79,14 @@ export function changeAs<T>(
 ): Promise<T> {
   return db.transaction().execute(async (trx) => {
     const player = await lockPlayer(trx, player_id);
-    // A password reset takes the same lock. So it cannot end the session between this check and the
-    // change.
+    // A password reset takes the same lock, so the session stays open until the change is made.
     const open = await openAmong({ db: trx, clock }, [id]);
     if (player === undefined || !open.has(id)) throw unauthorized();
     return change(trx, player);
   });
 }
 
-/**
- * Ends sessions of a player: all of them, all `except` one, or `only` one. Returns how many were
- * ended.
- */
+/** Ends a player's sessions: all, all `except` one, or `only` one. Returns how many. */
 export async function endSessions(
   db: Database,
   playerId: number,
@@ -108,7 +99,7 @@ export async function endSessions(
   return Number(numDeletedRows);
 }
 
-/** Ends the sessions of all players. Returns how many were ended. */
+/** Ends the sessions of all players. Returns how many. */
 export async function endEverySession(db: Database): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('sessions').executeTakeFirstOrThrow();
   return Number(numDeletedRows);
@@ -117,9 +108,9 @@ export async function endEverySession(db: Database): Promise<number> {
 type NamedSession = { session_id: string; sealed: boolean };
 
 /**
- * Returns the session that a refresh token names, and whether its seal is valid. Returns null for a
- * malformed token, and for one without a valid seal unless such tokens may still be real. A made-up
- * token costs no statement (P17).
+ * The session that a refresh token names, and whether its seal is valid. null for a malformed
+ * token, and for one without a valid seal unless such tokens may be real. A made-up token costs no
+ * statement (P17).
  */
 async function readRefresh(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -137,10 +128,10 @@ async function readRefresh(
 type RefreshCall = { session_id: string; token: string; rotate: boolean };
 
 /**
- * Refreshes sessions by their current tokens in one statement. A successor replaces the token if
- * this call, or an earlier call for the session, asked for `rotate`. Returns one result for each
- * call, in the same order: the player and the successor (null if the token stays), or null if the
- * token is not the current one of an open session.
+ * Refreshes sessions by their current tokens in one statement. A token is replaced if this call, or
+ * an earlier one of its session, asked for `rotate`. Returns a result for each call, in order: the
+ * player and the successor (null if the token stays), or null if the token is not the current one
+ * of an open session.
  */
 async function refreshCurrent(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -152,8 +143,7 @@ async function refreshCurrent(
     const [successor] = tokens.successors(token, session_id);
     return { session_id, rotate, successor, hash: hashOf(token), next: hashOf(successor) };
   });
-  // Send the sessions in the order of their ids, so that two batches with the same sessions do not
-  // deadlock.
+  // Sort by id, so that two batches with the same sessions do not deadlock.
   const inOrder = asked.toSorted((a, b) => (a.session_id < b.session_id ? -1 : 1));
   const { rows } = await sql<{ id: string; player_id: number; rotating: boolean }>`
     update sessions s set last_used_at = ${now}, rotating = s.rotating or r.rotate,
@@ -179,19 +169,18 @@ const BATCH_MAX = 100;
 const CONCURRENCY = 2;
 
 /**
- * Returns a function that makes a new access token for a refresh token (P2, P3). After the first
- * call with `rotate`, each refresh token of the session works only once, and the response contains
- * its successor. The function throws Refusal 401 when the token opens no session.
- * Concurrent calls share a statement and a commit. This gives 3.9 times as many refreshes a second
- * (“Refreshes share a statement and a commit” in bench/results.md).
+ * Returns a function that makes an access token for a refresh token (P2, P3). After the first call
+ * with `rotate`, each refresh token of the session works once, and the response has its successor.
+ * Throws Refusal 401 when the token opens no session. Concurrent calls share a statement and a
+ * commit: 3.9 times as many refreshes a second (“Refreshes share a statement and a commit” in
+ * bench/results.md).
  */
 export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
   const { config, clock } = deps;
   const refreshInBatch = batched((calls: RefreshCall[]) => refreshCurrent(deps, calls), {
     max: BATCH_MAX,
     concurrency: CONCURRENCY,
-    // Two refreshes of one session must not share a batch, because the second must see the effect
-    // of the first.
+    // Two refreshes of one session need two batches: the second must see the first one's effect.
     keyOf: ({ session_id }) => session_id,
   });
   return async (token: string, rotate: boolean, caller: Network): Promise<RefreshAnswer> => {
@@ -210,10 +199,9 @@ export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
 }
 
 /**
- * Handles a token that is not the current one of its session. If it was replaced within the reuse
- * window, returns its player and its successor. If it was replaced earlier, it was probably stolen,
- * so this ends the session (P3).
- * @throws Refusal 401 unless the token was replaced within the reuse window.
+ * Handles a token that is no longer current. Replaced within the reuse window, it returns its
+ * player and successor. Replaced earlier, it was probably stolen: the session ends (P3).
+ * @throws Refusal 401 outside the reuse window.
  */
 async function refreshReplaced(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -266,8 +254,8 @@ async function refreshReplaced(
 }
 
 /**
- * Ends the session of a refresh token, whether the token is current or replaced. Does nothing for a
- * forged or malformed token (P8). Returns the id of the player whose session was ended, or null.
+ * Ends the session of a current or replaced refresh token (P8). Ignores a forged or malformed one.
+ * Returns the player's id, or null.
  */
 export async function endByToken(
   deps: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -286,8 +274,7 @@ export async function endByToken(
 }
 
 /**
- * Returns the open sessions of a player, the most recently used first. `current` is true for the
- * session with the id `currentId`.
+ * A player's open sessions, the most recently used first. `current` marks the one with `currentId`.
  */
 export async function listSessions(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -313,8 +300,7 @@ export async function listSessions(
 }
 
 /**
- * Returns those of `ids` whose sessions are open. The event streams of ended sessions are closed
- * (API-14).
+ * Returns those of `ids` whose sessions are open. Event streams of the others are closed (API-14).
  */
 export async function openAmong(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -27,7 +27,6 @@ const verify = (email: string, code: string, app = t) =>
 const accountOf = (email: string) =>
   t.db.selectFrom('players').selectAll().where('email', '=', email).executeTakeFirst();
 const mailCount = async (email: string) => (await t.mails(email)).length;
-/** Returns a well-formed code that differs from `code`. */
 const wrong = (code: string, by = 1) => String((Number(code) + by) % 1_000_000).padStart(6, '0');
 
 test('a new player signs up by mail, sets up the profile, signs out and signs in again', async () => {
@@ -189,7 +188,7 @@ describe('registering', () => {
       mail.enqueue = enqueue;
     }
     expect(await accountOf(email)).toBeUndefined();
-    // The cooldown between two mails was rolled back too, so the second registration sends a mail.
+    // The cooldown between two mails was rolled back too, so this registration sends one.
     expect((await register(email)).status).toBe(201);
     expect(await mailCount(email)).toBe(1);
   });
@@ -361,8 +360,7 @@ describe('P20: the code', () => {
     expect(JSON.stringify(rows)).not.toContain(code);
     expect(rows[0]?.hash).toHaveLength(32);
     expect(rows[0]?.salt).toHaveLength(16);
-    // A hash cannot be checked without SECRET_KEY. So nobody who has the rows can try all million
-    // codes offline.
+    // Checking a hash needs SECRET_KEY: stolen rows do not allow trying all million codes offline.
     const keyless = await t.sibling({ secret_keys: ['nQ5wX8kB1tZ9mV3cR7yL2pH6sD4fJ0aE'] });
     const body = { email, code };
     const there = await keyless.call('POST', '/api/users/verify-email/', { body, ip: makeIp() });
@@ -376,7 +374,7 @@ describe('P20: the code', () => {
     expect(await mailCount(player.email)).toBe(0);
     const answer = await verify(player.email, '123456');
     expect([answer.status, answer.body]).toEqual([400, { detail: CODE_WRONG }]);
-    // A code does not work either if it was mailed before the address was verified in another way.
+    // A code fails even if it was mailed before the address was verified in another way.
     const { email, code } = await pending();
     await t.db
       .updateTable('players')

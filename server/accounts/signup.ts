@@ -19,7 +19,7 @@ import {
 import { issueCode, type Owner, proveCode, spendCode } from './codes.ts';
 import { endSessions, openSession } from './sessions.ts';
 
-/** The same message for every reason, so that it reveals nothing about the account (ACC-18). */
+/** One message for every reason: it reveals nothing about the account (ACC-18). */
 export const CODE_WRONG = 'This code is wrong or no longer works. You can ask for a new one.';
 const CODES_PAUSED = 'Too many wrong codes today. Use "Mail me a link instead" to get in.';
 const HOUR_S = 3600;
@@ -27,14 +27,14 @@ const DAY_S = 24 * HOUR_S;
 
 type SignupDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>;
 
-/** P22: this limit counts every request, even one that sends no mail. */
+/** P22: counts every request, even one without a mail. */
 const codeMailsByIp = (ip: string): Limit[] =>
   networkLimits(ip, { name: 'code-ip', max: 20, seconds: HOUR_S, remember: true });
 
 /**
  * Whether a code may be mailed; false within a minute of the last one (P22). `subject` comes from
- * `waiting` or `notWaiting`. An address that does not wait for a code has counters too. Otherwise
- * the responses would reveal which addresses wait.
+ * `waiting` or `notWaiting`. Addresses that wait for no code are counted too, or the responses
+ * would reveal which ones wait.
  * @throws Refusal 429 when the hourly or daily limit is used up; 503.
  */
 async function mayMailCode(
@@ -75,10 +75,7 @@ async function sendCode(
   );
 }
 
-/**
- * Clears everything that a stranger may have set in an unverified account (P27, P29c). The account
- * keeps its team.
- */
+/** Clears what a stranger may have set in an unverified account (P27, P29c). The team stays. */
 export async function restartAccount(trx: Database, playerId: number): Promise<void> {
   await clearPlayer(trx, playerId);
   await trx.deleteFrom('identities').where('player_id', '=', playerId).execute();
@@ -86,8 +83,7 @@ export async function restartAccount(trx: Database, playerId: number): Promise<v
 }
 
 /**
- * Creates an account and mails a code (P6, P27). If the address already has an unverified account,
- * clears that one instead.
+ * Creates an account, or clears the address's unverified one, and mails a code (P6, P27).
  * @throws Refusal 400 when the address has a verified account; 429, 503.
  */
 export async function register(
@@ -127,10 +123,10 @@ export async function resendCode(deps: SignupDeps, caller: Caller, email: string
 }
 
 /**
- * Verifies an address by its code and opens the first session (P6, P20). An account that is already
- * verified is refused (ACC-18).
- * @throws Refusal 400, with the same message for every reason; 429 after 20 wrong codes in a day,
- *   or after 30 tries from one network in a minute; 503.
+ * Verifies an address by its code and opens the first session (P6, P20). Refuses a verified account
+ * (ACC-18).
+ * @throws Refusal 400, with one message for every reason; 429 after 20 wrong codes in a day, or 30
+ * tries from one network in a minute; 503.
  */
 export async function verifyEmail(
   deps: SignupDeps,
@@ -138,7 +134,7 @@ export async function verifyEmail(
   email: string,
   code: string,
 ): Promise<SessionAnswer> {
-  // The same limit as for passwords (P16), because each unknown address adds a row to `limits`.
+  // As for passwords (P16): each unknown address adds a row to `limits`.
   await limit(
     deps,
     networkLimits(caller.ip, { name: 'verify-ip', max: 30, seconds: 60, remember: true }),
@@ -162,7 +158,7 @@ export async function verifyEmail(
   return deps.db.transaction().execute(async (trx) => {
     const still = await lockByEmail(trx, email);
     if (still?.email_verified_at !== null || !(await spendCode(trx, proven))) throw refuse();
-    // This also replaces the uuid, which `register` has shown to a caller who was not verified.
+    // This also replaces the uuid, which `register` has shown to an unverified caller.
     await restartAccount(trx, player.id);
     await updatePlayer(trx, player.id, { email_verified_at: deps.clock.now() });
     await clear({ ...deps, db: trx }, [wrong]);

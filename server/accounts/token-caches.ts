@@ -1,7 +1,7 @@
 /**
- * Returns a function that calls `make` only once for each configuration object. The result is
- * cached as long as the object exists.
- * This gives 1.29 times as many refreshes a second (“Keys are derived once” in bench/results.md).
+ * Returns a function that calls `make` once for each configuration object, and caches the result
+ * with the object: 1.29 times as many refreshes a second (“Keys are derived once” in
+ * bench/results.md).
  */
 export function perConfig<C extends object, T>(make: (config: C) => T): (config: C) => T {
   const made = new WeakMap<C, T>();
@@ -14,13 +14,12 @@ export function perConfig<C extends object, T>(make: (config: C) => T): (config:
   };
 }
 
-/** A full cache holds between this many tokens and twice as many, each of about 600 bytes. */
+/** A full cache holds this many to twice as many tokens of about 600 bytes. */
 const CACHED_MIN = 10_000;
 
 /**
- * Returns a cache for the claims of tokens. It calls `verify` for a token that is not cached.
- * This gives 1.33 times as many profile reads a second (“The claims of a token are cached” in
- * bench/results.md).
+ * A cache of token claims; `verify` makes those that are missing. It gives 1.33 times as many
+ * profile reads a second (“The claims of a token are cached” in bench/results.md).
  */
 export function claimsCache<Claims>(): (token: string, verify: () => Claims) => Claims {
   let recent = new Map<string, Claims>();

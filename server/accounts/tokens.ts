@@ -8,10 +8,7 @@ import { claimsCache, perConfig } from './token-caches.ts';
 
 /** P1 */
 export const ACCESS_LIFE_S = 10 * 60;
-/**
- * P1: how many seconds the clock of the host that made a token may be ahead of the clock of the
- * host that reads it.
- */
+/** P1: seconds by which one host's clock may be ahead of another's. */
 const LEEWAY_S = 30;
 const AUDIENCE = 'backboard-api';
 const TYPE = 'at+jwt';
@@ -29,9 +26,9 @@ const kidOf = (key: KeyObject) =>
   createHash('sha256').update(key.export()).digest('base64url').slice(0, 11);
 
 /**
- * Access tokens (P1, P9) are JWTs signed with HS256 only. A token names its key by `kid`; a header
- * that contains or links to a key is ignored. To rotate, put the new SECRET_KEY before the old one,
- * and remove the old one after 15 minutes. With several hosts, see docs/operating.md.
+ * Access tokens (P1, P9): JWTs signed with HS256 only. A token names its key by `kid`; a key in the
+ * header, or a link to one, is ignored. To rotate, put the new SECRET_KEY before the old one, and
+ * remove the old one after 15 minutes. For several hosts see docs/operating.md.
  */
 export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'public_url'>) => {
   const keys = keysFor(config, 'access');
@@ -50,8 +47,7 @@ export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'pub
         allowedAud: AUDIENCE,
         requiredClaims: ['iss', 'aud'],
         checkTyp: TYPE,
-        // `read` checks the times itself. It uses `now` (P10), and allows a leeway only for the
-        // start.
+        // `read` checks the times by `now` (P10), with a leeway for the start only.
         ignoreExpiration: true,
         ignoreNotBefore: true,
       }),
@@ -59,7 +55,7 @@ export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'pub
   );
   const cached = claimsCache<z.infer<typeof claims>>();
   return {
-    /** Makes a token for a session, valid for 10 minutes from `now`. */
+    /** A token for a session, valid for 10 minutes from `now`. */
     make(playerId: number, sessionId: string, now: Date): string {
       const iat = Math.floor(now.getTime() / 1000);
       return sign({
@@ -74,8 +70,7 @@ export const accessTokens = perConfig((config: Pick<Config, 'secret_keys' | 'pub
       });
     },
     /**
-     * Returns the session that a token opens. Null when the token's signature is wrong or the token
-     * is not valid at `now`.
+     * The session that a token opens. null if its signature is wrong, or it is not valid at `now`.
      */
     read(token: string, now: Date): { player_id: number; session_id: string; until: Date } | null {
       try {
@@ -101,7 +96,7 @@ const REFRESH_FORM = new RegExp(
   `^${PREFIX}[\\w-]{${Math.ceil(((SESSION_BYTES + SECRET_BYTES + SEAL_BYTES) * 4) / 3)}}$`,
 );
 
-/** The hash of a refresh token. Only this hash is stored (P2). */
+/** Only this hash of a refresh token is stored (P2). */
 export const hashOf = (token: string) => createHash('sha256').update(token).digest();
 
 const sealOf = (key: KeyObject, body: Buffer) => hmac(key, 'seal', body).subarray(0, SEAL_BYTES);
@@ -112,27 +107,24 @@ function refreshToken(key: KeyObject, sessionId: string, secret: Buffer): string
 }
 
 /**
- * Refresh tokens (P2, P3) are opaque to clients. A token consists of the session's id, 256 random
- * bits and a seal (an HMAC). It opens a session only if its hash is stored. The seal proves that
- * Backboard issued the token. So the reuse of a sealed token is a theft, while a made-up token is
- * refused without a statement (P17).
+ * Refresh tokens (P2, P3) are opaque to clients: the session's id, 256 random bits and a seal (an
+ * HMAC). A token opens a session only if its hash is stored. The seal proves that Backboard issued
+ * it: the reuse of a sealed token is a theft, and a made-up one is refused without a statement
+ * (P17).
  */
 export const refreshTokens = perConfig(({ keys }: Pick<RefreshKeys, 'keys'>) => ({
   make: (sessionId: string) => refreshToken(keys[0], sessionId, randomBytes(SECRET_BYTES)),
   /**
-   * Returns the successors of `token`, one for each key, the current key first. A second use of a
-   * token in the reuse window needs the same successor, but only hashes are stored. So a successor
-   * is derived from its token.
+   * The successors of `token`, one for each key, the current key first. Within the reuse window a
+   * second use needs the same successor, but only hashes are stored; so it is derived from the
+   * token.
    */
   successors: (token: string, sessionId: string): [string, ...string[]] => {
     const next = (key: KeyObject) => refreshToken(key, sessionId, hmac(key, 'successor', token));
     const [first, ...older] = keys;
     return [next(first), ...older.map(next)];
   },
-  /**
-   * Returns the session that a token names, and whether its seal is valid. Null for a malformed
-   * token.
-   */
+  /** The session that a token names, and whether its seal is valid. null for a malformed token. */
   read(token: string): { session_id: string; sealed: boolean } | null {
     if (!REFRESH_FORM.test(token)) return null;
     const bytes = Buffer.from(token.slice(PREFIX.length), 'base64url');

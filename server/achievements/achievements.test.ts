@@ -122,7 +122,7 @@ test("days are those of the league's zone: an evening in New York is not the nex
   const [inLeague, nowhere] = [await makePlayer(t), await makePlayer(t)];
   await makeTeam(t, await makeLeague(t, { timezone: 'America/New_York' }), [inLeague]);
   const machine = await makeMachine(t);
-  // The five evenings are on five days in New York, but on only three days in UTC.
+  // The evenings are on five days in New York, but on three in UTC.
   const first = Date.parse(
     ago(20 * DAY)
       .toISOString()
@@ -168,7 +168,7 @@ test('progress follows the games, and is complete when the achievement is won', 
     'four-counted': { have: 4, need: 4 },
     'all-eight': { have: 4, need: 8 },
   });
-  // A run that ended yesterday can still continue. A day later the run is over.
+  // A run that ended yesterday can still continue. A day later it is over.
   t.clock.advance(DAY);
   expect(await progress(player)).toMatchObject({ 'five-days': { have: 2, need: 5 } });
   t.clock.advance(DAY);
@@ -218,11 +218,11 @@ test('a finished week wins for the team and for its best player, by the last cou
     expect.objectContaining({ key: 'team-win', game: helped?.id }),
   );
   expect(await keys(helper)).not.toContain('best-of-team');
-  // A player without a game wins nothing. A team that lost does not win either.
+  // Neither a player without a game nor a team that lost wins.
   expect(await keys(absent)).toEqual([]);
   expect(await keys(foe)).not.toContain('team-win');
 
-  // A late game of the opponent changes the winner of the week.
+  // A late game of the opponent changes the week's winner.
   await makeGames(t, machine, foe, [{ score: 11, played_at: ago(2 * DAY) }]);
   expect(await keys(star)).not.toContain('team-win');
   expect(await keys(foe)).toContain('team-win');

@@ -4,10 +4,9 @@ import { recordset } from '../db/recordset.ts';
 import { pipelined, type Queryable } from '../db/transaction.ts';
 import { type CareerGame, career, newlyWon } from './rules.ts';
 
-/** A counted game that is stored or will be stored. */
+/** A counted game, stored or about to be. */
 export type PlayerGame = CareerGame & { machine_id: number; player_id: number };
 
-/** A row of player_achievements: an achievement and the game that won it. */
 export type Won = {
   player_id: number;
   key: string;
@@ -16,7 +15,7 @@ export type Won = {
   game_id: string;
 };
 
-/** A player's figures and achievements before a batch of games. */
+/** A player before a batch of games. */
 export type PlayerBefore = {
   player_id: number;
   games_played: number;
@@ -24,25 +23,19 @@ export type PlayerBefore = {
   won: readonly string[];
 };
 
-/**
- * A run of five days has at most this many days before a game of the run, and at most this many
- * after it.
- */
+/** A run of five days has at most this many days before and after any of its games. */
 const DAYS_AROUND = 4;
 const DAY_MS = 24 * 3_600_000;
 
-/**
- * By player: the stored games near the new games, and the days near the new games that have a
- * stored game.
- */
+/** By player: the stored games, and the days with stored games, near the new games. */
 type Careers = {
   around: Map<number, Pick<PlayerGame, 'id' | 'score' | 'played_at'>[]>;
   days: Map<number, string[]>;
 };
 
 /**
- * Reads the stored games and days near `games`. `games` are not stored yet. Skips the players who
- * have already won the achievement that needs these games or days.
+ * Reads the stored games and days near `games`, which are not stored yet. Skips players who have
+ * won the achievement that needs them.
  */
 export async function readCareers(
   trx: Queryable,
@@ -93,7 +86,7 @@ async function readDays(
 ) {
   const spans = [...Map.groupBy(games, ({ player_id }) => player_id)].map(([player_id, own]) => {
     const times = own.map(({ played_at }) => played_at.getTime());
-    // Add three days, because a player may have changed to a league in another time zone.
+    // Add three days: the player may have changed to a league in another time zone.
     const margin = (DAYS_AROUND + 3) * DAY_MS;
     return {
       player_id,
@@ -111,9 +104,9 @@ async function readDays(
 }
 
 /**
- * Returns the achievements that new games win (GAME-09). `games` are in the order in which they are
- * recorded. `careers` and `players` must be read before the games are stored. `weeks` has the
- * number of stored counted games of each week in which one of the games was played.
+ * The achievements that new games win (GAME-09). `games` are in the order of recording. Read
+ * `careers` and `players` before the games are stored. `weeks` has the stored counted games of each
+ * week of `games`.
  */
 export function winnings(
   games: readonly PlayerGame[],
@@ -138,7 +131,7 @@ export function winnings(
   });
 }
 
-/** Returns the achievements that the games of one player win, in the given order. */
+/** The achievements that one player's games win, in order. */
 function replay(
   games: readonly PlayerGame[],
   { add }: ReturnType<typeof career>,
@@ -156,10 +149,7 @@ function replay(
 
 const WON = 'player_id bigint, key text, unlocked_at timestamptz, machine_id integer, game_id uuid';
 
-/**
- * Stores new achievements. The caller must hold the players' locks. The games must be stored
- * already.
- */
+/** Stores achievements of stored games. The caller must hold the players' locks. */
 export async function storeWon(trx: Queryable, won: readonly Won[]): Promise<void> {
   if (won.length === 0) return;
   await sql`
@@ -170,9 +160,8 @@ export async function storeWon(trx: Queryable, won: readonly Won[]): Promise<voi
 }
 
 /**
- * Makes the stored achievements of players match `games`. These must be all their counted games, in
- * the order in which they arrived. The caller must hold the players' locks. Returns how many rows
- * changed.
+ * Makes the stored achievements of players match `games`: all their counted games, in the order of
+ * arrival. The caller must hold the players' locks. Returns how many rows changed.
  */
 export async function rebuildAchievements(
   trx: Database,

@@ -16,7 +16,7 @@ import {
 /** The longest run of days that an achievement needs. */
 const RUN_DAYS = 5;
 
-/** Returns the time zone of a player's days: the zone of their league, or UTC without a league. */
+/** The time zone of a player's days: their league's, or UTC. */
 async function readZone(db: Database, playerId: number): Promise<string> {
   const { rows } = await sql<{ timezone: string }>`
     select l.timezone from players p
@@ -25,17 +25,14 @@ async function readZone(db: Database, playerId: number): Promise<string> {
   return rows[0]?.timezone ?? 'UTC';
 }
 
-/**
- * Returns the length of the run of consecutive days with a game that ends today or yesterday; 0 if
- * there is none.
- */
+/** The length of the run of days with a game that ends today or yesterday; 0 without one. */
 async function readRunningDays(db: Database, playerId: number, today: string): Promise<number> {
   const { rows } = await sql<{ day: string }>`
     select distinct day from games
     where player_id = ${playerId} and state = 'counted'
       and played_at > ${addDays(today, -RUN_DAYS - 1)}::date`.execute(db);
   const days = new Set(rows.map(({ day }) => day));
-  // A run that ended yesterday can still continue today.
+  // A run that ended yesterday can continue today.
   const last = [today, addDays(today, -1)].find((day) => days.has(day));
   return last === undefined ? 0 : daysRunning(days, last);
 }
@@ -60,10 +57,7 @@ async function readFigures(db: Database, playerId: number, now: Date): Promise<F
   };
 }
 
-/**
- * Returns all achievements. Those that take more than one step have the player's progress
- * (PROD-53).
- */
+/** All achievements; those of several steps with the player's progress (PROD-53). */
 export async function readAchievements(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerId: number,
@@ -88,7 +82,7 @@ export async function readAchievements(
   ];
 }
 
-/** Returns the achievements that a player has won, newest first (PROD-53). */
+/** The achievements that a player has won, newest first (PROD-53). */
 export async function readWon(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerId: number,
@@ -101,7 +95,7 @@ export async function readWon(
   const inOrder = new Map([...GAME_RULES, ...WEEK_RULES].map(({ key }, at) => [key, at]));
   return (
     [...stored, ...(await readWonByWeeks(db, playerId, clock.now()))]
-      // Skip achievements whose definition was removed from the code.
+      // Skip stored keys whose definition is gone from the code.
       .filter(({ key }) => inOrder.has(key))
       .sort(
         (a, b) =>
@@ -119,8 +113,8 @@ export async function readWon(
 type WeekRow = FinishedWeek & { team_id: number; week: string; timezone: string };
 
 /**
- * Returns the achievements that the player's finished weeks win. Each belongs to the first week
- * that wins it, and to the player's last counted game for the team in that week.
+ * The achievements of the player's finished weeks. Each belongs to the first week that wins it, and
+ * to the player's last counted game for the team in that week.
  */
 async function readWonByWeeks(db: Database, playerId: number, now: Date) {
   const { rows } = await sql<WeekRow>`

@@ -5,10 +5,7 @@ import { sessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
 import { readAchievements, readWon } from './list.ts';
 
-/**
- * The routes of the player scope for all achievements, and for those that the player has won
- * (API-17).
- */
+/** All achievements, and those that the player has won (API-17). */
 export function achievementRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/api/achievements/',

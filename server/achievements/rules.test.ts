@@ -3,7 +3,7 @@ import { type CareerGame, career, GAME_RULES, newlyWon, WEEK_RULES } from './rul
 
 let made = 0;
 const minute = (at: number) => new Date(Date.UTC(2026, 0, 5, 12, at));
-/** Returns a game. By default it is played a minute after the previous one. */
+/** By default a game is played a minute after the previous one. */
 const game = (fields: Partial<CareerGame> = {}): CareerGame => {
   made += 1;
   return {
@@ -15,7 +15,6 @@ const game = (fields: Partial<CareerGame> = {}): CareerGame => {
     ...fields,
   };
 };
-/** Returns the keys that each game wins. */
 function follow(games: CareerGame[]): string[][] {
   const { add } = career();
   const won = new Set<string>();

@@ -3,17 +3,17 @@ import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
 import { addDays } from '../leagues/calendar.ts';
 import { inOrderOfPlay } from '../leagues/tally.ts';
 
-/** A player's figures after a game. They decide which achievements the game wins. */
+/** A player's figures after a game. They decide what the game wins. */
 export type Figures = {
-  /** The number of counted games, including this one. */
+  /** Counted games, including this one. */
   games_played: number;
   /** 1 if this game beat the high score; 0 if not, and for the first game. */
   own_best_beaten: number;
-  /** How many games beat the previous one, in the run of rising scores that contains this game. */
+  /** In the run of rising scores with this game: how many games beat the previous one. */
   times_better: number;
-  /** The length of the run of consecutive days with a game that contains this game's day. */
+  /** The length of the run of consecutive days with a game, up to and after this one's. */
   days_running: number;
-  /** The number of counted league games in this game's week; 0 if it is not a league game. */
+  /** Counted league games in this game's week; 0 outside a league. */
   week_games: number;
 };
 
@@ -21,9 +21,9 @@ type Definition = Omit<Achievement, 'progress'>;
 type GameRule = Definition & { of: keyof Figures; need: number };
 
 /**
- * A game wins one of these when the figure `of` reaches `need`. The key is stored and is also the
- * name of the icon, so never change it. After you add a rule, run `rebuild`. It awards the
- * achievement for old games, with the date of the game (GAME-09).
+ * A game wins one of these when the figure `of` reaches `need`. Never change a key: it is stored,
+ * and names the icon. After adding a rule, run `rebuild`: it awards old games, with their dates
+ * (GAME-09).
  */
 export const GAME_RULES: readonly GameRule[] = [
   {
@@ -102,19 +102,18 @@ export const GAME_RULES: readonly GameRule[] = [
 export type FinishedWeek = {
   own_total: number;
   team_total: number;
-  /** The highest total of a player of the team. */
   best_total: number;
   players: number;
-  /** Null without an opponent. */
+  /** null without an opponent. */
   opponent_total: number | null;
 };
 
 type WeekRule = Definition & { won: (week: FinishedWeek) => boolean };
 
 /**
- * A finished week wins one of these. The date is that of the player's last counted game of the
- * week. A late game of another player can still change the result of the week. So these
- * achievements are computed on each read and never stored.
+ * A finished week wins one of these, with the date of the player's last counted game in it. A late
+ * game of another player can change the week's result, so these achievements are computed on each
+ * read and never stored.
  */
 export const WEEK_RULES: readonly WeekRule[] = [
   {
@@ -144,17 +143,15 @@ export type CareerGame = {
   week: string | null;
 };
 
-/** What `career` knows of the games before the first call of `add`. */
+/** What `career` knows before the first `add`. */
 export type Past = {
   games_played: number;
   highscore: number;
-  /** At least the three games before and the three after each game to be added, in any order. */
+  /** At least the three games before and after each game to be added, in any order. */
   games: Pick<CareerGame, 'id' | 'score' | 'played_at'>[];
   /** At least the days with games near each game to be added. */
   days: string[];
-  /**
-   * The number of counted league games by week, at least for the weeks of the games to be added.
-   */
+  /** Counted league games by week, at least for the weeks of the games to be added. */
   weeks: Map<string, number>;
 };
 
@@ -162,24 +159,21 @@ const NEWCOMER: Past = { games_played: 0, highscore: 0, games: [], days: [], wee
 const TIMES_BETTER_MAX = 3;
 
 /**
- * The number of times the scores fall in a row from the start: 2 for [9, 7, 4, 8]. -1 for an empty
- * list.
+ * How many times the scores fall in a row from the start: 2 for [9, 7, 4, 8]; -1 for an empty list.
  */
 export function stepsDown(scores: readonly number[]): number {
   const end = scores.findIndex((score, at) => at > 0 && score >= (scores[at - 1] ?? 0));
   return (end === -1 ? scores.length : end) - 1;
 }
 
-/**
- * Returns how many scores beat the one before them, in the run of rising scores that contains `at`.
- */
+/** How many scores beat the one before, in the run of rising scores around `at`. */
 function timesBetter(scores: readonly number[], at: number): number {
   const before = scores.slice(Math.max(at - TIMES_BETTER_MAX, 0), at + 1).reverse();
   const after = scores.slice(at, at + TIMES_BETTER_MAX + 1).map((score) => -score);
   return stepsDown(before) + stepsDown(after);
 }
 
-/** Returns the length of the run of consecutive days that contains `day`. */
+/** The length of the run of consecutive days around `day`. */
 export function daysRunning(days: ReadonlySet<string>, day: string): number {
   let running = 1;
   for (const step of [-1, 1])
@@ -189,15 +183,14 @@ export function daysRunning(days: ReadonlySet<string>, day: string): number {
 }
 
 /**
- * Replays the games of one player. Call `add` for each game in the order of arrival. It returns the
- * figures after the game. The same code decides achievements when a game arrives (with the games
- * near it as the past) and in a rebuild (without a past), so that both always agree.
+ * Replays one player's games. Call `add` for each game in the order of arrival; it returns the
+ * figures after the game. An arriving game (with the games near it as the past) and a rebuild
+ * (without a past) use this code, so they agree.
  */
 export function career(past: Past = NEWCOMER) {
   let { games_played, highscore } = past;
-  // `earlier` has the games up to the last added game, in order of play. `later` has the games
-  // after it, in reverse order. The next game is usually played soon after the last one, so few
-  // games move between the two.
+  // `earlier`: the games up to the last added one, in order of play. `later`: the games after it,
+  // reversed. Games usually arrive soon after the previous one, so few move from one to the other.
   const earlier = past.games.toSorted(inOrderOfPlay);
   const later: typeof earlier = [];
   const moveWhile = (
@@ -241,9 +234,7 @@ export function career(past: Past = NEWCOMER) {
   };
 }
 
-/**
- * Returns the keys of the achievements that a game with these figures wins, without those in `won`.
- */
+/** The achievements, other than `won`, that a game with these figures wins. */
 export function newlyWon(figures: Figures, won: ReadonlySet<string>): string[] {
   return GAME_RULES.filter(({ key, of, need }) => !won.has(key) && figures[of] >= need).map(
     ({ key }) => key,

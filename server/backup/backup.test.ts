@@ -42,7 +42,7 @@ async function upload(bytes: Buffer, to = t): Promise<string> {
   return body.id;
 }
 
-/** Runs a long command of the operator. Returns the last line of its response, parsed. */
+/** Runs a long command of the operator. Returns the last line of its answer, parsed. */
 async function command(path: string, of = t) {
   const answer = await of.call('POST', path, { as: OPERATOR, body: {} });
   expect(answer.status).toBe(200);
@@ -60,8 +60,8 @@ async function check(bytes: Buffer) {
 }
 
 /**
- * Every row of every table that is backed up, as sorted text. Without the lines that backups and
- * restores themselves write to the audit.
+ * Every row of every backed-up table, as sorted text. Leaves out the lines that backups and
+ * restores write to the audit.
  */
 async function contents(of = t): Promise<Record<string, string[]>> {
   const all: Record<string, string[]> = {};
@@ -76,7 +76,7 @@ async function contents(of = t): Promise<Record<string, string[]>> {
   return all;
 }
 
-/** Inserts a row into every table, with text that COPY has to escape. */
+/** Inserts a row into every table, with text that COPY must escape. */
 async function fill(of = t): Promise<void> {
   const hash = createHash('sha256').update('x').digest();
   await sql`insert into leagues (name, timezone, starts_on, created_at)
@@ -158,7 +158,7 @@ test('P44: each table is backed up after every table that it references', async 
     // An emptied table may reference any table that a restore truncates with it.
     if ((EMPTIED as readonly string[]).includes(source)) return false;
     const at = backedUp.indexOf(target);
-    // A truncated table must not be referenced by one that a restore leaves alone.
+    // A table that a restore leaves alone must not reference a truncated one.
     if (!backedUp.includes(source))
       return at >= 0 || (EMPTIED as readonly string[]).includes(target);
     return at < 0 || at > backedUp.indexOf(source);
@@ -273,7 +273,7 @@ test('REL-14: a file that is cut short anywhere is refused and changes nothing',
     const { error } = await restore(file.subarray(0, length));
     expect(error).toMatch(/cut short|not a Backboard backup/);
   }
-  // Also test a shortened text in a valid gzip file.
+  // A shortened text in a valid gzip file.
   const text = gunzipSync(file);
   const withoutEnd = text.subarray(0, text.lastIndexOf('\n', text.length - 2) + 1);
   expect((await restore(gzipSync(withoutEnd))).error).toMatch(/cut short/);
@@ -286,13 +286,13 @@ test('REL-14: a flipped bit is refused', async () => {
   const before = await contents();
   for (let n = 0; n < 60; n += 1) {
     const flipped = Buffer.from(file);
-    // Skip gzip's ten-byte header: its timestamp and OS fields are not checked.
+    // Skip gzip's ten-byte header: its timestamp and OS are not checked.
     const at = 10 + Math.floor((n / 60) * (file.length - 10));
     flipped[at] = (flipped[at] ?? 0) ^ 0x10;
     const { error } = n % 10 === 0 ? await restore(flipped) : await check(flipped);
     expect(error).toMatch(/damaged|cut short|not a Backboard/);
   }
-  // A change inside a valid gzip file: only our checksums detect it.
+  // A change inside a valid gzip file: only our checksums find it.
   const text = gunzipSync(file).toString().replace('player-', 'plover-');
   expect((await restore(gzipSync(text))).error).toMatch(/damaged/);
   expect(await contents()).toEqual(before);
@@ -351,7 +351,7 @@ test('P44: a backup from before the newest migrations is migrated', async () => 
   const header = JSON.parse(first);
   const old = ['leagues', 'teams', 'players', 'identities', 'tombstones'];
   const player = await makePlayer(t);
-  // The tables of migration 001, without the columns that came later.
+  // The tables of migration 001, without later columns.
   const later = ['team_id', 'visibility', 'visibility_question', 'authoritative'];
   const tables = header.tables
     .filter(({ table }: { table: string }) => old.slice(2).includes(table))
@@ -423,7 +423,7 @@ test('REL-14: during a restore under load, requests succeed or get a 503, and th
   stop = true;
   await Promise.all(load);
   expect(statuses).toContain(200);
-  // 429 is the machine's rate limit. A 401, 403 or 404 must not occur.
+  // 429 is the machine's rate limit. 401, 403 and 404 must not occur.
   expect([...statuses].filter((status) => ![200, 429, 503].includes(status))).toEqual([]);
   const { changed } = (await command('/api/operator/rebuild/')).result;
   expect(Object.values(changed)).toEqual([0, 0, 0, 0]);

@@ -6,10 +6,10 @@ import { to as copyTo } from 'pg-copy-streams';
 import type { BackupHeader, BackupTrailer } from '#contract/operator.ts';
 import type { Clock } from '../clock.ts';
 
-/** Version of the file's layout. Increase it for a change that older code cannot read. */
+/** The file's version. Increase it for a change that older code cannot read. */
 export const BACKUP_FORMAT = 1;
 
-/** The tables in a backup, each after the tables that it references. */
+/** The tables in a backup, each after those that it references. */
 export const BACKED_UP = [
   'leagues',
   'teams',
@@ -41,7 +41,7 @@ export const BACKED_UP = [
   'screens',
 ] as const;
 
-/** Not in a backup: secrets and rows that live for minutes. A restore empties these tables. */
+/** Secrets, and rows that live for minutes: in no backup. A restore empties these tables. */
 export const EMPTIED = [
   'sessions',
   'codes',
@@ -53,15 +53,15 @@ export const EMPTIED = [
   'machine_status',
   'machine_alerts',
 ] as const;
-/** Tables that are not in a backup and that a restore leaves as they are. */
+/** In no backup; a restore leaves these tables alone. */
 export const UNTOUCHED = ['limits', 'kept_mails', 'refresh_keys'] as const;
 
 type Described = BackupHeader['tables'][number];
 
-/** A client that reads nothing for this long is dropped, so that the snapshot can end. */
+/** A client that reads nothing for this long is dropped, to end the snapshot. */
 export const STALL_MS = 60_000;
 
-/** With these settings every PostgreSQL server writes and reads the same text for a row. */
+/** With these settings, every PostgreSQL writes and reads a row as the same text. */
 export const PORTABLE_TEXT = `
   set local datestyle = 'ISO, YMD';
   set local intervalstyle = 'postgres';
@@ -71,9 +71,9 @@ export const PORTABLE_TEXT = `
   set local client_encoding = 'UTF8'`;
 
 /**
- * A consistent snapshot of the database as a gzipped stream (P44): a header line of JSON, the rows
- * of each table in PostgreSQL's COPY text format, and a trailer line of JSON with the checksums. It
- * blocks no other query. A database error becomes the stream's error.
+ * A consistent snapshot of the database as a gzipped stream (P44): a header line of JSON, each
+ * table's rows in PostgreSQL's COPY text format, and a trailer line of JSON with the checksums. It
+ * blocks no query. The stream emits any database error.
  */
 export function backupStream(pool: pg.Pool, clock: Clock): Readable {
   const gzip = createGzip();
@@ -109,12 +109,12 @@ async function* backup(pool: pg.Pool, clock: Clock): AsyncGenerator<Buffer> {
     yield Buffer.from(`${JSON.stringify(trailer)}\n`);
     whole = true;
   } finally {
-    // After a failure or an early disconnect the connection may still be inside a COPY.
+    // After a failure or a disconnect the connection may still be inside a COPY.
     client.release(!whole);
   }
 }
 
-/** The header. It counts the rows of the same snapshot from which the backup reads them. */
+/** The header, with the row counts of the snapshot. */
 async function describe(client: pg.ClientBase, now: Date): Promise<BackupHeader> {
   const tables: Described[] = [];
   for (const table of BACKED_UP) {
@@ -137,7 +137,7 @@ async function describe(client: pg.ClientBase, now: Date): Promise<BackupHeader>
   };
 }
 
-/** The columns of a table in order, and whether each is an identity column. */
+/** A table's columns in order, and whether each is an identity column. */
 export async function columnsOf(
   client: pg.ClientBase,
   table: string,
@@ -156,9 +156,8 @@ export async function countRows(client: pg.ClientBase, table: string): Promise<n
 }
 
 /**
- * The last value of a table's identity sequence; 0 if it was never used, null without an identity
- * column. A deleted player's id must never be reused: the new player would get the deleted player's
- * games (P30e).
+ * The last value of a table's identity sequence: 0 if unused, null without one. No id may be
+ * reused: a new player would get a deleted player's games (P30e).
  */
 export async function lastId(client: pg.ClientBase, table: string): Promise<number | null> {
   const column = (await columnsOf(client, table)).find(({ identity }) => identity);

@@ -6,28 +6,25 @@ import { SERVER_ERROR } from '#contract/errors.ts';
 import type { Progress } from '#contract/operator.ts';
 import { isDatabaseAway, Refusal } from '../errors.ts';
 
-/** The time limit of long work in ms. It must be below the 24 days that a Node timer can wait. */
+/** The time limit of long work in ms. A Node timer waits at most 24 days. */
 export const LONG_MS = 24 * 3_600_000;
-/** Send a line at least this often, so that neither a proxy nor the command line times out. */
+/** The longest silence between lines, so that no proxy and no command line times out. */
 const HEARTBEAT_MS = 10_000;
-/** Send progress at most this often. */
+/** The shortest time between two lines of progress. */
 const LINE_EVERY_MS = 100;
-/**
- * Enough for two commands at a time and the query that cancels blockers. Players use the app's
- * pool.
- */
+/** Two commands at a time, and the query that cancels blockers. Players have the app's pool. */
 const UNTIMED_POOL_SIZE = 3;
 
 export type OnProgress = (progress: Progress) => void;
 
 /**
- * A pool on the same database without statement timeouts, which are meant for requests of players
- * (P38). A backup or a rebuild takes as long as it needs.
+ * A pool on the same database without the statement timeouts for players' requests (P38): a backup
+ * or a rebuild takes as long as it needs.
  */
 export function untimedPool(pool: pg.Pool, onError: (error: Error) => void): pg.Pool {
   const untimed = new pg.Pool({
     ...pool.options,
-    // The driver makes the password non-enumerable, so the spread does not copy it.
+    // The driver makes the password non-enumerable: a spread does not copy it.
     password: pool.options.password,
     max: UNTIMED_POOL_SIZE,
     statement_timeout: 0,
@@ -38,14 +35,14 @@ export function untimedPool(pool: pg.Pool, onError: (error: Error) => void): pg.
     allowExitOnIdle: true,
   });
   untimed.on('error', onError);
-  // A checked-out client emits its own errors, and an unhandled 'error' event ends the process.
+  // A checked-out client emits its own errors; an unhandled 'error' event ends the process.
   untimed.on('connect', (client) => client.on('error', onError));
   return untimed;
 }
 
 /**
- * Runs long work and streams it as NDJSON: progress lines, then one line with the result or the
- * error, each validated by `line`. The work runs to its end even after the client disconnects.
+ * Runs long work and streams NDJSON: progress lines, then one line with the result or the error,
+ * each validated by `line`. The work goes on after the client disconnects.
  */
 export function streamProgress<R>(
   line: z.ZodType,
@@ -78,7 +75,7 @@ export function streamProgress<R>(
   return lines;
 }
 
-/** The message for the operator. The cause of an unexpected error goes to the log only (P45). */
+/** The message for the operator. Only the log gets the cause of an unexpected error (P45). */
 function operatorMessage(error: unknown, log: FastifyBaseLogger): string {
   if (error instanceof Refusal && 'detail' in error.body && typeof error.body.detail === 'string')
     return error.body.detail;

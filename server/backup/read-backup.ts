@@ -9,11 +9,11 @@ import { BACKED_UP, BACKUP_FORMAT } from './backup.ts';
 import type { OnProgress } from './long-work.ts';
 
 type Table = BackupHeader['tables'][number];
-/** Receives the rows of one table in chunks of any size, then exactly one `end` or `abort`. */
+/** Receives a table's rows in chunks of any size, then one `end` or `abort`. */
 export type RowSink = { write(bytes: Buffer): Promise<void>; end(): Promise<void>; abort(): void };
 
 const NEWLINE = 10;
-/** A file with a longer first line is not a backup. */
+/** A file with a longer first line is no backup. */
 const LINE_MAX = 1024 * 1024;
 
 const FOREIGN = 'This file is not a Backboard backup. Nothing was changed.';
@@ -21,8 +21,8 @@ const CUT_SHORT = 'This backup is cut short: its end is missing. Nothing was cha
 const DAMAGED = 'This backup is damaged: it does not match its checksums. Nothing was changed.';
 
 /**
- * Turns an error of `zlib` into a refusal. `ours` is true when the file is known to be a Backboard
- * backup. Z_BUF_ERROR means that the file ends too early.
+ * Turns an error of `zlib` into a refusal. `ours`: the file is known to be a Backboard backup.
+ * Z_BUF_ERROR means that the file ends too early.
  */
 function unreadable(error: unknown, ours: boolean): Error {
   const code = error instanceof Error && 'code' in error ? error.code : '';
@@ -31,12 +31,12 @@ function unreadable(error: unknown, ours: boolean): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** Reads lines, and known numbers of rows, from a stream of bytes. */
+/** Reads lines, and given numbers of rows, from a stream of bytes. */
 function lineReader(source: AsyncIterable<Buffer>) {
   const chunks = source[Symbol.asyncIterator]();
   let rest: Buffer = Buffer.alloc(0);
 
-  /** Reads another chunk. False at the end of the file. */
+  /** Reads another chunk; false at the end of the file. */
   async function more(): Promise<boolean> {
     const next = await chunks.next();
     if (next.done) return false;
@@ -45,7 +45,7 @@ function lineReader(source: AsyncIterable<Buffer>) {
   }
 
   return {
-    /** The next line without its newline; null at the end of the file or past LINE_MAX. */
+    /** The next line without its newline; null at the end of the file, or past LINE_MAX. */
     async line(): Promise<string | null> {
       for (;;) {
         const at = rest.indexOf(NEWLINE);
@@ -57,7 +57,9 @@ function lineReader(source: AsyncIterable<Buffer>) {
         if (rest.length > LINE_MAX || !(await more())) return null;
       }
     },
-    /** The bytes of the next `count` rows, in chunks with the number of rows that end in each. */
+    /**
+     * The bytes of the next `count` rows in chunks, each with the number of rows that end in it.
+     */
     async *rows(count: number): AsyncGenerator<{ bytes: Buffer; rows: number }> {
       for (let left = count; left > 0; ) {
         let to = 0;
@@ -75,7 +77,7 @@ function lineReader(source: AsyncIterable<Buffer>) {
         if (left > 0 && !(await more())) throw badRequest(CUT_SHORT);
       }
     },
-    /** Whether the unread bytes begin with `start`; works before the first line is complete. */
+    /** Whether the unread bytes begin with `start`. Needs no complete first line. */
     beginsLike: (start: string) => rest.subarray(0, start.length).toString() === start,
     async atEnd(): Promise<boolean> {
       return rest.length === 0 && !(await more());
@@ -90,7 +92,7 @@ function parseHeader(line: string | null): BackupHeader {
   } catch {
     throw badRequest(FOREIGN);
   }
-  // Check the format first: in a newer format the rest of this line may be anything.
+  // Check the format first: a newer one may have anything in the rest of this line.
   const format =
     typeof header === 'object' && header !== null && 'backboard_backup' in header
       ? header.backboard_backup
@@ -112,9 +114,9 @@ const newerVersion = (why: string): Refusal =>
   );
 
 /**
- * Reads a whole backup file, verifies its row counts and checksums, and returns its header. The
- * rows go to the sinks that `onTable` opens. Without `onTable` the file is only verified.
- * `onHeader` may throw to refuse the file before any row is read.
+ * Reads a whole backup file, verifies row counts and checksums, and returns its header. The rows go
+ * to the sinks of `onTable`; without it the file is only verified. `onHeader` may throw to refuse
+ * the file before any row is read.
  * @throws Refusal 400 for a file that is foreign, newer, cut short or damaged; errors of the sinks.
  */
 export async function readBackup(

@@ -12,12 +12,9 @@ import { BACKED_UP, columnsOf, countRows, EMPTIED, lastId, PORTABLE_TEXT } from 
 import type { OnProgress } from './long-work.ts';
 import { type RowSink, readBackup } from './read-backup.ts';
 
-/** The schema into which a backup is loaded and migrated before any live table is touched. */
+/** A backup is loaded into this schema and migrated there before a live table is touched. */
 const SCRATCH = 'backboard_restore';
-/**
- * An arbitrary id of an advisory lock. All processes use the same id, so only one restore runs at a
- * time.
- */
+/** An advisory lock that all processes share, so that only one restore runs at a time. */
 const RESTORE_LOCK = 7_462_013;
 /**
  * How long a restore waits for requests in flight. New requests wait at most 2 s for the restore
@@ -25,10 +22,7 @@ const RESTORE_LOCK = 7_462_013;
  */
 const LOCK_TIMEOUT_MS = 5_000;
 const LOCK_ATTEMPTS = 3;
-/**
- * How often statements that block the restore are cancelled. Most requests take less time than
- * this.
- */
+/** How often statements that block the restore are cancelled. Most requests are faster. */
 const CANCEL_BLOCKERS_EVERY_MS = 300;
 const DEADLOCK = '40P01';
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -37,7 +31,7 @@ const IN_USE =
 
 const MISMATCH = 'This backup is damaged: its rows do not fit its tables. Nothing was changed.';
 
-/** Verifies a whole file and returns its summary. @throws Refusal 400, see readBackup */
+/** Verifies a file and returns its summary. @throws Refusal 400, see readBackup */
 export async function checkBackup(path: string, onProgress: OnProgress) {
   return summary(await readBackup(path, onProgress));
 }
@@ -51,19 +45,19 @@ function summary({ made_at, tables }: BackupHeader) {
 }
 
 /**
- * Replaces the contents of the database with a backup file, in one transaction: all of it, or
- * nothing changes (P44, REL-14). The rows are first loaded into a scratch schema of the backup's
- * version. This schema is then migrated, so that older backups work too.
+ * Replaces the database's contents with a backup, in one transaction: all or nothing (P44, REL-14).
+ * The rows are loaded into a scratch schema of the backup's version, which is then migrated: older
+ * backups work too.
  *
- * Sessions and codes are deleted. Accounts deleted since the backup stay deleted (P30e). A machine
- * that exists now keeps its current keys: a key revoked since the backup must not come back (P31a).
- * Staff who exist now keep their current role and passkeys for the same reason, and those who were
- * removed stay removed (P60). No line of the audit is lost (P65).
+ * Sessions and codes are deleted. Accounts deleted since the backup stay deleted (P30e). Existing
+ * machines keep their current keys, because revoked ones must not come back (P31a). So do staff
+ * keep their role and passkeys, and removed staff stay removed (P60). The audit keeps all lines
+ * (P65).
  *
- * @returns what the backup contains, how many accounts were deleted again, and `older`: whether the
- *   backup is from an earlier version, so that a rebuild must follow.
+ * @returns what the backup contains, how many accounts were deleted again, and `older`: the backup
+ * is from an earlier version, and a rebuild must follow.
  * @throws Refusal 400 when the file is not a complete backup of this or an older version; 409 when
- *   another program holds the tables.
+ * another program holds the tables.
  */
 export async function restoreBackup(pool: pg.Pool, path: string, onProgress: OnProgress) {
   return inTransaction(pool, async (client, db) => {
@@ -95,8 +89,8 @@ export async function restoreBackup(pool: pg.Pool, path: string, onProgress: OnP
 }
 
 /**
- * Runs `work` in a transaction on one client. `work` gets the client, which COPY needs, and Kysely
- * on the same client. When `work` throws, the transaction is rolled back.
+ * Runs `work` in a transaction on one client. `work` gets the client, for COPY, and Kysely on it.
+ * Rolls back when `work` throws.
  */
 async function inTransaction<T>(
   pool: pg.Pool,
@@ -129,7 +123,7 @@ async function inTransaction<T>(
   }
 }
 
-/** Fills the scratch schema from the file and migrates it to this version. */
+/** Fills the scratch schema from the file and migrates it. */
 async function load(
   client: pg.PoolClient,
   db: Database,
@@ -144,7 +138,7 @@ async function load(
       await runMigrations(db, (name) => migrations.includes(name));
     },
     onTable: async ({ table, columns }) => {
-      // These names go into SQL, so accept only columns that the schema has.
+      // These names go into SQL: accept only the schema's columns.
       const known = (await columnsOf(client, table)).map(({ name }) => name);
       if (known.toSorted().join() !== columns.toSorted().join()) throw badRequest(MISMATCH);
       return copyInto(client, table, columns);
@@ -164,17 +158,14 @@ async function runMigrations(db: Database, wanted: (name: string) => boolean): P
     if (wanted(name)) await up(db as Kysely<unknown>);
 }
 
-/**
- * A sink that COPYs rows into a table. A row that the table rejects proves that the file is
- * damaged.
- */
+/** A sink that COPYs rows into a table. A row that the table rejects proves damage. */
 async function copyInto(client: pg.PoolClient, table: string, columns: string[]): Promise<RowSink> {
   const stream = client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
   let over = false;
   const failed = new Promise<never>((_, reject) => {
     stream.once('error', (error: Error & { code?: string }) => {
       over = true;
-      // Class 22 is bad data, 23 a violated constraint: the file is at fault, not the database.
+      // Class 22 is bad data, 23 a violated constraint: the file is at fault.
       reject(/^2[23]/.test(error.code ?? '') ? badRequest(MISMATCH) : error);
     });
   });
@@ -198,7 +189,7 @@ async function copyInto(client: pg.PoolClient, table: string, columns: string[])
   };
 }
 
-/** Runs the deferred constraint checks now: pending checks would block the migrations. */
+/** Checks the deferred constraints now: pending checks would block the migrations. */
 async function checkDeferred(client: pg.PoolClient): Promise<void> {
   await client.query('set constraints all immediate').catch((error: Error & { code?: string }) => {
     throw error.code?.startsWith('23') ? badRequest(MISMATCH) : error;
@@ -207,17 +198,14 @@ async function checkDeferred(client: pg.PoolClient): Promise<void> {
 
 const LIVE = [...BACKED_UP, ...EMPTIED].join(', ');
 
-/**
- * Cancels the statements of the app's role that block the given session. Their callers get a 503.
- */
+/** Cancels the statements of the app's role that block a session. Their callers get a 503. */
 const CANCEL_BLOCKERS = `
   select pg_cancel_backend(pid) from pg_stat_activity
   where pid = any(pg_blocking_pids($1)) and usename = current_user`;
 
 /**
- * Locks the live tables exclusively. Under load some request always holds one table and waits for
- * another, which is a deadlock with this lock. So blocking statements are cancelled, and their
- * callers retry.
+ * Locks the live tables exclusively. Under load, some request always holds one table and waits for
+ * another: a deadlock with this lock. So blocking statements are cancelled; their callers retry.
  */
 async function lockLive(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
@@ -244,8 +232,8 @@ async function lockLive(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * Replaces the rows of the live tables with the loaded ones. Deletes sessions and keeps the current
- * machine keys.
+ * Replaces the live tables' rows with the loaded ones. Deletes sessions; keeps the current machine
+ * keys.
  */
 async function replace(client: pg.PoolClient, header: BackupHeader): Promise<void> {
   await client.query(`

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { conflict, notFound, unavailable } from '../errors.ts';
 
-/** An upload that gets no part for this long is removed. */
+/** An upload is removed after this long without a part. */
 const IDLE_MS = 60 * 60_000;
 /**
- * Restores are rare. If there are this many uploads, the oldest counts as abandoned, and the next
- * upload removes it.
+ * Restores are rare: with this many uploads the oldest counts as abandoned, and the next upload
+ * removes it.
  */
 const UPLOADS_MAX = 4;
 
@@ -16,7 +16,7 @@ type Upload = { folder: string; file: FileHandle; parts: number; timer: NodeJS.T
 
 /**
  * Uploads of backup files, in the system's temporary folder. A file arrives in parts, because a
- * request must end within 15 s (P38). Call `closeAll` at shutdown: it removes the remaining files.
+ * request must end within 15 s (P38). At shutdown, `closeAll` removes what is left.
  */
 export function uploads() {
   const live: Map<string, Upload> = new Map();
@@ -56,7 +56,7 @@ export function uploads() {
     /**
      * Appends a part; `part` counts from 0.
      * @throws Refusal 404 for an unknown upload, 409 for a part out of order, 503 when the disk is
-     *   full.
+     * full.
      */
     async append(id: string, part: number, bytes: Uint8Array): Promise<void> {
       const upload = find(id);

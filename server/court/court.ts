@@ -6,13 +6,13 @@ import { HOOPS } from '../demo/people.ts';
 import type { Deps } from '../deps.ts';
 import { addMachine, rotateMachine } from '../machines/machines.ts';
 
-/** The machine of the page `/dev/court` (MACH-20) stands at a venue of the demo. */
+/** The machine of `/dev/court` (MACH-20) stands at a venue of the demo. */
 export const COURT = { name: 'Court', venue: HOOPS[0]?.venue };
 
 /**
- * Returns the players that the page offers: those of the demo's league, the demo account first,
- * the others by team; none without the demo. A player shows a code to a machine to be recognised,
- * so the page gets the codes of no other players.
+ * The players that the page offers: the demo league's, the demo account first, the others by team;
+ * none without the demo. A code identifies its player to a machine, so the page gets no other
+ * codes.
  */
 export async function readSetup(db: Database): Promise<CourtSetup> {
   const rows = await db
@@ -50,8 +50,8 @@ export async function readSetup(db: Database): Promise<CourtSetup> {
 }
 
 /**
- * Issues a key for the court's machine, and adds the machine if it does not exist. The previous
- * key works for another hour, as after every rotation (OPS-06).
+ * Issues a key for the court's machine, and adds the machine if it is missing. The previous key
+ * works for another hour, as after every rotation (OPS-06).
  * @throws Refusal 409 when the operator has added a machine of this name.
  */
 export async function issueKey(deps: Pick<Deps, 'db' | 'clock' | 'config'>): Promise<string> {

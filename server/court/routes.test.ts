@@ -24,7 +24,7 @@ test('MACH-20 the key opens the machine API for one machine, which stays the sam
   expect(body).toMatchObject({ name: 'Court', venue: 'Dockside Arcade' });
   const second = await newKey();
   expect((await ask(second)).body.id).toBe(body.id);
-  // The first key still works, for a tab that was open before.
+  // The first key still works, for a tab that is open.
   expect((await ask(first)).status).toBe(200);
   const user = await t.call('GET', '/api/users/profile/', {
     headers: { authorization: `Bearer ${second}` },
@@ -48,7 +48,7 @@ test('MACH-20 the page can choose the players of the demo, the demo account firs
     });
     expect(JSON.stringify(body)).not.toContain('@');
     expect(body.achievements).toContainEqual({ key: 'first-game', name: 'First game' });
-    // The court never takes over a machine that the operator has added.
+    // The court never takes over the operator's machine.
     await addMachine(other, { name: 'Court', venue: 'Corner Bar' });
     expect((await other.call('POST', '/dev/court/key/')).status).toBe(409);
   } finally {

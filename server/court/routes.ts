@@ -9,7 +9,6 @@ import { hasDevelopmentPages, localOnly } from '../http/local.ts';
 import type { App } from '../http/scope.ts';
 import { issueKey, readSetup } from './court.ts';
 
-/** Where `npm run build` puts the page. */
 const BUILT = join(import.meta.dirname, '../../court/dist');
 const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -17,20 +16,16 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
 };
-/**
- * The Content-Security-Policy of P32. It also forbids forms, frames, workers and manifests, which
- * this page does not use.
- */
+/** P32, and also without forms, frames, workers and manifests. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
-/** P33 turns off the camera for all other pages. This page scans codes with the camera. */
+/** P33 turns the camera off for all other pages. This one scans codes. */
 const PERMISSIONS =
   'accelerometer=(), camera=(self), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()';
 
 /**
- * The routes of `/dev/court`, a machine in the browser that uses the real machine API (MACH-20).
- * Registers nothing in production or when SMTP_URL is set. The routes answer only callers on this
- * computer (P46).
+ * The routes of `/dev/court`, a machine in the browser on the real machine API (MACH-20). Registers
+ * nothing in production or with SMTP_URL. Answers only callers on this computer (P46).
  */
 export function courtRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
   if (!hasDevelopmentPages(deps.config)) return;

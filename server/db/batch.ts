@@ -1,26 +1,22 @@
 import { DatabaseError } from 'pg';
 import { isDatabaseAway, unavailable } from '../errors.ts';
 
-/** A call fails when its batch has not started after this time (P39). */
+/** A call fails if its batch has not started after this time (P39). */
 const TIMEOUT_MS = 2_000;
 
-/** How many calls of a failed batch are retried concurrently, each on its own. */
+/** Calls of a failed batch that are retried concurrently, each on its own. */
 const RETRIES_AT_ONCE = 4;
-/**
- * After this many retries have found the database unavailable, the remaining calls fail without a
- * retry.
- */
+/** After this many retries without a database, the remaining calls fail at once. */
 const UNSERVED_MAX = 2;
 
 /**
- * Whether to retry the calls of a failed batch, each on its own. True when the error may come from
- * one call or from the batch's connection. Any other error means that PostgreSQL is unavailable to
- * all calls.
+ * Whether to retry each call of a failed batch. True when one call, or the batch's connection, may
+ * be the cause. Otherwise PostgreSQL is unavailable to all calls.
  */
 function mayBeOneCall(error: unknown): boolean {
   if (!isDatabaseAway(error)) return true;
-  // These codes mean that PostgreSQL is unavailable. Retry after the other errors: a lock timeout,
-  // a deadlock, a statement timeout or a killed backend.
+  // These codes mean that PostgreSQL is unavailable. Other errors (a lock or statement timeout, a
+  // deadlock, a killed backend) are worth a retry.
   if (error instanceof DatabaseError) return !/^(08|25006|53|57P0[^1])/.test(error.code ?? '');
   return error instanceof Error && error.message.startsWith('Connection terminated');
 }
@@ -33,20 +29,20 @@ type Call<In, Out> = {
 };
 
 /**
- * Lets concurrent calls share one statement and one commit. A batch never waits for more calls. It
- * has the calls made in one turn of the event loop, or those that arrived while `concurrency`
- * batches were running. When a batch fails, each of its calls is retried on its own, so that a bad
- * call fails alone. When the database is away, all calls of the batch fail immediately.
+ * Lets concurrent calls share a statement and a commit. A batch never waits for more calls: it has
+ * the calls of one turn of the event loop, or those that arrived while `concurrency` batches were
+ * running. When a batch fails, each call is retried on its own, so that a bad call fails alone.
+ * When the database is away, all its calls fail immediately.
  *
- * @param run takes a batch and returns one result for each call, in the same order. With any other
- *   number of results the batch fails. `run` must be idempotent: after an error it runs again for
- *   the same calls, although the first run may have been committed
- * @param options.max the maximum weight of a batch; a heavier call gets a batch of its own
- * @param options.concurrency how many batches may run at the same time
+ * @param run takes a batch and returns a result for each call, in order; with any other number of
+ * results the batch fails. `run` must be idempotent: after an error it runs again for the same
+ * calls, although the first run may have been committed
+ * @param options.max the maximum weight of a batch; a heavier call gets its own batch
+ * @param options.concurrency how many batches may run at a time
  * @param options.keyOf calls with the same key never share a batch
  * @param options.weigh the weight of a call, 1 by default
  * @returns the function to call. It throws Refusal 503 when no batch took the call within two
- *   seconds
+ * seconds
  */
 export function batched<In, Out>(
   run: (items: In[]) => Promise<Out[]>,
@@ -85,7 +81,7 @@ export function batched<In, Out>(
     setTimeout(expire, Math.max(0, Math.ceil(left))).unref();
   }
 
-  /** Rejects calls that have timed out, so that the queue does not grow while the database hangs. */
+  /** Rejects calls that have timed out: the queue must not grow while the database hangs. */
   function expire(): void {
     watched = false;
     const oldest = performance.now() - TIMEOUT_MS;
@@ -111,7 +107,7 @@ export function batched<In, Out>(
     return batch;
   }
 
-  /** Runs a batch. Throws when the results cannot be matched to the calls. */
+  /** Runs a batch. Throws when results and calls do not match in number. */
   async function runAll(items: In[]): Promise<Out[]> {
     const results = await run(items);
     if (results.length !== items.length)
@@ -152,7 +148,7 @@ export function batched<In, Out>(
   function start(): void {
     scheduled = false;
     const batch = take();
-    // There is nothing to take if all waiting calls have timed out.
+    // The batch is empty if all waiting calls have timed out.
     if (batch.length === 0) return;
     running += 1;
     void answer(batch).finally(() => {

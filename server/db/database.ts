@@ -6,29 +6,29 @@ import type { Schema } from './schema.ts';
 export type Database = Kysely<Schema>;
 
 /**
- * How to reach PostgreSQL: a `postgres://` address, or its parts. `host` may be the directory of a
+ * How to reach PostgreSQL: a `postgres://` address, or its parts. `host` may be a directory with a
  * Unix socket.
  */
 export type Connection =
   | { connectionString: string }
   | { host: string; port: number; user: string; password: string; database: string };
 
-/** P38: timeouts, which PostgreSQL and its driver do not have by default. */
+/** P38: PostgreSQL and its driver have no timeouts by default. */
 export const LIMITS_MS = {
   connectionTimeoutMillis: 2_000,
   statement_timeout: 5_000,
   lock_timeout: 2_000,
   idle_in_transaction_session_timeout: 10_000,
   /**
-   * The driver's timeout, for when PostgreSQL does not respond at all. For a pipelined statement it
-   * begins when the statement is sent.
+   * The driver's timeout, for a PostgreSQL that does not respond at all. It begins when a pipelined
+   * statement is sent.
    */
   query_timeout: 7_000,
 };
 
-/** The type int8. It is parsed as a number, because no count or sum comes near 2^53. */
+/** The type int8, parsed as a number: no count or sum comes near 2^53. */
 const INT8 = 20;
-/** The type date. It stays the text `YYYY-MM-DD`, because it is a calendar day, not an instant. */
+/** The type date. It stays the text `YYYY-MM-DD`: a calendar day is no instant. */
 const DATE = 1082;
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => {
@@ -39,9 +39,9 @@ const types: pg.CustomTypesConfig = {
 };
 
 /**
- * Opens a pool of at most `size` connections. They have the timeouts of P38, unless `limits` is
- * false, for example for a migration. When a connection breaks, the pool calls `onError` and
- * replaces the connection (REL-07).
+ * Opens a pool of at most `size` connections, with the timeouts of P38 unless `limits` is false
+ * (for migrations, say). When a connection breaks, the pool calls `onError` and replaces it
+ * (REL-07).
  */
 export function openPool(
   connection: Connection,
@@ -51,7 +51,7 @@ export function openPool(
 ): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
-    // Keep one, so that the first request after a quiet hour does not wait for a connection.
+    // Keep one: the first request after a quiet hour does not wait for a connection.
     min: 1,
     max: size,
     types,
@@ -62,7 +62,7 @@ export function openPool(
     ...(limits ? LIMITS_MS : {}),
   });
   pool.on('error', onError);
-  // A connection in use emits its own errors, and an unhandled 'error' event ends the process.
+  // A connection in use emits its own errors; an unhandled 'error' event ends the process.
   pool.on('connect', (client) => client.on('error', onError));
   return pool;
 }
@@ -70,14 +70,14 @@ export function openPool(
 const names = new Map<string, string>();
 
 /**
- * At most this many statements get a name; the code has far fewer. Only texts that contain lists of
- * any length can reach this limit. Further texts then stay unnamed.
+ * The code has far fewer statements. Only texts with lists of any length could reach this limit;
+ * further texts stay unnamed.
  */
 const MAX_NAMED = 1_000;
 
 /**
- * A short stable name for a statement; undefined beyond MAX_NAMED. Each connection keeps the plan
- * of a named statement.
+ * A short stable name for a statement; undefined beyond MAX_NAMED. A connection keeps the plan of a
+ * named statement.
  */
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
@@ -87,11 +87,11 @@ function nameOf(text: string): string | undefined {
   return name;
 }
 
-/** Whether the driver gave up because PostgreSQL did not respond (`query_timeout`, REL-09). */
+/** Whether PostgreSQL did not respond in time (`query_timeout`, REL-09). */
 const isStuck = (error: unknown) =>
   error instanceof Error && error.message === 'Query read timeout';
 
-/** Kysely gets this in place of the answer to `begin`. It reads nothing from it. */
+/** Kysely gets this as the answer to `begin`, and ignores it. */
 const BEGUN = { command: 'BEGIN', rowCount: null, rows: [] };
 
 /** Kysely over a pool, with every parameterised statement named. */
@@ -106,7 +106,7 @@ export function openDatabase(pool: pg.Pool): Database {
         if (!released) client.release(destroy);
         released = true;
       };
-      // A query that timed out leaves its connection busy. Destroy it, or the pool would reuse it.
+      // After a timeout the connection is still busy. Destroy it, or the pool would reuse it.
       const destroyStuck = (error: unknown) => {
         if (isStuck(error)) release(true);
         throw error;
@@ -115,21 +115,20 @@ export function openDatabase(pool: pg.Pool): Database {
       let begun: Promise<unknown> = Promise.resolve();
       let failed: Promise<never> | null = null;
       return {
-        // Kysely calls query(text, values); statements without values are begin, commit and DDL.
+        // Kysely calls query(text, values). Statements without values are begin, commit and DDL.
         query: ((text: string, values: readonly unknown[] = []) => {
           const send = () =>
             values.length > 0
               ? client.query({ text, values: [...values], name: nameOf(text) } as pg.QueryConfig)
               : client.query(text);
           if (!pool.options.pipeline) {
-            // Wait for the previous query, because the driver's own queue logs a deprecation
-            // warning.
+            // Wait for the previous query: the driver's own queue logs a deprecation warning.
             last = last.then(send, send);
             return last.catch(destroyStuck);
           }
           if (text === 'begin') {
-            // Only `commit` waits for the answer to `begin`. If `begin` fails, no rollback could undo
-            // the next statements, so refuse them and destroy the connection.
+            // Only `commit` waits for the answer to `begin`. If `begin` fails, no rollback could
+            // undo the next statements: refuse them and destroy the connection.
             begun = send().catch((error: unknown) => {
               failed = Promise.reject(error);
               failed.catch(() => undefined);

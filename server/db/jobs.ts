@@ -2,20 +2,20 @@ import type { FastifyBaseLogger } from 'fastify';
 import { PgBoss } from 'pg-boss';
 import { type Connection, LIMITS_MS } from './database.ts';
 
-/** These connections fetch, complete and supervise jobs. pg-boss listens on one more connection. */
+/** Connections that fetch, complete and supervise jobs. pg-boss listens on one more. */
 const CONNECTIONS = 3;
-/** How soon the jobs of a killed process are retried (REL-11). */
+/** How soon a killed process's jobs are retried (REL-11). */
 const SUPERVISE_EVERY_S = 15;
-/** Every poll fails while the database is away; log at most one error per period. */
+/** Every poll fails while the database is away; log one error per period. */
 const LOG_EVERY_MS = 10_000;
 
-/** Job queues in the same database, so that a job can be sent in the transaction of a change. */
+/** Job queues in the same database: a change can send a job in its transaction. */
 export type Jobs = {
   boss: PgBoss;
   /**
-   * Schedules `run` by a cron expression in UTC. It runs in one process at a time. After a
-   * downtime, one run makes up for all missed runs. The result is logged, at the level `debug` for a
-   * job that runs often. A failed run is retried twice.
+   * Schedules `run` by a cron expression in UTC, in one process at a time. After a downtime, one
+   * run makes up for all missed ones. Logs the result, at `debug` for a job that runs often.
+   * Retries a failed run twice.
    */
   repeat(
     name: string,
@@ -27,7 +27,7 @@ export type Jobs = {
   stop(): Promise<void>;
 };
 
-/** Installs or upgrades the tables of the queues and starts supervising them; takes about 50 ms. */
+/** Installs or upgrades the queues' tables and starts to supervise them; takes about 50 ms. */
 export async function openJobs({
   connection,
   log,
@@ -70,7 +70,7 @@ export async function openJobs({
       repeated.push(name);
     },
     stop: async () => {
-      // First wait for each job: boss.stop() alone checks the running jobs only twice a second.
+      // Wait for each job: boss.stop() alone checks running jobs only twice a second.
       await Promise.all(repeated.map((name) => boss.offWork(name, { wait: true })));
       await boss.stop();
     },

@@ -2,29 +2,28 @@ import type { FastifyBaseLogger } from 'fastify';
 import pg from 'pg';
 import { CHANNEL } from './notices.ts';
 
-/** Backoff between attempts to reconnect, with jitter. */
 const BACKOFF_MIN_MS = 200;
 const BACKOFF_MAX_MS = 5_000;
 
-/** `onNotice` gets each payload. `onGap` is called after a reconnect: notices may be missing. */
+/** `onNotice` gets each payload. `onGap` follows a reconnect: notices may be missing. */
 type Subscriber = { onNotice: (payload: string) => void; onGap: () => void };
 
 export type Listener = {
-  /** Adds a subscriber, for as long as the listener exists. */
+  /** Adds a subscriber for the listener's life. */
   subscribe(subscriber: Subscriber): void;
   /**
-   * Resolves when the connection is open and listens for notices.
+   * Resolves when the connection listens for notices.
    * @throws the database's error while the database is away.
    */
   listening(): Promise<void>;
-  /** Queries the connection. Nothing else detects a connection that died silently. */
+  /** Queries the connection: nothing else detects a silent death. */
   probe(): void;
   close(): Promise<void>;
 };
 
 /**
- * The connection on which this process receives the notices of all processes, for all of its
- * subscribers. It opens at the first `listening()` and reconnects when it breaks.
+ * The connection on which this process receives the notices of all processes. It opens at the first
+ * `listening()` and reconnects when it breaks.
  */
 export function openListener({
   pool,
@@ -52,7 +51,7 @@ export function openListener({
   async function connect(): Promise<void> {
     const next = new pg.Client({
       ...pool.options,
-      // The driver makes the password non-enumerable, so the spread does not copy it.
+      // The driver makes the password non-enumerable: a spread does not copy it.
       password: pool.options.password,
       application_name: 'backboard-live',
     });

@@ -1,21 +1,18 @@
 import { sql } from 'kysely';
 import type { Queryable } from './transaction.ts';
 
-/**
- * The first key of each kind of advisory lock. These locks protect things without a row. One list
- * keeps the keys distinct.
- */
+/** The first key of each kind of advisory lock. One list keeps the keys distinct. */
 const KINDS = { machine: 1, corrections: 2 } as const;
 
 /**
- * Longer than the lock timeout of P38, so that it is enough for a queue of fifty transactions.
- * Shorter than the statement timeout.
+ * Longer than the lock timeout of P38: enough for a queue of fifty transactions. Shorter than the
+ * statement timeout.
  */
 const TIMEOUT_MS = 4_500;
 
 /**
- * Takes advisory locks in the order of their ids and holds them until the transaction ends. From
- * then on, the transaction's lock timeout is `timeoutMs`.
+ * Takes advisory locks by ascending id, until the transaction ends. From then on, its lock timeout
+ * is `timeoutMs`.
  * @throws the lock timeout of PostgreSQL (55P03), which is answered with 503.
  */
 export async function lockPatiently(

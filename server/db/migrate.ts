@@ -15,7 +15,7 @@ import * as screens from './migrations/011-screens.ts';
 import * as refreshKeys from './migrations/012-refresh-keys.ts';
 import * as boardCounts from './migrations/013-board-counts.ts';
 
-/** All migrations, in the order in which they run. A released name never changes. */
+/** All migrations, in order. A released name never changes. */
 export const MIGRATIONS = {
   '001-accounts': accounts,
   '002-leagues': leagues,
@@ -32,7 +32,7 @@ export const MIGRATIONS = {
   '013-board-counts': boardCounts,
 };
 
-/** The database was migrated by a newer version. */
+/** A newer version has migrated the database. */
 export class DatabaseTooNew extends Error {
   constructor(names: string[]) {
     super(
@@ -54,9 +54,9 @@ async function applied(db: Database): Promise<string[]> {
 
 /**
  * Migrates the schema to this version. Each migration runs in its own transaction under an advisory
- * lock, so processes may start simultaneously, and a killed process leaves no migration half done
- * (REL-06, REL-16). Returns the names of the migrations that it ran.
- * @throws DatabaseTooNew before anything is changed; the database's error when a migration fails.
+ * lock: processes may start simultaneously, and a killed one leaves no migration half done (REL-06,
+ * REL-16). Returns the names of the migrations that it ran.
+ * @throws DatabaseTooNew before any change; the database's error when a migration fails.
  */
 export async function migrate(
   db: Database,
@@ -74,7 +74,7 @@ export async function migrate(
   }
 }
 
-/** Whether all migrations of this version have run: part of /health/ready (P40). */
+/** Whether all migrations have run: part of /health/ready (P40). */
 export async function isMigrated(db: Database): Promise<boolean> {
   const done = await applied(db);
   return Object.keys(MIGRATIONS).every((name) => done.includes(name));

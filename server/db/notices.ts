@@ -4,23 +4,19 @@ import { LIVE_EVENTS, type LiveEvent } from '#contract/live.ts';
 import { recordset } from './recordset.ts';
 import type { Queryable } from './transaction.ts';
 
-/** Every serving process listens on this channel. */
 export const CHANNEL = 'backboard_live';
 
-/** PostgreSQL limits a payload to less than 8000 bytes; an id with its comma has at most 20. */
+/** PostgreSQL limits a payload to 8000 bytes; an id with its comma has at most 20. */
 const IDS_MAX = 350;
 
-/** The event for screens: something that the screens of a venue show has changed (SCREEN-04). */
+/** The event for screens: something that a venue's screens show has changed (SCREEN-04). */
 const VENUE = 'venue';
 type NoticeEvent = LiveEvent | typeof VENUE;
 
 /** Ids by event: players for `game` and `profile`, leagues for `league`, venues for `venue`. */
 type Notices = Partial<Record<NoticeEvent, readonly number[]>>;
 
-/**
- * Notifies every process of changes. PostgreSQL delivers the notices when the transaction commits.
- * One statement sends any number of ids.
- */
+/** Notifies every process when the transaction commits. One statement takes any number of ids. */
 export async function notify(trx: Queryable, notices: Notices): Promise<void> {
   const rows = Object.entries(notices).flatMap(([event, ids]) =>
     [...new Set(ids)].map((id) => ({ event, id })),
@@ -35,7 +31,7 @@ export async function notify(trx: Queryable, notices: Notices): Promise<void> {
     group by event, part`.execute(trx);
 }
 
-/** An event, and the ids of the players or leagues that it concerns. */
+/** An event, and the ids of its players or leagues. */
 export type Notice = { event: LiveEvent; ids: ReadonlySet<number> };
 
 /** Parses a payload; null for an event that this version does not know. */
@@ -45,23 +41,22 @@ export function readNotice(payload: string): Notice | null {
   return event === undefined ? null : { event, ids: new Set(ids.split(',').map(Number)) };
 }
 
-/** A notice for screens: the ids of venues or leagues. */
+/** The ids of venues or leagues whose screens must read again. */
 export type ScreenNotice = { event: 'venue' | 'league'; ids: ReadonlySet<number> };
 
-/** Parses a payload for screens; null for any other one. */
+/** Parses a payload for screens; null for any other. */
 export function readScreenNotice(payload: string): ScreenNotice | null {
   const [event, ids = ''] = payload.split(' ');
   if (event !== VENUE && event !== 'league') return null;
   return { event, ids: new Set(ids.split(',').map(Number)) };
 }
 
-/** The first word of a payload for the console. Older versions do not know it, and ignore it. */
+/** The first word of a console's payload. Versions without a console ignore it. */
 const CONSOLE = 'console';
 
 /**
- * Notifies the consoles of all processes that something changed (STAFF-07). Call it in the
- * transaction of the change. Changes that `notify` tells to players need no second call: a console
- * hears of `game` as `games` and of `league` as `weeks`.
+ * Notifies all consoles of a change (STAFF-07). Call it in the transaction of the change, unless
+ * `notify` tells the players: then consoles get `game` as `games` and `league` as `weeks`.
  */
 export async function notifyConsole(
   trx: Queryable,
@@ -71,7 +66,6 @@ export async function notifyConsole(
   await sql`select pg_notify(${CHANNEL}, ${`${CONSOLE} ${topics.join(',')}`})`.execute(trx);
 }
 
-/** The console's topics of a payload. */
 export function readTopics(payload: string): ConsoleTopic[] {
   const [word, rest = ''] = payload.split(' ');
   if (word === 'game') return ['games'];

@@ -17,12 +17,11 @@ allowSlowTests();
 let folder: string;
 let primary: EmbeddedDatabase;
 let db: Database;
-/** The address of the standby. */
 let replicaUrl: string;
 let startStandby: () => Promise<ChildProcess>;
 let standby: ChildProcess;
 
-/** Starts a primary, and a standby from a copy of it. */
+/** Starts a primary, and a standby from its copy. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'backboard-replica-'));
   await chmod(folder, 0o711);

@@ -7,7 +7,7 @@ import type { Joining } from '#contract/teams.ts';
 import type { Visibility } from '#contract/visibility.ts';
 
 /**
- * The tables after all migrations. A column has the same name in the database, in types and on the
+ * The tables after all migrations. Columns have the same names in the database, in types and on the
  * wire.
  */
 export type Schema = {
@@ -25,9 +25,9 @@ export type Schema = {
     jersey_number: Generated<string>;
     league_mode_enabled: Generated<boolean>;
     team_id: number | null;
-    /** The stored choice. Under age, `league` applies whatever is stored (ACC-61). */
+    /** The stored choice. Under age, `league` applies in any case (ACC-61). */
     visibility: Generated<Visibility>;
-    /** Whether the app still has to ask a player who was under age (ACC-62). */
+    /** Whether the app still has to ask a player who came of age (ACC-62). */
     visibility_question: Generated<boolean>;
     created_at: Date;
   };
@@ -36,7 +36,7 @@ export type Schema = {
     subject: string;
     player_id: number;
     created_at: Date;
-    /** Whether the issuer is authoritative for the e-mail address (P29c). */
+    /** Whether the issuer is authoritative for the address (P29c). */
     authoritative: Generated<boolean>;
   };
   sessions: {
@@ -54,7 +54,7 @@ export type Schema = {
   refresh_keys: {
     key: Buffer;
     created_at: Date;
-    /** Until this time there may be tokens that were not sealed with a key of this table. */
+    /** Until then there may be tokens that no key of this table sealed. */
     unsealed_until: Date | null;
   };
   codes: {
@@ -108,7 +108,7 @@ export type Schema = {
     name: string;
     timezone: Generated<string>;
     notice: string | null;
-    /** Opening hours as text, read by server/venues/hours.ts; null counts as always open. */
+    /** Opening hours (server/venues/hours.ts); null: always open. */
     hours: string | null;
   };
   machines: {
@@ -172,7 +172,7 @@ export type Schema = {
     held_reason: HeldReason | null;
     digest: Buffer;
     team_id: number | null;
-    /** The Monday that begins the league week, `YYYY-MM-DD`. */
+    /** The Monday of the league week, `YYYY-MM-DD`. */
     week: string | null;
     outside: 'league_mode_off' | 'no_team' | null;
     /** The high score that it beat when it was recorded. */
@@ -203,7 +203,7 @@ export type Schema = {
     player_id: number;
     score: number;
   };
-  /** How many players have a score on a board. A row may count nobody. */
+  /** How many players have a score on a board; may be 0. */
   best_counts: { venue_id: number; week: string; score: number; players: number };
   league_weeks: {
     team_id: number;
@@ -234,7 +234,7 @@ export type Schema = {
   staff_links: {
     staff_id: number;
     hash: Buffer;
-    /** The name of the owner who made it, or 'Command line'. */
+    /** An owner's name, or 'Command line'. */
     made_by: string;
     created_at: Date;
     expires_at: Date;
@@ -245,7 +245,7 @@ export type Schema = {
     public_key: Buffer;
     counter: number;
     transports: string[];
-    /** What its owner calls the device. */
+    /** The device, as its owner calls it. */
     name: string;
     created_at: Date;
     last_used_at: Date | null;

@@ -26,11 +26,11 @@ import {
 } from './season.ts';
 
 export const DEMO_EMAIL = 'demo@backboard.example';
-/** This password is public, so production uses a random one. */
+/** Public, so production uses a random one. */
 export const DEMO_PASSWORD = 'courtside-demo';
 const LEAGUE = 'Dockside League';
 const SEASON_WEEKS = 10;
-/** An arbitrary seed, so that the players have the same codes in every demo. */
+/** An arbitrary seed: players have the same codes in every demo. */
 const CODES_SEED = 1891;
 const DAY_MS = 24 * 3_600_000;
 
@@ -47,12 +47,10 @@ type OnProgress = (progress: { step: string; done: number; total: number }) => v
 
 /**
  * Fills the database with a league in its fifth week, its players and all their games, in one
- * transaction. It calls the functions that record real games, with a clock set to the time of each
- * report. In an empty database the rows depend only on the current time, except for hashes and
- * keys.
+ * transaction. It calls the functions that record real games, with a clock at the time of each
+ * report. In an empty database the rows depend only on the time, except for hashes and keys.
  *
- * @returns the sizes, and the e-mail address and password of the demo account; in production the
- *   password is random
+ * @returns the sizes, and the demo account's address and password (random in production)
  * @throws Refusal 409 when the demo account exists, or when there are players and `beside` is false
  */
 export async function fillDemo(
@@ -117,14 +115,13 @@ export async function fillDemo(
 }
 
 /**
- * Replaces the password of the demo account if it is the public one, and ends the account's
- * sessions (P46). For production, where a restored backup may bring the account along. Returns
- * whether it did so.
+ * Replaces the demo account's public password, and ends its sessions (P46). For production, where a
+ * restored backup may bring the account. Returns whether it did so.
  */
 export async function lockDemoAccount(db: Database): Promise<boolean> {
   const demo = await findByEmail(db, DEMO_EMAIL);
   if (demo === undefined || !(await isPassword(demo.password_hash, DEMO_PASSWORD))) return false;
-  // Nobody knows the new password. The reset link goes to an address that does not exist.
+  // Nobody knows the new password. The account's address does not exist, so no reset link arrives.
   const password_hash = await hashPassword(randomBytes(32).toString('base64url'));
   await updatePlayer(db, demo.id, { password_hash });
   await endSessions(db, demo.id);
@@ -141,7 +138,7 @@ async function requireRoom(db: Database, beside: boolean): Promise<void> {
   if (await demo.executeTakeFirst()) throw conflict('The demo is here already.');
 }
 
-/** Returns `name` if it is free, or else the first free one of `name (2)`, `name (3)` … */
+/** Returns `name`, or the first free one of `name (2)`, `name (3)` … */
 async function freeName(
   db: Database,
   table: 'leagues' | 'machines',
@@ -160,7 +157,7 @@ type DemoSeat = Seat & { id: number; email: string; uuid: string };
 async function addPlayers(db: Database, joined: Date, password: string): Promise<DemoSeat[]> {
   const random = seeded(CODES_SEED);
   const demoHash = await hashPassword(password);
-  // Nobody can sign in as the other players: their password is random, and only its hash is kept.
+  // Nobody can sign in as the others: of their random password only the hash is kept.
   const lockedHash = await hashPassword(randomBytes(32).toString('base64url'));
   const seats: DemoSeat[] = [];
   for (const [team, { people }] of TEAMS.entries())
@@ -207,10 +204,7 @@ async function opponentOf(db: Database, teamId: number, week: string): Promise<n
   return side?.opponent_id ?? 0;
 }
 
-/**
- * Records when each player turned league mode on, and when the demo account turned it off for a
- * while.
- */
+/** Records each player's league mode, and the demo account's pause of it. */
 async function setLeagueModes(
   db: Database,
   seats: DemoSeat[],

@@ -2,9 +2,9 @@ export type Person = {
   username: string;
   color: string;
   jersey: string;
-  /** The mean score of a game. */
+  /** The mean score. */
   skill: number;
-  /** The minimum and maximum number of games in a week. */
+  /** Games in a week: minimum and maximum. */
   games: [least: number, most: number];
 };
 
@@ -17,8 +17,8 @@ const person = (
 ): Person => ({ username, color, jersey, skill, games });
 
 /**
- * Six teams of five players. The first player of the first team is the demo account. The fifth team
- * is about as good as the first, and is its opponent in the fifth week.
+ * Six teams of five. The first player of the first team is the demo account. The fifth team is
+ * about as good, and is its opponent in the fifth week.
  */
 export const TEAMS: { name: string; people: Person[] }[] = [
   {

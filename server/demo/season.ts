@@ -2,24 +2,19 @@ import { addDays, dayOf, startOf, weekOf } from '../leagues/calendar.ts';
 import { tallyWeek } from '../leagues/tally.ts';
 import { HOOPS, type Person } from './people.ts';
 
-/** The current week is the fifth: the season began this many weeks ago. */
+/** The season began this many weeks ago: the current week is its fifth. */
 export const WEEKS_BEFORE = 4;
-/** An arbitrary seed; another one makes another season. */
+/** Another seed makes another season. */
 const SEED = 20_210_727;
 
 const MINUTE_MS = 60_000;
 /** Opening hours, in minutes after midnight. */
 const OPENS = 9 * 60;
 const CLOSES = 23 * 60;
-/**
- * How many points the demo team is behind its opponent this week. One more good game takes the
- * lead.
- */
+/** The points by which the demo team trails this week: one more good game takes the lead. */
 const BEHIND = 40;
 
-/**
- * A game of the season. `player` and `machine` are indexes into the lists of seats and of HOOPS.
- */
+/** `player` and `machine` are indexes into the seats and HOOPS. */
 export type Play = {
   id: string;
   player: number;
@@ -34,7 +29,7 @@ export type Play = {
 /** A player with the index of their team and their league mode. */
 export type Seat = Person & { team: number; league_mode: boolean };
 
-/** A period in which a player's league mode is off. */
+/** A period without league mode. */
 export type Pause = { player: number; from: Date; to: Date };
 
 // --- Seeded random numbers --------------------------------------------------------------------
@@ -63,7 +58,7 @@ export function seededUuid(random: Random): string {
 const whole = (random: Random, least: number, most: number) =>
   least + Math.floor(random() * (most - least + 1));
 
-/** An approximately normal random number with mean 0 and standard deviation 1. */
+/** Approximately normal, with mean 0 and standard deviation 1. */
 const normal = (random: Random) =>
   Array.from({ length: 6 }, random).reduce((sum, one) => sum + one, -3) * Math.SQRT2;
 
@@ -74,8 +69,8 @@ const ZONES = ['Europe/London', 'America/Los_Angeles', 'Pacific/Honolulu'];
 const ENOUGH_MS = 10 * 60 * MINUTE_MS;
 
 /**
- * The time zone of the league: the first of ZONES in which the current week is at least ten hours
- * old. So the current week always has games.
+ * The league's time zone: the first of ZONES whose current week is at least ten hours old, so that
+ * the week always has games.
  */
 export function demoZone(now: Date): string {
   const london = ZONES[0] ?? 'UTC';
@@ -83,9 +78,7 @@ export function demoZone(now: Date): string {
   return ZONES.find((zone) => since(zone) >= ENOUGH_MS) ?? london;
 }
 
-/**
- * The opening times of each day of a week. None of them ends later than ten minutes before `now`.
- */
+/** The opening times of a week's days, until ten minutes before `now`. */
 function openings(monday: string, zone: string, now: Date): Opening[] {
   return Array.from({ length: 7 }, (_, at) => {
     const midnight = startOf(addDays(monday, at), zone).getTime();
@@ -104,12 +97,10 @@ function moment(random: Random, open: Opening[]): number {
   return from + Math.max(random(), random()) * (to - from);
 }
 
-/**
- * A week that has been open for less than this has fewer games than usual.
- */
+/** A week that has been open for less has fewer games. */
 const BUSY_MS = 4 * 60 * MINUTE_MS;
 
-/** The share of its usual number of games that a week has so far, from 0 to 1. */
+/** The share of its games that a week has so far, 0 to 1. */
 const share = (open: Opening[]) =>
   Math.min(1, open.reduce((sum, { from, to }) => sum + to - from, 0) / BUSY_MS);
 
@@ -117,7 +108,7 @@ const share = (open: Opening[]) =>
 
 type Visit = { player: number; week: number; at: number; games: number };
 
-/** Plans a player's visits in a week, of one to four games each. */
+/** A player's visits in a week, of one to four games each. */
 function visits(
   random: Random,
   player: number,
@@ -136,9 +127,8 @@ function visits(
 }
 
 /**
- * The demo account's visits in the current week, in the first third of each day's opening times. It
- * plays six games, so that two of its eight league games are left. Early in the week it plays only
- * four.
+ * The demo account's visits in the current week, in the first third of each day. Six games leave
+ * two of its eight league games; early in the week it plays four.
  */
 function demoVisits(random: Random, open: Opening[]): Visit[] {
   const early = open.map(({ from, to }) => ({ from, to: from + (to - from) / 3 }));
@@ -146,7 +136,7 @@ function demoVisits(random: Random, open: Opening[]): Visit[] {
   return visits(random, 0, WEEKS_BEFORE, games, early);
 }
 
-/** Plays the visits in order of time. No two games of a player or of a machine overlap. */
+/** The games of the visits, in order of time. No two games of a player or a machine overlap. */
 function play(random: Random, seats: Seat[], all: Visit[], end: number): (Play & Visit)[] {
   const machineFree = HOOPS.map(() => 0);
   const playerFree = seats.map(() => 0);
@@ -209,7 +199,7 @@ function total(plays: (Play & Visit)[], seats: Seat[], team: number): number {
 }
 
 /**
- * Plans the games of five weeks up to `now`. The first seat is the demo account. In the last week
+ * Plans the games of five weeks up to `now`. The first seat is the demo account. In the fifth week
  * its team is slightly behind the team with the index `rival`. During the returned `pause` its
  * league mode is off. The same arguments give the same season.
  */
@@ -247,7 +237,7 @@ export function planSeason(
   };
 }
 
-/** A pause that covers the demo account's last visit of the previous week; null without a visit. */
+/** A pause around the demo account's last visit of the previous week; null without one. */
 function pauseOf(plays: (Play & Visit)[]): Pause | null {
   const last = plays.findLast(({ player, week }) => player === 0 && week === WEEKS_BEFORE - 1);
   const visit = plays.filter(({ player, at }) => player === 0 && at === last?.at);
@@ -261,8 +251,8 @@ function pauseOf(plays: (Play & Visit)[]): Pause | null {
 }
 
 /**
- * A list with one game of the demo account, which will be held: it overlaps a game on another
- * machine. The list is empty if there is no game to overlap.
+ * A game of the demo account that will be held, because it overlaps a game on another machine.
+ * Empty if there is none to overlap.
  */
 function implausible(random: Random, plays: (Play & Visit)[]): (Play & Visit)[] {
   const real = plays.find(
@@ -273,7 +263,7 @@ function implausible(random: Random, plays: (Play & Visit)[]): (Play & Visit)[] 
   return [{ ...real, id: seededUuid(random), machine: 4, score: real.score + 87, played_at }];
 }
 
-/** Splits the games into reports: one for each machine and day. */
+/** Splits the games into reports, one per machine and day. */
 export function reportsOf(plays: Play[], zone: string): Play[][] {
   const groups = Map.groupBy(
     plays,

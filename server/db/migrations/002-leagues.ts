@@ -24,7 +24,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create unique index teams_name on teams (league_id, lower(name))`.execute(db);
 
   // A matchup is two rows that mirror each other. The deferred foreign key to the mirror prevents
-  // half a matchup; the primary key prevents a second opponent in a week. No opponent means a bye.
+  // half a matchup; the primary key prevents a second opponent in a week. A null opponent is a bye.
   await sql`
     create table matchup_sides (
       league_id integer not null,
@@ -48,8 +48,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
 
-  // For each game, the last row at or before the time it was played counts, even if the game
-  // arrives late.
+  // A game takes the last row at or before the time it was played, even if it arrives late.
   await sql`
     create table team_changes (
       player_id bigint not null references players on delete cascade,

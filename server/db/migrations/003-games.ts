@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Machines, games, and everything derived from games. */
+/** Machines, games, and what is derived from games. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table venues (
@@ -35,17 +35,16 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index machine_keys_by_machine on machine_keys (machine_id)`.execute(db);
 
-  // The rate limit of machines (P31g). The table is unlogged, so that a request writes nothing to
-  // disk. After a crash a machine gets a new burst and no other advantage.
+  // The rate limit of machines (P31g). Unlogged: a request writes nothing to disk. A crash only
+  // gives each machine a new burst.
   await sql`
     create unlogged table machine_pace (
       machine_id integer primary key references machines on delete cascade,
       free_at timestamptz not null
     )`.execute(db);
 
-  // player_id has no foreign key. Games outlive the account (P30e), so that team totals do not
-  // change, and the number alone identifies nobody. Rows are inserted only while the player's row
-  // is locked.
+  // player_id has no foreign key. Games outlive the account (P30e) to keep team totals, and the
+  // number alone identifies nobody. Insert rows only under the player's lock.
   await sql`
     create table games (
       machine_id integer not null references machines,
@@ -76,12 +75,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (machine_id, id)
     )`.execute(db);
   await sql`create index games_by_player on games (player_id, played_at desc, id desc)`.execute(db);
-  // This index finds the first 8 games of a player's week.
+  // Finds the first 8 games of a player's week.
   await sql`create index games_by_week on games (player_id, week, played_at, id)
     where week is not null and state = 'counted'`.execute(db);
   await sql`create index games_held on games (received_at) where state = 'held'`.execute(db);
-  // Games are stored in the order of received_at, so an index of a few pages finds the start of a
-  // day.
+  // Games are stored by received_at, so an index of a few pages finds the start of a day.
   await sql`create index games_by_arrival on games using brin (received_at)`.execute(db);
 
   await sql`
@@ -92,8 +90,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       score_sum bigint not null check (score_sum >= highscore)
     )`.execute(db);
 
-  // High scores for the leaderboards, a row for each board of a player. venue_id 0 means all
-  // venues; week is a Monday in UTC, or '-infinity' for all time.
+  // High scores for the leaderboards: one row per player and board. venue_id 0 means all venues;
+  // week is a Monday in UTC, or '-infinity' for all time.
   await sql`
     create table bests (
       venue_id integer not null,
@@ -118,7 +116,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index league_weeks_by_player on league_weeks (player_id, week)`.execute(db);
 
-  // unlocked_at is the time of the game that won the achievement.
+  // unlocked_at is the time of the winning game.
   await sql`
     create table player_achievements (
       player_id bigint not null references players on delete cascade,

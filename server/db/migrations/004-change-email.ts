@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Codes may also verify a new address of an account (P30b). */
+/** Codes may also verify an account's new address (P30b). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table codes

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Adds the time zone of a venue: its days, its weeks and its opening hours are in this zone. */
+/** The time zone of a venue's days, weeks and opening hours. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table venues

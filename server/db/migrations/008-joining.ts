@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Codes by which players join a team, their requests, and reports of games. */
+/** Codes for joining a team, requests to join, and reports of games. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table leagues add column joining text not null default 'closed'
       check (joining in ('closed', 'ask', 'open'))`.execute(db);
-  // Null until somebody asks for the code (LEAGUE-13).
+  // null until somebody asks for the code (LEAGUE-13).
   await sql`
     alter table teams add column join_code text unique
       check (join_code ~ '^[ABCDEFGHJKMNPQRSTUVWXYZ2-9]{6}$')`.execute(db);

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The staff of the console: roles, links, passkeys, sessions, and the audit. */
+/** The console's staff: roles, links, passkeys, sessions, and the audit. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table staff (
@@ -15,7 +15,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create unique index staff_name on staff (lower(name)) where removed_at is null`.execute(
     db,
   );
-  // No row in either table means all venues and leagues (STAFF-02).
+  // Staff without rows in both tables have all venues and leagues (STAFF-02).
   await sql`
     create table staff_venues (
       staff_id bigint not null references staff on delete cascade,
@@ -63,7 +63,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       expires_at timestamptz not null check (expires_at > created_at)
     )`.execute(db);
   await sql`create index staff_sessions_by_staff on staff_sessions (staff_id)`.execute(db);
-  // A challenge belongs to one browser, by a cookie whose hash this is, and is deleted by its use.
+  // A challenge belongs to one browser, by the hash of a cookie. Its use deletes it.
   await sql`
     create table staff_challenges (
       hash bytea primary key check (length(hash) = 32),
@@ -74,7 +74,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index staff_challenges_by_expiry on staff_challenges (expires_at)`.execute(db);
 
-  // Names instead of references: a line must not change when a person or a venue goes (P65).
+  // Names, not references: a line must not change when a person or a venue goes (P65).
   await sql`
     create table audit (
       id bigint generated always as identity primary key,

@@ -1,20 +1,19 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Opening hours of venues, and what machines tell about themselves besides their games. */
+/** Opening hours of venues, and the status of machines. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // Such as 'mon-thu 15:00-23:00, fri-sat 12:00-01:00', in the form of server/venues/hours.ts.
-  // Null: not entered, so the venue counts as always open.
+  // Such as 'mon-thu 15:00-23:00, fri-sat 12:00-01:00' (server/venues/hours.ts). null: always open.
   await sql`alter table venues add column hours text`.execute(db);
 
-  // Who marked a machine in repair, and when; null while it is in service.
+  // Who marked a machine in repair, and when; null in service.
   await sql`
     alter table machines
       add column repair_at timestamptz,
       add column repair_by text,
       add check ((repair_at is null) = (repair_by is null))`.execute(db);
 
-  // Separate from machines, because these rows change every minute. Each group is null until the
-  // machine first sends it. The free space keeps the updates within a page.
+  // Apart from machines, because these rows change every minute. Each group is null until a machine
+  // first sends it. Free space keeps updates within a page.
   await sql`
     create table machine_status (
       machine_id integer primary key references machines on delete cascade,
@@ -38,7 +37,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index machine_status_by_player on machine_status (greeted_player)
     where greeted_player is not null`.execute(db);
 
-  // The venue in which a machine stood before `at`: its games keep the venue where they were played.
+  // The venue of a machine before `at`: its games keep their venue.
   await sql`
     create table machine_moves (
       machine_id integer not null references machines on delete cascade,
@@ -47,7 +46,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (machine_id, at)
     )`.execute(db);
 
-  // Each time that nothing was heard of a machine for longer than five minutes.
+  // Each silence of a machine beyond five minutes.
   await sql`
     create table machine_away (
       machine_id integer not null references machines on delete cascade,
@@ -56,7 +55,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (machine_id, gone_at)
     )`.execute(db);
 
-  // The alerts that are going on, or have ended and are not yet mailed as ended.
+  // Current alerts, and ended ones whose end is not yet mailed.
   await sql`
     create table machine_alerts (
       machine_id integer not null references machines on delete cascade,
@@ -68,7 +67,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (machine_id, kind)
     )`.execute(db);
 
-  // Where a member of staff gets mails about machines; no row: nowhere.
+  // The address of a member of staff for mails about machines; no row: none.
   await sql`
     create table staff_alerts (
       staff_id bigint primary key references staff on delete cascade,

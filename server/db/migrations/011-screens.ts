@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Screens on the walls of venues, and what they read quickly. */
+/** Screens at venues, and indexes for what they read. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table venues
@@ -24,7 +24,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create unique index screens_name on screens (lower(name))`.execute(db);
 
-  // A television that shows a code. screen_id is set when staff have paired it.
+  // A television that shows a code. screen_id is set once staff have paired it.
   await sql`
     create table screen_pairings (
       secret_hash bytea primary key check (length(secret_hash) = 32),
@@ -44,11 +44,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
 
-  // The high score that a game beat when it was recorded; null if it beat none.
+  // The high score that a game beat when it was recorded; null if none.
   await sql`alter table games add column beat integer check (beat >= 0 and beat < score)`.execute(
     db,
   );
-  // Without this index a screen would read all achievements of a machine to find the newest.
+  // Without this index, a screen would read all of a machine's achievements to find the newest.
   await sql`create index player_achievements_by_machine
     on player_achievements (machine_id, unlocked_at desc)`.execute(db);
 }

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds the key that seals refresh tokens (P17). It is not derived from SECRET_KEY, so that a new
- * SECRET_KEY leaves every seal valid. If there are sessions, the tokens that they hold are sealed
- * with the earlier key: `unsealed_until` is when the last of them has expired (P2). A day more
- * covers processes of the earlier version that still run during the upgrade.
+ * The key that seals refresh tokens (P17). Unlike a key derived from SECRET_KEY, it survives a new
+ * SECRET_KEY. Existing sessions hold tokens with the earlier seal: `unsealed_until` is when the
+ * last of them has expired (P2), and a day more for processes of the earlier version that still run
+ * during the upgrade.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
