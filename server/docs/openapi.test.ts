@@ -13,7 +13,7 @@ import { operationId } from './openapi.ts';
 
 const PASSWORD = 'quiet orange kite';
 const ROOT = join(import.meta.dirname, '../..');
-/** In the project's folder, so that the generated client finds its packages and its compiler. */
+/** In the project's folder, where the generated client finds its packages and compiler. */
 const FOLDER = join(ROOT, '.cache', `api-client-${process.pid}`);
 
 let t: TestApp;
@@ -50,7 +50,7 @@ test('the linter has no objection', async () => {
     rules: {
       // Every path of this API ends with a slash (API-01).
       'no-path-trailing-slash': 'off',
-      // The server of the tests is on this computer.
+      // The tests' server is on this computer.
       'no-server-example.com': 'off',
     },
   });

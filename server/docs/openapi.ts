@@ -3,7 +3,7 @@ import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import type { Config } from '../config.ts';
 import { exampleOf, type Schema } from './schema.ts';
 
-/** What each tag of a call means. A call has one tag, which names the group it belongs to. */
+/** A call has one tag: the group it belongs to. */
 const TAGS = {
   account: 'Sign up, sign in, passwords and tokens.',
   profile: 'The player who is signed in.',
@@ -18,7 +18,7 @@ const TAGS = {
   health: 'For monitoring.',
 };
 
-/** What each status of a refusal means. */
+/** What each status means. */
 export const ERRORS: Record<string, string> = {
   '400':
     'The call is not understood, or refused. The body says why, by field where a field is wrong.',
@@ -38,9 +38,8 @@ export const ERRORS: Record<string, string> = {
 };
 
 /**
- * Returns the `operationId` of a call: its method and its path in camel case, so that it is unique
- * and does not depend on the code. `GET /api/users/profile/games/{id}/` is
- * `getUsersProfileGamesById`.
+ * The `operationId` of a call: method and path in camel case, unique and independent of the code.
+ * `GET /api/users/profile/games/{id}/` is `getUsersProfileGamesById`.
  */
 export function operationId(method: string, path: string): string {
   const words = path
@@ -61,8 +60,8 @@ const withExample = (schema: Described): Described =>
   schema.content || schema.type === 'null' ? schema : { ...schema, examples: [exampleOf(schema)] };
 
 /**
- * Returns the settings of the API's description: OpenAPI 3.1, with an operation id, a tag, and an
- * example of each body for every call.
+ * The settings of the API's description: OpenAPI 3.1, with an operation id, a tag, and an example
+ * of each body.
  */
 export function describeApi({
   brand,

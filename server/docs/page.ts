@@ -15,13 +15,10 @@ type Operation = {
   requestBody?: Body;
   responses: Record<string, Body>;
 };
-/** The subset of OpenAPI that our routes produce. */
 type Api = { info: { title: string }; paths: Record<string, Record<string, Operation>> };
 type Call = { id: string; method: string; path: string; operation: Operation };
 
-/**
- * The kinds of callers. Each kind has its own key, valid for its own calls only (MACH-01, OPS-01).
- */
+/** Each kind of caller has its own key, valid for its own calls only (MACH-01, OPS-01). */
 const CALLERS = [
   {
     id: 'players',
@@ -79,7 +76,6 @@ function table(caption: string, fields: Field[]): Html | null {
   )}</tbody></table>`;
 }
 
-/** The call as a curl command. */
 function command(site: string, { method, path, operation }: Call, key: string | null): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name) => {
     const own = operation.parameters?.find((one) => one.name === name);
@@ -127,7 +123,7 @@ ${good.map((status) => answer(status, operation.responses[status] ?? {}))}
 </section>`;
 }
 
-/** The whole page: first what is common to all calls, then each call under its kind of caller. */
+/** The whole page: what is common to all calls, then each call under its kind of caller. */
 function page(api: Api, site: string): string {
   const all = calls(api);
   const groups = CALLERS.map((caller) => ({
@@ -171,8 +167,8 @@ ${groups.map(
 }
 
 /**
- * The API's description, for programs at /api/openapi.json and for people at /api/docs. The page has
- * no script, so the policy of all pages applies (P32).
+ * The API's description, for programs at /api/openapi.json, for people at /api/docs. The page has
+ * no script: the policy of all pages applies (P32).
  */
 export function docsRoutes(app: App, { config }: Pick<Deps, 'config'>): void {
   let written: string | undefined;

@@ -1,4 +1,4 @@
-/** The subset of JSON Schema 2020-12, as in OpenAPI 3.1, that our zod schemas produce. */
+/** The subset of JSON Schema 2020-12 that our zod schemas produce. */
 export type Schema = {
   type?: string | string[];
   properties?: Record<string, Schema>;
@@ -21,12 +21,12 @@ export type Schema = {
   examples?: unknown[];
 };
 
-/** One line of a table of fields; `name` is a path such as `results[].id`. */
+/** A line of a table of fields; `name` is a path such as `results[].id`. */
 export type Field = { name: string; required: boolean; rule: string };
 
 const CURSOR = '1795183500000.0b9f6d3e-58a1-4c0e-9f57-6a1f6b0c2d11.1.Jk3vY8t7Qn2h…';
 
-/** Example values by field name. The first one that fits the field's schema is used. */
+/** Example values by field name. The first that fits the field's schema is used. */
 const EXAMPLES: Record<string, unknown[]> = {
   access: ['eyJhbGciOiJIUzI1NiIs…'],
   adult_age: [18],
@@ -88,20 +88,16 @@ const TIME = '2026-11-21T14:05:00.000Z';
 
 const isWhole = ({ type }: Schema) => type === 'integer';
 const isNull = (schema: Schema) => schema.type === 'null';
-/**
- * The alternative schemas of `schema`: a value must match one of them. Undefined for a schema of a
- * single type.
- */
+/** The schemas of which a value must match one; undefined for a schema of a single type. */
 export function alternativesOf(schema: Schema): Schema[] | undefined {
   if (Array.isArray(schema.type)) return schema.type.map((type) => ({ ...schema, type }));
   return schema.oneOf ?? schema.anyOf;
 }
 const isNumber = (schema: Schema) => isWhole(schema) || schema.type === 'number';
-/** Whether a bound is real: for an integer without a bound, zod writes the largest safe integer. */
+/** Whether a bound is real: zod writes the largest safe integer for an integer without one. */
 const isSaid = (bound: number | undefined): bound is number =>
   bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
 
-/** Whether a value fits a schema, by the keywords of `Schema`. */
 export function fits(schema: Schema, value: unknown): boolean {
   if (Object.keys(schema).length === 0) return true;
   if ('const' in schema) return schema.const === value;
@@ -141,7 +137,7 @@ export function fits(schema: Schema, value: unknown): boolean {
   );
 }
 
-/** A realistic value of a schema; `name` is the name of its field. */
+/** A realistic value of a schema, whose field is called `name`. */
 export function exampleOf(schema: Schema, name = ''): unknown {
   if (schema.default !== undefined) return schema.default;
   if ('const' in schema) return schema.const;
@@ -178,7 +174,6 @@ function bounds(low: number | undefined, high: number | undefined, unit: string)
   return '';
 }
 
-/** What a schema allows, in words. */
 export function ruleOf(schema: Schema): string {
   if ('const' in schema) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');
@@ -205,7 +200,7 @@ export function ruleOf(schema: Schema): string {
   );
 }
 
-/** All fields of a schema, depth first; a field that alternatives share is listed once. */
+/** All fields of a schema, depth first; alternatives share a line for the same field. */
 export function fieldsOf(schema: Schema, path = ''): Field[] {
   const fields = new Map<string, Field>();
   const add = (field: Field) => {

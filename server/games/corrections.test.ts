@@ -35,7 +35,6 @@ const statOf = async (player: { id: number }) => {
   const { body } = await t.call('GET', '/api/users/profile/', { as: await makeSession(t, player) });
   return body.user_stat;
 };
-/** The rows derived from a player's games. */
 const derived = async ({ id }: { id: number }) => ({
   stats: await t.db.selectFrom('player_stats').selectAll().where('player_id', '=', id).execute(),
   weeks: await t.db
@@ -78,7 +77,7 @@ test('a voided game counts in no figure; when it is restored, it counts in all o
   expect(await statOf(player)).toEqual({ games_played: 3, highscore: 250, avg_score: 183.3 });
   const { weeks, won } = await derived(player);
   expect(weeks).toMatchObject([{ games_played: 3, total: 550, fourth_best: null }]);
-  // Each achievement of the void game belongs to the next game that qualifies, if there is one.
+  // Each achievement of the void game goes to the next game that qualifies, if any.
   expect(won.map((one) => one.split(' ')[0])).toEqual([
     'first-game',
     'first-league-game',
@@ -130,7 +129,7 @@ test('P31f: a released game counts in the week in which it was played', async ()
     held_reason: 'over_max_score',
     score: 20_000,
   });
-  // The player leaves the team now, but was on it when the game was played.
+  // The player leaves the team now, but was on it for the game.
   await t.db.updateTable('players').set({ team_id: null }).where('id', '=', player.id).execute();
   expect(await releaseGame(t, id)).toMatchObject({ state: 'counted' });
   expect(await statOf(player)).toEqual({ games_played: 1, highscore: 20_000, avg_score: 20_000 });

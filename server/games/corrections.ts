@@ -9,7 +9,6 @@ import { lockCorrections, recount } from './rebuild.ts';
 
 type State = Schema['games']['state'];
 
-/** A game as the operator's routes return it. */
 export type GameState = {
   id: string;
   machine_id: number;
@@ -25,7 +24,7 @@ export type GameState = {
   held_reason: Schema['games']['held_reason'];
 };
 
-/** A game in its new state, and the state that it had. */
+/** A game in its new state, and its previous state. */
 export type Corrected = GameState & { was: State };
 
 const IN_WORDS: Record<State, string> = {
@@ -39,13 +38,11 @@ const columns = sql`g.id, g.machine_id, m.name as machine, m.venue_id, g.player_
   g.score, g.played_at, g.received_at, g.state, g.held_reason`;
 
 /**
- * Finds the game with this id, on any machine.
- * @throws Refusal 404 when there is no such game; 409 when several machines have a game with this
- *   id.
+ * Finds a game by id, on any machine.
+ * @throws Refusal 404 for an unknown game; 409 when several machines have a game with this id.
  */
 export async function findGame(trx: Database, id: string): Promise<GameState> {
-  // Start from `machines`, which has few rows. The primary key of `games` begins with the machine,
-  // so each of these rows finds its game by that key.
+  // Start from the few machines: the primary key of `games` begins with the machine.
   const { rows } = await sql<GameState>`
     select ${columns} from machines m
     join games g on g.machine_id = m.id and g.id = ${id}
@@ -57,7 +54,7 @@ export async function findGame(trx: Database, id: string): Promise<GameState> {
   return game;
 }
 
-/** A list with the id of the league in which a game counts. Empty when it counts in no league. */
+/** The id of the league in which a game counts, in a list; empty without one. */
 async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<number[]> {
   const rows = await trx
     .selectFrom('games')
@@ -69,7 +66,7 @@ async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<n
   return rows.map(({ league_id }) => league_id);
 }
 
-/** A list with the venue of a game's machine. Empty when the machine has no venue. */
+/** The venue of a game's machine, in a list; empty without one. */
 async function venueOf(trx: Database, { machine_id }: GameState): Promise<number[]> {
   const rows = await trx
     .selectFrom('machines')
@@ -80,8 +77,8 @@ async function venueOf(trx: Database, { machine_id }: GameState): Promise<number
 }
 
 /**
- * Changes the state of a game and everything derived from the game. The caller must hold
- * `lockCorrections`. Returns the game in its new state.
+ * Changes a game's state and everything derived from it. The caller must hold `lockCorrections`.
+ * Returns the game in its new state.
  */
 export async function changeIn(
   trx: Database,
@@ -95,7 +92,7 @@ export async function changeIn(
     .where('machine_id', '=', game.machine_id)
     .where('id', '=', game.id)
     .execute();
-  // A game that is restored stands, whatever was said to its report (GAME-11).
+  // A restored game stands, whatever its report's verdict was (GAME-11).
   if (to === 'counted')
     await trx
       .updateTable('game_reports')
@@ -113,7 +110,7 @@ export async function changeIn(
   return { ...game, state: to, was: game.state };
 }
 
-/** Changes the state of a game from `from` to `to`, in one transaction. */
+/** Changes a game's state from `from` to `to`, in one transaction. */
 async function change(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   id: string,
@@ -131,7 +128,7 @@ async function change(
 
 /**
  * Voids a counted game, so that it counts nowhere (GAME-01).
- * @throws Refusal 404 when there is no such game; 409 when it is not counted.
+ * @throws Refusal 404 for an unknown game; 409 when it is not counted.
  */
 export const voidGame = (deps: Pick<Deps, 'db' | 'clock'>, id: string) =>
   change(deps, id, 'counted', 'void');
@@ -141,33 +138,30 @@ export const restoreGame = (deps: Pick<Deps, 'db' | 'clock'>, id: string) =>
   change(deps, id, 'void', 'counted');
 
 /**
- * Makes a held game count in the week in which it was played.
- * @throws Refusal 404 when there is no such game; 409 when it is not held.
+ * Counts a held game in the week in which it was played.
+ * @throws Refusal 404 for an unknown game; 409 when it is not held.
  */
 export const releaseGame = (deps: Pick<Deps, 'db' | 'clock'>, id: string) =>
   change(deps, id, 'held', 'counted');
 
 /**
  * Rejects a held game permanently. Its row stays.
- * @throws Refusal 404 when there is no such game; 409 when it is not held.
+ * @throws Refusal 404 for an unknown game; 409 when it is not held.
  */
 export const discardGame = (deps: Pick<Deps, 'db' | 'clock'>, id: string) =>
   change(deps, id, 'held', 'discarded');
 
-/**
- * Limits a list of games to those on machines of some venues and those for teams of some leagues;
- * null: all games.
- */
+/** Games on machines of these venues, and for teams of these leagues; null: all games. */
 export type Reach = { venues: readonly number[]; leagues: readonly number[] } | null;
 
-/** An SQL condition: `reach` includes the game `g` on the machine `m` (STAFF-02). */
+/** SQL: `reach` includes the game `g` on the machine `m` (STAFF-02). */
 export const within = (reach: Reach) =>
   reach === null
     ? sql`true`
     : sql`(m.venue_id = any(${[...reach.venues]}::bigint[]) or g.team_id in
         (select id from teams where league_id = any(${[...reach.leagues]}::bigint[])))`;
 
-/** The held games that were received first, at most `limit`, and the total number of held games. */
+/** The held games that were received first, at most `limit`, and the number of all held games. */
 export async function listHeld(
   { db }: Pick<Deps, 'db'>,
   limit: number,
@@ -186,12 +180,11 @@ export async function listHeld(
   return { games, total: rows[0]?.total ?? 0 };
 }
 
-/** Which games to list. */
 export type GameFilter = { player_id?: number; machine_id?: number; since?: Date };
 
 /**
- * The newest games that fit a filter, at most `limit`, and the number of all that fit. The operator
- * finds the id of a wrong game here (OPS-13).
+ * The newest games that fit a filter, at most `limit`, and the number of all that fit. Here the
+ * operator finds a wrong game's id (OPS-13).
  */
 export async function listGames(
   { db }: Pick<Deps, 'db'>,
@@ -204,8 +197,8 @@ export async function listGames(
       within(reach),
       ...(player_id === undefined ? [] : [sql`g.player_id = ${player_id}`]),
       ...(machine_id === undefined ? [] : [sql`g.machine_id = ${machine_id}`]),
-      // A game arrives at most five minutes before it is said to be played (MACH-06). This finds the
-      // start by the index on arrivals.
+      // `played_at` is at most five minutes ahead of the arrival (MACH-06), so the index on
+      // arrivals finds the start.
       ...(since === undefined
         ? []
         : [

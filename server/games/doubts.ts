@@ -1,31 +1,27 @@
 import { type HeldReason, HOUR_GAMES_MAX, SHORTEST_GAME_S } from '#contract/machines.ts';
 
-/** When and where a game was played. */
 export type TimedGame = { machine_id: number; played_at: Date; duration_s: number | null };
 
 const HOUR_MS = 3_600_000;
 
-/**
- * A game is compared with the player's other games that began within this many milliseconds of it.
- */
+/** A game is compared with the player's games that began within this many milliseconds of it. */
 export const AROUND_MS = HOUR_MS;
 
 function end({ played_at, duration_s }: TimedGame): number {
-  // Limit the duration that the machine reports: games more than AROUND_MS apart are not compared.
+  // Limit a reported duration: games more than AROUND_MS apart are not compared.
   return played_at.getTime() + Math.min((duration_s ?? SHORTEST_GAME_S) * 1000, HOUR_MS);
 }
 
 const overlap = (a: TimedGame, b: TimedGame) =>
   a.played_at.getTime() < end(b) && b.played_at.getTime() < end(a);
 
-/** Whether `game` lies in an hour with more games than one person can play in an hour. */
+/** Whether an hour around `game` has more games than one person can play. */
 function isTooMany(game: TimedGame, others: readonly TimedGame[]): boolean {
   const time = game.played_at.getTime();
   const times = [time, ...others.map(({ played_at }) => played_at.getTime())]
     .filter((other) => Math.abs(other - time) < HOUR_MS)
     .sort((a, b) => a - b);
-  // From `first` to `last` there are HOUR_GAMES_MAX + 1 games. If they fit into an hour, that hour
-  // has too many.
+  // `first` and `last` enclose HOUR_GAMES_MAX + 1 games: too many if they fit into an hour.
   return times.some((first, at) => {
     const last = times[at + HOUR_GAMES_MAX];
     return last !== undefined && last - first < HOUR_MS && first <= time && time <= last;
@@ -33,8 +29,8 @@ function isTooMany(game: TimedGame, others: readonly TimedGame[]): boolean {
 }
 
 /**
- * Why a game must be held (GAME-07, P31f); null when it need not be held. `others` are the player's
- * other counted games within AROUND_MS of it.
+ * Why a game must be held (GAME-07, P31f), or null. `others` are the player's other counted games
+ * within AROUND_MS of it.
  */
 export function heldReasonOf(
   game: TimedGame & { score: number },

@@ -232,7 +232,7 @@ test('a request for games stays cheap after thousands of games', async () => {
   });
   expect(new Set(pages).size).toBe(3);
   expect(costs).toHaveLength(9);
-  // `pages` counts PostgreSQL's pages. A scan of the whole table would read more than a thousand.
+  // `pages` counts PostgreSQL's pages. A scan of the whole table reads more than a thousand.
   for (const { text, pages } of costs) expect(pages, text).toBeLessThan(300);
   await app.close();
 });

@@ -18,15 +18,15 @@ import { type Fate, tallyWeek } from '../leagues/tally.ts';
 import { venueOfGame } from '../venues/venues.ts';
 import { keyOf } from './record.ts';
 
-/** The last game of a page; the next page begins after it. */
+/** The last game of a page. */
 type PageEnd = { played_at: Date; id: string; machine_id: number };
 
 const seal = (key: KeyObject, playerId: number, { played_at, id, machine_id }: PageEnd) =>
   hmac(key, String(playerId), String(played_at.getTime()), id, String(machine_id));
 
 /**
- * Makes a cursor for the page after `end`, signed with an HMAC. So only this server can make one,
- * and it works only for this player (API-15).
+ * A cursor for the page after `end`. Its HMAC proves that this server made it for this player
+ * (API-15).
  */
 function writeCursor(config: Pick<Config, 'secret_keys'>, playerId: number, end: PageEnd): string {
   const sealed = seal(keysFor(config, 'cursors')[0], playerId, end).toString('base64url');
@@ -84,8 +84,8 @@ async function readPage(db: Database, playerId: number, after: PageEnd | null): 
 }
 
 /**
- * What a game counts for (GAME-06), and its rank by score among the games that count in its week.
- * The rank is null for a game that does not count.
+ * What a game counts for (GAME-06), and its rank by score among the counted games of its week (null
+ * if it does not count).
  */
 export function judgeGame(
   row: Pick<Row, 'state' | 'outside' | 'machine_id' | 'id'>,
@@ -100,9 +100,8 @@ export function judgeGame(
 type Figures = { since: Date | null; games_played: number; highscore: number | null };
 
 /**
- * Reads one page of a player's games, newest first, each with what it counted for (GAME-06,
- * API-15). It sends three queries. Each of them uses an index, so the cost does not grow with the
- * number of games.
+ * Reads a page of a player's games, newest first, each with what it counted for (GAME-06, API-15).
+ * Its three queries use indexes: the cost does not grow with the number of games.
  * @throws Refusal 400 for a cursor that this server did not make for this player.
  */
 export async function readGames(

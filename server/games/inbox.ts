@@ -4,7 +4,7 @@ import { INBOX_MAX, type InboxAnswer, type InboxCase, RECENT_MAX } from '#contra
 import type { Database } from '../db/database.ts';
 import { type Reach, within } from './corrections.ts';
 
-/** How many games before and after the game of a case are shown. */
+/** How many games before a case's game are shown, and how many after it. */
 const NEARBY_EACH = 2;
 
 type Row = Omit<InboxCase, 'player' | 'week' | 'played_at' | 'since'> & {
@@ -46,9 +46,8 @@ const side = (
   order by n.played_at ${order}, n.id ${order} limit ${NEARBY_EACH + 1}`;
 
 /**
- * Returns the held games and the open reports that reached the server first, with what staff need
- * to decide: what the player usually scores, the games around it, and what a release changes. Two
- * queries, whatever the number of cases.
+ * The oldest held games and open reports, with what staff need to decide: the player's usual
+ * scores, the games around, and what a release changes. Two queries for any number of cases.
  */
 export async function readInbox(db: Database, reach: Reach): Promise<InboxAnswer> {
   const cases = sql`
@@ -130,9 +129,8 @@ function toCase(row: Row): InboxCase {
 }
 
 /**
- * The team's total if one more game of the player counted: it replaces the fourth best, if there is
- * one and it is lower. null when the player has eight games already, because then the order of play
- * decides (LEAGUE-01).
+ * The team's total if one more game of the player counted: it replaces a lower fourth best. null
+ * with eight games already, because then the order of play decides (LEAGUE-01).
  */
 function totalAfter({ games_played, fourth_best, total, score }: Row): number | null {
   if (games_played !== null && games_played >= WEEK_GAMES) return null;

@@ -15,7 +15,7 @@ import { type PlayerWeek, putWeeks, readWeeks } from '../leagues/player-weeks.ts
 import { lockPlayers } from '../players/players.ts';
 import { venueOfGame } from '../venues/venues.ts';
 
-/** How many rows of each derived table were wrong and have been corrected. */
+/** How many rows of each derived table were wrong and are corrected. */
 export type Changes = {
   statistics: number;
   high_scores: number;
@@ -34,7 +34,7 @@ type CountedGame = {
   week: string | null;
 };
 
-/** Reads the counted games of players, in the order in which they were recorded. */
+/** Reads the counted games of players, in the order of recording. */
 async function readCounted(trx: Database, playerIds: readonly number[]): Promise<CountedGame[]> {
   const { rows } = await sql<CountedGame>`
     select g.machine_id, ${venueOfGame('g', 'm')} as venue_id, g.id, g.player_id, g.score, g.played_at, g.day, g.week
@@ -80,7 +80,7 @@ async function rebuildStatistics(
   return rows[0]?.changed ?? 0;
 }
 
-/** The weeks of these players that have counted league games or rows in `league_weeks`. */
+/** The players' weeks with counted league games or rows in `league_weeks`. */
 async function readPlayerWeeks(trx: Database, playerIds: readonly number[]): Promise<PlayerWeek[]> {
   const { rows } = await sql<PlayerWeek>`
     select player_id, week from games
@@ -93,10 +93,9 @@ async function readPlayerWeeks(trx: Database, playerIds: readonly number[]): Pro
 }
 
 /**
- * Recomputes all data derived from the games of these players, and writes only rows that differ.
- * For a deleted account it keeps only the league weeks, which count for the team. The caller must
- * hold `lockCorrections`. Returns how many counted games there are, and how many rows of each table
- * changed.
+ * Recomputes what is derived from these players' games, and writes only rows that differ. A deleted
+ * account keeps only its league weeks, which count for the team. The caller must hold
+ * `lockCorrections`. Returns the number of counted games, and of changed rows of each table.
  */
 export async function recount(
   trx: Database,
@@ -115,25 +114,20 @@ export async function recount(
 }
 
 /**
- * Takes a lock until the transaction ends, so that corrections run one after another. Locks on
- * players are not enough: a deleted account has no row to lock, but its games still count for the
- * team.
+ * Locks until the transaction ends, so that corrections run one after another. Locks on players do
+ * not suffice: a deleted account has no row, but its games count for the team.
  */
 export const lockCorrections = (trx: Database) => lockPatiently(trx, 'corrections');
 
-/**
- * How many players one transaction locks. A report with games of these players waits until the
- * transaction ends.
- */
+/** Players that one transaction locks. Their reports wait until it ends. */
 const CHUNK = 25;
 const WEEK_MAX_MS = 8 * 24 * 3_600_000;
 
 /**
  * Recomputes statistics, high scores, league weeks and achievements of all players from the games
- * (GAME-03). It changes nothing in a consistent database. Each chunk of players has its own
- * transaction, so that games can be recorded in between. An interrupted rebuild can be run again.
- * `onProgress` gets the number of players done and the total. Returns the number of players, of
- * counted games and of changed rows.
+ * (GAME-03). Changes nothing in a consistent database. Each chunk of players has a transaction, so
+ * that games can be recorded in between; an interrupted rebuild can run again. `onProgress` gets
+ * the players done and the total. Returns the number of players, counted games and changed rows.
  */
 export async function rebuild(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -167,8 +161,8 @@ export async function rebuild(
 }
 
 /**
- * Takes the locks for a change of a venue's time zone: until the transaction ends, no game of the
- * venue is recorded or corrected. Call it before the change.
+ * The locks for a change of a venue's time zone: until the transaction ends, none of its games is
+ * recorded or corrected. Call it before the change.
  */
 export async function lockVenueGames(trx: Database, venueId: number): Promise<void> {
   await lockCorrections(trx);
@@ -185,11 +179,11 @@ export async function lockVenueGames(trx: Database, venueId: number): Promise<vo
 }
 
 /**
- * Recomputes a venue's boards of the week in its time zone, after a change of the zone. The caller
- * must hold `lockVenueGames`.
+ * Recomputes a venue's boards of the week after a change of its time zone. The caller must hold
+ * `lockVenueGames`.
  */
 export async function rebuildVenueWeek(trx: Database, venueId: number, now: Date): Promise<void> {
-  // A week has seven days, and a game is received at most five minutes before it was played.
+  // Seven days, and a game arrives at most five minutes before its `played_at`.
   const { rows } = await sql<BoardGame>`
     select g.player_id, ${venueId}::integer as venue_id, g.score, g.played_at
     from games g join machines m on m.id = g.machine_id
@@ -199,7 +193,7 @@ export async function rebuildVenueWeek(trx: Database, venueId: number, now: Date
   await replaceVenueWeek(trx, venueId, rows, now);
 }
 
-/** The ids of players with games or derived rows. It reads `games` by a loose index scan. */
+/** Players with games or derived rows. Reads `games` by a loose index scan. */
 async function readPlayerIds(db: Database): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     with recursive players_of_games as (

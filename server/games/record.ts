@@ -27,22 +27,17 @@ export type NewGame = {
   duration_s: number | null;
   shots_made: number | null;
   shots_attempted: number | null;
-  /**
-   * A hash of the content, 32 bytes. If the machine has a stored game with the same id and another
-   * digest, this game is a conflict.
-   */
+  /** A SHA-256 of the content. A stored game with this id and another digest is a conflict. */
   digest: Buffer;
 };
 
-/** The result of a game that was stored. */
 export type StoredResult = Extract<GameResult, { status: 'recorded' | 'held' }>;
 
 /**
- * Records new games and updates everything derived from them (GAME-02): statistics, high scores,
- * league weeks, achievements. Notifies the open pages of the players and leagues. The number of
- * statements does not depend on the number of games. The caller must be in a transaction and hold
- * the locks of the machines and the players.
- * Returns the result of each game. A result reflects the state after all these games are recorded.
+ * Records new games and everything derived from them (GAME-02): statistics, high scores, league
+ * weeks, achievements. Notifies the pages of the players and leagues. The number of statements does
+ * not depend on the number of games. The caller must be in a transaction and hold the locks of the
+ * machines and the players. Returns the result of each game, with figures after all of them.
  */
 export async function recordGames<G extends NewGame>(
   trx: Database,
@@ -68,7 +63,7 @@ export async function recordGames<G extends NewGame>(
     beat: beaten.get(game) ?? null,
   }));
   const counted = stored.filter(({ state }) => state === 'counted');
-  // Insert the games first, because `readWeeks` reads them.
+  // Insert the games first: `readWeeks` reads them.
   const [, , weeks] = await pipelined(trx, [
     (on) => insertGames(on, stored),
     (on) => countGames(on, counted),
@@ -78,7 +73,7 @@ export async function recordGames<G extends NewGame>(
   await pipelined(trx, [
     (on) => putWeeks(on, weeks),
     (on) => storeWon(on, won),
-    // Late, because other games with the same scores wait until the commit.
+    // Late: games with the same scores wait until the commit.
     (on) => raiseBests(on, counted, receivedAt),
     (on) =>
       notify(on, {
@@ -105,10 +100,7 @@ async function readPlayersBefore(on: Queryable, games: readonly NewGame[]) {
   return new Map(rows.map((row) => [row.player_id, row]));
 }
 
-/**
- * Reads the stored counted games of the same players within AROUND_MS of these games. Returns them
- * by the player's id.
- */
+/** The stored counted games of the same players within AROUND_MS of these, by player. */
 async function readAround(on: Queryable, games: readonly NewGame[]) {
   const { rows } = await sql<TimedGame & { player_id: number }>`
     select distinct g.player_id, g.machine_id, g.id, g.played_at, g.duration_s
@@ -126,8 +118,8 @@ async function readAround(on: Queryable, games: readonly NewGame[]) {
 }
 
 /**
- * The games that must be held, each with the reason. Each game is compared with the games in
- * `around` and with the games before it in `games`.
+ * The games to hold, with the reason. Each is compared with `around` and with the games before it
+ * in `games`.
  */
 function heldReasons(
   games: readonly NewGame[],
@@ -178,7 +170,6 @@ async function insertGames(on: Queryable, games: readonly StoredGame[]): Promise
     )}`.execute(on);
 }
 
-/** Adds counted games to the statistics of the players. */
 async function countGames(on: Queryable, games: readonly StoredGame[]): Promise<void> {
   if (games.length === 0) return;
   const stats = [...Map.groupBy(games, ({ player_id }) => player_id)].map(([player_id, own]) => ({
@@ -198,7 +189,7 @@ async function countGames(on: Queryable, games: readonly StoredGame[]): Promise<
       score_sum = s.score_sum + excluded.score_sum`.execute(on);
 }
 
-/** The player weeks that these games belong to, without duplicates. */
+/** The player weeks of these games, without duplicates. */
 function weeksOf(games: readonly StoredGame[]): PlayerWeek[] {
   const weeks = new Map<string, PlayerWeek>();
   for (const { player_id, week } of games)
@@ -206,11 +197,11 @@ function weeksOf(games: readonly StoredGame[]): PlayerWeek[] {
   return [...weeks.values()];
 }
 
-/** The primary key of a game as a string. */
+/** A game's primary key as a string. */
 export const keyOf = ({ machine_id, id }: { machine_id: number; id: string }) =>
   `${machine_id} ${id}`;
 
-/** The results of the games, in the same order. */
+/** The results of the games, in order. */
 function resultsOf(
   games: readonly StoredGame[],
   players: ReadonlyMap<number, PlayerBefore>,

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** A signed-in player with games of these scores, the newest first. */
+/** A signed-in player with games of these scores, newest first. */
 async function playerWith(...scores: number[]) {
   const player = await makePlayer(t);
   const now = t.clock.now().getTime();

@@ -24,10 +24,7 @@ const DAY_S = 24 * HOUR_S;
 
 export const NOT_YOURS = 'This is not a game of yours.';
 
-/**
- * The error for an eleventh report within a day. `wait_s` is the time in seconds until the next
- * report is allowed.
- */
+/** The refusal of an eleventh report in a day. `wait_s`: seconds until the next is allowed. */
 function enoughToday(wait_s: number): Refusal {
   const hours = Math.ceil(wait_s / HOUR_S);
   const wait = hours === 1 ? '1 hour' : `${hours} hours`;
@@ -37,9 +34,9 @@ function enoughToday(wait_s: number): Refusal {
 
 type OwnGame = { machine_id: number; state: GameState['state']; open: boolean };
 
-/** Finds a game of this player. Also returns whether the game has an open report. */
+/** Finds a player's game, and whether it has an open report. */
 async function findOwn(trx: Database, playerId: number, id: string): Promise<OwnGame | undefined> {
-  // The primary key of `games` begins with the machine, so look up the id on each machine.
+  // Look up the id on each machine: the primary key of `games` begins with the machine.
   const { rows } = await sql<OwnGame>`
     select g.machine_id, g.state, exists (
       select from game_reports r
@@ -50,8 +47,8 @@ async function findOwn(trx: Database, playerId: number, id: string): Promise<Own
 }
 
 /**
- * Reports a game of the player to staff (GAME-11). A game has at most one open report.
- * @throws Refusal 400 when it is not the player's game, is reported already, or is not counted;
+ * Reports a player's game to staff (GAME-11). A game has at most one open report.
+ * @throws Refusal 400 when the game is not the player's, is reported already, or is not counted;
  * 429 after ten reports in a day (P67).
  */
 export async function reportGame(
@@ -67,7 +64,7 @@ export async function reportGame(
   if (used !== undefined) throw enoughToday(used.wait_s);
   try {
     await transact(deps.db, async (trx) => {
-      // The lock makes two reports of the same game run one after the other.
+      // Serialises two reports of the same game.
       await lockPlayer(trx, playerId);
       const game = await findOwn(trx, playerId, gameId);
       if (game === undefined) throw badRequest(NOT_YOURS);
@@ -94,7 +91,7 @@ export async function reportGame(
   }
 }
 
-/** Withdraws the player's open report of a game (GAME-11). Does nothing if there is none. */
+/** Withdraws the open report of a game, if there is one (GAME-11). */
 export async function withdrawReport(
   { db }: Pick<Deps, 'db'>,
   playerId: number,
@@ -113,7 +110,6 @@ export async function withdrawReport(
   });
 }
 
-/** An open report and its game, as the operator's routes return them. */
 export type OpenReport = GameState & {
   venue: string | null;
   reason: ReportReason;
@@ -121,7 +117,7 @@ export type OpenReport = GameState & {
   reported_at: Date;
 };
 
-/** Returns the oldest open reports, at most `limit`, and the number of all open reports. */
+/** The oldest open reports, at most `limit`, and the number of all. */
 export async function listReports(
   db: Database,
   limit: number,
@@ -147,8 +143,8 @@ export async function listReports(
 }
 
 /**
- * Settles the open report of a game (GAME-11): `void` voids the game, `stands` leaves it
- * unchanged. The player's app gets the event `game`.
+ * Settles a game's open report (GAME-11): `void` voids the game, `stands` leaves it. The player's
+ * app gets the event `game`.
  * @throws Refusal 404 when the game is unknown or has no open report; 409 for `stands` when the
  * game is not counted.
  */

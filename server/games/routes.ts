@@ -16,7 +16,7 @@ import { NOT_YOURS, reportGame, withdrawReport } from './reports.ts';
 const nothing = z.void();
 const gameId = z.guid();
 
-/** The routes of a player's own games, in the player scope (API-15). */
+/** The routes of a player's own games (API-15). */
 export function gameRoutes(app: App, deps: Deps): void {
   app.get(
     '/api/users/profile/games/',
@@ -31,8 +31,8 @@ export function gameRoutes(app: App, deps: Deps): void {
     (request) => {
       const { player_id } = sessionOf(request);
       const { cursor } = request.query;
-      // The first page must be fresh, because players read it right after a game. Later pages may
-      // be stale, so a replica may serve them.
+      // Players read the first page right after a game, so it must be fresh. A replica may serve
+      // the others.
       if (cursor === undefined) return readGames(deps, player_id, cursor);
       return deps.fromReplica((db) => readGames({ ...deps, db }, player_id, cursor));
     },
@@ -51,7 +51,7 @@ export function gameRoutes(app: App, deps: Deps): void {
     },
     async (request) => {
       const id = gameId.safeParse(request.params.id);
-      // Not 404, on which the client would sign the player out (API-06).
+      // On a 404 the client would sign the player out (API-06).
       if (!id.success) throw badRequest(NOT_YOURS);
       await reportGame(deps, sessionOf(request).player_id, id.data.toLowerCase(), request.body);
       return { state: 'open' as const };

@@ -61,7 +61,7 @@ const step = fc.oneof(
   { arbitrary: leave, weight: 1 },
   { arbitrary: zone, weight: 1 },
 );
-/** A list of gusts. A gust is a few concurrent steps, followed by a pause of some hours. */
+/** A gust is a few concurrent steps, followed by a pause of some hours. */
 const storm = fc.array(
   fc.record({ steps: fc.array(step, { minLength: 1, maxLength: 4 }), hours: fc.nat(30) }),
   { minLength: 4, maxLength: 12 },
@@ -115,7 +115,7 @@ async function play(gusts: Of<typeof storm>): Promise<void> {
     return removeFromTeam(t, await findTeam(t.db, String(now.team_id)), player.email);
   }
 
-  /** Takes a step. The server refuses many steps, for example those of a deleted account. */
+  /** Takes a step. The server refuses many, such as those of a deleted account. */
   async function take(one: Step): Promise<unknown> {
     if (one.kind === 'report') return sendReport(one);
     if (one.kind === 'correct') {
@@ -202,7 +202,7 @@ function leagueWeeks(games: Game[]) {
   });
 }
 
-/** The boards of all time and of weeks that are not over. */
+/** Boards of all time and of current weeks. */
 function highScores(games: Game[], alive: Set<number>) {
   const boards = games
     .filter(({ player_id }) => alive.has(player_id))
@@ -231,7 +231,7 @@ function highScores(games: Game[], alive: Set<number>) {
   }));
 }
 
-/** The stored boards, without those of weeks that are over, which nobody reads. */
+/** The stored boards without past weeks, which nobody reads. */
 async function storedBests() {
   const { rows } = await sql<{ venue_id: number; week: string; timezone: string | null }>`
     select b.*, v.timezone from bests b left join venues v on v.id = b.venue_id`.execute(t.db);
@@ -242,7 +242,7 @@ async function storedBests() {
     .map(({ timezone, ...row }) => row);
 }
 
-/** Where the counts differ from the boards, the weeks that are over included. */
+/** Where counts and boards differ, also in past weeks. */
 async function wrongCounts() {
   const { rows } = await sql`
     with counted as (
@@ -329,7 +329,7 @@ test('GAME-03: after any history every figure equals a recount, and a rebuild ch
         achievements: 0,
       });
     }),
-    // No shrinking: the games of earlier runs are still in the database, so no run can be repeated.
+    // No shrinking: the games of earlier runs stay in the database, so no run can be repeated.
     { numRuns: 10, endOnFailure: true },
   );
   const [states] = (

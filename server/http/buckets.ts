@@ -1,15 +1,15 @@
-/** The rate limits of one session (P39a): calls per second, and the size of a burst. */
+/** A session's limits (P39a): calls per second, and the size of a burst. */
 const READS = { rate: 20, burst: 200 };
 const WRITES = { rate: 2, burst: 60 };
-/** A bucket unused for this long is full again, so it can be pruned. */
+/** A bucket is full again after this long unused, and can be pruned. */
 const FULL_AFTER_MS = 1000 * Math.max(READS.burst / READS.rate, WRITES.burst / WRITES.rate);
 
 type Bucket = { left: number; at: number };
 
 /**
- * Token buckets of sessions, in the memory of this process (P39a). The returned function counts one
- * call of a session. It returns 0 if the call is within the rate, otherwise the whole seconds to
- * wait. `now` is in milliseconds and never decreases.
+ * Token buckets of sessions, in the memory of this process (P39a). The returned function counts a
+ * call. It returns 0 within the rate, else the whole seconds to wait. `now` is in milliseconds and
+ * never decreases.
  */
 export function sessionBuckets(
   now: () => number = () => performance.now(),

@@ -1,20 +1,20 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { User } from '#contract/profile.ts';
 
-/** The session of a request and its player, as read when the request arrived. */
+/** A request's session and player, as read when it arrived. */
 export type Session = {
   id: string;
   player_id: number;
   created_at: Date;
   user: User;
-  /** When the access token of this request expires. */
+  /** When the request's access token expires. */
   access_until: Date;
 };
 
 const SESSION = Symbol('session');
 type Called = FastifyRequest & { [SESSION]?: Session };
 
-/** Stores the session of a request. Only the hook of the player scope calls this. */
+/** Only the hook of the player scope calls this. */
 export function setSession(request: Called, session: Session): void {
   request[SESSION] = session;
 }
@@ -26,7 +26,7 @@ export function findSession(request: Called): Session | undefined {
 
 /**
  * The session of a request to the player scope.
- * @throws Error in any other scope, where calling this is a programming error.
+ * @throws Error in any other scope: a programming error.
  */
 export function sessionOf(request: Called): Session {
   const session = request[SESSION];
@@ -34,12 +34,9 @@ export function sessionOf(request: Called): Session {
   return session;
 }
 
-/** An anonymous caller. */
 export type Caller = {
   ip: string;
-  /**
-   * Such as 'Chrome on Android': enough to recognise your own device, too little to track it (P8).
-   */
+  /** Such as 'Chrome on Android': a person recognises the device, nobody can track it (P8). */
   client: string;
   log: FastifyBaseLogger;
 };
@@ -53,7 +50,7 @@ export function callerOf(request: FastifyRequest): Caller {
   };
 }
 
-/** Order matters: most user agents also name browsers further down this list. */
+/** Order matters: most user agents also name browsers further down. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

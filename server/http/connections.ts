@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 import type { App } from './scope.ts';
 
-/** On shutdown, a connection may still send its first request for this long after it was opened. */
+/** During shutdown, a new connection has this long to send its first request. */
 const FIRST_REQUEST_MS = 1_000;
 const CHECK_EVERY_MS = 100;
 
 /**
- * On shutdown, closes connections that were opened but never sent a byte (P41). Node takes them for
- * busy ones and would wait for them until the timeout of their headers.
+ * On shutdown, closes connections that never sent a byte (P41). Node would take them for busy and
+ * wait for their headers.
  */
 export function closeUnused(app: App): void {
   const opened = new Map<Socket, number>();

@@ -7,7 +7,9 @@ import type { App } from './scope.ts';
 
 const ok = z.object({ status: z.literal('ok') });
 
-/** P40: `live` means the process runs, `ready` that it can serve. Neither reveals a version. */
+/**
+ * P40: `live` means that the process runs, `ready` that it can serve. Neither reveals a version.
+ */
 export function healthRoutes(
   app: App,
   { db, draining }: { db: Database; draining: () => boolean },
@@ -19,7 +21,7 @@ export function healthRoutes(
   });
 
   let asking: Promise<boolean> | undefined;
-  /** Asks the database once for all calls that come meanwhile, so they need one connection only. */
+  /** Concurrent calls share one query, and so one connection. */
   const asked = () => {
     asking ??= isMigrated(db).finally(() => {
       asking = undefined;

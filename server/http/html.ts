@@ -6,7 +6,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Markup that `html` made. Any other value is escaped. */
+/** Markup made by `html`. Any other value is escaped. */
 export class Html {
   readonly markup: string;
   constructor(markup: string) {
@@ -28,7 +28,8 @@ function write(value: Value): string {
 
 /**
  * The template tag for mails and plain pages. It escapes every value that `html` did not make, so
- * text from people cannot become markup (P25); null writes nothing. Attribute values need quotes.
+ * that text from people cannot become markup (P25). null writes nothing. Attribute values need
+ * quotes.
  */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(parts.reduce((text, part, i) => text + write(values[i - 1] ?? null) + part));

@@ -8,34 +8,30 @@ import { type Refusal, tooMany, unavailable } from '../errors.ts';
 import { hmac, keysFor } from '../keys.ts';
 import { exhaustedLimits } from './exhausted.ts';
 
-/** A rate limit: at most `max` uses per `subject` in a window of `seconds` from the first use. */
+/** At most `max` uses per `subject` in a window of `seconds` from the first use. */
 export type Limit = {
   name: string;
   subject: string;
   max: number;
   seconds: number;
-  /**
-   * Whether to cache that this limit is exhausted. Not for a limit whose uses may be given back.
-   */
+  /** Whether to cache that this limit is exhausted. Not if its uses may be given back. */
   remember?: boolean;
 };
-/** An exhausted limit, with the whole seconds until its window ends. */
+/** An exhausted limit, with the seconds until its window ends. */
 export type UsedUp = { name: string; wait_s: number };
 
 type StoreDeps = { config: Pick<Config, 'secret_keys'>; db: Database };
 export type LimitDeps = StoreDeps & { clock: Clock; log: Pick<FastifyBaseLogger, 'error'> };
 
-/** Rows contain only a keyed hash of an address or network (P17). */
+/** Rows have only a keyed hash of an address or network (P17). */
 function keyOf({ config }: Pick<StoreDeps, 'config'>, { name, subject }: Limit): string {
   return `${name}:${hmac(keysFor(config, 'limits')[0], name, subject).toString('base64url')}`;
 }
 
-/** How many exhausted limits a process caches at most. */
 const CACHED_MAX = 10_000;
 type Exhausted = ReturnType<typeof exhaustedLimits>;
 const exhaustedBy = new WeakMap<object, Exhausted>();
 
-/** The cache of exhausted limits of one process. */
 function exhaustedOf(config: object): Exhausted {
   const known = exhaustedBy.get(config) ?? exhaustedLimits(CACHED_MAX);
   exhaustedBy.set(config, known);
@@ -43,7 +39,7 @@ function exhaustedOf(config: object): Exhausted {
 }
 
 /**
- * Whole seconds until a window ends; at most the whole window, even if the clock jumps (REL-15).
+ * Whole seconds until a window ends; at most its whole length, even if the clock jumps (REL-15).
  */
 function waitFor(resets_at: Date, now: Date, seconds: number): number {
   const wait = Math.ceil((resets_at.getTime() - now.getTime()) / 1000);
@@ -52,11 +48,10 @@ function waitFor(resets_at: Date, now: Date, seconds: number): number {
 
 /**
  * Counts one use of each limit, in one statement (P17). Call it before the work that the limits
- * protect, so that a burst never exceeds `max`.
+ * protect, so that no burst exceeds `max`.
  *
- * The stages are counted in order, up to the first stage that has an exhausted limit. So a caller
- * who is over their own limit (an early stage) does not use up a limit that others share (a later
- * stage).
+ * Counts the stages in order, up to the first with an exhausted limit: a caller over their own
+ * limit (an early stage) uses up no shared limit (a later stage).
  *
  * @returns the exhausted limits of that stage; an empty list means that the work may go ahead
  * @throws Refusal 503 when the database is unavailable
@@ -72,7 +67,7 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
         resets_at: new Date(now.getTime() + limit.seconds * 1000),
       })),
     )
-    // The same order everywhere prevents deadlocks between requests that share keys.
+    // One order everywhere: requests that share keys do not deadlock.
     .sort((a, b) => a.stage - b.stage || (a.key < b.key ? -1 : 1));
   const known = exhaustedOf(deps.config);
   const refused = asked.filter(({ remember, key, resets_at }) => {
@@ -80,7 +75,7 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
     // A window that ends later than a new one would is from before the clock was set back (REL-15).
     return remember && until !== undefined && until > now && until <= resets_at;
   });
-  // While a limit of a network is cached as exhausted, a request costs no statement (P17).
+  // A network's cached exhausted limit refuses without a statement (P17).
   if (refused.length > 0)
     return refused.map(({ key, name, seconds }) => ({
       name,
@@ -124,7 +119,7 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
   });
 }
 
-/** The 429 for exhausted limits: the longest wait, and the name of its limit (P18, P42). */
+/** The 429 for exhausted limits, with the longest wait and the name of its limit (P18, P42). */
 export function tooManyOf(used: readonly UsedUp[]): Refusal {
   const longest = used.reduce((a, b) => (b.wait_s > a.wait_s ? b : a));
   return tooMany(longest.wait_s, longest.name);
@@ -137,8 +132,8 @@ export async function limit(deps: LimitDeps, ...stages: Limit[][]): Promise<void
 }
 
 /**
- * Resets limits after a success. A limit that is also in `shared` is not reset: it only gets one
- * use back. Expects the limits in the order in which they were charged.
+ * Resets limits after a success. A limit that is also in `shared` only gets one use back. Expects
+ * the limits in the order of `charge`.
  */
 export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = []): Promise<void> {
   const stages = [...new Set(limits.map(({ name }) => name))];
@@ -162,17 +157,17 @@ export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = 
 }
 
 /**
- * Gives each limit one use back, for a request that turned out not to count. Expects the limits in
- * the order in which they were charged.
+ * Gives each limit one use back, for a request that does not count. Expects the limits in the order
+ * of `charge`.
  */
 export function giveBack(deps: StoreDeps, limits: Limit[]): Promise<void> {
   return clear(deps, limits, limits);
 }
 
-/** The eight groups of an IPv6 address, or null for anything else. */
+/** The eight groups of an IPv6 address, or null. */
 function groupsOf(ip: string): string[] | null {
   if (isIPv4(ip)) return null;
-  // URL normalises the spelling; a zone (%eth0) is not part of the address.
+  // URL normalises the spelling. A zone (%eth0) is not part of the address.
   const url = URL.parse(`http://[${ip.split('%')[0]}]`);
   if (url === null) return null;
   const [head = '', tail] = url.hostname.slice(1, -1).split('::');
@@ -183,7 +178,7 @@ function groupsOf(ip: string): string[] | null {
 }
 
 /**
- * The network of an address (P17). For IPv4 it is the address itself; for IPv6 it is the /64, which
+ * The network of an address (P17): an IPv4 address itself, the /64 of an IPv6 address, which
  * belongs to one customer. An IPv4-mapped IPv6 address counts as IPv4.
  */
 export function networkOf(ip: string): string {
@@ -199,8 +194,7 @@ export function networkOf(ip: string): string {
 }
 
 /**
- * The network of an address for the log (P42): the /24 of IPv4, the /48 of IPv6. 'unknown' for
- * anything else.
+ * The network of an address for the log (P42): the /24 of IPv4, the /48 of IPv6, else 'unknown'.
  */
 export function coarseNetworkOf(ip: string): string {
   const network = networkOf(ip);
@@ -208,10 +202,10 @@ export function coarseNetworkOf(ip: string): string {
   return isIPv4(network) ? network.replace(/\d+$/, '0/24') : 'unknown';
 }
 
-/** P17: the 65,536 networks of a /48 share ten times the limit of one network. */
+/** P17: the 65,536 networks of a /48 share ten times one network's limit. */
 const WIDE_FACTOR = 10;
 
-/** A limit for the network of an address and, for IPv6, another one for its /48 (P17). */
+/** A limit for the network of an address and, for IPv6, another for its /48 (P17). */
 export function networkLimits(ip: string, limit: Omit<Limit, 'subject'>): Limit[] {
   const subject = networkOf(ip);
   const near: Limit = { ...limit, subject };

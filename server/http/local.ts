@@ -3,12 +3,10 @@ import type { Config } from '../config.ts';
 import { forbidden } from '../errors.ts';
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
-/** Headers that proxies add. A request through a proxy may come from another machine. */
+/** Headers of proxies. A request through a proxy may come from another machine. */
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
-/**
- * Whether the caller runs on this machine: its socket is local and no proxy forwarded the request.
- */
+/** Whether the caller runs on this machine: a local socket, and no proxy. */
 export function isLocal(request: FastifyRequest): boolean {
   return (
     LOOPBACK.test(request.raw.socket.remoteAddress ?? '') &&
@@ -16,7 +14,7 @@ export function isLocal(request: FastifyRequest): boolean {
   );
 }
 
-/** Whether this installation has the pages of development: mailbox and court (P46). */
+/** Whether there are development pages: mailbox and court (P46). */
 export function hasDevelopmentPages({
   smtp_url,
   production,
@@ -25,8 +23,8 @@ export function hasDevelopmentPages({
 }
 
 /**
- * An `onRequest` hook that refuses callers on other machines, even if they can connect to the
- * server (P46). `page` is the name of the page in the error: `The mailbox`.
+ * An `onRequest` hook that refuses callers on other machines (P46). `page` names the page in the
+ * error: `The mailbox`.
  */
 export function localOnly(page: string): (request: FastifyRequest) => Promise<void> {
   return async (request) => {

@@ -13,7 +13,6 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 const read = async (): Promise<string> => (await t.call('GET', '/metrics')).body;
-/** The value of one sample, or undefined. */
 async function sample(name: string): Promise<number | undefined> {
   const line = (await read()).split('\n').find((one) => one.startsWith(`${name} `));
   return line === undefined ? undefined : Number(line.slice(name.length + 1));
@@ -27,7 +26,7 @@ test.each([
   ['10.0.0.1', {}, 403],
   ['192.168.1.127', {}, 403],
   ['2001:db8::127.0.0.1', {}, 403],
-  // A proxy on this machine forwards the request of a remote caller.
+  // A proxy on this machine forwards a remote caller's request.
   ['127.0.0.1', { 'x-forwarded-for': '10.0.0.1' }, 403],
   ['127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }, 403],
   ['127.0.0.1', { forwarded: 'for=127.0.0.1' }, 403],

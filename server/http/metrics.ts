@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type pg from 'pg';
-// The package's entry would load 80 more modules that are not used here (decision 042).
+// The package's entry would load 80 unused modules (decision 042).
 import Counter from 'prom-client/lib/counter.js';
 import Gauge from 'prom-client/lib/gauge.js';
 import Histogram from 'prom-client/lib/histogram.js';
@@ -14,12 +14,12 @@ import type { App } from './scope.ts';
 import { VERSION } from './version.ts';
 
 /**
- * Upper bounds in seconds. The lowest suits responses from memory, the highest the time limit of a
- * handler (P38).
+ * Upper bounds in seconds: the lowest for responses from memory, the highest for a handler's time
+ * limit (P38).
  */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The metrics of this process; `read` gives the text of all processes that share the port. */
+/** The metrics of this process; `read` gives the text of all processes on the port. */
 export type Metrics = { registry: Registry; read(): Promise<string> };
 
 /** The metrics of a process that serves alone. */
@@ -28,10 +28,7 @@ export function ownMetrics(): Metrics {
   return { registry, read: () => registry.metrics() };
 }
 
-/**
- * Memory, processor time and event loop delay. `aggregator` says how the values of processes are
- * combined.
- */
+/** Memory, processor time and event loop delay. `aggregator` combines the values of processes. */
 function measureProcess(registers: [Registry]): ReturnType<typeof monitorEventLoopDelay> {
   const gauge = (
     name: string,
@@ -82,7 +79,7 @@ function measureProcess(registers: [Registry]): ReturnType<typeof monitorEventLo
     help: 'How late timers were since the last scrape.',
     labelNames: ['quantile'],
     registers,
-    // Report the value of the slowest process.
+    // The value of the slowest process.
     aggregator: 'max',
     collect() {
       this.set({ quantile: '0.5' }, seconds(delay.percentile(50)));
@@ -159,7 +156,7 @@ function measureApp(registers: [Registry], { pool, anonymousPool, mail, live }: 
     name: 'backboard_mails_waiting',
     help: 'Mails in the outbox of all processes.',
     registers,
-    // All processes count the same outbox, so their values must not be added.
+    // All processes count the same outbox: do not add.
     aggregator: 'max',
     async collect() {
       const figures = await mails();
@@ -182,8 +179,8 @@ function measureApp(registers: [Registry], { pool, anonymousPool, mail, live }: 
 }
 
 /**
- * GET /metrics, for callers on this machine and the operator (OPS-11). It measures only routes that
- * are registered after it. Returns the counter of games that machines reported.
+ * GET /metrics, for callers on this machine and the operator (OPS-11). Measures only routes that
+ * are registered after it. Returns the counter of reported games.
  */
 export function metricsRoutes(
   app: App,

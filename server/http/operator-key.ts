@@ -15,12 +15,12 @@ export function isOperator(
   return sent !== undefined && timingSafeEqual(digest(sent), digest(operator_key));
 }
 
-/** P49: how many wrong operator keys one network may send in five minutes. */
+/** P49: wrong operator keys of one network in five minutes. */
 const WRONG_KEYS = { name: 'operator-key', max: 20, seconds: 300, remember: true };
 
 /**
- * Logs and counts a request with a wrong operator key (P42, P49). The right key is never counted, so
- * nobody can lock out the operator. `deps.db` must be the pool of anonymous callers (P17).
+ * Logs and counts a wrong operator key (P42, P49). The right key is never counted, so nobody can
+ * lock out the operator. `deps.db` must be the pool of anonymous callers (P17).
  * @throws Refusal 429 when the network has sent too many, without a statement; 503.
  */
 export async function countWrongKey(deps: LimitDeps, request: FastifyRequest): Promise<void> {

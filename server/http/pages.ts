@@ -12,19 +12,16 @@ import { html } from './html.ts';
 import { offerCsrfToken, pathOf } from './requests.ts';
 import type { App } from './scope.ts';
 
-/** Where `npm run build` puts the web app. */
 const BUILT = join(import.meta.dirname, '../../web/dist');
-/** Where it puts the console. */
 const CONSOLE = join(import.meta.dirname, '../../console/dist');
-/** The app's paths. On any other path the app is served with status 404 (PROD-03). */
+/** Any other path gets the app with status 404 (PROD-03). */
 const SCREENS = new Set<string>([...OPEN_SCREENS, ...PLAYER_SCREENS]);
 
-/** Where it puts the page of televisions. */
 const SCREEN_BUILT = join(import.meta.dirname, '../../screen/dist');
 
 /**
- * The venue screen's page has its own policy (P66). The page embeds nothing and sends no form. The
- * console shows it in a frame as a preview.
+ * The venue screen's policy (P66). It embeds nothing and sends no form; the console shows it in a
+ * frame.
  */
 const SCREEN_POLICY = [
   "default-src 'none'",
@@ -44,14 +41,14 @@ const MANIFEST = 'manifest.webmanifest';
 
 type Page = { plain: Buffer; gzip: Buffer; br: Buffer };
 
-/** The pages that the service worker caches, by their paths (scripts/service-worker.ts). */
+/** The pages that the service worker caches, by path (scripts/service-worker.ts). */
 const CACHED: Record<string, string> = {
   '/index.html': 'index.html',
   '/profile.html': 'profile.html',
 };
 
 /**
- * Puts the product's name into a built page: into its title and its `noscript`, and where
+ * Puts the product's name into a built page: into its title and `noscript`, and where
  * web/ui/brand.ts reads it.
  */
 function branded(page: string, brand: string): string {
@@ -75,16 +72,15 @@ function fileFor(path: string, google: ConfigAnswer['google']): string {
 }
 
 /**
- * Returns a function that gives the page for a path. The configuration is written into the page, so
- * that no screen shifts when it arrives. Each page is cached per configuration, also in compressed
- * form.
+ * Returns a function that gives the page for a path. The page contains the configuration, so that
+ * nothing shifts when it arrives. Pages are cached per configuration, also compressed.
  */
 function pageMaker(brand: string): (path: string, config: ConfigAnswer | null) => Promise<Page> {
   const made = new Map<string, Page>();
   return async (path, config) => {
     const cached = CACHED[path];
-    // A page without the configuration requests it from the server. A page that the service worker
-    // caches must do so too.
+    // A page without the configuration requests it. Pages that the service worker caches must do so
+    // too.
     const bare = cached !== undefined || config === null;
     const file = cached ?? (bare ? 'index.html' : fileFor(path, config.google));
     const told = bare ? '' : JSON.stringify(config);
@@ -110,8 +106,8 @@ function negotiate(page: Page, accepted: string): { body: Buffer; coding: string
 }
 
 /**
- * Serves the files of a built app under a prefix: hashed assets are immutable (P33). Does not serve
- * the files that match the globs in `except`.
+ * Serves a built app's files under a prefix; hashed assets are immutable (P33). Leaves out the
+ * globs in `except`.
  */
 async function serveFiles(
   app: App,
@@ -147,8 +143,8 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page, know
 }
 
 /**
- * Serves the built console under /console/ (STAFF-08). Its pages have their own policy
- * (requests.ts) and do not contain the configuration of the player's app.
+ * Serves the console under /console/ (STAFF-08). Its pages have their own policy (requests.ts) and
+ * no configuration of the player's app.
  */
 async function consolePages(app: App): Promise<void> {
   if (!existsSync(CONSOLE)) return;
@@ -177,7 +173,7 @@ export async function pageRoutes(
   if (!existsSync(BUILT)) return;
   const pageAt = pageMaker(config.brand);
   const manifest = await brandedManifest(config.brand);
-  // These files contain the product's name, so separate routes below serve them.
+  // The routes below serve these files, which contain the product's name.
   await serveFiles(app, BUILT, '/', ['*.html*', `${MANIFEST}*`]);
   app.get(`/${MANIFEST}`, { schema: { hide: true } }, async (_request, reply) =>
     reply

@@ -1,7 +1,4 @@
-/**
- * The package has types for its entry only. The entry re-exports these modules, so its types fit
- * them.
- */
+/** The package has types for its entry only, which re-exports these modules. */
 declare module 'prom-client/lib/registry.js' {
   export { Registry as default } from 'prom-client';
 }

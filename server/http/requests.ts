@@ -6,8 +6,8 @@ import type { Config } from '../config.ts';
 import { forbidden, Refusal } from '../errors.ts';
 
 /**
- * P32: no inline scripts or styles, no eval, no other host. Trusted Types protect the tokens,
- * which are in local storage (ACC-47).
+ * P32: no inline scripts or styles, no eval, no other host. Trusted Types protect the tokens in
+ * local storage (ACC-47).
  */
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -23,13 +23,10 @@ const PAGE_POLICY = [
   "form-action 'self'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // The only Trusted Types policy. It is used to register the service worker (web/offline).
+  // The only Trusted Types policy registers the service worker (web/offline).
   'trusted-types service-worker',
 ];
-/**
- * The console's policy. The console has no service worker, so it allows no Trusted Types policy
- * (STAFF-08).
- */
+/** The console has no service worker, so it allows no Trusted Types policy (STAFF-08). */
 const CONSOLE_POLICY = PAGE_POLICY.filter(
   (part) => !/^(worker-src|manifest-src|trusted-types) /.test(part),
 ).concat("trusted-types 'none'", "frame-src 'self'");
@@ -39,18 +36,16 @@ const TWO_YEARS_S = 63_072_000;
 const URL_LIMIT = 4 * 1024;
 const JSON_DEPTH_LIMIT = 20;
 
-/** Whether a route belongs to the API. /api/docs is a page, so it gets the policy of pages. */
+/** /api/docs is a page, so it gets the policy of pages. */
 const isApi = (url: string) => /^\/((api|health)\/(?!docs\b)|metrics$)/.test(url);
-/** Whether a route belongs to the console. */
 const isConsole = (url: string) => /^\/console(\/|$)/.test(url);
 /** Whether a method may change something (P36, P39a). */
 export const changesState = (method: string) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
 
-/** The headers of every response (P32, P33); pages and the API have different policies. */
+/** The headers of every response (P32, P33). Pages and the API have different policies. */
 function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<string, string> {
   const tls = config.public_url.startsWith('https:');
-  // Over plain http, upgrade-insecure-requests would load our own assets over https and break the
-  // page.
+  // Over plain http, upgrade-insecure-requests would load our assets over https and break the page.
   const pages = isConsole(url) ? CONSOLE_POLICY : PAGE_POLICY;
   const pagePolicy = [...pages, ...(tls ? ['upgrade-insecure-requests'] : [])].join('; ');
   return {
@@ -68,8 +63,8 @@ function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<str
 }
 
 /**
- * Sets the headers of P33 on every response, and the policy of P32 on documents. The headers depend
- * on the route. So the spelling of an address cannot select the headers of another route (P33a).
+ * Sets the headers of P33 on every response, and the policy of P32 on documents. They depend on the
+ * route, so that no spelling of an address selects another route's headers (P33a).
  */
 export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
   const api = headersFor('/api/', config);
@@ -102,7 +97,7 @@ export function guardHost(
   });
 }
 
-/** The value of a cookie of a request; undefined without it. */
+/** The value of a request's cookie, or undefined. */
 export function readCookie(request: FastifyRequest, name: string): string | undefined {
   const found = request.headers.cookie?.split('; ').find((pair) => pair.startsWith(`${name}=`));
   return found?.slice(name.length + 1);
@@ -122,7 +117,7 @@ export function offerCsrfToken(
   );
 }
 
-/** Origins that may change state: ours, and in development also localhost and 127.0.0.1. */
+/** Origins that may change state: ours, in development also localhost and 127.0.0.1. */
 function ownOrigins(config: Pick<Config, 'public_url' | 'production'>): Set<string> {
   const origins = new Set([config.public_url]);
   const { protocol, hostname, port } = new URL(config.public_url);
@@ -157,7 +152,7 @@ export function guardRequests(
   app.addHook('onRequest', (request, _reply, done) => done(refusalOf(request)));
 }
 
-/** Answers an address that cannot be decoded; Fastify's own answer has another shape (API-02). */
+/** Answers an address that cannot be decoded: Fastify's own answer has another shape (API-02). */
 export function refuseAddress(
   error: FastifyError,
   request: FastifyRequest,
@@ -169,7 +164,7 @@ export function refuseAddress(
   void reply.code(error.statusCode ?? 400).send({ detail: 'This address cannot be read.' });
 }
 
-/** The decoded path of a request, without the query, as the router reads it. */
+/** A request's decoded path without the query, as the router reads it. */
 export function pathOf(request: FastifyRequest): string {
   const path = request.url.split('?')[0] ?? '/';
   try {
@@ -179,9 +174,7 @@ export function pathOf(request: FastifyRequest): string {
   }
 }
 
-/**
- * Whether a JSON value is nested deeper than `limit`. Not recursive, so the stack cannot overflow.
- */
+/** Whether a JSON value is nested deeper than `limit`. Not recursive: the stack cannot overflow. */
 function isDeeper(value: unknown, limit: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -209,8 +202,8 @@ export function readJson(app: FastifyInstance): void {
 }
 
 /**
- * Answers a request that matches no route: an API path without its slash is redirected (API-01), a
- * wrong method is 405 (API-06: a 404 on a users path signs the player out), the rest is 404.
+ * Answers a request without a route: redirects an API path without its slash (API-01), answers 405
+ * to a wrong method (API-06: a 404 on a users path signs out), else 404.
  */
 export function answerUnknown(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
   const headers = headersFor('/api/', config);
@@ -229,13 +222,13 @@ export function answerUnknown(app: FastifyInstance, config: Pick<Config, 'public
     const query = request.url.split('?')[1];
     if (!isApi(path)) return reply.code(404).send({ detail: 'There is nothing here.' });
     if (!path.endsWith('/') && methods(`${path}/`).length > 0)
-      // Redirect to the path as sent: a decoded path may have characters that a header cannot.
+      // Redirect to the path as sent: a decoded path may have characters that a header cannot have.
       return reply.redirect(
         `${request.url.split('?')[0]}/${query === undefined ? '' : `?${query}`}`,
         308,
       );
     const allowed = methods(path);
-    // Path and method match, so the router refused a parameter because of its length.
+    // Path and method match, so the router refused a parameter for its length.
     if (allowed.includes(request.method))
       return reply.code(414).send({ detail: 'This address cannot be read.' });
     if (allowed.length > 0)

@@ -4,8 +4,8 @@ import { maskEmail } from '../log.ts';
 import { coarseNetworkOf } from './limits.ts';
 
 /**
- * Every security event of the log (P42): its result, and the message of its line. docs/operating.md
- * lists them.
+ * Every security event (P42): its result, and the message of its line. docs/operating.md lists
+ * them.
  */
 export const EVENTS = {
   check_email: ['ok', 'an address was checked'],
@@ -50,7 +50,7 @@ export const EVENTS = {
   restore: ['ok', 'the database is being replaced by a backup'],
 } as const satisfies Record<string, readonly ['ok' | 'refused', string]>;
 
-/** Events that the operator should look at: their lines have the level `warn`. */
+/** Events for the operator's attention, at level `warn`. */
 const ALARMING: ReadonlySet<keyof typeof EVENTS> = new Set([
   'refresh_reuse',
   'machine_refused',
@@ -63,25 +63,25 @@ const ALARMING: ReadonlySet<keyof typeof EVENTS> = new Set([
   'restore',
 ]);
 
-/** Who caused an event, as far as the server knows. */
+/** Who caused an event, as far as is known. */
 export type Actor = {
   actor: 'player' | 'machine' | 'operator' | 'staff' | 'visitor';
-  /** The id of the player who acts, or to whom something is done. */
+  /** The player who acts or is acted upon. */
   player?: number;
   machine?: number;
 };
 
 const actors = new WeakMap<FastifyRequest, Actor>();
 
-/** Stores who makes a request. The hooks that authenticate call this. */
+/** Stores who makes a request, for the hooks that authenticate. */
 export function setActor(request: FastifyRequest, actor: Actor): void {
   actors.set(request, actor);
 }
 
 /**
- * Logs a security event: the only function that does (P42). The line has the event, its result, the
- * network of the caller (/24 or /48, never the whole address), the actor, and what `about` adds,
- * such as a reason. An e-mail address in `about.email` is masked.
+ * Logs a security event; no other function does (P42). The line has the event, its result, the
+ * caller's network (/24 or /48, never the address), the actor, and `about`, such as a reason. The
+ * address in `about.email` is masked.
  */
 export function logSecurity(
   caller: { ip: string; log: FastifyBaseLogger },
@@ -100,13 +100,13 @@ export function logSecurity(
   caller.log[ALARMING.has(event) ? 'warn' : 'info'](line, message);
 }
 
-/** The address in a request body, for a visitor who has not signed in. */
+/** The e-mail address in a visitor's request body. */
 function emailIn(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null || !('email' in body)) return undefined;
   return typeof body.email === 'string' ? body.email : undefined;
 }
 
-/** Logs a request that is refused with 429, and which limit was used up (P42). */
+/** Logs a 429, and which limit was used up (P42). */
 export function logThrottled(request: FastifyRequest, { limit = 'unnamed' }: Refusal): void {
   const actor: Actor = actors.get(request) ?? { actor: 'visitor' };
   const email = actor.actor === 'visitor' ? emailIn(request.body) : undefined;

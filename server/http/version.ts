@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The version of this software, such as `0.2.0`. Only the operator may read it (P40). */
+/** The software's version, such as `0.2.0`, for the operator only (P40). */
 export const VERSION: string = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ).version;

@@ -9,15 +9,15 @@ import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
 import { teamOf } from '../leagues/leagues.ts';
 import { namedFor } from '../players/visibility.ts';
 
-/** The `venue_id` of the board that covers all venues. */
+/** The `venue_id` of the board of all venues. */
 const EVERYWHERE = 0;
-/** The `week` of the board that covers all weeks. */
+/** The `week` of the board of all time. */
 const ALL_TIME = '-infinity';
-/** The time zone of the weeks on the board of all venues. A venue's weeks are in the venue's zone. */
+/** The zone of weeks on the board of all venues. A venue's weeks are in its own zone. */
 const EVERYWHERE_ZONE = 'UTC';
 const DAY_MS = 24 * 3_600_000;
 
-/** The fields of a counted game that the boards need. */
+/** What the boards need of a counted game. */
 export type BoardGame = {
   player_id: number;
   venue_id: number | null;
@@ -25,14 +25,13 @@ export type BoardGame = {
   played_at: Date;
 };
 
-/** The Monday of an instant's week in a zone, as SQL; `instant` and `zone` are SQL too. */
+/** SQL for the Monday of an instant's week in a zone; `instant` and `zone` are SQL too. */
 const weekAt = (instant: RawBuilder<unknown>, zone: RawBuilder<unknown>) =>
   sql<string>`date_trunc('week', ${instant} at time zone ${zone})::date`;
 
 /**
- * A query for each player's best score on each board. A game is on the board of all venues and on
- * that of its venue, and on each of them for all time, and for its week unless that week is over
- * (API-28).
+ * A query for each player's best score on each board. A game is on two boards of all time, that of
+ * all venues and its venue's, and on the same two of its week unless that is over (API-28).
  */
 function bestsOf(games: readonly BoardGame[], now: Date): RawBuilder<unknown> {
   const rows = games.map(({ player_id, venue_id, score, played_at }) => ({
@@ -62,8 +61,8 @@ function bestsOf(games: readonly BoardGame[], now: Date): RawBuilder<unknown> {
 
 /**
  * A statement that adds changes to the table of counts. `changes` is a query for venue_id, week,
- * score and change. All transactions lock these rows in the order of the key, once each and after
- * the players, so that they cannot deadlock.
+ * score and change. Every transaction locks these rows after the players, by ascending key and once
+ * each: no deadlocks.
  */
 const addCounts = (changes: RawBuilder<unknown>) => sql`
   insert into best_counts as c (venue_id, week, score, players)
@@ -72,10 +71,9 @@ const addCounts = (changes: RawBuilder<unknown>) => sql`
   on conflict (venue_id, week, score) do update set players = c.players + excluded.players`;
 
 /**
- * Adds new games to the boards. `now` is the time of the call: games of weeks that are over are on
- * the boards of all time only. Most games do not beat the stored best score, and lock no row. The
- * caller must hold the players' locks, and commit soon, because other players with the same scores
- * wait.
+ * Adds new games to the boards. `now` is the time of the call: games of past weeks are on boards of
+ * all time only. Most games do not beat the stored best, and lock no row. The caller must hold the
+ * players' locks, and commit soon: others with the same scores wait.
  */
 export async function raiseBests(
   trx: Queryable,
@@ -83,8 +81,8 @@ export async function raiseBests(
   now: Date,
 ): Promise<void> {
   if (games.length === 0) return;
-  // With `offset 0` PostgreSQL finds the boards of a player by the primary key. Otherwise it may
-  // read a whole week by `bests_in_order`, if its statistics are old.
+  // `offset 0` makes PostgreSQL find a player's boards by the primary key. With old statistics it
+  // could read a whole week by `bests_in_order`.
   await sql`
     with fresh as materialized (${bestsOf(games, now)}), known as materialized (
       select b.* from (select distinct player_id from fresh) p cross join lateral (
@@ -103,10 +101,9 @@ export async function raiseBests(
 }
 
 /**
- * Makes the rows of these players in `bests` match `games`, which must be all their counted games.
- * Removes the rows of deleted accounts. Rows of weeks that are over stay until the nightly
- * clean-up. The caller must hold `lockCorrections` and the players' locks. Returns how many rows
- * changed.
+ * Makes these players' rows in `bests` match `games`: all their counted games. Removes the rows of
+ * deleted accounts. Rows of past weeks stay until the nightly clean-up. The caller must hold
+ * `lockCorrections` and the players' locks. Returns how many rows changed.
  */
 export async function rebuildBests(
   trx: Database,
@@ -148,9 +145,9 @@ export async function rebuildBests(
 const firstRunning = (now: Date) => weekOf(new Date(now.getTime() - DAY_MS), 'UTC');
 
 /**
- * Makes the counts of all boards, or of one venue's, match `bests`. It adds the differences, so
- * that games may be recorded meanwhile. The caller must hold `lockCorrections`. Returns how many
- * counts were wrong.
+ * Makes the counts of all boards, or of one venue's, match `bests`. It adds differences, so that
+ * games may be recorded meanwhile. The caller must hold `lockCorrections`. Returns how many counts
+ * were wrong.
  */
 export async function rebuildCounts(trx: Database, now: Date, venueId?: number): Promise<number> {
   const within = sql`(week = ${ALL_TIME} or week >= ${firstRunning(now)})
@@ -164,9 +161,9 @@ export async function rebuildCounts(trx: Database, now: Date, venueId?: number):
 }
 
 /**
- * Replaces a venue's boards of the week after a change of its time zone. `games` must be the counted
- * games there since the start of the week. The caller must hold `lockCorrections`, the locks of the
- * venue's machines and of the players.
+ * Replaces a venue's boards of the week after a change of its time zone. `games`: the counted games
+ * there since the week began. The caller must hold `lockCorrections`, and the locks of the venue's
+ * machines and the players.
  */
 export async function replaceVenueWeek(
   trx: Database,
@@ -184,12 +181,12 @@ export async function replaceVenueWeek(
   await rebuildCounts(trx, now, venueId);
 }
 
-/** How many rows one statement of the clean-up deletes at most. */
+/** The most rows that one statement of the clean-up deletes. */
 const BATCH = 10_000;
 
 /**
- * Deletes the boards of weeks that have been over for two days in UTC, and so in every zone. Part of
- * the nightly clean-up; skips locked rows. Returns the number of deleted rows of `bests`.
+ * Deletes the boards of weeks that ended two days ago in UTC, and so everywhere. Part of the
+ * nightly clean-up; skips locked rows. Returns the deleted rows of `bests`.
  */
 export async function cleanUpBoards({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   const kept = weekOf(new Date(clock.now().getTime() - 2 * DAY_MS), 'UTC');
@@ -210,7 +207,7 @@ export async function cleanUpBoards({ db, clock }: Pick<Deps, 'db' | 'clock'>): 
 
 // --- Reading ----------------------------------------------------------------------------------
 
-/** The length of a board, and the number of neighbours on each side of the caller (API-16). */
+/** The length of a board, and the caller's neighbours on each side (API-16). */
 const TOP = 20;
 const NEIGHBOURS = 2;
 
@@ -219,18 +216,15 @@ type Board = Pick<LeaderboardAnswer, 'results' | 'around' | 'above'>;
 type LeaderboardRow = Board['results'][number];
 type BoardRow = Omit<LeaderboardRow, 'place'> & { player_id: number };
 
-/**
- * A comparator that sorts by descending score. Equal scores are sorted by descending id, so that
- * the order is stable.
- */
+/** By descending score; equal scores by descending id, for a stable order. */
 const inOrder = (a: BoardRow, b: BoardRow) => b.score - a.score || b.player_id - a.player_id;
 
 /**
- * The answer of GET leaderboards. `results` has the best 20. `around` has the caller with
- * neighbours; it is empty when the caller is not on the board. Equal scores share a place (API-16).
- * The cost does not grow with the number of games.
- * @throws Refusal 400 for the scope `league` when the caller has no team. 400 for the scope `venue`
- *   when the caller has no game, or when the last game was not at a venue.
+ * The answer of GET leaderboards: in `results` the best 20, in `around` the caller with neighbours
+ * (empty off the board). Equal scores share a place (API-16). The cost does not grow with the
+ * number of games.
+ * @throws Refusal 400 for the scope `league` without a team, and for `venue` without a game or
+ * after a last game outside venues.
  */
 export async function readBoard(
   deps: BoardDeps,
@@ -263,8 +257,8 @@ async function readBests(
     where b.venue_id = ${board} and b.week = ${week}
     order by b.score desc, b.player_id desc limit ${sql.lit(TOP)}`.execute(db);
   // Each scan compares an index with parameters or scalar subqueries, never with another table:
-  // only then does PostgreSQL read in the order of the index and stop at the limit. The limits are
-  // literals, because a plan that is kept does not know its parameters.
+  // only then does PostgreSQL read in the index's order and stop at the limit. The limits are
+  // literals, because a kept plan does not know its parameters.
   const onBoard = sql`b.venue_id = ${board} and b.week = ${week}`;
   const own = sql`((select score from own), ${playerId}::bigint)`;
   const { rows: around } = await sql<BoardRow & Above>`
@@ -298,7 +292,7 @@ async function readBests(
   };
 }
 
-/** The best rows of a venue's board, as everybody in front of its screens may see them. */
+/** The best rows of a venue's board, as its screens may show them. */
 export async function readVenueTop(
   deps: BoardDeps,
   venueId: number,
@@ -320,8 +314,8 @@ export async function readVenueTop(
 }
 
 /**
- * Returns the league of a player's team, and the venue of their last game with its current week.
- * Each is null when there is none.
+ * The league of a player's team, and the venue of their last game with its current week; null if
+ * missing.
  */
 async function readBoards({ db, clock }: BoardDeps, playerId: number) {
   const { rows } = await sql<{
@@ -346,9 +340,8 @@ async function readBoards({ db, clock }: BoardDeps, playerId: number) {
 }
 
 /**
- * Returns the board of the caller's league. It has the players on the league's teams, and its weeks
- * are in the league's time zone. Leagues are small, so the scores of a week are read from the
- * games.
+ * The board of the caller's league: the players of its teams, with weeks in its time zone. Leagues
+ * are small, so a week's scores are read from the games.
  */
 async function readLeagueBoard(
   deps: BoardDeps,
@@ -383,8 +376,8 @@ async function readLeagueBoard(
 }
 
 /**
- * Where a part of a board begins: how many rows are above its first row, and how many of these have
- * a better score than its first row.
+ * Before a part of a board: how many rows are above, and how many of them have a better score than
+ * the part's first row.
  */
 type Above = { above: number; better: number };
 

@@ -5,7 +5,7 @@ import { sessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
 import { readBoard } from './boards.ts';
 
-/** The route of the player scope for the leaderboards (PROD-52, API-16). */
+/** The leaderboards (PROD-52, API-16). */
 export function leaderboardRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'fromReplica'>,

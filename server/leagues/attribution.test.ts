@@ -28,8 +28,8 @@ test('P31e: what a game counts for depends on when it was played, however late i
   const player = await makePlayer(t);
   const league = await makeLeague(t);
   const team = await makeTeam(t, league);
-  // The player joins the team ten hours ago and leaves it one hour ago. In between, league mode is
-  // off for three hours.
+  // On the team from ten hours ago to one hour ago, with three hours without league mode in
+  // between.
   await joinTeam(t, team, [player], ago(10 * HOUR));
   await setLeagueMode(t, player, false, ago(6 * HOUR));
   await setLeagueMode(t, player, true, ago(3 * HOUR));

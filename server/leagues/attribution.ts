@@ -3,27 +3,24 @@ import { recordset } from '../db/recordset.ts';
 import type { Queryable } from '../db/transaction.ts';
 import { dayOf, weekOf } from './calendar.ts';
 
-/** The time zone for the day of a game without a league. */
+/** The zone for the day of a game without a league. */
 const NEUTRAL_ZONE = 'UTC';
 
-/** What a game counts for. It is stored with the game and never changes. */
+/** What a game counts for: stored with it, and never changed. */
 export type Attribution = {
-  /**
-   * The day on which it was played, `YYYY-MM-DD`, in the zone of the player's league. UTC without a
-   * league.
-   */
+  /** `YYYY-MM-DD` in the zone of the player's league, or in UTC. */
   day: string;
   team_id: number | null;
   league_id: number | null;
-  /** The Monday of its league week; null if it is not a league game. */
+  /** The Monday of its league week; null outside a league. */
   week: string | null;
   outside: 'league_mode_off' | 'no_team' | null;
 };
 
 /**
- * Attributes each game by the player's team and league mode at `played_at` (LEAGUE-02). Both are
- * read from the history of changes. A game before the league's first week counts for no team.
- * Returns one attribution for each game, in the same order.
+ * Attributes each game by the player's team and league mode at `played_at` (LEAGUE-02), from the
+ * history of changes. A game before the league's first week counts for no team. Returns an
+ * attribution for each game, in order.
  */
 export async function attribute(
   trx: Queryable,

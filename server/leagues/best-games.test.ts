@@ -46,7 +46,7 @@ test('LEAGUE-20: five games at most, a player may have several, equal scores sha
   await makeTeam(t, league, [two], { name: 'Twos' });
   const machine = await makeMachine(t);
   expect(await bestGames(one)).toEqual([]);
-  // Before the season, over 8 and held games are not in the list.
+  // Games before the season, over 8 and held are not in the list.
   await makeGames(t, machine, one, [{ score: 990, played_at: ago(14 * DAY) }]);
   await makeGames(t, machine, one, [
     { score: 500, played_at: ago(7 * DAY) },
@@ -98,7 +98,7 @@ test('LEAGUE-20, P68: who has left the league has no name, and no team if alone 
     [5, null, 'Home', 2, 496],
   ]);
   expect(rows[1]).toMatchObject({ username: null, avatar_color: null, jersey_number: null });
-  // With a second person on the team, its name tells nobody who it was.
+  // With a second person on the team, its name reveals nobody.
   await joinTeam(t, lone, [await makePlayer(t)], t.clock.now());
   expect((await bestGames(mate))[2]).toMatchObject({ username: null, team: 'Lone' });
 });

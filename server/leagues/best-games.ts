@@ -6,23 +6,22 @@ import { namedFor } from '../players/visibility.ts';
 import { weekNumber } from './calendar.ts';
 import type { League } from './leagues.ts';
 
-/** How many games the list has. */
 const BEST_OF_SEASON = 5;
-/** A hidden player of a team with fewer people would be known by the team's name. */
+/** With fewer people, a team's name would reveal a hidden player. */
 const ANONYMOUS_IN = 2;
 
 /**
- * Returns the best counted games of the season for a player of the league, best first. Equal scores
- * share a place. A game of somebody whom the player may not see has no name (ACC-60), and no team
- * if nobody else is or was on it this season (LEAGUE-20).
+ * The season's best counted games for a player of the league, best first. Equal scores share a
+ * place. A game of somebody whom the player may not see has no name (ACC-60), and no team if nobody
+ * else is or was on it this season (LEAGUE-20).
  */
 export async function readBestGames(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   league: League,
   playerId: number,
 ): Promise<BestGame[]> {
-  // A week has a game of at least its average, and its best game is at most what is left of the
-  // total. This leaves few weeks whose games must be read.
+  // A week's best game is at least its average and at most the rest of the total. So few weeks need
+  // to be read.
   const { rows } = await sql<Named & { place: number; team: string; week: string; score: number }>`
     with weeks as (
       select w.*, w.total / least(w.games_played, ${BEST_GAMES}) as at_least,

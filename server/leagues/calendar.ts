@@ -1,6 +1,6 @@
 /**
- * Days and weeks in a time zone: pure functions without database or clock. docs/leagues.md has the
- * rules in words, and a test runs its worked examples.
+ * Days and weeks in a time zone: pure functions. docs/leagues.md has the rules, and a test runs its
+ * worked examples.
  */
 
 const DAY_MS = 24 * 3_600_000;
@@ -17,20 +17,17 @@ function calendarOf(zone: string): Intl.DateTimeFormat {
   return calendar;
 }
 
-/** The day, `YYYY-MM-DD`, of an instant in an IANA zone. @throws RangeError for an unknown zone. */
+/** The day (`YYYY-MM-DD`) of an instant in an IANA zone. @throws RangeError for an unknown zone. */
 export function dayOf(instant: Date, zone: string): string {
   return calendarOf(zone).format(instant);
 }
 
-/**
- * Returns the day that is `days` days after `day`. `days` may be negative. Both days are
- * `YYYY-MM-DD`.
- */
+/** The day `days` days after `day`, or before it if negative. Both are `YYYY-MM-DD`. */
 export function addDays(day: string, days: number): string {
   return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Returns the Monday of the week that contains `day`. Both are `YYYY-MM-DD`. */
+/** The Monday of a day's week. Both are `YYYY-MM-DD`. */
 export function mondayOf(day: string): string {
   return addDays(day, -((new Date(day).getUTCDay() + 6) % 7));
 }
@@ -41,12 +38,12 @@ export function weekOf(instant: Date, zone: string): string {
 }
 
 const starts = new Map<string, Date>();
-/** The cache is cleared at this size. Callers need few days: the starts of weeks and of seasons. */
+/** The cache is cleared at this size. Callers need few days: starts of weeks and seasons. */
 const STARTS_MAX = 1_000;
 
 /**
- * Returns the first instant of a day in a zone. This is usually midnight, but in some zones the
- * clocks change at midnight and skip it. The result is cached: the search takes about 50 µs.
+ * The first instant of a day in a zone: midnight, unless the clocks skip it. Cached: the search
+ * takes about 50 µs.
  */
 export function startOf(day: string, zone: string): Date {
   const key = `${day} ${zone}`;
@@ -66,23 +63,19 @@ export function startOf(day: string, zone: string): Date {
   return start;
 }
 
-/**
- * Returns the name of a time zone with its official upper and lower case. Null for an offset or an
- * unknown name.
- */
+/** A time zone's name in its official case; null for an offset or an unknown name. */
 export function zoneNamed(typed: string): string | null {
   if (!/^[A-Za-z]/.test(typed)) return null;
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: typed }).resolvedOptions();
-    // For an old name such as Asia/Calcutta, Intl may return a different name. Then keep the typed
-    // name.
+    // For an old name such as Asia/Calcutta, Intl may return another name. Keep the typed one.
     return timeZone.toLowerCase() === typed.toLowerCase() ? timeZone : typed;
   } catch {
     return null;
   }
 }
 
-/** The number of a week in its league; the week in which the league begins is 1. */
+/** The number of a week in its league, from 1. */
 export function weekNumber(week: string, startsOn: string): number {
   return (Date.parse(week) - Date.parse(startsOn)) / (7 * DAY_MS) + 1;
 }

@@ -124,8 +124,7 @@ test('LEAGUE-12: a visitor sees the team without names, and cannot join', async 
   expect(page.body.members).toEqual([nobody, nobody]);
   for (const { username } of players) expect(JSON.stringify(page.body)).not.toContain(username);
   expect((await t.call('POST', path)).status).toBe(401);
-  // A bad token is answered 401, so that the app refreshes it. The caller does not become a
-  // visitor.
+  // A bad token gets 401, so that the app refreshes it. The caller does not become a visitor.
   expect((await t.call('GET', path, { as: { access: 'a.b.c' } })).status).toBe(401);
 });
 
@@ -319,7 +318,7 @@ test('LEAGUE-12: closing a league waits for a join that is under way, so that no
   const me = await signedIn();
   const done: string[] = [];
   const { joining, closing } = await t.db.transaction().execute(async (trx) => {
-    // This lock stops the join after the join has read that the league is open.
+    // This lock stops the join after it has read that the league is open.
     await sql`lock table team_changes in share row exclusive mode`.execute(trx);
     const join = t.call('POST', path, { as: me.as }).finally(() => done.push('joined'));
     await untilBlocked(t, 1);
@@ -365,7 +364,7 @@ test('P67: ten wrong codes an hour and player, counted over two processes; right
   const statuses = (await Promise.all(wrong)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 404)).toHaveLength(10);
   expect(statuses.filter((status) => status === 429)).toHaveLength(4);
-  // The limit also refuses the right code. Otherwise a guess beyond the limit could succeed.
+  // Beyond the limit the right code fails too, or a guess could succeed.
   const locked = await t.call('GET', path, { as: me.as });
   expect(locked.status).toBe(429);
   expect(Number(locked.headers['retry-after'])).toBeGreaterThan(3_000);

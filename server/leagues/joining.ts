@@ -22,14 +22,14 @@ const HOUR_S = 3_600;
 /** P67 */
 const WRONG_CODES_AN_HOUR = 10;
 /**
- * All visitors of a venue share one network address, so this limit is higher than that of a
- * player. A visitor sees no names, so guessing a code gains little.
+ * All visitors of a venue share a network address, so this limit is higher than a player's. A
+ * guessed code gains a visitor little: no names.
  */
 const WRONG_CODES_OF_NETWORK = 60;
 
 const NO_SUCH_CODE = 'No team has this code. It may be mistyped, or a newer one was made.';
 
-/** The caller of a join page: a signed-in player, or a visitor identified by network address. */
+/** A join page's caller: a signed-in player, or a visitor known by network address. */
 export type Guest = { player_id: number } | { ip: string };
 
 type JoinedTeam = Team & Pick<League, 'timezone' | 'starts_on'> & { joining: Joining };
@@ -48,7 +48,6 @@ export async function setJoining(
   return before;
 }
 
-/** Returns the setting for how players join a league. */
 export async function readJoining(db: Database, league: Pick<League, 'id'>): Promise<Joining> {
   const { joining } = await db
     .selectFrom('leagues')
@@ -58,7 +57,7 @@ export async function readJoining(db: Database, league: Pick<League, 'id'>): Pro
   return joining;
 }
 
-/** There are 31^6 codes, so a random code is rarely taken already. */
+/** Of the 31^6 codes a random one is rarely taken. */
 const CODE_TRIES = 5;
 
 const newCode = () =>
@@ -68,8 +67,8 @@ const newCode = () =>
   ).join('');
 
 /**
- * Returns the code of a team, and makes one if the team has none. With `replace` the team gets a
- * new code, and the old code stops working (LEAGUE-13).
+ * A team's code, made at the first call. `replace` makes a new one, and the old one stops working
+ * (LEAGUE-13).
  */
 export async function codeOf(
   db: Database,
@@ -88,7 +87,7 @@ export async function codeOf(
   throw notFound('The team is gone.');
 }
 
-/** Finds the team with a code. Limits the wrong codes of each guest (P67). */
+/** Finds the team with a code. Limits each guest's wrong codes (P67). */
 async function findByCode(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
   guest: Guest,
@@ -121,8 +120,8 @@ async function findByCode(
 }
 
 /**
- * Returns the members of a team, sorted by username. Members whom the guest may not see come last
- * and have no name (P68). A visitor sees no names.
+ * A team's members by username. Members whom the guest may not see come last, without names (P68).
+ * A visitor sees no names.
  */
 async function readMembers(
   { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
@@ -139,7 +138,7 @@ async function readMembers(
   return rows.sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-/** Returns the player's team, and the team that the player has asked to join. */
+/** The player's team, and the team that the player has asked to join. */
 async function standingOf(db: Database, playerId: number) {
   const { rows } = await sql<{
     team_id: number | null;
@@ -197,9 +196,9 @@ export async function readJoinPage(
 }
 
 /**
- * Locks a team and returns how many players it has. The lock makes two players who want the last
- * place join one after the other, and makes a change of the league's `joining` wait. The caller
- * must have locked the player's row already.
+ * Locks a team and returns its number of players. Two players who want the last place join one
+ * after the other, and a change of the league's `joining` waits. The caller must hold the player's
+ * lock.
  */
 async function lockTeam(
   trx: Database,
@@ -209,8 +208,7 @@ async function lockTeam(
     ${joinedTeam} where t.id = ${teamId} for no key update of t for share of l`.execute(trx);
   const team = rows[0];
   if (team === undefined) return undefined;
-  // Count in a second statement: it also sees the players who joined while this transaction waited
-  // for the lock.
+  // A second statement also sees players who joined while this transaction waited for the lock.
   const { rows: counted } = await sql<{ players: number }>`
     select count(*) as players from players where team_id = ${teamId}`.execute(trx);
   return { ...team, players: counted[0]?.players ?? 0 };
@@ -219,10 +217,7 @@ async function lockTeam(
 const fullText = (players: number, max: number) =>
   `${players} of ${max} players. Ask the captain, or the venue, for a place. The code works again when one is free.`;
 
-/**
- * Puts a player on a team. The player's row must be locked. The player's next games count for the
- * team (LEAGUE-14).
- */
+/** Puts a locked player on a team, for which the next games count (LEAGUE-14). */
 async function putOnTeam(
   trx: Database,
   player: { id: number; league_mode_enabled: boolean },
@@ -238,11 +233,10 @@ async function putOnTeam(
 }
 
 /**
- * Puts a player on the team with a code. If staff decide who joins the league, stores a request
- * instead (LEAGUE-12). A repeated call changes nothing. The new request replaces a request to
- * another team.
- * @throws Refusal 400 when the league is closed, the team is full, or the player is on another
- * team or has not finished the profile; 404 and 429 as `readJoinPage`.
+ * Puts a player on the team with a code, or stores a request if staff decide (LEAGUE-12). A
+ * repeated call changes nothing. A new request replaces one to another team.
+ * @throws Refusal 400 when the league is closed, the team is full, or the player is on another team
+ * or has not finished the profile; 404 and 429 as `readJoinPage`.
  */
 export async function joinTeam(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
@@ -280,7 +274,6 @@ export async function joinTeam(
   });
 }
 
-/** Returns the player's request to join a team, or null. */
 export async function readRequest(db: Database, playerId: number): Promise<RequestAnswer> {
   const { rows } = await sql<{ team: string; league: string; asked_at: Date }>`
     select t.name as team, l.name as league, r.asked_at from join_requests r
@@ -290,7 +283,7 @@ export async function readRequest(db: Database, playerId: number): Promise<Reque
   return { request: request ? { ...request, asked_at: request.asked_at.toISOString() } : null };
 }
 
-/** Withdraws the player's request to join a team. Does nothing if there is none. */
+/** Withdraws the player's request to join a team, if there is one. */
 export async function withdrawRequest({ db }: Pick<Deps, 'db'>, playerId: number): Promise<void> {
   await transact(db, async (trx) => {
     await lockPlayer(trx, playerId);
@@ -300,7 +293,6 @@ export async function withdrawRequest({ db }: Pick<Deps, 'db'>, playerId: number
   });
 }
 
-/** A player who has asked to join a team. */
 export type JoinRequest = {
   team: string;
   league: string;
@@ -309,7 +301,7 @@ export type JoinRequest = {
   asked_at: Date;
 };
 
-/** Returns the requests to join the teams of one league, or of all leagues, oldest first. */
+/** The requests to join the teams of a league, or of all, oldest first. */
 export async function listRequests(
   db: Database,
   league?: Pick<League, 'id'>,
@@ -324,8 +316,8 @@ export async function listRequests(
 }
 
 /**
- * Locks the player with this address, and deletes the player's request to join a team.
- * @throws Refusal 404 when the player has not asked to join this team.
+ * Locks the player with this address, and deletes the request to join this team.
+ * @throws Refusal 404 without a request.
  */
 async function takeRequest(trx: Database, team: Team, email: string) {
   const address = canonicalEmail(email);
@@ -344,12 +336,11 @@ async function takeRequest(trx: Database, team: Team, email: string) {
   return account;
 }
 
-/** A decision about a request. */
 export type Decided = { team: string; league: string; email: string; username: string | null };
 
 /**
- * Accepts a request: puts the player on the team and mails the player (LEAGUE-14).
- * @throws Refusal 404 when the player has not asked to join this team; 409 when the team is full.
+ * Accepts a request: puts the player on the team and mails them (LEAGUE-14).
+ * @throws Refusal 404 without a request; 409 when the team is full.
  */
 export async function acceptRequest(
   { db, clock, config, mail }: Pick<Deps, 'db' | 'clock' | 'config' | 'mail'>,
@@ -377,7 +368,7 @@ export async function acceptRequest(
 
 /**
  * Declines a request and mails the player, who may ask again.
- * @throws Refusal 404 when the player has not asked to join this team.
+ * @throws Refusal 404 without a request.
  */
 export async function declineRequest(
   { db, config, mail }: Pick<Deps, 'db' | 'config' | 'mail'>,

@@ -37,8 +37,8 @@ const lastWeek = async (player: { id: number }) => {
 };
 const thisMonday = (app = t) => startOf(weekOf(app.clock.now(), 'UTC'), 'UTC');
 /**
- * Returns games of the closed week with these scores. The first is played on Tuesday at 00:00 UTC,
- * the others an hour apart.
+ * Games of the closed week with these scores: the first on Tuesday at 00:00 UTC, the others an hour
+ * apart.
  */
 const then = (scores: number[], app = t) =>
   scores.map((score, at) => ({
@@ -46,7 +46,7 @@ const then = (scores: number[], app = t) =>
     played_at: new Date(thisMonday(app).getTime() - 6 * DAY + at * HOUR),
   }));
 
-/** Makes two teams of a league that meet each other in the last week and in this one. */
+/** Two teams of a league that meet in the last week and in this one. */
 async function makeMatchup(app = t) {
   const players = [
     await makePlayer(app, { avatar_color: '#DC8438', jersey_number: '07' }),
@@ -69,7 +69,7 @@ test('the whole body of the last closed week: names, jerseys and sums', async ()
   await makeGames(t, machine, one, then([310, 295, 402, 251, 388]));
   await makeGames(t, machine, two, then([587]));
   await makeGames(t, machine, rival, then([900, 100]));
-  // Games of the week before the closed week, and of the current week, are left out.
+  // Games of the week before, and of the current week, are left out.
   for (const days of [-8, 1])
     await makeGames(t, machine, one, [
       { score: 999, played_at: new Date(thisMonday().getTime() + days * DAY) },

@@ -9,9 +9,9 @@ import { readWeeks } from './player-weeks.ts';
 import { readTeamWeek, teamTable } from './team-week.ts';
 
 /**
- * The answer of GET user-league-last-week: the last closed week, for the team that the player was
- * on when the week closed. The cost does not grow with the history.
- * @throws Refusal 400 when the player has no team.
+ * The answer of GET user-league-last-week: the last closed week, for the player's team at its
+ * close. The cost does not grow with the history.
+ * @throws Refusal 400 without a team.
  */
 export async function readLastWeek(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
@@ -31,10 +31,7 @@ export async function readLastWeek(
 
 type TeamThen = { id: number; name: string };
 
-/**
- * Returns the player's team just before an instant. Null when the player had no team then, or a
- * team of another league.
- */
+/** The player's team just before an instant; null without one, or if it was in another league. */
 async function teamAt(
   db: Database,
   playerId: number,
@@ -50,7 +47,7 @@ async function teamAt(
   return rows[0] ?? null;
 }
 
-/** Returns who these players are, by id, in a picture that `playerId` shares (ACC-60). */
+/** These players by id, for a picture that `playerId` shares (ACC-60). */
 async function readPersons(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   playerId: number,
@@ -62,7 +59,7 @@ async function readPersons(
   return new Map(rows.map((row) => [row.player_id, row]));
 }
 
-/** Returns null when the team had no opponent, or when neither team played. */
+/** null when the team had no opponent, or neither team played. */
 async function readClosedWeek(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   playerId: number,
@@ -80,7 +77,7 @@ async function readClosedWeek(
     playerId,
     played.map(({ player_id }) => player_id),
   );
-  // Leave out deleted accounts, because they have no jersey. Their games still count in the sums.
+  // Deleted accounts have no jersey. Their games still count in the sums.
   const players = played.flatMap(({ player_id, total }) => {
     const person = persons.get(player_id);
     return person === undefined ? [] : { ...person, total };

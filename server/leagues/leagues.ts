@@ -11,9 +11,9 @@ export type League = { id: number; name: string; timezone: string; starts_on: st
 export type Team = { id: number; name: string; league_id: number; league: string };
 
 /**
- * Creates a league in an IANA time zone. It begins on the Monday of the week that contains the day
- * `starts` (`YYYY-MM-DD`), by default in the current week (OPS-07). It takes no players by code
- * unless `joining` says so (LEAGUE-12).
+ * Creates a league in an IANA time zone. It begins in the week of the day `starts` (`YYYY-MM-DD`),
+ * by default in the current one (OPS-07). Nobody joins by code unless `joining` says so
+ * (LEAGUE-12).
  * @throws Refusal 400 on `timezone` for an unknown zone; 409 when the name is taken.
  */
 export async function createLeague(
@@ -50,7 +50,7 @@ export async function createLeague(
     .returning(['id', 'name', 'timezone', 'starts_on'])
     .executeTakeFirst()
     .catch((error: unknown) => {
-      // PostgreSQL has its own list of time zones, which may be older than that of Intl.
+      // PostgreSQL's own list of time zones may be older than Intl's.
       if (error instanceof Error && /time zone/.test(error.message)) throw noZone;
       throw error;
     });
@@ -63,9 +63,9 @@ export async function createLeague(
 const idOf = (ref: string) => /^id:(\d+)$/.exec(ref)?.[1] ?? null;
 
 /**
- * Finds the league with this name (case-insensitive) or, if there is none, with this id. `id:7`
- * always means the id, even if a league has the name "7".
- * @throws Refusal 404 when there is no such league.
+ * Finds a league by name (case-insensitive), else by id. `id:7` always means the id, even if a
+ * league is called "7".
+ * @throws Refusal 404 without one.
  */
 export async function findLeague(db: Database, nameOrId: string): Promise<League> {
   const { rows } = await sql<League>`
@@ -96,11 +96,11 @@ export async function createTeam(
 
 /**
  * Renames a team. Its games, players and matchups stay.
- * @throws Refusal 409 when another team of the league has this name.
+ * @throws Refusal 409 when the league has another team of this name.
  */
 export async function renameTeam(db: Database, team: Team, name: string): Promise<Team> {
   return transact(db, async (trx) => {
-    // Lock the league, so that two concurrent calls do not choose the same name.
+    // Lock the league: two concurrent calls must not choose the same name.
     await sql`select id from leagues where id = ${team.league_id} for update`.execute(trx);
     const { rows } = await sql`
       select from teams where league_id = ${team.league_id} and lower(name) = lower(${name})
@@ -119,8 +119,8 @@ export async function renameTeam(db: Database, team: Team, name: string): Promis
 }
 
 /**
- * Deletes a team that was never used: it has no players, games or matchups (OPS-15). For the time
- * that players were on it, they count as without a team.
+ * Deletes a team without players, games or matchups (OPS-15). Past members count as without a team
+ * for their time on it.
  * @throws Refusal 409 that says what the team still has.
  */
 export async function deleteTeam(db: Database, team: Team): Promise<void> {
@@ -152,10 +152,9 @@ export async function deleteTeam(db: Database, team: Team): Promise<void> {
 }
 
 /**
- * Finds the team with this name (case-insensitive) or, if there is none, with this id. `id:7`
- * always means the id, even if a team has the name "7".
- * @throws Refusal 404 when there is no such team; 409 when teams of several leagues have this
- * name.
+ * Finds a team by name (case-insensitive), else by id. `id:7` always means the id, even if a team
+ * is called "7".
+ * @throws Refusal 404 without one; 409 when teams of several leagues have this name.
  */
 export async function findTeam(db: Database, nameOrId: string): Promise<Team> {
   const { rows } = await sql<Team & { named: boolean }>`
@@ -183,10 +182,7 @@ export type ListedLeague = League & {
   last_week: string | null;
 };
 
-/**
- * Returns all leagues, sorted by name. Each has its number of teams, its number of players and its
- * last scheduled week.
- */
+/** All leagues by name, with their numbers of teams and players and their last scheduled week. */
 export async function listLeagues(db: Database): Promise<ListedLeague[]> {
   const { rows } = await sql<ListedLeague>`
     select l.id, l.name, l.timezone, l.starts_on, l.joining,
@@ -198,7 +194,7 @@ export async function listLeagues(db: Database): Promise<ListedLeague[]> {
   return rows;
 }
 
-/** Returns the teams of one league or of all leagues, sorted by league and name. */
+/** The teams of a league, or of all, by league and name. */
 export async function listTeams(
   db: Database,
   league?: League,
@@ -212,15 +208,12 @@ export async function listTeams(
   return rows;
 }
 
-/**
- * The message of the 400 for a player without a team. The client does not show it as an error
- * (LEAGUE-10).
- */
+/** The message of the 400 without a team. The client does not show it as an error (LEAGUE-10). */
 export const NO_TEAM = 'You are not on a team.';
 
 /**
- * Returns a player's team and its league.
- * @throws Refusal 400 when the player has no team.
+ * A player's team and its league.
+ * @throws Refusal 400 without a team.
  */
 export async function teamOf(
   db: Database,

@@ -11,8 +11,8 @@ import { readSeason } from './season.ts';
 type PageDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 
 /**
- * Returns what the console shows of a league: the running week, the table, the schedule and the
- * teams (OPS-16). Staff see every name.
+ * What the console shows of a league: the running week, the table, the schedule and the teams
+ * (OPS-16). Staff see every name.
  */
 export async function readLeaguePage(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -84,7 +84,7 @@ async function readTeams(db: Database, { id }: League): Promise<LeaguePage['team
   }));
 }
 
-/** Returns the code of a team. Writes only if it has none yet (LEAGUE-13). */
+/** A team's code. Writes only if there is none yet (LEAGUE-13). */
 async function currentCode(db: Database, team: Team): Promise<string> {
   const { join_code } = await db
     .selectFrom('teams')
@@ -94,7 +94,7 @@ async function currentCode(db: Database, team: Team): Promise<string> {
   return join_code ?? codeOf(db, team);
 }
 
-/** Returns what the console shows of a team (OPS-16). */
+/** What the console shows of a team (OPS-16). */
 export async function readTeamPage({ config, db, clock }: PageDeps, team: Team): Promise<TeamPage> {
   const league = await findLeague(db, team.league);
   const now = clock.now();
@@ -134,7 +134,7 @@ export async function readTeamPage({ config, db, clock }: PageDeps, team: Team):
   };
 }
 
-/** Returns what stands on the poster of a team (OPS-16). */
+/** The texts of a team's poster (OPS-16). */
 export async function readPoster({ config, db, clock }: PageDeps, team: Team): Promise<TeamPoster> {
   const league = await findLeague(db, team.league);
   const now = clock.now();

@@ -3,7 +3,7 @@ import { recordset } from '../db/recordset.ts';
 import type { Queryable } from '../db/transaction.ts';
 import { type Share, tallyWeek } from './tally.ts';
 
-/** A player and a week. The week is named by its Monday. */
+/** The week is named by its Monday. */
 export type PlayerWeek = { player_id: number; week: string };
 
 const PLAYER_WEEK = 'player_id bigint, week date';
@@ -16,16 +16,15 @@ export type CountedGame = {
   played_at: Date;
 };
 
-/** A player's week with its counted games. */
 export type CountedWeek = PlayerWeek & {
-  /** How many games of the week were stored as counted in `league_weeks` when it was read. */
+  /** How many games of the week `league_weeks` counted when it was read. */
   before: number;
   games: CountedGame[];
 };
 
 /**
- * Reads the league games that count in each week: the player's first 8. Each week takes one short
- * index scan. Returns the weeks in the order of `asked`.
+ * Reads each week's league games that count: the player's first 8. A week takes one short index
+ * scan. Returns the weeks in the order of `asked`.
  */
 export async function readWeeks(
   db: Queryable,
@@ -61,8 +60,8 @@ export async function readWeeks(
 }
 
 /**
- * Makes the rows of `league_weeks` match the games that `readWeeks` returned. Writes only the rows
- * that differ. The caller must hold the players' locks. Returns how many rows changed.
+ * Makes `league_weeks` match the games of `readWeeks`, and writes only rows that differ. The caller
+ * must hold the players' locks. Returns how many rows changed.
  */
 export async function putWeeks(trx: Queryable, weeks: readonly CountedWeek[]): Promise<number> {
   if (weeks.length === 0) return 0;

@@ -9,11 +9,11 @@ import { moveToTeams } from '../players/players.ts';
 import type { League } from './leagues.ts';
 import { lockAccounts, obstacle } from './rosters.ts';
 
-/** A row of a roster, with its line number in the file. */
+/** `line` is the line number in the file. */
 export type RosterRow = { line: number; team: string; email: string };
 export type RosterProblem = { line: number; problem: string };
 
-/** The error for a roster with bad rows. It lists all bad rows. Nothing was imported. */
+/** A roster with bad rows, all listed. Nothing was imported. */
 export class RosterRefused extends Error {
   readonly problems: RosterProblem[];
   constructor(problems: RosterProblem[]) {
@@ -22,7 +22,7 @@ export class RosterRefused extends Error {
   }
 }
 
-/** The error for a roster that names teams which do not exist. Nothing was imported. */
+/** A roster that names unknown teams. Nothing was imported. */
 export class NewTeams extends Error {
   readonly names: string[];
   constructor(names: string[]) {
@@ -39,10 +39,9 @@ export type Imported = {
 };
 
 /**
- * Imports the teams and players of a roster into a league, either all rows or none (OPS-05). With
- * `newTeams`, creates missing teams. Moves players who are on another team of this league. A player on a team
- * of another league is a problem, because that is probably a mistake. Players who are not in the
- * file stay on their team.
+ * Imports the teams and players of a roster into a league, all rows or none (OPS-05). `newTeams`
+ * creates missing teams. Players on another team of this league move; a player on a team of another
+ * league is a problem, probably a mistake. Players who are not in the file stay.
  * @param unreadable problems found while parsing the file, to be reported with the others
  * @throws RosterRefused with every bad row; NewTeams when teams are missing, unless `newTeams`.
  */
@@ -60,10 +59,10 @@ export async function importRoster(
       trx,
       rows.map(({ email }) => canonicalEmail(email)),
     );
-    // Lock the league, so that two concurrent imports do not create the same teams. Players are
-    // locked first, as everywhere, so that a player who joins a team meanwhile causes no deadlock.
+    // Lock the league, so that concurrent imports do not create the same teams; after the players,
+    // as everywhere, so that a player who joins meanwhile causes no deadlock.
     await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
-    // Read the clock after the accounts are locked, as `moveToTeams` requires.
+    // Read the clock under the accounts' locks, as `moveToTeams` requires.
     const now = clock.now();
     const lines = new Map<string, number>();
     const problems = rows.flatMap(({ line, team, email: typed }): RosterProblem[] => {
@@ -135,8 +134,8 @@ async function requireTeams(
 }
 
 /**
- * Returns the id of the team for each given name, and how many teams were created. PostgreSQL
- * decides which names are equal, by its `lower`.
+ * The team id for each name, and how many teams were created. Equal names are those with the same
+ * `lower` in PostgreSQL.
  */
 async function findOrCreateTeams(trx: Database, league: League, given: string[], now: Date) {
   const names = [...new Set(given)];

@@ -19,8 +19,8 @@ export type RosterAccount = {
 };
 
 /**
- * Locks the accounts with these addresses, in the order of their ids, so that transactions do not
- * deadlock. Returns the accounts by address.
+ * Locks the accounts with these addresses by ascending id, against deadlocks. Returns them by
+ * address.
  */
 export async function lockAccounts(trx: Database, emails: readonly string[]) {
   const { rows } = await sql<RosterAccount>`
@@ -35,24 +35,21 @@ export async function lockAccounts(trx: Database, emails: readonly string[]) {
   return new Map(rows.map((row) => [row.email, row]));
 }
 
-/** Returns why an account cannot join a team; null when it can. */
+/** Why an account cannot join a team, or null. */
 export function obstacle(email: string, account: RosterAccount | undefined): string | null {
   if (account === undefined) return `There is no account with the address ${email}.`;
   if (account.username === null) return `${email} has not finished signing up.`;
   return null;
 }
 
-/**
- * A player who was added to a team or removed from one. `moved_from` is the name of the team that
- * the player left, or null.
- */
+/** A player who was added or removed. `moved_from` is the team that the player left, or null. */
 export type Moved = { email: string; username: string | null; moved_from: string | null };
 /** With the league of the team that the player left. */
 export type Added = Moved & { left_league: number | null };
 
 /**
- * Puts accounts on a team, all or none. A player on another team leaves that team (LEAGUE-07). By
- * default `at` is the current time. Only the demo and tests pass a past time.
+ * Puts accounts on a team, all or none. Players leave their other team (LEAGUE-07). `at` is now;
+ * only the demo and tests pass another time.
  * @throws Refusal 400 that names every address that cannot be added.
  */
 export async function addToTeam(
@@ -87,7 +84,7 @@ export async function addToTeam(
 
 /**
  * Takes an account off its team. Its past games still count for the team.
- * @throws Refusal 404 when there is no such account; 409 when it is not on this team.
+ * @throws Refusal 404 for an unknown account; 409 when it is not on this team.
  */
 export async function removeFromTeam(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -113,7 +110,7 @@ export type Member = {
   league_mode_enabled: boolean;
 };
 
-/** Returns the players on the teams of a league, sorted by username. */
+/** The players of a league's teams, by username. */
 export async function listMembers(db: Database, league: League): Promise<Member[]> {
   const { rows } = await sql<Member>`
     select p.team_id, p.email, p.username, p.league_mode_enabled

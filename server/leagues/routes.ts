@@ -14,13 +14,10 @@ import { readSeason } from './season.ts';
 import { leagueStatsReader } from './this-week.ts';
 
 const nothing = z.void();
-/**
- * An unknown code is answered with 404. That does not sign the player out, because the path is not
- * below /api/users/ (API-06).
- */
+/** A 404 for an unknown code signs nobody out: the path is not below /api/users/ (API-06). */
 const withUnknown = { ...refusals, 404: detailError };
 
-/** The route that players and visitors share: the page behind the code of a team. */
+/** The join page, for players and visitors. */
 export function joinPageRoute(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock' | 'log'>,
@@ -44,7 +41,7 @@ export function joinPageRoute(
   );
 }
 
-/** Routes of the player scope: this week, the last week, the season, and joining a team. */
+/** This week, the last week, the season, and joining a team. */
 export function leagueRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'fromReplica' | 'clock' | 'log'>,

@@ -17,8 +17,8 @@ type SideRow = {
 };
 
 /**
- * Returns this week's matchups, with live totals, of the leagues with these ids (null: all) that
- * have matchups this week, sorted by name.
+ * This week's matchups with live totals, of these leagues (null: all), by name. Leagues without
+ * matchups this week are left out.
  */
 export async function readRunningWeeks(
   db: Database,

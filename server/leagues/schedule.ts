@@ -9,18 +9,18 @@ import { badRequest, conflict } from '../errors.ts';
 import { addDays, mondayOf, weekNumber, weekOf } from './calendar.ts';
 import type { League } from './leagues.ts';
 
-/** One team's side of a matchup. A bye has no opponent. */
+/** A team's side of a matchup; a bye has no opponent. */
 export type Side = { team_id: number; week: string; opponent_id: number | null; home: boolean };
 
-/** Which weeks to fill: `from` is a day (`YYYY-MM-DD`) in the first of them. */
+/** `from` is a day (`YYYY-MM-DD`) in the first week to fill. */
 type Wanted = { weeks: number; from?: string | undefined };
 
 /**
- * Plans `weeks` weeks of a round robin, and stores nothing. They begin with the week that contains
- * the day `from`, by default with the first week that has no matchups (OPS-07). A later plan
- * continues the round robin.
- * @throws Refusal 400 when the league has fewer than two teams, or when the weeks begin before the
- *   league; 409 when one of the weeks has matchups.
+ * Plans `weeks` weeks of a round robin, and stores nothing. They begin in the week of the day
+ * `from`, by default in the first one without matchups (OPS-07). A later plan continues the round
+ * robin.
+ * @throws Refusal 400 when the league has fewer than two teams, or the weeks begin before it; 409
+ * when one of the weeks has matchups.
  */
 async function plan(
   db: Database,
@@ -64,7 +64,7 @@ async function plan(
 }
 
 /**
- * Adds weeks to a league's schedule. Returns the Mondays of the weeks.
+ * Adds weeks to a league's schedule. Returns their Mondays.
  * @throws Refusal as `plan`
  */
 export async function generateSchedule(
@@ -73,7 +73,7 @@ export async function generateSchedule(
   wanted: Wanted,
 ): Promise<string[]> {
   return transact(db, async (trx) => {
-    // Lock the league, so that two concurrent calls do not fill the same weeks.
+    // Lock the league: two concurrent calls must not fill the same weeks.
     await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
     const { mondays, sides } = await plan(trx, league, wanted);
     await sql`
@@ -88,7 +88,7 @@ export async function generateSchedule(
 }
 
 /**
- * Returns the weeks that `generateSchedule` would add, without adding them (OPS-16).
+ * The weeks that `generateSchedule` would add (OPS-16).
  * @throws Refusal as `plan`
  */
 export async function previewSchedule(
@@ -123,10 +123,7 @@ export async function previewSchedule(
   });
 }
 
-/**
- * Deletes the matchups of all weeks of a league that have not begun (OPS-15). Returns how many weeks
- * were cleared.
- */
+/** Deletes the matchups of all weeks that have not begun (OPS-15). Returns how many weeks. */
 export async function clearSchedule(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   league: League,
@@ -150,21 +147,17 @@ function firstFree(startsOn: string, filled: ReadonlySet<string>): string {
   return week;
 }
 
-/**
- * The matchups of a round, and the team that has a bye. Teams are indexes into the list of teams.
- */
+/** The matchups of a round, and the team with a bye. Teams are indexes into a list. */
 export type Round = { pairs: [home: number, away: number][]; bye: number | null };
 
 /**
- * Returns the round with the number `round` (from 0) of a round robin of `teams` teams (at least
- * 2). It uses the circle method. In each cycle every two teams meet once. With an odd number of
- * teams, each team has one bye in a cycle. In a cycle a team's numbers of home and away games
- * differ by at most one. The next cycle swaps home and away.
+ * The round `round` (from 0) of a round robin of `teams` teams (at least 2), by the circle method.
+ * In each cycle every two teams meet once, with an odd number each team has one bye, and a team's
+ * home and away games differ by at most one. The next cycle swaps home and away.
  */
 export function roundOf(teams: number, round: number): Round {
   const seats = teams + (teams % 2);
-  // All seats but the last form a ring. In step k, two seats of the ring meet if the sum of their
-  // numbers is k (mod ring).
+  // All seats but the last form a ring. In step k, two seats meet if their sum is k (mod ring).
   const ring = seats - 1;
   const step = round % ring;
   const pairs: Round['pairs'] = [];

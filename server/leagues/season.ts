@@ -7,13 +7,12 @@ import type { Side } from './schedule.ts';
 import { seasonTable, type WeekResult } from './tally.ts';
 
 type SeasonTeam = { id: number; name: string };
-/** Returns a team's total of a week; 0 if nobody played. */
+/** A team's total of a week; 0 without games. */
 type TotalOf = (teamId: number, week: string) => number;
 
 /**
- * Returns a league's season as of `now`. The table is that of the finished weeks. The schedule has
- * every scheduled week, with totals if the week has begun. It takes three queries, whatever the
- * size of the league.
+ * A league's season at `now`: the table of the finished weeks, and every scheduled week, with
+ * totals once it has begun. Three queries, whatever the size of the league.
  */
 export async function readSeason(
   db: Database,
@@ -54,7 +53,7 @@ export async function readSeason(
   };
 }
 
-/** Returns every scheduled week in order. Weeks after `current` have no totals. */
+/** Every scheduled week in order. Weeks after `current` have no totals. */
 function scheduleOf(
   { starts_on }: League,
   teams: readonly SeasonTeam[],

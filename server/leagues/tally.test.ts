@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { average } from '#contract/abbreviate.ts';
 import { seasonTable, tallyTeam, tallyWeek, type WeekGame, type WeekResult } from './tally.ts';
 
-/** Returns games with these scores in order of play, a minute apart. */
+/** Games with these scores in order of play, a minute apart. */
 const inOrder = (games: { score: number; team_id?: number }[]): WeekGame[] =>
   games.map(({ score, team_id = 1 }, at) => ({
     id: `game-${at}`,
@@ -17,14 +17,14 @@ const game: fc.Arbitrary<WeekGame> = fc.record({
   id: fc.uuid(),
   team_id: fc.integer({ min: 1, max: 3 }),
   score,
-  // There are only six distinct times, so that the id often decides the order.
+  // Only six distinct times, so that the id often decides.
   played_at: fc
     .integer({ min: 0, max: 5 })
     .map((minute) => new Date(Date.UTC(2026, 0, 5, 0, minute))),
 });
 const week = fc.uniqueArray(game, { selector: ({ id }) => id, maxLength: 14 });
 
-/** A naive version of `tallyWeek`. For each game it counts the games before it. */
+/** A naive `tallyWeek`: for each game it counts the games before. */
 function naiveTally(games: WeekGame[]) {
   const isBefore = (a: WeekGame, b: WeekGame) =>
     a.played_at < b.played_at || (a.played_at.getTime() === b.played_at.getTime() && a.id < b.id);

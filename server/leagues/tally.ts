@@ -3,18 +3,17 @@ import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
 import type { Standing } from '#contract/leagues.ts';
 
 /**
- * How games become totals, ranks and a table: pure functions without database or clock.
- * docs/leagues.md has the rules in words, and a test runs its worked examples.
+ * How games become totals, ranks and a table: pure functions. docs/leagues.md has the rules, and a
+ * test runs its worked examples.
  */
 
 // --- One player's week ------------------------------------------------------------------------
 
-/** A league game of a player, and the team it was played for. */
 export type WeekGame = { id: string; team_id: number; score: number; played_at: Date };
 
 /**
- * How a league game was counted: in the total (`league`), counted but outside the best 4 (`bench`),
- * or not counted (`over_8`).
+ * How a league game was counted: in the total (`league`), outside the best 4 (`bench`), or not at
+ * all (`over_8`).
  */
 export type Fate = {
   counts: 'league' | 'bench' | 'over_8';
@@ -22,7 +21,7 @@ export type Fate = {
   place: number | null;
 };
 
-/** What one player's games of a week contribute to one team. */
+/** What a player's games of a week contribute to a team. */
 export type Share = {
   team_id: number;
   games_played: number;
@@ -31,15 +30,15 @@ export type Share = {
   fourth_best: number | null;
 };
 
-/** A comparator that sorts by `played_at`, then by id (LEAGUE-03). */
+/** Sorts by `played_at`, then by id (LEAGUE-03). */
 export const inOrderOfPlay = (
   a: Pick<WeekGame, 'id' | 'played_at'>,
   b: Pick<WeekGame, 'id' | 'played_at'>,
 ) => a.played_at.getTime() - b.played_at.getTime() || (a.id < b.id ? -1 : 1);
 
 /**
- * Counts all league games of one player in one week (LEAGUE-03, LEAGUE-07). The first 8 games
- * count, each for the team it was played for. The best 4 for a team make the total for that team.
+ * Counts a player's league games of one week (LEAGUE-03, LEAGUE-07). The first 8 count, each for
+ * the team it was played for. The best 4 for a team make its total.
  * @returns a share for each team, and how each given game was counted.
  */
 export function tallyWeek<G extends WeekGame>(
@@ -51,7 +50,7 @@ export function tallyWeek<G extends WeekGame>(
   );
   const byTeam = Map.groupBy(ordered.slice(0, WEEK_GAMES), ({ team_id }) => team_id);
   const shares = [...byTeam].map(([team_id, counted]) => {
-    // The sort is stable. So if two scores are equal, the earlier game ranks higher.
+    // The sort is stable: of two equal scores, the earlier game ranks higher.
     const best = counted.toSorted((a, b) => b.score - a.score);
     for (const [at, game] of best.entries())
       fates.set(game, { counts: at < BEST_GAMES ? 'league' : 'bench', place: at + 1 });
@@ -70,7 +69,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total
 
 // --- A team's week ----------------------------------------------------------------------------
 
-/** A row of a team's table: a player who is on the team or has counted games for it. */
+/** A player who is on the team or has counted games for it. */
 export type MemberRow = {
   username: string;
   games_played: number;
@@ -79,8 +78,8 @@ export type MemberRow = {
 };
 
 /**
- * Ranks a team's rows by total, then by the rounded average, then by case-insensitive username
- * (LEAGUE-05). Returns the ranked rows with the team's sums (LEAGUE-06). Averages have one decimal.
+ * Ranks a team's rows by total, then by rounded average, then by case-insensitive username
+ * (LEAGUE-05). Returns them with the team's sums (LEAGUE-06). Averages have one decimal.
  */
 export function tallyTeam<R extends MemberRow>(rows: readonly R[]) {
   const ranked = rows
@@ -102,16 +101,13 @@ export function tallyTeam<R extends MemberRow>(rows: readonly R[]) {
 
 // --- A season ---------------------------------------------------------------------------------
 
-/**
- * A team's total of a finished week, and the total of its opponent (`against`). `against` is null
- * without an opponent.
- */
+/** A team's total of a finished week, and its opponent's (`against`; null without one). */
 export type WeekResult = { team: string; total: number; against: number | null };
 
 /**
- * Returns the season's table (LEAGUE-08), with a row for each of `teams`. Wins, draws and losses
- * follow from the totals of finished weeks. The order is by wins, then by the season's total, then
- * by name. The season's total includes weeks with a bye.
+ * The season's table (LEAGUE-08), a row for each of `teams`. Wins, draws and losses follow from the
+ * totals of finished weeks. The order is by wins, then by the season's total (byes included), then
+ * by name.
  */
 export function seasonTable(teams: readonly string[], results: readonly WeekResult[]): Standing[] {
   const byTeam = Map.groupBy(results, ({ team }) => team);

@@ -18,7 +18,7 @@ type MemberWeek = {
   fourth_best: number | null;
 };
 
-/** Sums over all counted games of a team in a week. */
+/** Over all counted games of a team in a week. */
 type Sums = { games_played: number; score_sum: number; total: number };
 
 /**
@@ -41,10 +41,10 @@ export type TeamWeekRow = Sums & {
 };
 
 /**
- * TEAM_WEEK is the select list and OPPONENT has the joins of a query for team weeks. The query must
- * name its rows `r`, with the columns team_id, week and player_id. Both use only index scans, so
- * the cost does not grow with the history. Members come as lines of text, because PostgreSQL makes
- * text twice as fast as JSON. They need no filter, because team mates see each other (ACC-60).
+ * TEAM_WEEK is the select list, OPPONENT the joins, of a query for team weeks. Its rows must be
+ * called `r`, with team_id, week and player_id. Both use only index scans: the cost does not grow
+ * with the history. Members come as lines of text, which PostgreSQL makes twice as fast as JSON,
+ * and need no filter: teammates see each other (ACC-60).
  */
 export const TEAM_WEEK = sql`
   r.player_id,
@@ -65,7 +65,7 @@ export const OPPONENT = sql`
     from league_weeks where team_id = o.id and week = r.week
   ) s`;
 
-/** Reads a team's week for `player_id`, a player of the team's league. */
+/** Reads a team's week for `player_id`, a player of its league. */
 export async function readTeamWeek(
   deps: TeamWeekDeps,
   asked: { team_id: number; week: string; player_id: number },
@@ -80,8 +80,8 @@ export async function readTeamWeek(
 }
 
 /**
- * Makes team weeks from the rows of a query with TEAM_WEEK and OPPONENT, in the same order. Reads
- * the usernames of members who have left their team, for the player of the row.
+ * Team weeks from the rows of a query with TEAM_WEEK and OPPONENT, in order. Reads the usernames of
+ * members who have left, as the row's player may see them.
  */
 export async function teamWeeksOf(
   deps: TeamWeekDeps,
@@ -110,10 +110,7 @@ export async function teamWeeksOf(
 
 const linesOf = (text: string | null) => (text === null ? [] : text.split('\n'));
 
-/**
- * Parses the members of a team week. `gone` are the members who have left the team. Their usernames
- * are null, because they are read later.
- */
+/** Parses a team week's members. `gone` are those who have left; their usernames are read later. */
 function membersOf(players: string | null, weeks: string | null) {
   const none = { games_played: 0, score_sum: 0, total: 0, fourth_best: null };
   const members = new Map<number, MemberWeek>();
@@ -136,7 +133,7 @@ function membersOf(players: string | null, weeks: string | null) {
   return { members: [...members.values(), ...gone], gone };
 }
 
-/** Returns usernames by viewer and player, without those that the viewer may not see (ACC-60). */
+/** Usernames by viewer and player, without those that the viewer may not see (ACC-60). */
 async function readNames(
   deps: TeamWeekDeps,
   pairs: readonly { viewer: number; player_id: number }[],
@@ -150,8 +147,8 @@ async function readNames(
 }
 
 /**
- * Returns a team's members by rank, and the team's sums. Members without a name, such as deleted
- * accounts, are called FORMER_PLAYER.
+ * A team's members by rank, and its sums. Members without a name, such as deleted accounts, are
+ * called FORMER_PLAYER.
  */
 export function teamTable({ members }: Pick<TeamWeek, 'members'>) {
   let gone = 0;

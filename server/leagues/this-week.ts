@@ -17,19 +17,17 @@ import {
 } from './team-week.ts';
 
 /**
- * The size of a batch, and how many batches run concurrently. 20 and 3 had 1.1 times the throughput
- * of 50 and 2.
+ * The size of a batch, and concurrent batches. 20 and 3 had 1.1 times the throughput of 50 and 2.
  */
 const READ_MOST = 20;
 const READ_AT_ONCE = 3;
 
 /**
- * Returns the reader of GET user-league-stats: the current week of a player's team and its
- * opponent. A read takes one query, and a second one for the names of former members. The first
- * query is repeated if it finds a time zone that is not in `zones`. The cost does not grow with the
- * history. The reader throws Refusal 400 for a player without a team.
- * Concurrent reads share queries. This gives 3.7 times as many reads a second (“Team weeks are read
- * together” in bench/results.md).
+ * The reader of GET user-league-stats: the current week of a player's team and its opponent. It
+ * takes one query, a second for the names of former members, and repeats the first for a time zone
+ * that is new to `zones`. The cost does not grow with the history. Throws Refusal 400 for a player
+ * without a team. Concurrent reads share queries: 3.7 times as many reads a second (“Team weeks are
+ * read together” in bench/results.md).
  */
 export function leagueStatsReader(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,
@@ -46,8 +44,8 @@ export function leagueStatsReader(
 }
 
 /**
- * The time zones of leagues that this process has seen. Each query gets the current week of each
- * zone as a parameter.
+ * Leagues' time zones that this process has seen. Each query gets the current week of each as a
+ * parameter.
  */
 const zones = new Set<string>();
 
@@ -55,14 +53,11 @@ type StatsRow = TeamWeekRow & {
   team: string;
   timezone: string;
   starts_on: string;
-  /** Null when the league's zone was not in `zones` yet. */
+  /** null when the league's zone was not yet in `zones`. */
   week: string | null;
 };
 
-/**
- * Returns the current week of each player's team, in the order of `playerIds`. Null for a player
- * without a team.
- */
+/** The current week of each player's team, in the order of `playerIds`; null without a team. */
 export async function readLeagueStats(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,
   playerIds: readonly number[],
@@ -82,8 +77,7 @@ export async function readLeagueStats(
     ) r ${OPPONENT}`.execute(db);
   if (rows.some(({ week }) => week === null)) {
     for (const { timezone } of rows) {
-      // This throws for a zone that Intl does not know. Such a zone must not get into `zones`,
-      // because every later query would fail.
+      // Throws for a zone that Intl does not know: in `zones`, it would fail every later query.
       weekOf(now, timezone);
       zones.add(timezone);
     }

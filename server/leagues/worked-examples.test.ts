@@ -7,9 +7,7 @@ import { seasonTable, tallyTeam, tallyWeek, type WeekGame, type WeekResult } fro
 
 const page = await readFile(join(import.meta.dirname, '../../docs/leagues.md'), 'utf8');
 
-/**
- * Returns the rows of the table under a heading of docs/leagues.md. Each row is keyed by column.
- */
+/** The rows of the table under a heading of docs/leagues.md, keyed by column. */
 function examples(heading: string): Record<string, string>[] {
   const [, section = ''] = page.split(`### ${heading}\n`);
   const [head = [], , ...rows] =
@@ -29,7 +27,7 @@ function examples(heading: string): Record<string, string>[] {
 
 const list = (cell = '') => (cell === '–' ? [] : cell.split(', '));
 const orNone = (values: (string | number)[]) => values.join(', ') || '–';
-/** Returns games with these scores in order of play, a minute apart. */
+/** Games with these scores in order of play, a minute apart. */
 const inOrder = (games: { score: number; team_id?: number }[]): WeekGame[] =>
   games.map(({ score, team_id = 1 }, at) => ({
     id: `game-${at}`,

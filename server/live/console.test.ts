@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** Opens the event stream of a member of staff, and collects its events. */
+/** Opens a staff member's event stream, and collects its events. */
 async function streamOf({ headers }: { headers: { cookie: string } }) {
   const answer = await fetch(`${url}/api/console/events/`, { headers: { cookie: headers.cookie } });
   expect(answer.status).toBe(200);

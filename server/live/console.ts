@@ -7,18 +7,18 @@ import { unavailable } from '../errors.ts';
 
 /** A browser opens at most six connections per site; two stay for requests. */
 const STREAMS_OF_A_SESSION = 4;
-/** Far above the number of devices behind the bars of one installation. */
+/** Far more than the devices of an installation's staff. */
 const STREAMS_MAX = 500;
 /** A client with this much unread data is dropped; an event has about 20 bytes. */
 const UNREAD_MAX_BYTES = 4 * 1024;
 /**
- * Events of this period become one of each topic: games come in bursts, and each event makes a page
+ * Events within this period are merged by topic: games come in bursts, and each event makes a page
  * read. Well below the 2 s in which an event must arrive (STAFF-07).
  */
 const GATHER_MS = 250;
 /** A stream ends within this time of its session (P62). */
 const CHECK_EVERY_MS = 5_000;
-/** A new stream starts with the topics of this period: the page read its figures before. */
+/** A new stream starts with this period's topics: the page read its figures before. */
 const RECENT_MS = 10_000;
 
 type Stream = { session_id: string; lines: Readable };
@@ -31,9 +31,9 @@ export type ConsoleLive = {
 };
 
 /**
- * The event streams of the console (STAFF-07), fed by the same notices as those of players. An
- * event is the word of a topic, without data: the page reads again what it shows. `openAmong` takes
- * sessions and returns those that are still open.
+ * The console's event streams (STAFF-07), fed by the notices for players. An event is a topic
+ * without data: the page reads again what it shows. `openAmong` returns those of the given sessions
+ * that are open.
  */
 export function openConsoleLive(
   { clock, log }: Pick<Deps, 'clock' | 'log'>,
@@ -73,7 +73,7 @@ export function openConsoleLive(
     if (streams.delete(stream)) stream.lines.push(null);
   }
 
-  /** Ends the streams of ended sessions. If they cannot be checked, ends all streams. */
+  /** Ends the streams of ended sessions, or all if sessions cannot be checked. */
   async function check(): Promise<void> {
     listener.probe();
     const checked = [...streams];

@@ -21,7 +21,7 @@ import {
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { openLive, STREAMS_OF_A_PLAYER, STREAMS_OF_A_SESSION } from './live.ts';
 
-/** A long timeout, because other tests run at the same time. */
+/** Long, because other tests run at the same time. */
 const SLOW_POLL = { timeout: 15_000 };
 const PATH = '/api/users/profile/events/';
 
@@ -130,7 +130,7 @@ describe('an event', () => {
     expect(await second.next()).toBe('game');
     expect((await command('restore')).body.state).toBe('counted');
     expect(await second.next()).toBe('game');
-    // Notices keep their order, so a later event proves that no earlier one was emitted.
+    // Notices keep their order: a later event proves that no earlier one was emitted.
     await t.db.transaction().execute((trx) => notify(trx, { profile: [one.id, two.id] }));
     expect([await first.next(), await second.next()]).toEqual(['profile', 'profile']);
   });
@@ -176,7 +176,7 @@ describe('a league event', () => {
     await makeTeam(t, league, [two]);
     await makeTeam(t, await makeLeague(t), [elsewhere]);
     const [opponent, stranger] = [await streamOf(two), await streamOf(elsewhere)];
-    // Making the teams has already emitted events, so look only at the last one.
+    // Making the teams has emitted events; look at the last one only.
     await play(machine, [aGame(t, one)]);
     await expect.poll(() => opponent.all.at(-1), SLOW_POLL).toBe('league');
     await play(machine, [aGame(t, elsewhere)]);

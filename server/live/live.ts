@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { unavailable } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
 
-/** A browser opens at most six connections per site: four for streams leave two for requests. */
+/** A browser opens at most six connections per site; two stay for requests. */
 export const STREAMS_OF_A_SESSION = 4;
 /** P39a: three devices with all of their pages open. */
 export const STREAMS_OF_A_PLAYER = 12;
@@ -17,13 +17,11 @@ export const STREAMS_OF_A_PLAYER = 12;
 const STREAMS_MAX = 5_000;
 /** A client with this much unread data is dropped; an event has about 20 bytes. */
 const UNREAD_MAX_BYTES = 4 * 1024;
-/**
- * A stream must end within 30 s of its session (API-14). The other 10 s are for a query that fails.
- */
+/** A stream must end within 30 s of its session (API-14): 10 s are left for a query that fails. */
 const CHECK_EVERY_MS = 20_000;
 /**
- * A new stream starts with the events of this period, because a page reads its figures and opens
- * its stream in parallel.
+ * A new stream starts with this period's events: a page reads its figures and opens its stream in
+ * parallel.
  */
 const RECENT_MS = 30_000;
 
@@ -39,13 +37,12 @@ export type Live = {
   /** Starts to listen; retries while the database is down. */
   start(): void;
   /**
-   * Opens a stream of events for the player of a session. The stream ends with the session or the
-   * access token, when the session or player opens too many streams, when the client stops reading,
-   * and at shutdown.
+   * Opens an event stream for a session's player. It ends with the session or the access token,
+   * when the session or player opens too many streams, when the client stops reading, and at
+   * shutdown.
    * @throws Refusal 503 when there are too many streams; what the database throws.
    */
   open(session: Session): Promise<Readable>;
-  /** The number of open streams. */
   count(): number;
   /** Ends every stream immediately (P41). */
   close(): Promise<void>;
@@ -58,7 +55,7 @@ function write({ lines }: Pick<Stream, 'lines'>, text: string): void {
 
 const emit = (stream: Stream, event: LiveEvent) => write(stream, `event: ${event}\ndata:\n\n`);
 
-/** Some notices were missed, so the client refetches everything. `game` covers the league too. */
+/** After missed notices the client refetches everything. `game` covers the league too. */
 function emitAll(stream: Stream): void {
   emit(stream, 'game');
   emit(stream, 'profile');
@@ -70,8 +67,8 @@ function concerns({ event, ids }: Notice, { player_id, league_id }: Stream): boo
 }
 
 /**
- * Event streams (API-14), fed by the notices of all processes. `openAmong` takes sessions and
- * returns those that are still open.
+ * Event streams (API-14), fed by the notices of all processes. `openAmong` returns those of the
+ * given sessions that are open.
  */
 export function openLive(
   { pool, clock, log }: Pick<Deps, 'pool' | 'clock' | 'log'>,
@@ -94,7 +91,7 @@ export function openLive(
       recent = recent.filter(({ at }) => at > now - RECENT_MS);
     const concerned = [...streams].filter((stream) => concerns(notice, stream));
     for (const stream of concerned) emit(stream, notice.event);
-    // The profile event may mean that the player has another league now.
+    // A changed profile may mean another league.
     if (notice.event === 'profile')
       for (const [playerId, own] of Map.groupBy(concerned, ({ player_id }) => player_id))
         followLeague(playerId, own);
@@ -119,7 +116,7 @@ export function openLive(
     for (const stream of streams) emitAll(stream);
   }
 
-  /** Emits the recent events. The page may have missed them, because it read its figures before. */
+  /** Emits recent events: the page read its figures before, and may have missed them. */
   function emitRecent(stream: Stream): void {
     const since = performance.now() - RECENT_MS;
     const missed = recent.filter((notice) => notice.at > since && concerns(notice, stream));
@@ -135,7 +132,7 @@ export function openLive(
     return rows[0]?.league_id ?? null;
   }
 
-  /** Ends the streams of closed sessions. If the sessions cannot be checked, ends all streams. */
+  /** Ends the streams of closed sessions, or all if sessions cannot be checked. */
   async function check(): Promise<void> {
     listener.probe();
     const checked = [...streams];
@@ -161,7 +158,7 @@ export function openLive(
       const league_id = await readLeague(player_id);
       if (closed || streams.size >= STREAMS_MAX) throw unavailable();
       const own = [...streams].filter(({ session_id }) => session_id === id);
-      // End the oldest stream: a phone that loses its network leaves dead streams behind.
+      // End the oldest stream: a phone that loses its network leaves dead ones behind.
       if (own[0] && own.length >= STREAMS_OF_A_SESSION) end(own[0]);
       const all = [...streams].filter((stream) => stream.player_id === player_id);
       if (all[0] && all.length >= STREAMS_OF_A_PLAYER) end(all[0]);
@@ -174,7 +171,7 @@ export function openLive(
         clearTimeout(over);
         streams.delete(stream);
       });
-      // Send something, so that the headers go out and the client knows that the stream is open.
+      // Send something: the headers go out, and the client knows that the stream is open.
       write(stream, ':\n\n');
       emitRecent(stream);
       return lines;

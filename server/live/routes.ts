@@ -6,10 +6,9 @@ import { sessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
 import type { Live } from './live.ts';
 
-/** Longer than any stream lasts: a stream ends when its access token expires. */
+/** Longer than any stream: each ends when its access token expires. */
 const LONG_MS = 3_600_000;
 
-/** The event stream of the player scope (API-14). */
 export function liveRoutes(app: App, { draining }: Pick<Deps, 'draining'>, live: Live): void {
   app.addHook('onListen', async () => live.start());
   app.addHook('preClose', () => live.close());
@@ -41,8 +40,7 @@ export function liveRoutes(app: App, { draining }: Pick<Deps, 'draining'>, live:
           // No proxy may cache, compress or buffer the stream.
           'cache-control': 'no-store, no-transform',
           'x-accel-buffering': 'no',
-          // Close the connection when the stream ends. Otherwise shutdown would wait for an idle
-          // connection.
+          // Close the connection with the stream, or shutdown would wait for it.
           connection: 'close',
         })
         .send(lines);

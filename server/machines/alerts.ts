@@ -11,19 +11,19 @@ import { CLOCK_MS } from './state.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** At most one mail about a machine is sent within this time (MACH-15). */
+/** The shortest time between two mails about a machine (MACH-15). */
 export const MAIL_EVERY_MS = HOUR_MS;
-/** The alert about rejected games lasts until this long after the last rejected game. */
+/** The alert about rejected games ends this long after the last one. */
 const REJECTED_MS = HOUR_MS;
 /** A rotation is due from this long before the key is a year old. */
 const KEY_SOON_MS = 14 * DAY_MS;
-/** An old key that is still in use is alerted from this long before it expires. */
+/** An old key in use is alerted from this long before it expires. */
 const OLD_KEY_SOON_MS = 20 * 60_000;
 
 type Kind = Schema['machine_alerts']['kind'];
 const KINDS: readonly Kind[] = ['silent', 'rejected', 'clock', 'key'];
 type Alert = Schema['machine_alerts'];
-/** `hold`: the state is unknown at the moment, so an alert neither begins nor ends. */
+/** `hold`: the state is unknown, so an alert neither begins nor ends. */
 type Verdict = 'on' | 'off' | 'hold';
 
 /** Whether somebody should put a new key into the machine. */
@@ -34,7 +34,7 @@ function keyIsDue({ key_created_at, key_used_at, old_key_ends_at }: MachineView,
   return key_used_at === null && left !== null && left > 0 && left <= OLD_KEY_SOON_MS;
 }
 
-/** Returns for each kind of alert whether it applies to a machine at `now`. */
+/** Whether each kind of alert applies to a machine at `now`. */
 function judge(view: MachineView, now: Date): Record<Kind, Verdict> {
   const on = (wrong: boolean): Verdict => (wrong ? 'on' : 'off');
   const gone = ['silent', 'refused', 'closed'].includes(view.state);
@@ -46,10 +46,10 @@ function judge(view: MachineView, now: Date): Record<Kind, Verdict> {
   };
 }
 
-/** An alert that has begun or ended and is to be mailed. */
+/** An alert that began or ended, to be mailed. */
 export type News = { view: MachineView; alert: Alert; ended: boolean };
 
-/** Returns the alerts of a machine after `verdicts`, given those that are stored. */
+/** A machine's alerts after `verdicts`, given the stored ones. */
 function next(
   view: MachineView,
   stored: readonly Alert[],
@@ -67,7 +67,7 @@ function next(
     }
     if (verdict === 'on') return [{ ...alert, ended_at: null }];
     if (verdict === 'hold') return [alert];
-    // If nobody was mailed when the alert began, nobody is mailed when it ends.
+    // Without a mail at the beginning there is none at the end.
     return alert.mailed_at === null ? [] : [{ ...alert, ended_at: alert.ended_at ?? now }];
   });
 }
@@ -92,7 +92,7 @@ const timeIn = (at: Date, zone: string) =>
     minute: '2-digit',
   }).format(at);
 
-/** The text of the news, with times in the venue's time zone. */
+/** The text of the news, in the venue's times. */
 function wordsOf({ view, alert, ended }: News, now: Date): AlertNews {
   const { name, venue, opening } = view;
   const [from, to] = [alert.begun_at, alert.ended_at ?? now].map((at) =>
@@ -151,17 +151,14 @@ function wordsOf({ view, alert, ended }: News, now: Date): AlertNews {
   }
 }
 
-/**
- * Reads the addresses that get mails about the machines of a venue; null stands for machines
- * without a venue.
- */
+/** Reads the addresses for mails about a venue's machines; null: machines without a venue. */
 export type Recipients = (db: Database, venueId: number | null) => Promise<string[]>;
 
 /**
- * Begins and ends the alerts of all machines, and mails what is new (MACH-15): one mail when an
- * alert begins and one when it ends, inside the venue's opening hours, and at most one mail about a
- * machine in an hour. News of one venue share a mail. Returns how many alerts are going on, and how
- * many mails were written. Only one process may run it at a time.
+ * Begins and ends all machines' alerts, and mails what is new (MACH-15): a mail when an alert
+ * begins and one when it ends, inside opening hours, at most one per machine and hour. News of one
+ * venue share a mail. Returns how many alerts are going on, and how many mails were written. Only
+ * one process may run it at a time.
  */
 export async function checkAlerts(
   { db, clock, mail, config }: Pick<Deps, 'db' | 'clock' | 'mail' | 'config'>,
@@ -177,7 +174,7 @@ export async function checkAlerts(
     const news: News[] = [];
     const kept: Alert[] = [];
     for (const view of views) {
-      // Staff know already that they marked it for repair or revoked it.
+      // Staff know about repairs and revocations.
       if (view.state === 'repair' || view.revoked_at !== null) continue;
       const open = openNight(view.opening, now) !== null;
       const alerts = next(view, stored.get(view.id) ?? [], judge(view, now), now, open);

@@ -84,12 +84,12 @@ test('the next run uses the same keys; a lost key is rotated', async () => {
   expect(await keys()).toHaveLength(before.length + 2);
 });
 
-// This test is slow: without a server the arcade waits some seconds before it ends.
+// Slow: without a server the arcade waits some seconds before it ends.
 test('without a server the arcade plays with stored keys and players, and reports later', async () => {
   const first = await arcade(`--games 1 --url ${NOBODY}`);
   expect([first.code, first.stderr]).toEqual([1, expect.stringContaining('npm start')]);
 
-  // The arcade stores keys by the server's address, so the server must restart on the same port.
+  // The arcade stores keys by the server's address, so the port must stay the same.
   const { port } = new URL(url);
   const before = (await games()).length;
   await t.app.server.close();
@@ -108,7 +108,7 @@ test('without a server the arcade plays with stored keys and players, and report
 test('games of the past have the right times and durations', async () => {
   const before = (await games()).length;
   const ran = await arcade(
-    // At this speed an hour in the arcade takes 18 s on any computer.
+    // At this speed an hour takes 18 s on any computer.
     '--machines 1 --name Past --games 4 --hours-ago 5 --speed 200 --seed 1 --json',
   );
   expect(ran.code).toBe(0);

@@ -14,11 +14,11 @@ import { SILENT_MS } from './state.ts';
 import { REFUSED_EVERY_MS, storeRefused } from './status.ts';
 
 const SECOND_MS = 1000;
-/** The length of a slot of the rate limit; each call takes one slot. */
+/** A slot of the rate limit. Each call takes one. */
 const SLOT_MS = SECOND_MS / CALLS_PER_SECOND;
-/** How far in the future the slot of a call may begin. */
+/** How far in the future a call's slot may begin. */
 const BURST_MS = (CALLS_BURST - 1) * SLOT_MS;
-/** If a stored slot begins further in the future than this, the clock was set back (REL-15). */
+/** A stored slot beyond this means that the clock was set back (REL-15). */
 const AHEAD_MAX_MS = BURST_MS + SECOND_MS;
 /** How often, at most, the time of a machine's last call is stored. */
 const SEEN_EVERY_MS = 60_000;
@@ -36,10 +36,10 @@ type KeyRow = Machine & {
 type Key = { id: string; hash: Buffer };
 
 /**
- * Looks up keys and takes a slot of the rate limit for each call (P31g), in one statement. The
- * slots of a machine are a tenth of a second apart and begin at most BURST_MS from now. A row lock
- * serialises concurrent calls, even those of different processes. A refused call takes no slot.
- * Returns a row for each known key; `within_rate` says whether the call got a slot.
+ * Looks up keys and takes a slot of the rate limit for each call (P31g), in one statement. A
+ * machine's slots are a tenth of a second apart and begin at most BURST_MS from now. A row lock
+ * serialises concurrent calls, across processes too. A refused call takes no slot. Returns a row
+ * for each known key; `within_rate` says whether the call got a slot.
  */
 async function takeSlots(db: Database, keys: readonly Key[], now: Date): Promise<KeyRow[]> {
   const later = (ms: number) => new Date(now.getTime() + ms);
@@ -75,8 +75,8 @@ const BATCH_MAX = 100;
 const CONCURRENCY = 4;
 
 /**
- * `takeSlots` in batches. This records 1.8 times as many games (“Calls of machines are booked
- * together” in bench/results.md).
+ * `takeSlots` in batches: 1.8 times as many games (“Calls of machines are booked together” in
+ * bench/results.md).
  */
 function slotTaker({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
   return batched(
@@ -88,9 +88,9 @@ function slotTaker({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
     {
       max: BATCH_MAX,
       concurrency: CONCURRENCY,
-      // Calls with the same key need separate slots, so they must not share a batch. During a key
-      // rotation a batch may contain both keys of a machine. PostgreSQL then refuses the statement,
-      // and `batched` retries each call on its own.
+      // Calls with one key need separate slots, so they share no batch. During a rotation a batch
+      // may have both keys of a machine: PostgreSQL refuses the statement, and `batched` retries
+      // each call on its own.
       keyOf: ({ id }) => id,
     },
   );
@@ -106,10 +106,10 @@ export function machineOf(request: FastifyRequest): Machine {
 }
 
 /**
- * The hook of the machine scope: authenticates a machine by `Authorization: Bearer bbm_…`. Keys are
- * not cached, so a revoked one fails on the next call.
+ * The hook of the machine scope: authenticates by `Authorization: Bearer bbm_…`. Keys are not
+ * cached: a revoked one fails on the next call.
  * @throws Refusal 401 for a missing, unknown, mistyped or expired key; 403 for a revoked machine;
- *   429 for more than 10 calls a second after a burst of 50 (P31g).
+ * 429 for more than 10 calls a second after a burst of 50 (P31g).
  */
 export function authenticateMachine({
   db,
@@ -118,8 +118,8 @@ export function authenticateMachine({
   log,
 }: Pick<Deps, 'db' | 'anonymous' | 'clock' | 'log'>) {
   const takeSlot = slotTaker({ db, clock });
-  // A key that is not yet known to be good is looked up on this pool, so that made-up keys cannot
-  // starve machines and players (P17).
+  // Unproven keys are looked up on this pool: made-up keys must not starve machines and players
+  // (P17).
   const takeSlotOfStranger = slotTaker({ db: anonymous, clock });
   const proven = new Set<string>();
   const storeSeen = seenStore({ db });
@@ -142,7 +142,7 @@ export function authenticateMachine({
         key: keyId,
         reason,
       });
-      // An unknown key belongs to no machine, so nothing is stored for it (P31i).
+      // An unknown key belongs to no machine: nothing is stored (P31i).
       if (row === undefined || !isOlder(row.refused_at, REFUSED_EVERY_MS, now)) return;
       await storeRefused(db, row.id, now).catch((err: unknown) => {
         log.warn({ err, machine: row.id }, 'the refused call could not be noted');
@@ -169,36 +169,36 @@ export function authenticateMachine({
     const stale = (at: Date | null) => isOlder(at, SEEN_EVERY_MS, now);
     if (stale(row.last_seen_at) || stale(row.last_used_at))
       await storeSeen(seenNow(row, request.headers.date, now)).catch((err: unknown) => {
-        // Only the operator looks at this time, so a failure to store it does not fail the call.
+        // Only the operator reads this time: a failure to store it does not fail the call.
         log.warn({ err, machine: row.id }, 'the machine could not be noted as seen');
       });
   };
 }
 
-/** Whether `at` is null, is over `ms` ago, or is ahead because the clock was set back (REL-15). */
+/** Whether `at` is null, over `ms` ago, or ahead because the clock was set back (REL-15). */
 function isOlder(at: Date | null, ms: number, now: Date): boolean {
   return at === null || Math.abs(now.getTime() - at.getTime()) > ms;
 }
 
-/** A `Date` header has whole seconds, so on average the true time is half a second later. */
+/** A `Date` header has whole seconds: on average the true time is half a second later. */
 const HALF_SECOND_MS = 500;
 
-/** The time of a machine's call, its key, and the error of its clock if it sent a `Date` header. */
+/** A machine's call: its time, its key, and the clock error if it sent a `Date` header. */
 type Seen = { machine_id: number; key_id: string; at: Date; clock_error_ms: number | null };
 
 function seenNow({ id, key_id }: KeyRow, date: string | undefined, now: Date): Seen {
   const time = date === undefined ? Number.NaN : Date.parse(date) + HALF_SECOND_MS;
   const error = Math.round(time - now.getTime());
-  // P31h: an error of any size fits the column. JavaScript's dates end 8.64e15 ms from 1970, and a
-  // later date is NaN.
+  // P31h: an error of any size fits the column. JavaScript's dates end 8.64e15 ms from 1970; a
+  // later one is NaN.
   const clock_error_ms = Number.isNaN(error) ? null : error;
   return { machine_id: id, key_id, at: now, clock_error_ms };
 }
 
 /**
- * Returns a function that stores, in batches, when a machine was last seen. If the machine had not
- * called for SILENT_MS, the function also stores this gap (MACH-13) and notifies the console. It
- * skips a machine whose row is locked; that machine's next call tries again.
+ * Returns a function that stores, in batches, when a machine was last seen. A gap of SILENT_MS is
+ * stored too (MACH-13), and the console notified. Skips a machine whose row is locked; its next
+ * call tries again.
  */
 function seenStore({ db }: Pick<Deps, 'db'>) {
   return batched(

@@ -6,9 +6,8 @@ import type { Deps } from '../deps.ts';
 import { weekOf } from '../leagues/calendar.ts';
 
 /**
- * Returns the data with which a machine greets the player with this uuid (MACH-02), and the
- * player's id. The data contains no e-mail address (P30f). Returns null for an unknown player, and
- * for a player without a username or a birth date.
+ * What a machine greets the player with this uuid with (MACH-02), without the e-mail address
+ * (P30f), and the player's id. null for an unknown player, and without a username or a birth date.
  */
 export async function greet(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -45,8 +44,7 @@ export async function greet(
 }
 
 /**
- * How many more league games of a player count this week. 0 if the player has no team or the
- * league has not begun.
+ * The league games that a player has left this week; 0 without a team, or before the league begins.
  */
 async function gamesLeft(
   db: Database,

@@ -7,15 +7,15 @@ const KEY_ID_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const KEY_ID_LENGTH = 12;
 const SECRET_BYTES = 32;
 
-/** Detects a mistyped key without a query. It is no protection, because anybody can compute it. */
+/** Detects a mistyped key without a query. No protection: anybody can compute it. */
 const checksum = (text: string) => crc32(text).toString(16).padStart(8, '0');
 /**
- * The hash of a key. The database stores it in place of the key. It needs no salt and need not be
- * slow, because a key has 256 random bits (P31a).
+ * The database has only this hash. A key has 256 random bits, so the hash needs no salt and no
+ * slowness (P31a).
  */
 export const hashOf = (key: string) => createHash('sha256').update(key).digest();
 
-/** Makes a machine key. Returns it with the id under which the caller stores the key's hash. */
+/** Makes a machine key. Returns it with the id for its stored hash. */
 export function makeKey(production: boolean): { id: string; key: string } {
   const letters = Array.from(
     { length: KEY_ID_LENGTH },
@@ -27,7 +27,7 @@ export function makeKey(production: boolean): { id: string; key: string } {
   return { id, key: `${body}_${checksum(body)}` };
 }
 
-/** The id in a key; null when the text is not a machine key or its checksum is wrong. */
+/** The id in a key; null for another text or a wrong checksum. */
 export function keyIdOf(key: string): string | null {
   const [, id, sum] = KEY_FORM.exec(key) ?? [];
   return id !== undefined && sum === checksum(key.slice(0, key.lastIndexOf('_'))) ? id : null;

@@ -6,7 +6,7 @@ import { conflict, notFound } from '../errors.ts';
 import { findOrAddVenue } from '../venues/venues.ts';
 import { hashOf, makeKey } from './keys.ts';
 
-/** What routes of the machine scope know about the calling machine. */
+/** What routes of the machine scope know about the caller. */
 export type Machine = {
   id: number;
   name: string;
@@ -33,8 +33,8 @@ async function insertKey(
 }
 
 /**
- * Adds a machine, and its venue if there is no venue of that name. Names are compared without
- * regard to letter case. The key is returned only here; the database has only its hash.
+ * Adds a machine, and its venue if it is missing. Names ignore letter case. Only this call returns
+ * the key; the database has its hash.
  * @throws Refusal 409 when there is a machine of that name, even a revoked one.
  */
 export async function addMachine(
@@ -57,10 +57,10 @@ export async function addMachine(
 }
 
 /**
- * Issues a new key for a machine and returns it. The previous key works for another hour (OPS-06).
- * Older keys are deleted, so that at most two keys are valid (P31a). A machine that was revoked is
- * in service again, and only its new key works: `old_key_until` is then null.
- * @throws Refusal 404 when there is no such machine.
+ * Issues a machine's new key and returns it. The previous key works for another hour (OPS-06);
+ * older keys are deleted, so that at most two are valid (P31a). A revoked machine is in service
+ * again with the new key only: `old_key_until` is then null.
+ * @throws Refusal 404 for an unknown machine.
  */
 export async function rotateMachine(
   deps: MachineDeps,
@@ -95,8 +95,8 @@ export async function rotateMachine(
 }
 
 /**
- * Takes a machine out of service: its next call is refused, with any key. Its games still count.
- * Idempotent. @throws Refusal 404 when there is no such machine.
+ * Takes a machine out of service: it refuses any key from the next call on. Its games still count.
+ * Idempotent. @throws Refusal 404 for an unknown machine.
  */
 export async function revokeMachine(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -114,9 +114,8 @@ export async function revokeMachine(
 }
 
 /**
- * Finds a machine by name, in any letter case. If no machine has this name, finds it by id. `lock`
- * locks its row.
- * @throws Refusal 404 when there is no such machine.
+ * Finds a machine by name (case-insensitive), else by id. `lock` locks its row.
+ * @throws Refusal 404 for an unknown machine.
  */
 export async function findMachine(db: Database, nameOrId: string, lock = false): Promise<Machine> {
   const { rows } = await sql<Machine>`
@@ -132,7 +131,7 @@ export async function findMachine(db: Database, nameOrId: string, lock = false):
 
 /**
  * Marks a machine in repair (MACH-12), or puts it back in service when `by` is null. A mark keeps
- * its first time and name. @throws Refusal 404 when there is no such machine.
+ * its first time and name. @throws Refusal 404 for an unknown machine.
  */
 export async function markRepair(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -152,8 +151,8 @@ export async function markRepair(
 }
 
 /**
- * Changes the name or the venue of a machine. Its games keep the venue where they were played. A
- * venue that does not exist is added. @throws Refusal 409 when another machine has the name.
+ * Changes a machine's name or venue. Its games keep their venue. An unknown venue is added. @throws
+ * Refusal 409 when another machine has the name.
  */
 export async function changeMachine(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

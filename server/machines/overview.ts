@@ -4,28 +4,28 @@ import type { Deps } from '../deps.ts';
 import type { Machine } from './machines.ts';
 import { type Facts, type State, stateOf } from './state.ts';
 
-/** A machine and everything that is known about it at one moment. */
+/** A machine and all that is known about it at one moment. */
 export type MachineView = Machine &
   Facts &
   State & {
     repair_by: string | null;
-    /** The last status of the machine (MACH-10); null when it has sent none. */
+    /** The machine's last status (MACH-10); null when it has sent none. */
     reported_at: Date | null;
     queued: number | null;
     oldest_played_at: Date | null;
     rejected: number | null;
     software: string | null;
     rejected_at: Date | null;
-    /** The player who was greeted last, or null if the account is gone. */
+    /** Who was greeted last; null if the account is gone. */
     greeted_player: number | null;
     last_player_id: number | null;
     last_score: number | null;
-    /** When the machine's newest key was made, and when it was last used. */
+    /** When the newest key was made and last used. */
     key_created_at: Date | null;
     key_used_at: Date | null;
-    /** When the previous key expires; null if there is none. */
+    /** When the previous key expires; null without one. */
     old_key_ends_at: Date | null;
-    /** When an alert about the machine was last mailed. */
+    /** The last mail about an alert of the machine. */
     mailed_at: Date | null;
   };
 
@@ -34,7 +34,7 @@ type Row = Omit<MachineView, 'opening' | 'state' | 'since' | 'until'> & {
   hours: string | null;
 };
 
-/** Reads the machines with these ids, or all machines, with their states, sorted by name. */
+/** Reads these machines, or all, with their states, by name. */
 export async function viewMachines(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   ids?: readonly number[],
@@ -76,25 +76,25 @@ async function readRows(db: Database, ids: readonly number[] | undefined): Promi
   return rows;
 }
 
-/** A machine as the operator's list returns it. */
+/** A machine in the operator's list. */
 export type MachineState = Pick<
   MachineView,
   'id' | 'name' | 'venue_id' | 'venue' | 'heard_at' | 'clock_error_ms' | 'state' | 'repair_by'
 > & {
-  /** The number of games that were both played and received since midnight UTC. */
+  /** Games both played and received since midnight UTC. */
   games_today: number;
   revoked: boolean;
-  /** Whether the newest key is older than a year, so that it should be rotated (P31a). */
+  /** Whether the newest key is older than a year (P31a). */
   key_due: boolean;
 };
 
 /**
- * P31a: a key older than this should be rotated. It does not expire, because a machine cannot ask
- * for a new one.
+ * P31a: an older key should be rotated. It does not expire, because a machine cannot ask for a new
+ * one.
  */
 export const KEY_DUE_MS = 365 * 24 * 3_600_000;
 
-/** All machines, sorted by name. */
+/** All machines, by name. */
 export async function listMachines(deps: Pick<Deps, 'db' | 'clock'>): Promise<MachineState[]> {
   const now = deps.clock.now();
   const midnight = new Date(now);

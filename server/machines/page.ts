@@ -89,8 +89,8 @@ async function readKeys(db: Database, machineId: number): Promise<MachinePage['k
 }
 
 /**
- * Reads what the console's page of a machine shows (MACH-17).
- * @throws Error when there is no machine with this id.
+ * Reads the console's page of a machine (MACH-17).
+ * @throws Error when no machine has this id.
  */
 export async function readMachinePage(
   deps: Pick<Deps, 'db' | 'clock'>,

@@ -100,7 +100,7 @@ test('REL-13: machines that return with a backlog are all served, and each game 
     const answer = await post(key, report);
     return answer.status === 503 ? retry(key, report) : statuses(answer);
   };
-  // Send each report twice, as if the first response had been lost.
+  // Send each report twice, as if the first response were lost.
   const found = await Promise.all(
     backlogs.flatMap(({ machine, games }) =>
       [games.slice(0, 50), games.slice(50), games.slice(0, 50), games.slice(50)].map((report) =>
@@ -159,7 +159,7 @@ test('P31e P31g: each kind of bad game has its own result, and the good games ar
     [aGame(t, player, { score: 0, played_at: ago(240_000) }), 'recorded'],
     [aGame(t, player, { score: 9999, played_at: ago(-AHEAD_MAX_MS + 60_000) }), 'recorded'],
     [aGame(t, player, { played_at: ago(AGE_MAX_MS - 60_000) }), 'recorded'],
-    // These durations are too small for the float4 column to hold as normal numbers.
+    // Too small for normal numbers of the float4 column.
     [aGame(t, player, { score: 1, played_at: ago(300_000), duration_s: 1e-50 }), 'recorded'],
     [aGame(t, player, { score: 2, played_at: ago(360_000), duration_s: 1e-40 }), 'recorded'],
   ];
@@ -349,13 +349,12 @@ test('P31f: of two overlapping games of a player on two machines the second is h
     'held two_machines',
     'recorded',
   ]);
-  // A game without a duration counts as 30 seconds long, so both of these overlap the game that
-  // began at 61 seconds.
+  // A game without a duration counts 30 seconds: both overlap the game that began at 61 seconds.
   expect(statuses(await post(one.key, [at(40), at(32)]))).toEqual([
     'held two_machines',
     'held two_machines',
   ]);
-  // Games on one machine may overlap, because two people may play at it.
+  // Games on one machine may overlap: two people may play at it.
   expect(statuses(await post(one.key, [at(1)]))).toEqual(['recorded']);
 });
 
@@ -462,7 +461,7 @@ test('concurrent reports of several machines with the same players all succeed',
 test('P31c P31d: concurrent reports share a commit, and each has its own results', async () => {
   const machines = await Promise.all(Array.from({ length: 20 }, () => makeMachine(t)));
   const player = await makePlayer(t);
-  // All machines use the same game id; ids are unique only within a machine.
+  // All machines use one game id: ids are unique only within a machine.
   const { id } = aGame(t, player);
   const reports = machines.map((_, n) => [
     aGame(t, player, { id, score: 100 + n, played_at: ago((n + 1) * 20 * 60_000) }),

@@ -20,9 +20,9 @@ import type { Machine } from './machines.ts';
 
 /** A reported game, parsed but not yet compared with what is stored. */
 type Entry = {
-  /** The id as sent, for the response; null when it was not a string. */
+  /** As sent; null when it was not a string. */
   sent_id: string | null;
-  /** The id in lower case; null when it was not a UUID. */
+  /** In lower case; null when it was not a UUID. */
   id: string | null;
   game: (Omit<NewGame, 'player_id' | 'machine_id' | 'venue_id'> & { player: string }) | null;
   refusal: { reason: RejectReason; detail: string } | null;
@@ -39,8 +39,8 @@ const PROBLEMS: Partial<Record<PropertyKey, string>> = {
 };
 
 /**
- * A hash of a game's content (MACH-04). It does not depend on letter case, on the time offset, or
- * on whether an empty field is null or missing.
+ * A hash of a game's content (MACH-04). Letter case, the time offset, and null or missing fields
+ * make no difference.
  */
 function digestOf(game: MachineGame, playedAt: Date): Buffer {
   const content = [
@@ -54,10 +54,7 @@ function digestOf(game: MachineGame, playedAt: Date): Buffer {
   return createHash('sha256').update(JSON.stringify(content)).digest();
 }
 
-/**
- * Parses an item of a report and makes the checks that need no database. `now` is the server's
- * time.
- */
+/** Parses an item of a report and checks what needs no database. `now` is the server's time. */
 function readEntry(item: unknown, now: Date): Entry {
   const sent_id = hasId.safeParse(item).data?.id ?? null;
   const entry = {
@@ -73,7 +70,7 @@ function readEntry(item: unknown, now: Date): Entry {
   const parsed = machineGame.safeParse(item);
   if (!parsed.success) {
     const fields = new Set(parsed.error.issues.map(({ path }) => path[0]));
-    // The score is the only wrong field, and it was sent.
+    // Only the score is wrong, and it was sent.
     if (fields.size === 1 && fields.has('score') && hasScore.safeParse(item).success)
       return refuse('bad_score', `score must be a whole number from 0 to ${SCORE_LIMIT}.`);
     const field = parsed.error.issues[0]?.path[0];
@@ -87,7 +84,7 @@ function readEntry(item: unknown, now: Date): Entry {
     player: player.toLowerCase(),
     score,
     played_at: time,
-    // The column is a float4. PostgreSQL refuses a double that is too small for it, so round here.
+    // Round here: PostgreSQL refuses a double that is too small for the float4 column.
     duration_s: duration_s == null ? null : Math.fround(duration_s),
     shots_made: shots_made ?? null,
     shots_attempted: shots_attempted ?? null,
@@ -106,7 +103,7 @@ function readEntry(item: unknown, now: Date): Entry {
   return { ...entry, game, refusal: null };
 }
 
-/** Reads which of the games in `asked` are stored already. Returns their digests by `keyOf`. */
+/** Which games in `asked` are stored, with their digests, by `keyOf`. */
 async function readKnown(on: Queryable, asked: { machine_id: number; id: string }[]) {
   const { rows } = await sql<{ machine_id: number; id: string; digest: Buffer }>`
     select g.machine_id, g.id, g.digest
@@ -117,15 +114,15 @@ async function readKnown(on: Queryable, asked: { machine_id: number; id: string 
   return new Map(rows.map((row) => [keyOf(row), row.digest]));
 }
 
-/** The games that a machine sends in one call. */
+/** The games of one call. */
 export type Report = { machine: Machine; items: readonly unknown[] };
 
 type RecordDeps = Pick<Deps, 'db' | 'clock' | 'config'>;
 
 /**
- * Records a machine's report and returns a result for each item, in the same order (MACH-03,
- * MACH-05). A repeat is recognised before all other checks (MACH-04), even if the account was
- * deleted, the code was replaced, or the game has become too old. Returns after the commit.
+ * Records a machine's report and returns a result for each item, in order (MACH-03, MACH-05). A
+ * repeat is recognised before all other checks (MACH-04): even if the account was deleted, the code
+ * was replaced, or the game is now too old. Returns after the commit.
  * @throws the database's error; then nothing is recorded.
  */
 export async function recordReport(
@@ -137,19 +134,15 @@ export async function recordReport(
   return results;
 }
 
-/** The maximum number of games in a batch of several reports. */
+/** Games in a batch of several reports, at most. */
 const BATCH_GAMES_MAX = 500;
 const CONCURRENCY = 2;
-/**
- * How long a batch of several reports waits for a lock. After that, each report is retried on its
- * own.
- */
+/** How long a batch of several reports waits for a lock. Then each report is retried on its own. */
 const BATCH_LOCK_TIMEOUT_MS = 250;
 
 /**
- * `recordReport` in batches. Concurrent reports of different machines share the statements and the
- * commit. This records 6.4 times as many games (“Games share statements and a commit” in
- * bench/results.md).
+ * `recordReport` in batches. Concurrent reports of different machines share statements and commit:
+ * 6.4 times as many games (“Games share statements and a commit” in bench/results.md).
  */
 export function reportRecorder(deps: RecordDeps): (report: Report) => Promise<GameResult[]> {
   return batched((reports: Report[]) => recordReports(deps, reports), {
@@ -181,7 +174,7 @@ async function recordReports(
   );
   if (asked.size === 0) return read.map(({ entries }) => entries.map((entry) => answer(entry)));
 
-  // Lock the players of repeats too, because finding repeats first would cost another round trip.
+  // Lock the players of repeats too: finding repeats first would cost another round trip.
   const codes = new Set(
     read.flatMap(({ entries }) =>
       entries.flatMap(({ id, game, refusal }) =>
@@ -192,7 +185,7 @@ async function recordReports(
 
   return transact(db, async (trx) => {
     const [, known, players] = await pipelined(trx, [
-      // Lock before the reads, so that no other report of these machines is recorded in between.
+      // Lock before the reads: no other report of these machines is recorded in between.
       (on) =>
         lockPatiently(
           on,
@@ -219,7 +212,7 @@ async function recordReports(
 
 type Judgement = NewGame | 'duplicate' | 'conflict' | 'refused' | 'unknown_player';
 
-/** Returns the game to record, or why it is not recorded. Adds a new game to `known`. */
+/** The game to record, or why it is not recorded. Adds a new game to `known`. */
 function judge(
   { id, game, refusal }: Entry,
   machine: Machine,

@@ -1,39 +1,39 @@
 import type { MachineStateWord } from '#contract/machines.ts';
 import { nextOpening, type Opening, openNight } from '../venues/hours.ts';
 
-/** A machine that has not called for this long within opening hours is silent (MACH-11). */
+/** A machine without a call for this long in opening hours is silent (MACH-11). */
 export const SILENT_MS = 5 * 60_000;
-/** A clock error larger than this is shown and alerted. */
+/** A larger clock error is shown and alerted. */
 export const CLOCK_MS = 2 * 60_000;
-/** After a greeting the machine counts as playing for this long, or until it reports a game. */
+/** After a greeting a machine is playing for this long, or until it reports a game. */
 export const GREETED_MS = 3 * 60_000;
 
-/** What the state of a machine depends on: the machine's rows, and its venue's opening hours. */
+/** What a machine's state depends on: its rows, and its venue's opening hours. */
 export type Facts = {
   created_at: Date;
   revoked_at: Date | null;
   repair_at: Date | null;
-  /** The machine's last accepted call; null when there was none. */
+  /** The last accepted call, or null. */
   heard_at: Date | null;
-  /** The machine's last refused call; null when there was none. */
+  /** The last refused call, or null. */
   refused_at: Date | null;
   clock_error_ms: number | null;
   playing: boolean;
   greeted_at: Date | null;
-  /** When its newest game was played; null when it has none. */
+  /** When the newest game was played, or null. */
   last_played_at: Date | null;
   opening: Opening;
 };
 
 /**
- * `since` is null where no caller needs it. `until` is when the state changes if the machine makes
- * no call until then.
+ * `since` is null where no caller needs it. `until`: when the state changes if the machine makes no
+ * call.
  */
 export type State = { state: MachineStateWord; since: Date | null; until: Date | null };
 
 /**
- * Returns until when somebody is playing, or null: the machine says so, or it greeted a player a
- * moment ago.
+ * Until when somebody is playing, or null: the machine says so, or it greeted a player a moment
+ * ago.
  */
 function playsUntil(facts: Facts, now: Date, heardUntil: Date): Date | null {
   if (facts.playing) return heardUntil;
@@ -44,8 +44,8 @@ function playsUntil(facts: Facts, now: Date, heardUntil: Date): Date | null {
 }
 
 /**
- * Returns the state of a machine (MACH-11). This is the only place that decides it. A machine that
- * calls is never silent or closed, even outside opening hours. All times are the server's.
+ * The state of a machine (MACH-11); nothing else decides it. A machine that calls is never silent
+ * or closed, even outside opening hours. All times are the server's.
  */
 export function stateOf(facts: Facts, now: Date): State {
   const { repair_at, revoked_at, refused_at, heard_at, opening, created_at } = facts;

@@ -5,9 +5,8 @@ import { notifyConsole } from '../db/notices.ts';
 import { transact } from '../db/transaction.ts';
 
 /**
- * Stores what a machine reports about itself (MACH-10). A field that the report leaves out becomes
- * unknown, except `playing`, which becomes false. Notifies the console if the change is visible
- * there.
+ * Stores a machine's status (MACH-10). Missing fields become unknown, but `playing` becomes false.
+ * Notifies the console of a visible change.
  */
 export async function storeStatus(
   db: Database,
@@ -50,8 +49,7 @@ export async function storeStatus(
 }
 
 /**
- * Stores that a machine greeted a player, so that the machine counts as playing (MACH-11), and
- * notifies the console.
+ * Stores that a machine greeted a player and so counts as playing (MACH-11). Notifies the console.
  */
 export async function storeGreeting(
   db: Database,
@@ -71,12 +69,12 @@ export async function storeGreeting(
   });
 }
 
-/** How often, at most, a refused call of a machine is stored (P31i). */
+/** How often, at most, a machine's refused call is stored (P31i). */
 export const REFUSED_EVERY_MS = 60_000;
 
 /**
- * Stores that a call with a key of this machine was refused, and notifies the console. Does
- * nothing when such a call was stored less than a minute ago (P31i).
+ * Stores a refused call with a machine's key, and notifies the console. Does nothing within a
+ * minute of the last one (P31i).
  */
 export async function storeRefused(db: Database, machineId: number, now: Date): Promise<void> {
   await transact(db, async (trx) => {

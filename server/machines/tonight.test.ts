@@ -74,8 +74,8 @@ describe('MACH-16: tonight', () => {
     expect(body.leagues).toMatchObject([
       { name: 'Dock League', weeks: 2, matchups: [{ home: { max: 8 }, away: { max: 8 } }] },
     ]);
-    // The page reads again at the earlier of two times: when the greeting no longer counts as
-    // playing, and when the machine becomes silent.
+    // The page reads again at the earlier of two times: the greeting no longer counts as playing,
+    // or the machine becomes silent.
     const wait = Date.parse(body.until) - Date.parse(body.server_time);
     expect(wait).toBeGreaterThan(0);
     expect(wait).toBeLessThanOrEqual(SILENT_MS);

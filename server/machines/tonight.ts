@@ -7,26 +7,25 @@ import { lastNight, type Night, openNight } from '../venues/hours.ts';
 import { type MachineView, viewMachines } from './overview.ts';
 
 const HOUR_MS = 3_600_000;
-/** The chart has at most this many bars. No opening day is longer. */
+/** The chart's bars, at most. No opening day is longer. */
 const HOURS_MAX = 24;
 
 type ReadDeps = Pick<Deps, 'db' | 'clock'>;
-/** The games of a machine since its opening day began: in all, and by hour. */
+/** A machine's games since its opening day began: in all, and by hour. */
 type Figures = { games: number; hours: number[] };
 type Person = { username: string; avatar_color: string; jersey_number: string };
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
-/** The current opening day of a machine's venue. While the venue is closed, the last one. */
+/** The current opening day of a machine's venue; while it is closed, the last one. */
 function nightOf({ opening }: MachineView, now: Date): Night {
   const day = { opens: new Date(now.getTime() - 24 * HOUR_MS), closes: now };
   return openNight(opening, now) ?? lastNight(opening, now) ?? day;
 }
 
 /**
- * Merges the opening days of several machines into one: from the first opening to the last
- * closing. Only days that began within the last 24 hours count. If there are none, returns the
- * newest day.
+ * Merges machines' opening days: from the first opening to the last closing of the days that began
+ * within 24 hours, else the newest day.
  */
 export function sharedNight(nights: readonly Night[], now: Date): Night {
   const sorted = nights.toSorted((a, b) => b.opens.getTime() - a.opens.getTime());
@@ -39,13 +38,13 @@ export function sharedNight(nights: readonly Night[], now: Date): Night {
   };
 }
 
-/** The number of hours of an opening day that have begun. */
+/** The hours of an opening day that have begun. */
 function hoursBegun({ opens, closes }: Night, now: Date): number {
   const end = Math.min(now.getTime(), closes.getTime() - 1);
   return Math.min(HOURS_MAX, Math.max(1, Math.floor((end - opens.getTime()) / HOUR_MS) + 1));
 }
 
-/** Counts games by machine and hour since `night` began. Void and discarded games are left out. */
+/** Counts games by machine and hour since `night` began, without void and discarded ones. */
 async function readHours(db: Database, views: readonly MachineView[], night: Night, bars: number) {
   const { rows } = await sql<{ machine_id: number; hour: number; games: number }>`
     select g.machine_id, floor(extract(epoch from g.played_at - ${night.opens}) / 3600)::integer as hour,
@@ -87,12 +86,12 @@ async function readClockAlerts(db: Database) {
   return new Map(rows.map(({ machine_id, begun_at }) => [machine_id, begun_at]));
 }
 
-/** Whether somebody may be playing now. True for a machine with a wrong clock as well. */
+/** Whether somebody may be playing now, even at a machine with a wrong clock. */
 const plays = ({ state, playing, greeted_at, last_played_at }: MachineView) =>
   ['playing', 'clock'].includes(state) &&
   (playing || (greeted_at !== null && (last_played_at === null || last_played_at < greeted_at)));
 
-/** Reads the cards of some machines, with their figures for an opening day. */
+/** Reads machines' cards, with their figures for an opening day. */
 export async function readCards(
   { db, clock }: ReadDeps,
   views: readonly MachineView[],
@@ -139,7 +138,7 @@ export async function readCards(
   });
 }
 
-/** The earliest time at which a machine's state changes without a call; null when there is none. */
+/** When the first machine's state changes without a call, or null. */
 export function nextChange(views: readonly MachineView[]): string | null {
   const times = views.flatMap(({ until }) => (until === null ? [] : [until.getTime()]));
   return times.length === 0 ? null : new Date(Math.min(...times)).toISOString();
@@ -152,7 +151,7 @@ export const nightOfAll = (views: readonly MachineView[], now: Date): Night =>
     now,
   );
 
-/** Players and league games since `night` began, over the same games as `readHours`. */
+/** Players and league games since `night` began, over the games of `readHours`. */
 async function readTotals(db: Database, views: readonly MachineView[], night: Night, bars: number) {
   const { rows } = await sql<{ players: number; league_games: number }>`
     select count(distinct player_id) as players, count(*) filter (where team_id is not null) as league_games
@@ -163,7 +162,7 @@ async function readTotals(db: Database, views: readonly MachineView[], night: Ni
   return rows[0] ?? { players: 0, league_games: 0 };
 }
 
-/** Counts the held games and the open reports of games on these machines. */
+/** Counts held games and open reports of games on these machines. */
 async function readInbox(db: Database, machineIds: readonly number[]) {
   const { rows } = await sql<{ kind: string; count: number; oldest_at: Date | null }>`
     select 'held' as kind, count(*) as count, min(received_at) as oldest_at from games
@@ -178,19 +177,18 @@ async function readInbox(db: Database, machineIds: readonly number[]) {
   return { held: of('held'), reports: of('reports') };
 }
 
-/** At most this many leagues are on the screen. */
 const LEAGUES_MAX = 3;
 
-/** Which venues and leagues a caller sees; null for all (STAFF-02). */
+/** What a caller sees; null for all (STAFF-02). */
 export type TonightReach = {
   venue: (id: number | null) => boolean;
   leagues: readonly number[] | null;
 };
 
 /**
- * Reads what the screen Tonight shows (MACH-16): the machines of the venues in `reach`, the
- * current opening day, what waits in the inbox, and this week's matchups. The cost depends on the
- * number of machines and the games of a day.
+ * Reads the screen Tonight (MACH-16): the machines of the venues in `reach`, the current opening
+ * day, what waits in the inbox, and this week's matchups. The cost depends on the machines and on a
+ * day's games.
  */
 export async function readTonight(
   deps: ReadDeps,

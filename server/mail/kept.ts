@@ -1,9 +1,9 @@
 import type { Database } from '../db/database.ts';
 
-/** Each new mail deletes the oldest mails beyond this number. */
+/** Each new mail deletes the oldest beyond this number. */
 const KEPT_MAX = 500;
 
-/** Keeps a mail for /dev/mailbox, in an installation without SMTP_URL. */
+/** Keeps a mail for /dev/mailbox, without SMTP_URL. */
 export async function keepMail(
   db: Database,
   sent_at: Date,

@@ -22,7 +22,7 @@ const message = (over: Partial<Message> = {}): Message => ({
 });
 
 let t: TestApp;
-/** Functions that close what a test opened; called in reverse order after the test. */
+/** Closes what a test opened, in reverse order. */
 const opened: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   t = await testApp();
@@ -51,7 +51,7 @@ function watchedLog() {
 
 type Setup = { smtp_url?: string | null; secret_keys?: [string, ...string[]] };
 
-/** For servers that hang; other tests use timeouts that fit a busy computer. */
+/** For servers that hang. Other tests use timeouts for a busy computer. */
 const SHORT_TIMEOUTS = { connect: 300, total: 600 };
 
 /** An outbox with its own queues and worker, as in another process, on the test's database. */
@@ -75,7 +75,7 @@ async function openOutbox(
   return { ...outbox, ...watched, jobs };
 }
 
-/** A mail server. `mails` are the mails that it has accepted; `arrived(n)` waits for the n-th. */
+/** A mail server: `mails` it has accepted; `arrived(n)` waits for the n-th. */
 async function openSink(options: SMTPServerOptions = {}, port = 0) {
   const mails: Email[] = [];
   const arrivals = new EventEmitter();

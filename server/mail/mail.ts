@@ -21,7 +21,7 @@ export type Message = {
   valid_until: Date | null;
 };
 
-/** Mails waiting in the outbox, and the attempts of this process by outcome. */
+/** Mails in the outbox, and this process's attempts by outcome. */
 export type MailFigures = { waiting: number; attempts: Readonly<Record<string, number>> };
 
 /** The outbox. `db` is the transaction of the change that the mail is about (P25). */
@@ -29,13 +29,12 @@ export type Mail = {
   enqueue(db: Database, message: Message): Promise<void>;
   /** @throws what the database throws. */
   figures(): Promise<MailFigures>;
-  /** The mails that wait, the oldest first, at most `limit`; nothing of their content. */
+  /** The oldest waiting mails, at most `limit`, without their content. */
   listWaiting(limit: number): Promise<{ since: Date; tries: number }[]>;
 };
 
 /** The outbox with its worker. */
 export type Outbox = Mail & {
-  /** Starts sending. */
   work(): Promise<void>;
   /** Finishes the message in transit and stops (P41). Unsent mails stay in the outbox. */
   stop(): Promise<void>;
@@ -46,13 +45,13 @@ const QUEUE = 'mail';
 export const SMTP_TIMEOUTS_MS = { connect: 10_000, total: 20_000 };
 /** How long shutdown waits for a message in transit (P41). */
 const STOP_TIMEOUT_MS = 5_000;
-/** How long a mail without `valid_until` is retried; mail servers usually retry as long. */
+/** How long a mail without `valid_until` is retried, as mail servers do. */
 const NOTICE_LIFE_MS = 4 * 24 * 3600 * 1000;
 /** Backoff of 2 s, 4 s, 8 s … 60 s with jitter, until the message expires (P25, REL-11). */
 const RETRY = { retryLimit: 10_000, retryDelay: 2, retryBackoff: true, retryDelayMax: 60 };
 /**
- * A worker that needs longer than this for a mail counts as dead, and another one sends the mail.
- * Must exceed `SMTP_TIMEOUTS_MS.total`.
+ * A worker that needs longer for a mail counts as dead, and another sends it. Must exceed
+ * `SMTP_TIMEOUTS_MS.total`.
  */
 const EXPIRE_S = 30;
 const KEEP_UNSENT_S = 5 * 24 * 3600;
@@ -69,10 +68,9 @@ const sealedMail = z.object({
 });
 type SealedMail = z.infer<typeof sealedMail>;
 
-/** Sends one mail. @throws when it is not accepted. */
 type Send = (id: string, mail: SealedMail, signal: AbortSignal) => Promise<void>;
 
-/** The loggable part of a failure: servers repeat the address in their replies (P42). */
+/** What may be logged of a failure: servers repeat the address in their replies (P42). */
 type Failure = { code: string; command?: string; answer?: number };
 
 function failureOf(error: unknown): Failure {
@@ -84,12 +82,12 @@ function failureOf(error: unknown): Failure {
   };
 }
 
-/** Whether the receiving server refuses the mail permanently; a retry would only do harm. */
+/** Whether the receiving server refuses the mail permanently. A retry would only do harm. */
 function isRefused({ code, command, answer = 0 }: Failure): boolean {
   return answer >= 500 && command !== 'MAIL FROM' && (code === 'EENVELOPE' || code === 'EMESSAGE');
 }
 
-/** Thrown to make the queue retry. Its message contains only what may be logged. */
+/** Makes the queue retry. Its message has only what may be logged. */
 class NotSent extends Error {
   constructor(why: Failure) {
     super(Object.values(why).join(' '));
@@ -101,7 +99,7 @@ function smtp(
   config: Pick<Config, 'mail_from' | 'public_url'>,
   timeouts: typeof SMTP_TIMEOUTS_MS,
 ): Send {
-  // Fail at startup if the library is missing, but load it only for the first mail.
+  // Fail at startup if the library is missing, but load it for the first mail.
   import.meta.resolve('nodemailer');
   let transport: Transporter | undefined;
   async function open(): Promise<Transporter> {
@@ -121,12 +119,12 @@ function smtp(
     transport ??= await open();
     await transport.sendMail({
       from: config.mail_from,
-      // Pass an object, so that the address is never parsed as a header (P25).
+      // As an object, the address is never parsed as a header (P25).
       to: { name: '', address: to },
       subject,
       text,
       html,
-      // Use the same id in every attempt, so that a mailbox can recognise a duplicate.
+      // One id for all attempts: a mailbox can recognise a duplicate.
       messageId: `<${id}@${host}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeouts.total)]),
@@ -135,9 +133,9 @@ function smtp(
 }
 
 /**
- * The outbox on the given queues. `enqueue` writes within the given transaction, so that a mail is
- * sent if and only if its cause is stored, and encrypts what it writes (P25). Without SMTP_URL the
- * worker keeps the mails for /dev/mailbox.
+ * The outbox on the given queues. `enqueue` writes in the given transaction, so that a mail is sent
+ * if and only if its cause is stored, and encrypts (P25). Without SMTP_URL the worker keeps the
+ * mails for /dev/mailbox.
  *
  * `enqueue` @throws when `to` is not one plain address or the subject has a line break.
  */
@@ -174,7 +172,7 @@ export async function createMail({
   const abort = new AbortController();
   const attempts = { sent: 0, failed: 0, dropped: 0 };
 
-  /** Sends or drops the mail of a job. @throws NotSent when the queue must retry the job. */
+  /** Sends or drops a job's mail. @throws NotSent when the queue must retry. */
   async function deliver({ id, data }: Job<{ sealed: string }>): Promise<void> {
     const mail = sealedMail.safeParse(unseal(config, data.sealed)).data;
     const drop = (about: object, why: string) => {
@@ -217,14 +215,14 @@ export async function createMail({
         order by created_on limit ${limit}`.execute(db);
       return rows;
     },
-    // One message at a time, so that a kill duplicates at most one (REL-11). More processes send more.
+    // One message at a time: a kill duplicates at most one (REL-11). More processes send more.
     work: async () => {
       let worker = '';
       worker = await boss.work<{ sealed: string }>(QUEUE, POLL, async ([job]) => {
         try {
           if (job) await deliver(job);
         } finally {
-          // Fetch the next mail immediately instead of at the next poll.
+          // Fetch the next mail now instead of at the next poll.
           boss.notifyWorker(worker);
         }
       });

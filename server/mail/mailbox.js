@@ -1,6 +1,5 @@
-// The script of /dev/mailbox: plain JavaScript, because it is served without a build.
+// The script of /dev/mailbox: plain JavaScript, served without a build.
 
-/** How often the page polls for new mails. */
 const POLL_EVERY_MS = 1000;
 
 const at = (id) => document.getElementById(id);
@@ -61,7 +60,7 @@ async function poll() {
     const answer = await fetch('/dev/mailbox/api/');
     if (!answer.ok) throw new Error(String(answer.status));
     const { results } = await answer.json();
-    // Add only the new rows, so that the keyboard focus stays where it is.
+    // Add only new rows: the keyboard focus stays.
     const newest = mails[0]?.id ?? 0;
     list.prepend(...results.filter(({ id }) => id > newest).map(row));
     while (list.children.length > results.length) list.lastChild.remove();

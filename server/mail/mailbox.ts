@@ -8,11 +8,11 @@ import { html } from '../http/html.ts';
 import { hasDevelopmentPages, localOnly } from '../http/local.ts';
 import type { App } from '../http/scope.ts';
 
-/** The list shows at most this many, newest first. */
+/** The most mails in the list, newest first. */
 const LISTED_MAX = 100;
 /**
- * The policy of the frame that shows a mail. It is the only exception to P32, because mails have
- * inline styles. The frame is sandboxed: it runs and loads nothing, and its links open in new tabs.
+ * The policy of the frame that shows a mail, and the only exception to P32: mails have inline
+ * styles. The sandbox runs and loads nothing; links open in new tabs.
  */
 const FRAME_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
@@ -52,7 +52,7 @@ const page = (brand: string) => html`<!doctype html>
 `;
 
 /**
- * The development mailbox: a page, its two files, the list that it polls, and the HTML of each mail.
+ * The development mailbox: a page, its two files, the list that it polls, and each mail's HTML.
  * Registers nothing in production or with SMTP_URL.
  */
 export function mailboxRoutes(
@@ -60,7 +60,7 @@ export function mailboxRoutes(
   { config, db }: { config: Pick<Config, 'smtp_url' | 'production' | 'brand'>; db: Database },
 ): void {
   if (!hasDevelopmentPages(config)) return;
-  // An open mailbox page polls every second, so do not log its requests.
+  // An open mailbox polls every second: do not log its requests.
   const options = {
     logLevel: 'warn' as const,
     schema: { hide: true },

@@ -4,10 +4,7 @@ import type { Message } from './mail.ts';
 
 type Site = Pick<Config, 'brand' | 'public_url' | 'support_email'>;
 
-/**
- * The app's colours for mail clients: inline for light mode, and in a style block for clients that
- * support dark mode.
- */
+/** The app's colours for mail clients: inline for light mode, in a style block for dark mode. */
 const STYLE = `
 @media (prefers-color-scheme: dark) {
   .page { background: #0B1226 !important; }
@@ -44,7 +41,7 @@ const mark = html`<td class="mark" width="20" height="20" style="width:20px;heig
 type Parts = {
   title: string;
   lead: string;
-  /** The preview that a phone shows before the mail is opened. */
+  /** The preview on a phone before the mail is opened. */
   preheader: string;
   body: Html[];
 };
@@ -68,7 +65,7 @@ function plain(site: Site, paragraphs: string[]): string {
   return `${[...paragraphs, `${site.brand}\n${site.public_url}`].join('\n\n')}\n`;
 }
 
-/** A time such as “14:05 UTC”, because the reader's time zone is unknown. */
+/** Such as “14:05 UTC”: the reader's time zone is unknown. */
 const time = (at: Date) => `${at.toISOString().slice(11, 16)} UTC`;
 
 /** @throws when a link leads to another site (P25). */
@@ -79,7 +76,7 @@ function requireOwn(site: Site, target: string): void {
 
 type Digits = { to: string; code: string; valid_until: Date };
 
-/** A mail with a code of six digits, which its preheader shows too (LOOK-19). */
+/** A mail with a six-digit code, also in its preheader (LOOK-19). */
 function digitsMessage(
   site: Site,
   { to, code, valid_until }: Digits,
@@ -117,7 +114,7 @@ export function codeMessage(site: Site, digits: Digits): Message {
   });
 }
 
-/** The code that verifies the new address of an account (P30b). */
+/** The code that verifies an account's new address (P30b). */
 export function changeEmailMessage(site: Site, digits: Digits): Message {
   return digitsMessage(site, digits, {
     title: 'Your code for the new address',
@@ -199,7 +196,7 @@ export function passwordChangedMessage(
   };
 }
 
-/** A notice to the owner of an account, with the support address. */
+/** A notice to an account's owner, with the support address. */
 function noticeMessage(
   site: Site,
   { to, title, facts }: { to: string; title: string; facts: string },
@@ -239,7 +236,7 @@ export function googleRemovedMessage(site: Site, { to }: { to: string }): Messag
   return noticeMessage(site, { to, title: 'Google sign-in was removed', facts });
 }
 
-/** Notifies the old address of a moved account, without naming the new one (P30b). */
+/** Notifies the old address of a moved account, without the new one (P30b). */
 export function emailChangedMessage(site: Site, { to }: { to: string }): Message {
   const facts = `Your ${site.brand} account was moved to another email address, and everyone was signed out.`;
   return noticeMessage(site, { to, title: 'Your email address was changed', facts });
@@ -272,7 +269,7 @@ function requestMessage(
   };
 }
 
-/** Tells a player that staff have put them on the team they asked to join (LEAGUE-14). */
+/** Staff put the player on the requested team (LEAGUE-14). */
 export function requestAcceptedMessage(site: Site, { to, team, league }: AboutTeam): Message {
   return requestMessage(site, {
     to,
@@ -282,7 +279,7 @@ export function requestAcceptedMessage(site: Site, { to, team, league }: AboutTe
   });
 }
 
-/** Tells a player that staff have declined their request to join a team (LEAGUE-14). */
+/** Staff declined the player's request (LEAGUE-14). */
 export function requestDeclinedMessage(site: Site, { to, team, league }: AboutTeam): Message {
   return requestMessage(site, {
     to,
@@ -292,10 +289,10 @@ export function requestDeclinedMessage(site: Site, { to, team, league }: AboutTe
   });
 }
 
-/** One alert in words: what happened, and a sentence that says more. */
+/** An alert in words: what happened, and a sentence that says more. */
 export type AlertNews = { machine: string; venue: string | null; title: string; text: string };
 
-/** Tells staff what began or ended at machines of one venue, with a link to the console (MACH-15). */
+/** Tells staff what began or ended at a venue's machines, with a link to the console (MACH-15). */
 export function alertMessage(
   site: Site,
   { to, news }: { to: string; news: readonly AlertNews[] },

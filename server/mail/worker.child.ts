@@ -5,7 +5,6 @@ import { openJobs } from '../db/jobs.ts';
 import { serverLogger } from '../log.ts';
 import { createMail } from './mail.ts';
 
-/** The parsed JSON of the environment variable GIVEN. */
 export type Given = {
   connection: Connection;
   config: Pick<Config, 'secret_keys' | 'smtp_url' | 'mail_from' | 'public_url'>;
