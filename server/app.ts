@@ -53,10 +53,7 @@ const BODY_LIMIT = 16 * 1024;
 const HEADER_LIMIT = 16 * 1024;
 /** P38 */
 const HEADERS_TIMEOUT_MS = 10_000;
-/**
- * How often Node checks for connections that have timed out. With Node's default they
- * could last another 30 s.
- */
+/** How often Node looks for timed-out connections; by default they could last another 30 s. */
 const TIMEOUTS_CHECKED_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const HANDLER_TIMEOUT_MS = 10_000;
@@ -65,19 +62,14 @@ const KEEP_ALIVE_MS = 72_000;
 const MAX_LOOP_DELAY_MS = 500;
 const MAX_UTILISATION = 0.98;
 const MAX_RSS_BYTES = 1024 ** 3;
-/**
- * Load is measured over this period, so that neither startup nor one slow request causes shedding.
- */
+/** Measure load over this period: neither startup nor one slow request causes shedding. */
 const PRESSURE_SAMPLE_MS = 2_000;
-/**
- * Paths that are never shed. Otherwise a busy server would look dead, or its players would be
- * signed out (P39, API-13).
- */
+/** Never shed: a busy server would look dead, or its players would be signed out (P39, API-13). */
 const NEVER_SHED = /^\/(health\/|metrics$|api\/users\/auth\/token\/refresh\/)/;
 
 /**
- * Builds the whole app on the given dependencies, without a port, so that tests build the same app.
- * Features are combined only here. Each scope serves one kind of caller.
+ * Builds the whole app on the given dependencies, without a port: tests build the same app. Only
+ * this function combines features. Each scope serves one kind of caller.
  */
 export async function buildApp(deps: Deps): Promise<App> {
   const app: App = Fastify({
@@ -119,7 +111,7 @@ export async function buildApp(deps: Deps): Promise<App> {
       maxEventLoopUtilization: MAX_UTILISATION,
       maxRssBytes: MAX_RSS_BYTES,
       sampleInterval: PRESSURE_SAMPLE_MS,
-      // The default measures the mean since startup, which hardly rises after a quiet hour.
+      // The default is the mean since startup, which hardly rises after a quiet hour.
       eventLoopUtilizationMode: 'interval',
       pressureHandler: (request, reply) => {
         if (NEVER_SHED.test(request.url)) return;
@@ -138,9 +130,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   const { countGame } = metricsRoutes(app, { ...deps, live, limits: anonymous });
 
   const google = googleSignIn(anonymous);
-  // Load Google's endpoints now, so that the first page already has the button (http/pages.ts).
+  // Load Google's endpoints now: the first page then has the button (http/pages.ts).
   app.addHook('onListen', async () => void (await google.describe()));
-  // Anonymous callers.
   await app.register(async (publicScope: App) => {
     accountRoutes(publicScope, anonymous, google);
     tokenRoutes(publicScope, deps);
@@ -151,7 +142,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     courtRoutes(publicScope, deps);
   });
   const authenticated = authenticate(deps);
-  // Players and visitors: a token that is sent must be good.
+  // Players and visitors: a token must be good if one is sent.
   await app.register(async (openScope: App) => {
     describeCaller(openScope, 'player', 'visitor');
     openScope.addHook('onRequest', async (request, reply) => {
@@ -181,12 +172,12 @@ export async function buildApp(deps: Deps): Promise<App> {
     describeCaller(screenScope, 'screen');
     screenRoutes(screenScope, deps, listener);
   });
-  // Staff, by the session of the console.
+  // Staff, by the console's session.
   await app.register(async (staffScope: App) => {
     allowStaff(staffScope, deps);
     ownStaffRoutes(staffScope, deps, consoleLive);
   });
-  // The operator, by operator key, and staff, by their session.
+  // The operator, by operator key, and staff, by session.
   await app.register(async (operatorScope: App) => {
     operatorRoutes(operatorScope, deps);
   });

@@ -9,18 +9,18 @@ import { isLoopback } from '#contract/loopback.ts';
 import { TEAM_MAX_DEFAULT } from '#contract/team-code.ts';
 import { ADULT_AGE_DEFAULT } from '#contract/visibility.ts';
 
-/** P9, ASVS 11.1.1: HS256 needs at least 256 random bits; fewer than 32 characters cannot hold them. */
+/** P9, ASVS 11.1.1: HS256 needs at least 256 random bits, so at least 32 characters. */
 const SECRET_MIN_LENGTH = 32;
 const SAMPLES = /change.?me|secret.?key|example|password|insecure|your.?key|placeholder/i;
 
 export const GOOGLE_ISSUER = 'https://accounts.google.com';
 
-/** Whether a secret is too short, has too few different characters to be random, or is a sample. */
+/** Whether a secret is too short, a sample, or has too few different characters to be random. */
 export function isWeakSecret(secret: string): boolean {
   return secret.length < SECRET_MIN_LENGTH || new Set(secret).size < 12 || SAMPLES.test(secret);
 }
 
-/** Whether a text is an IP address or a network in CIDR notation. */
+/** Whether a text is an IP address, or a network in CIDR notation. */
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
@@ -39,19 +39,19 @@ function isWide(network: string): boolean {
 }
 
 /**
- * The host of a database address. Null for a socket, which means this machine. An address without a
- * host means the one in PGHOST, as the driver reads it.
+ * The host of a database address; null for a socket on this machine. Without a host it is the one
+ * in PGHOST, as for the driver.
  */
 function databaseHost(url: string, pghost: string | undefined): string | null {
   const host = parseConnection(url).host || pghost;
   return host === undefined || host === '' || host.startsWith('/') ? null : host;
 }
 
-/** The values of a parameter in a database address. The driver takes the last one of several. */
+/** A parameter's values in a database address. The driver takes the last. */
 const parameters = (url: string, name: string) =>
   new URLSearchParams(url.split('?').slice(1).join('?')).getAll(name);
 
-/** Transports that must be encrypted in production, unless ALLOW_PLAIN names them (P48). */
+/** Must be encrypted in production, unless ALLOW_PLAIN names them (P48). */
 const TRANSPORTS = ['public', 'smtp', 'database'] as const;
 
 /** One line of text, because these values are written into pages, mails and headers. */
@@ -71,14 +71,12 @@ const address = (protocols: string[]) =>
     (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
     `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   );
-/** Also accepts libpq's two forms for a socket: without a host, and with a user but no host. */
+/** Also accepts libpq's two forms for a socket: no host, and a user without a host. */
 const database = present.refine((text) => {
   const url = URL.parse(text) ?? URL.parse(text.replace('@/', '@localhost/'));
   return url !== null && /^postgres(ql)?:$/.test(url.protocol);
 }, 'must be an address such as postgres://user:password@host/name or postgres:///name?host=/run/postgresql');
-/**
- * The origin of the site. Links, the token issuer and Google's redirect addresses begin with it.
- */
+/** The site's origin. Links, the token issuer and Google's redirect addresses begin with it. */
 const origin = address(['http:', 'https:']).refine((text) => {
   const url = URL.parse(text);
   return url === null || url.href === `${url.origin}/`;
@@ -88,9 +86,7 @@ const secret = present.refine(
   `is too weak: use at least ${SECRET_MIN_LENGTH} random characters, for example from: openssl rand -base64 48`,
 );
 
-/**
- * The largest setting. PostgreSQL's default of 100 connections is enough for six (docs/scale.md).
- */
+/** PostgreSQL's default of 100 connections is enough for six (docs/scale.md). */
 const WEB_PROCESSES_MAX = 64;
 
 /** Every environment variable with the values that it accepts. */
@@ -98,7 +94,7 @@ export const environment = z.object({
   NODE_ENV: z.string().optional(),
   PORT: whole(0, 65_535).default(3000),
   HOST: present.default('127.0.0.1'),
-  /** P46: 1 allows the development pages although others can reach the server. */
+  /** P46: 1 allows the development pages on a server that others can reach. */
   DEV_OPEN: z.enum(['0', '1']).default('0'),
   /** P48: transports that may be unencrypted in production. */
   ALLOW_PLAIN: z
@@ -108,14 +104,13 @@ export const environment = z.object({
     .pipe(z.array(z.enum(TRANSPORTS, `must be any of ${TRANSPORTS.join(', ')}`))),
   PUBLIC_URL: origin.optional(),
   DATABASE_URL: database.optional(),
-  /** The driver's own variable: the host of an address that names none (P48). */
+  /** The driver's own variable: the host of an address without one (P48). */
   PGHOST: z.string().optional(),
   /** A replica, for reads that may be slightly stale. */
   DATABASE_REPLICA_URL: database.optional(),
   DATA_DIR: present.default('data'),
-  /** How many processes share the port. */
   WEB_PROCESSES: whole(1, WEB_PROCESSES_MAX).default(1),
-  /** One key, or several separated by commas: the first signs, all of them verify (P9). */
+  /** One key, or several separated by commas: the first signs, all verify (P9). */
   SECRET_KEY: present
     .transform((text) => text.split(',').map((key) => key.trim()))
     .pipe(z.array(secret).min(1))
@@ -161,12 +156,9 @@ export const environment = z.object({
     ),
   DEMO: z.enum(['0', '1']).default('1'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
-  /**
-   * P41: at most 9 s. Finishing requests takes up to 20 s, and the whole shutdown must fit
-   * into 30 s.
-   */
+  /** P41: at most 9 s. Finishing requests takes up to 20 s, the whole shutdown at most 30 s. */
   DRAIN_SECONDS: whole(0, 9).optional(),
-  /** Load shedding (P39); 0 turns it off, for a process that a load balancer already protects. */
+  /** Load shedding (P39); 0 turns it off, behind a load balancer that does the same. */
   SHED: z.enum(['0', '1']).default('1'),
 });
 
@@ -186,9 +178,7 @@ function openToOthers(env: Environment): string | null {
   return null;
 }
 
-/**
- * P48: returns the settings whose transport is not encrypted, each with what it must be instead.
- */
+/** P48: the settings with an unencrypted transport, each with what it must be instead. */
 function plainTransports(env: Environment): [(typeof TRANSPORTS)[number], string][] {
   const found: [(typeof TRANSPORTS)[number], string][] = [];
   if (env.PUBLIC_URL?.startsWith('http:'))
@@ -209,13 +199,13 @@ function plainTransports(env: Environment): [(typeof TRANSPORTS)[number], string
   return found;
 }
 
-/** The environment, parsed. `process/serve.ts` creates the secrets that are missing. */
+/** The parsed environment. `process/serve.ts` creates missing secrets. */
 export type Settings = ReturnType<typeof readSettings>;
 
-/** The configuration is unusable; the message has a line for each problem (REL-20). */
+/** An unusable configuration; the message has a line for each problem (REL-20). */
 export class BadConfiguration extends Error {}
 
-/** The settings that may be in a file: `SECRET_KEY_FILE` names the file with `SECRET_KEY`. */
+/** These settings may be in a file: `SECRET_KEY_FILE` names the file with `SECRET_KEY`. */
 const SECRETS = [
   'SECRET_KEY',
   'DATABASE_URL',
@@ -225,10 +215,7 @@ const SECRETS = [
   'GOOGLE_CLIENT_SECRET',
 ] as const;
 
-/**
- * Returns the settings that are in files, and a line for each file that cannot be used. The line
- * break at the end of a file does not count.
- */
+/** The settings in files, and a line for each unusable file. A final line break does not count. */
 function readSecretFiles(given: Record<string, string | undefined>) {
   const found: Record<string, string> = {};
   const problems: string[] = [];
@@ -248,7 +235,7 @@ function readSecretFiles(given: Record<string, string | undefined>) {
 }
 
 /**
- * Parses the environment and reads the secrets that are in files. Empty variables count as not set.
+ * Parses the environment, and reads secrets from files. Empty variables count as not set.
  * @throws BadConfiguration with all problems in one message.
  */
 export function readSettings(source: Record<string, string | undefined>) {
@@ -284,7 +271,7 @@ export function readSettings(source: Record<string, string | undefined>) {
     production,
     port: env.PORT,
     host: env.HOST,
-    /** The origin of the site, without a trailing slash. */
+    /** The site's origin, without a trailing slash. */
     public_url: new URL(publicUrl).origin,
     database_url: env.DATABASE_URL ?? null,
     database_replica_url: env.DATABASE_REPLICA_URL ?? null,
@@ -312,7 +299,7 @@ export function readSettings(source: Record<string, string | undefined>) {
     operator_key: env.BACKBOARD_OPERATOR_KEY ?? null,
     trusted_proxies: env.TRUSTED_PROXIES,
     demo: env.DEMO === '1',
-    // `info` logs a line per request, which would flood the terminal in development.
+    // `info` logs a line per request: too much for a terminal in development.
     log_level: env.LOG_LEVEL ?? (production ? 'info' : 'warn'),
     shed: env.SHED === '1',
     /** Logged at each start (P46, P48). */
@@ -323,7 +310,7 @@ export function readSettings(source: Record<string, string | undefined>) {
   };
 }
 
-/** The settings with all secrets present. */
+/** The settings with all secrets. */
 export type Config = Omit<Settings, 'secret_keys' | 'operator_key'> & {
   /** The first key signs; every key verifies. */
   secret_keys: [string, ...string[]];

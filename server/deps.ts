@@ -7,16 +7,11 @@ import type { ReplicaRead } from './db/replica.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { Mail } from './mail/mail.ts';
 
-/**
- * Everything that the process opens once. A function takes only what it uses: `Pick<Deps, 'db'>`.
- */
+/** What the process opens once. A function takes only what it uses: `Pick<Deps, 'db'>`. */
 export type Deps = {
   config: Config;
   db: Database;
-  /**
-   * A small pool for callers who have not signed in, so that they cannot starve signed-in callers
-   * (P17).
-   */
+  /** A small pool for callers who have not signed in: they must not starve the others (P17). */
   anonymous: Database;
   /** The connections of `anonymous`, for the metrics. */
   anonymousPool: pg.Pool;
@@ -28,7 +23,7 @@ export type Deps = {
   mail: Mail;
   log: FastifyBaseLogger;
   metrics: Metrics;
-  /** True once shutdown has begun; /health/ready then answers 503 (P41). */
+  /** True during shutdown; /health/ready then answers 503 (P41). */
   draining: () => boolean;
   /** Whether an overloaded process refuses requests (P39). */
   shed: boolean;

@@ -3,16 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type DestinationStream, pino } from 'pino';
 
-/** `j***@d…`: recognisable to somebody who knows the address, useless to others (P42). */
+/** `j***@d…`: recognisable only to somebody who knows the address (P42). */
 export function maskEmail(email: string): string {
   const [local = '', domain = ''] = email.split('@');
   return `${local.slice(0, 1)}***@${domain.slice(0, 1)}…`;
 }
 
-/**
- * Stdout. It is written asynchronously and flushed on exit, because the last lines say why the
- * process ends.
- */
+/** Stdout, written asynchronously and flushed on exit: the last lines say why the process ends. */
 let output: ReturnType<typeof pino.destination> | undefined;
 function standardOutput(): DestinationStream {
   if (output === undefined) {
@@ -25,15 +22,12 @@ function standardOutput(): DestinationStream {
 
 const EMAIL = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(\.[\w-]+)+/g;
 
-/**
- * Masks the e-mail addresses in a text that comes from outside, such as the answer of a mail
- * server.
- */
+/** Masks the addresses in a text from outside, such as a mail server's answer. */
 const masked = (text: string) => text.replace(EMAIL, maskEmail);
 
 /**
- * A logger that writes JSON lines with UTC times. It writes only the named fields of an error: no
- * headers, query, body or SQL parameters, and no whole address (P42).
+ * A logger of JSON lines with UTC times. Of an error it writes named fields only: no headers,
+ * query, body, SQL parameters or whole address (P42).
  */
 export function serverLogger(
   level: string,
@@ -51,7 +45,7 @@ export function serverLogger(
           code: error.code,
           stack: error.stack && masked(error.stack),
         }),
-        // Fastify logs these with some failures. They contain the caller's address and the query.
+        // Fastify logs these with some failures. They have the caller's address and the query.
         req: () => undefined,
         res: () => undefined,
       },
@@ -61,20 +55,20 @@ export function serverLogger(
 }
 
 /**
- * The caller's request id if it is short and plain, so that log lines match the proxy's. Otherwise
- * a new id.
+ * The caller's request id if it is short and plain, so that lines match the proxy's; else a new
+ * one.
  */
 export function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomUUID();
 }
 
-/** The paths of the health checks, which a proxy asks each second. */
+/** A proxy asks these each second. */
 const HEALTH = /^\/health\//;
 
 /**
- * Logs one line per response, and puts the request id into the response's headers (P42, P45). Health
- * checks that succeed are logged only at the level `debug`, because they would fill the log.
+ * Logs one line per response, and puts the request id into its headers (P42, P45). Successful
+ * health checks are logged at `debug` only.
  */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {

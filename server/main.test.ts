@@ -93,7 +93,6 @@ test('P41 SIGTERM: /health/ready answers 503 immediately, accepted requests are 
 
 test('a game posted to one process reaches the streams of another, which exits without waiting for them', async () => {
   const [port, otherPort] = [await freePort(), await freePort()];
-  // Both processes share one public address.
   const shared = { SECRET_KEY: SECRET, PUBLIC_URL: 'http://localhost:3000' };
   const one = startServer(port, { ...outside(), ...shared });
   await one.ready();
@@ -173,7 +172,7 @@ test('P17 anonymous requests use a pool of their own', async () => {
   });
   expect(refreshed.status).toBe(200);
   expect(waiting).toBeGreaterThan(0);
-  // A machine that has called before is not held up by them; a key that proves nothing is.
+  // They do not hold up a machine that has called before; they do hold up an unproven key.
   const called = await server.call('GET', '/api/machine/', { as: machine });
   expect(called.status).toBe(200);
   const made = server.call('GET', '/api/machine/', { as: { key: `${stranger.key}` } });

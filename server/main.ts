@@ -10,7 +10,7 @@ import { isWorker, onStop, receivePayload } from './process/workers.ts';
 
 function readAll(): Settings {
   try {
-    // The only place that reads settings from the environment.
+    // Nothing else reads settings from the environment.
     return readSettings(process.env);
   } catch (error) {
     if (error instanceof BadConfiguration) throw new StartProblem(error.message);
@@ -35,17 +35,17 @@ async function openData(settings: Settings, log: FastifyBaseLogger, launched: ()
   return embedded.connection;
 }
 
-/** The only client that the stand-in accepts. Its secret protects nothing. */
+/** The stand-in's only client. Its secret protects nothing. */
 const STAND_IN_CLIENT = { client_id: 'backboard', client_secret: 'stand-in' };
 
 /**
- * Returns Google's settings. Without them a local provider stands in for Google, except in
- * production (ACC-21, OPS-10). This provider prefers a fixed port, because the port is part of the
- * issuer to which identities belong.
+ * Google's settings. Without them, a local provider stands in for Google except in production
+ * (ACC-21, OPS-10). It prefers a fixed port, because identities belong to an issuer and the port is
+ * part of it.
  */
 async function openGoogle(given: Settings): Promise<Config['google']> {
   if (given.google !== null || given.production) return given.google;
-  // Imported only here, because it is not installed in production.
+  // Imported only here: production does not have it.
   const { startStandIn } = await import('../standin/provider.ts');
   const options = { ...STAND_IN_CLIENT, redirect_uri: `${given.public_url}/auth/google/callback` };
   const standIn = await startStandIn({ ...options, port: given.port + 2 }).catch(() =>
@@ -62,7 +62,7 @@ async function start(): Promise<void> {
   const many = given.web_processes > 1;
   // With several processes, only the workers drain.
   const drainMs = many && !isWorker ? 0 : given.drain_ms;
-  // From here on, a signal closes everything that is open so far, in order.
+  // From here on, a signal closes what is open so far, in order.
   const stop = (signal: string) => void shutDown(log, drainMs, signal, 0);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
@@ -72,7 +72,7 @@ async function start(): Promise<void> {
     });
 
   if (isWorker) {
-    // The worker may be draining already: a signal may reach it before the primary's message.
+    // A signal may have reached the worker before the primary's message: it may be draining.
     onStop(() => isDraining() || stop('the primary process stops'));
     const [prepared, { serve }] = await Promise.all([
       receivePayload<Prepared>(),

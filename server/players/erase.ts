@@ -3,17 +3,15 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
 /**
- * The hash that is kept of a deleted account. It identifies the account's row in a restored backup.
- * It is made of no personal data, so it needs no secret key. A rotation of SECRET_KEY does not
- * change it.
+ * Identifies a deleted account's row in a restored backup. The hash has no personal data, so it
+ * needs no key and survives a rotation of SECRET_KEY.
  */
 const tombstone = (player: { id: number; created_at: Date }) =>
   createHash('sha256').update(`player ${player.id} ${player.created_at.toISOString()}`).digest();
 
 /**
- * Deletes a player permanently, with all personal data, in the transaction `trx` (P30e). Keeps the
- * player's games, so that the sums of teams do not change. Adds a tombstone. Does nothing for an
- * unknown id.
+ * Deletes a player and all personal data permanently, in the transaction `trx` (P30e). Keeps the
+ * player's games, for the sums of teams. Adds a tombstone. Ignores an unknown id.
  */
 export async function deletePlayer(trx: Database, playerId: number, at: Date): Promise<void> {
   const player = await trx
@@ -31,9 +29,8 @@ export async function deletePlayer(trx: Database, playerId: number, at: Date): P
 }
 
 /**
- * Deletes the players of a restored backup who were deleted after the backup was made (P30e). Call
- * it in the transaction of the restore, which keeps the tombstones. Returns the number of deleted
- * players.
+ * Deletes a restored backup's players who were deleted after it was made (P30e). Call it in the
+ * transaction of the restore, which keeps the tombstones. Returns how many.
  */
 export async function replayTombstones(trx: Database): Promise<number> {
   const stones = await trx.selectFrom('tombstones').select('digest').execute();
@@ -58,10 +55,9 @@ export async function deleteUnverified(trx: Database, email: string): Promise<vo
 }
 
 /**
- * Deletes at most `limit` unfinished accounts (P28). An account is unfinished if it was created
- * before `unverifiedBefore` and is unverified; or if it was verified before `unfinishedBefore`,
- * lacks a username, a birth date or a way to sign in, and has neither games nor a team. Skips
- * locked rows. Returns the number of deleted accounts.
+ * Deletes at most `limit` unfinished accounts (P28): those created before `unverifiedBefore` and
+ * unverified, and those verified before `unfinishedBefore` that lack a username, a birth date or a
+ * way to sign in, and have neither games nor a team. Skips locked rows. Returns how many.
  */
 export async function deleteUnfinished(
   db: Database,

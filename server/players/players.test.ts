@@ -12,7 +12,7 @@ test('the search finds every way to write the table', () => {
   expect("db.selectFrom('players')").not.toMatch(WRITES);
 });
 
-/** The files of the server that match a pattern, without tests and migrations. */
+/** The server's files that match a pattern, without tests and migrations. */
 async function filesWith(pattern: RegExp): Promise<string[]> {
   const sources = glob('server/**/*.ts', {
     cwd: ROOT,
@@ -31,7 +31,7 @@ test('only this folder writes the table `players`', async () => {
 /** A query that reads the name or the jersey of players by itself. */
 const READS_NAMES =
   /\bp\.(username|avatar_color|jersey_number)\b|'(players\.)?(username|avatar_color|jersey_number)'|\bselect\b[^;`]*\b(username|avatar_color|jersey_number)\b[^;`]*\bfrom players\b/;
-/** The files that may do so, and why. All others take the names from `namedFor` (P68). */
+/** The files that may do so, and why. All others take names from `namedFor` (P68). */
 const READ_NAMES: Record<string, string> = {
   'server/court/court.ts': 'the court of a developer, never in production',
   'server/games/corrections.ts': 'staff see everybody',

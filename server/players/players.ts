@@ -9,15 +9,10 @@ import type { Queryable } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { type AgeRule, visibilityOf } from './visibility.ts';
 
-/*
- * The row of a player, and the histories of the player's league mode and team. Code in other
- * folders may read the table `players` in its queries, but only this folder writes it.
- */
+/* The row of a player, and the histories of league mode and team. Other folders may read the
+   table `players` in queries; only this folder writes it. */
 
-/**
- * The columns are listed, because a cached plan of `select *` fails after a migration adds a
- * column.
- */
+/** Listed, because a cached plan of `select *` fails after a migration adds a column. */
 const COLUMNS = [
   'id',
   'uuid',
@@ -38,7 +33,7 @@ const COLUMNS = [
 
 export type Player = Selectable<Schema['players']>;
 
-/** Returns a query for all data in the `user` of a response (API-10). */
+/** A query for the data in a response's `user` (API-10). */
 export function selectUser(db: Database) {
   return db
     .selectFrom('players')
@@ -73,8 +68,8 @@ export function selectUser(db: Database) {
 type UserRow = Awaited<ReturnType<ReturnType<typeof selectUser>['executeTakeFirstOrThrow']>>;
 
 /**
- * Makes the `user` of a response. `profile_setup_complete` and `has_set_password` are derived, not
- * stored (ACC-04, ACC-05).
+ * A response's `user`. `profile_setup_complete` and `has_set_password` are derived, not stored
+ * (ACC-04, ACC-05).
  */
 export function toUser(deps: AgeRule, row: UserRow): User {
   const hasPassword = Boolean(row.has_password);
@@ -104,7 +99,7 @@ export function toUser(deps: AgeRule, row: UserRow): User {
   };
 }
 
-/** Reads the `user` with this id. @throws when there is no such player. */
+/** Reads the `user` with this id. @throws when there is none. */
 export async function readUser(deps: AgeRule & Pick<Deps, 'db'>, id: number): Promise<User> {
   const row = await selectUser(deps.db).where('players.id', '=', id).executeTakeFirstOrThrow();
   return toUser(deps, row);
@@ -113,12 +108,12 @@ export async function readUser(deps: AgeRule & Pick<Deps, 'db'>, id: number): Pr
 const byEmail = (db: Database, email: string) =>
   db.selectFrom('players').select(COLUMNS).where('email', '=', email);
 
-/** Finds the player with this canonical address. */
+/** Finds a player by canonical address. */
 export function findByEmail(db: Database, email: string): Promise<Player | undefined> {
   return byEmail(db, email).executeTakeFirst();
 }
 
-/** The player with this username, in any letter case; undefined when there is none. */
+/** Finds a player by username, in any letter case. */
 export function findByUsername(
   db: Database,
   username: string,
@@ -130,7 +125,7 @@ export function findByUsername(
     .executeTakeFirst();
 }
 
-/** Whether a player other than `exceptId` has this username. Upper and lower case are the same. */
+/** Whether a player other than `exceptId` has this username, in any letter case. */
 export async function isUsernameTaken(
   db: Database,
   username: string,
@@ -145,7 +140,7 @@ export async function isUsernameTaken(
   return other !== undefined;
 }
 
-/** Returns at most `limit` addresses that begin with `prefix`. */
+/** At most `limit` addresses that begin with `prefix`. */
 export async function listEmails(db: Database, prefix: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('players')
@@ -156,10 +151,7 @@ export async function listEmails(db: Database, prefix: string, limit: number): P
   return rows.map(({ email }) => email);
 }
 
-/**
- * Returns the codes of at most `limit` players who may play: those with a username and a birth
- * date.
- */
+/** The codes of at most `limit` players with a username and a birth date, who may play. */
 export async function listCodes(
   db: Database,
   limit: number,
@@ -175,18 +167,15 @@ export async function listCodes(
   return rows.map(({ uuid, username }) => ({ uuid, username: username ?? '' }));
 }
 
-/*
- * To avoid deadlocks, a transaction locks players before all other rows, and several players in the
- * order of their ids. The lock of a player also guards the rows that are derived from the player's
- * games.
- */
+/* Against deadlocks, a transaction locks players before other rows, and by ascending id. A
+   player's lock also guards the rows derived from their games. */
 
-/** Finds the player with this canonical address, and locks the row until the transaction ends. */
+/** Finds a player by canonical address, and locks the row until the transaction ends. */
 export function lockByEmail(trx: Database, email: string): Promise<Player | undefined> {
   return byEmail(trx, email).forNoKeyUpdate().executeTakeFirst();
 }
 
-/** Finds the player with this id, and locks the row until the transaction ends. */
+/** Finds a player by id, and locks the row until the transaction ends. */
 export function lockPlayer(trx: Database, id: number): Promise<Player | undefined> {
   return trx
     .selectFrom('players')
@@ -204,8 +193,8 @@ export async function lockPlayers(trx: Database, ids: readonly number[]): Promis
 }
 
 /**
- * Finds the players with these codes who have a username and a birth date, and locks their rows.
- * Returns the players' ids by code.
+ * Finds and locks the players with these codes who have a username and a birth date. Returns their
+ * ids by code.
  */
 export async function lockByCodes(
   trx: Queryable,
@@ -218,7 +207,7 @@ export async function lockByCodes(
   return new Map(rows.map(({ id, uuid }) => [uuid, id]));
 }
 
-/** Adds a player. Returns undefined when another player has the address. */
+/** Adds a player; undefined when another player has the address. */
 export function addPlayer(
   trx: Database,
   columns: Insertable<Schema['players']>,
@@ -232,8 +221,7 @@ export function addPlayer(
 }
 
 /**
- * Adds a player. If another player has the address, locks that player instead. Returns undefined if
- * that player was deleted in the meantime.
+ * Adds a player, or locks the one who has the address; undefined if that one is deleted meanwhile.
  */
 export async function addOrLock(
   trx: Database,
@@ -245,7 +233,7 @@ export async function addOrLock(
   return player && { player, added: false };
 }
 
-/** Changes columns of a player. Returns false when there is no such player. */
+/** Changes columns of a player. Returns false for an unknown player. */
 export async function updatePlayer(
   db: Database,
   id: number,
@@ -259,10 +247,7 @@ export async function updatePlayer(
   return numUpdatedRows > 0n;
 }
 
-/**
- * Replaces the hash `stored` of a player's password by `fresh`. Does nothing if the stored hash has
- * changed in the meantime.
- */
+/** Replaces the password hash `stored` by `fresh`, unless it has changed meanwhile. */
 export async function replaceHash(
   db: Database,
   id: number,
@@ -278,8 +263,8 @@ export async function replaceHash(
 }
 
 /**
- * From now `until` the given time, all birth dates of this player are refused. An earlier refusal
- * that is still in force stays as it is.
+ * Refuses all birth dates of this player from now `until` the given time. An earlier refusal that
+ * is still in force stays.
  */
 export async function refuseBirthdates(
   db: Database,
@@ -296,10 +281,7 @@ export async function refuseBirthdates(
     .execute();
 }
 
-/**
- * Resets everything that the player has set, and replaces the player's code. The player stays on
- * the team.
- */
+/** Resets what the player has set, and replaces the code. The team stays. */
 export async function clearPlayer(trx: Database, id: number): Promise<void> {
   await trx
     .updateTable('players')
@@ -320,9 +302,8 @@ export async function clearPlayer(trx: Database, id: number): Promise<void> {
 }
 
 /**
- * Records a change of league mode. A late game needs this history: it counts by the mode at the
- * time when it was played. Read the clock for `at` after you have locked the player, so that the
- * history is in order.
+ * Records a change of league mode: a late game counts by the mode at the time of play. Read the
+ * clock for `at` under the player's lock, so that the history is in order.
  */
 export async function recordLeagueMode(
   trx: Database,
@@ -337,10 +318,9 @@ export async function recordLeagueMode(
 }
 
 /**
- * Moves players to a team, or off their team (null), and records each change. A late game needs
- * this history: it counts for the team at the time when it was played. A player who gets a team no
- * longer asks to join one (LEAGUE-14). Read the clock for `at`
- * after you have locked the players, so that the history is in order.
+ * Moves players to a team, or off it (null), and records each change: a late game counts for the
+ * team at the time of play. A player who gets a team no longer asks for one (LEAGUE-14). Read the
+ * clock for `at` under the players' locks, so that the history is in order.
  */
 export async function moveToTeams(
   trx: Database,

@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 /**
- * The birth date of a player who becomes `age` in `days` days, counted from the latest date in any
- * time zone.
+ * The birth date of a player who becomes `age` in `days` days, counted from the latest date on
+ * earth.
  */
 function bornFor(age: number, { days = 0 } = {}): string {
   const today = new Date(`${latestDate(t.clock.now())}T00:00:00Z`);
@@ -25,7 +25,7 @@ function bornFor(age: number, { days = 0 } = {}): string {
 
 async function signedIn(columns: Parameters<typeof makePlayer>[1] = {}) {
   const player = await makePlayer(t, columns);
-  // A new session for each call, because an access token lives for ten minutes only.
+  // A new session for each call: an access token lives for ten minutes.
   const call = async (method: string, body?: unknown) =>
     t.call(method, '/api/users/profile/', { as: await makeSession(t, player), body });
   const patch = (body: unknown) => call('PATCH', body);
@@ -151,7 +151,7 @@ describe('ACC-62: coming of age', () => {
 });
 
 describe('ACC-60, P68: the condition of every query', () => {
-  /** Returns the usernames of these players as a viewer gets them, in the same order. */
+  /** These players' usernames as a viewer gets them, in order. */
   async function names(viewer: Viewer, players: { id: number }[], app: TestApp = t) {
     const { rows } = await sql<{ id: number; username: string | null; both: boolean }>`
       select p.id, ${namedFor(app, viewer)}, coalesce(${mayBeNamed(app, viewer)}, false) as both

@@ -11,11 +11,9 @@ import {
 import type { Deps } from '../deps.ts';
 import { badField } from '../errors.ts';
 
-/*
- * Who may see a player's name and jersey (ACC-60, P68). Every query that shows a player to
- * somebody else uses `namedFor` or `mayBeNamed`. Two exceptions see every player: staff, and the
- * machine at which the player stands.
- */
+/* Who may see a player's name and jersey (ACC-60, P68). Every query that shows a player to
+   somebody else uses `namedFor` or `mayBeNamed`. Staff and the player's machine are the only
+   exceptions: they see every player. */
 
 /** What decides whether a player is of age. */
 export type AgeRule = { clock: Deps['clock']; config: Pick<Deps['config'], 'adult_age'> };
@@ -44,9 +42,9 @@ export function visibilityOf(
 }
 
 /**
- * Returns the columns to change when the player chooses `visibility`. Any choice also counts as
- * the answer to the question that the app asks when a player comes of age (ACC-62).
- * @throws Refusal 400 when a player who is under age chooses more than `league` (ACC-61).
+ * The columns to change when the player chooses `visibility`. Any choice also answers the question
+ * on coming of age (ACC-62).
+ * @throws Refusal 400 when a player under age chooses more than `league` (ACC-61).
  */
 export function chosenVisibility(
   rule: AgeRule,
@@ -60,9 +58,8 @@ export function chosenVisibility(
 }
 
 /**
- * Returns the columns that change together with the birth date. For a player who is under age it
- * stores `league`, so that the visibility does not change without the player's choice on coming of
- * age (ACC-62).
+ * The columns that change with the birth date. Under age it stores `league`: coming of age alone
+ * must not make the player more visible (ACC-62).
  */
 export function visibilityFor(rule: AgeRule, birthdate: string): Partial<Stored> {
   return underAge(rule, birthdate)
@@ -71,16 +68,14 @@ export function visibilityFor(rule: AgeRule, birthdate: string): Partial<Stored>
 }
 
 /**
- * Who sees the player. `player_id`: a player, by id or by a column of the query. `shared_by`:
- * anybody who opens a picture that this player has shared. `screen`: anybody in front of a venue's
- * screen.
+ * `player_id`: a player, by id or by a column of the query. `shared_by`: anybody with a picture
+ * that this player shares. `screen`: anybody at a venue's screen.
  */
 export type Viewer = { player_id: number | RawBuilder<unknown> } | { shared_by: number } | 'screen';
 
 /**
- * Returns an SQL condition: whether the viewer may see the name and the jersey of the player in
- * the row `p` of `players`. A shared picture names its owner and the players who are visible to
- * all, but nobody who is under age. If the row is missing, the condition is null, which counts as
+ * SQL: whether the viewer may see the player in the row `p` of `players`. A shared picture names
+ * its owner, and players who are of age and visible to all. Without a row the condition is null, so
  * false.
  */
 export function mayBeNamed({ clock, config }: AgeRule, viewer: Viewer): RawBuilder<boolean> {
@@ -89,15 +84,15 @@ export function mayBeNamed({ clock, config }: AgeRule, viewer: Viewer): RawBuild
   if (viewer === 'screen') return sql`(${ofAge} and p.visibility = 'venue')`;
   const toAll = sql`p.visibility in ('players', 'venue')`;
   if ('shared_by' in viewer) return sql`(${ofAge} and (p.id = ${viewer.shared_by} or ${toAll}))`;
-  // The subquery does not depend on `p`, so PostgreSQL runs it once, and only if a row needs it.
+  // Independent of `p`: PostgreSQL runs this subquery once, and only if a row needs it.
   return sql`(p.id = ${viewer.player_id} or (${ofAge} and ${toAll}) or p.team_id = any(array(
     select mate.id from players v join teams own on own.id = v.team_id
     join teams mate on mate.league_id = own.league_id where v.id = ${viewer.player_id})))`;
 }
 
 /**
- * Returns the columns `username`, `avatar_color` and `jersey_number` of a select list, for the
- * player in the row `p` of `players`. The columns are null if the viewer may not see the player.
+ * The columns `username`, `avatar_color` and `jersey_number` of a select list, for the row `p` of
+ * `players`; null if the viewer may not see the player.
  */
 export function namedFor(rule: AgeRule, viewer: Viewer): RawBuilder<Named> {
   const named = mayBeNamed(rule, viewer);

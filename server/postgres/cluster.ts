@@ -25,20 +25,19 @@ import {
   spawnFailure,
 } from './errors.ts';
 
-/** The name of the app's role, which is not a superuser, and of its database. */
+/** The app's role, which is not a superuser, and its database. */
 export const APP_ROLE = 'backboard';
 
 export type Binaries = { initdb: string; postgres: string; pgCtl: string; major: string };
 
-/** The user who runs PostgreSQL, which refuses to run as root. `undefined` means the app's user. */
+/** The user who runs PostgreSQL, which refuses root. `undefined`: the app's user. */
 export type Account = { uid: number; gid: number } | undefined;
 
 /**
- * Finds the PostgreSQL programs of this platform among the installed packages, and creates their
- * library links. Install scripts would create these links, but packages are installed without
- * scripts.
+ * Finds this platform's PostgreSQL among the installed packages, and creates its library links,
+ * because packages are installed without scripts.
  *
- * @throws EmbeddedDatabaseError when there are none for this platform, or a link cannot be created
+ * @throws EmbeddedDatabaseError when there is none for this platform, or a link cannot be created
  */
 export async function findBinaries(): Promise<Binaries> {
   const windows = process.platform === 'win32';
@@ -80,8 +79,8 @@ async function linkLibraries(root: string): Promise<void> {
 }
 
 /**
- * The user who runs PostgreSQL. If the app runs as root, this is the owner of the cluster, or
- * `nobody` for a new cluster. Otherwise it is the app's user.
+ * The user who runs PostgreSQL: the app's user. For root it is the owner of the cluster, or
+ * `nobody` for a new one.
  *
  * @param cluster the data directory; it need not exist yet
  * @throws EmbeddedDatabaseError when its owner cannot run PostgreSQL
@@ -115,8 +114,7 @@ export async function serverAccount(cluster: string): Promise<Account> {
 type Command = { command: string; args: string[]; options: SpawnOptions };
 
 /**
- * The command that runs `program` as `account`. `touched` are the other paths that `program` must
- * reach.
+ * The command that runs `program` as `account`. `touched`: other paths that `program` must reach.
  */
 export function commandAs(
   account: Account,
@@ -125,14 +123,14 @@ export function commandAs(
   touched: string[],
 ): Command {
   const options: SpawnOptions = { env: plainEnvironment(), windowsHide: true };
-  // The account may have no access to the app's working directory.
+  // The account may not reach the app's working directory.
   if (process.platform !== 'win32') options.cwd = '/';
   if (!account) return { command: program, args, options };
   if ([program, ...touched].every((path) => canReach(account, path))) {
     return { command: program, args, options: { ...options, ...account } };
   }
-  // A path is closed to the account, for example when the checkout is in root's home. Keep the one
-  // capability that opens the path, and drop all others permanently.
+  // A path is closed to the account, as when the checkout is in root's home. Keep the one
+  // capability that opens it; drop all others permanently.
   const privileges = [
     `--reuid=${account.uid}`,
     `--regid=${account.gid}`,
@@ -141,13 +139,13 @@ export function commandAs(
     '--bounding-set=-all,+dac_override',
     '--inh-caps=-all,+dac_override',
     '--ambient-caps=-all,+dac_override',
-    // Without this, access(2), which PostgreSQL uses to find its own files, ignores the capability.
+    // Without this, access(2), by which PostgreSQL finds its own files, ignores the capability.
     '--securebits=+no_setuid_fixup',
   ];
   return { command: 'setpriv', args: [...privileges, program, ...args], options };
 }
 
-/** An environment without the app's secrets and without PG… variables that would change the server. */
+/** An environment without the app's secrets, and without PG… variables that change the server. */
 function plainEnvironment(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { LC_ALL: 'C', TZ: 'UTC' };
   for (const name of ['PATH', 'SystemRoot', 'TEMP', 'TMP']) {
@@ -166,8 +164,8 @@ function canReach(account: { uid: number; gid: number }, path: string): boolean 
 }
 
 /**
- * Creates the cluster if there is none. It is created in a temporary folder, which is renamed when
- * all of it is on disk. So a kill leaves a complete cluster or none.
+ * Creates the cluster if there is none, in a temporary folder that is renamed when all is on disk:
+ * a kill leaves a complete cluster or none.
  *
  * @param home Backboard's folder in DATA_DIR; gets `cluster/` and `password` (mode 600)
  * @returns the path of the cluster, and the password of the app's role
@@ -180,8 +178,7 @@ export async function ensureCluster(
 ): Promise<{ cluster: string; password: string }> {
   const cluster = join(home, 'cluster');
   for (const name of await readdir(home)) {
-    // A first start that was killed left a folder `new-…`. Its last processes may still write there
-    // for a moment.
+    // A killed first start left a folder `new-…`. Its last processes may still write there.
     const options = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 };
     if (name.startsWith('new-')) await rm(join(home, name), options);
   }
@@ -218,8 +215,8 @@ async function makeCluster(
   const side = await mkdtemp(join(home, 'new-'));
   const fresh = join(side, 'cluster');
   const superuserPassword = join(side, 'password');
-  // This file is deleted below. The superuser's password is not needed again: the app has its own
-  // role, and repairs use single-user mode.
+  // Deleted below. Nothing needs the superuser's password again: the app has its own role, and
+  // repairs use single-user mode.
   await writeFile(superuserPassword, newPassword(), { mode: 0o600 });
   if (account) {
     await chown(side, account.uid, account.gid);
@@ -269,7 +266,7 @@ async function makeCluster(
 /** 192 random bits, in characters that need no quoting. */
 const newPassword = () => randomBytes(24).toString('base64url');
 
-/** Runs a program with `input` on its stdin; gives its exit code and its output. */
+/** Runs a program with `input` on stdin. Returns its exit code and output. */
 async function runToEnd(
   { command, args, options }: Command,
   input: string,

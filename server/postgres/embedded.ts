@@ -10,25 +10,25 @@ import { codeOf, EmbeddedDatabaseError, explain, lastComplaint } from './errors.
 import { clearLeftovers } from './leftovers.ts';
 import { type Location, launch, limitLog, logPath, type Server } from './server.ts';
 
-/** How long a start is retried while an earlier server still shuts down (REL-03). */
+/** How long a start is retried while an earlier server shuts down (REL-03). */
 const START_RETRY_MS = 15_000;
 const STILL_SHUTTING_DOWN = /lock file .* already exists|pre-existing shared memory block/;
 const RESTART_FIRST_DELAY_MS = 50;
 const RESTART_LONGEST_DELAY_MS = 10_000;
 const LOG_CHECK_MS = 60_000;
 /**
- * The longest path of a Unix socket in bytes. `sun_path` holds 108 bytes with the terminating zero,
- * on macOS 104.
+ * The longest path of a Unix socket in bytes: `sun_path` holds 108 with the terminating zero, on
+ * macOS 104.
  */
 const SOCKET_PATH_LIMIT = 103;
 const SOCKET_PORT = 5432;
 const SOCKET_NAME = `.s.PGSQL.${SOCKET_PORT}`;
 
-/** The locks in use. This set keeps them from garbage collection, which would release them. */
+/** Keeps the locks from garbage collection, which would release them. */
 const locks = new Set<DatabaseSync>();
 
 export type EmbeddedDatabase = {
-  /** How to reach PostgreSQL. It stays the same when PostgreSQL is restarted. */
+  /** The same after a restart of PostgreSQL. */
   connection: { host: string; port: number; user: string; password: string; database: string };
   /** Shuts PostgreSQL down and unlocks the folder. Never rejects. May be called twice. */
   stop(): Promise<void>;
@@ -41,10 +41,9 @@ export type EmbeddedDatabase = {
  *
  * @param options.dataDir the app's data folder; created if missing
  * @param options.log gets one line per unusual event; PostgreSQL's own log is `postgres/server.log`
- * @param options.launched is called each time the PostgreSQL process has started but is not ready
- *   yet
+ * @param options.launched is called each time PostgreSQL has started but is not ready yet
  * @throws EmbeddedDatabaseError with a message for the operator: folder in use, disk full, not
- *   writable, wrong platform or version
+ * writable, wrong platform or version
  */
 export async function openEmbedded(options: {
   dataDir: string;
@@ -86,7 +85,7 @@ async function makeHome(dataDir: string): Promise<string> {
   const home = resolve(dataDir, 'postgres');
   try {
     await mkdir(resolve(dataDir), { recursive: true });
-    // Other users, such as the one who runs the server, may traverse the folder but not list it.
+    // Others, such as the user who runs the server, may traverse the folder but not list it.
     await mkdir(home, { recursive: true, mode: 0o711 });
     return await realpath(home);
   } catch (error) {
@@ -96,8 +95,8 @@ async function makeHome(dataDir: string): Promise<string> {
 }
 
 /**
- * Locks the folder for this process and returns the unlock function. SQLite holds a lock of the
- * operating system, which is released when the process ends, so it is never stale.
+ * Locks the folder for this process and returns the unlock function. SQLite uses the operating
+ * system's lock, which ends with the process and is never stale.
  */
 function lockFolder(home: string, dataDir: string): () => void {
   let lock: DatabaseSync | undefined;
@@ -124,8 +123,8 @@ function lockFolder(home: string, dataDir: string): () => void {
 }
 
 /**
- * Creates a folder for this cluster's socket and returns its path. The socket is not in the data
- * folder, because that path may be too long for a socket.
+ * Creates a folder for this cluster's socket and returns its path. The data folder's path may be
+ * too long for a socket.
  */
 async function makeSocketFolder(cluster: string, account: Account): Promise<string> {
   const name = `backboard-${createHash('sha256').update(cluster).digest('hex').slice(0, 16)}`;
@@ -154,10 +153,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/**
- * Starts PostgreSQL and restarts it whenever it dies. Returns a function that ends the restarts and
- * stops PostgreSQL.
- */
+/** Starts PostgreSQL and restarts it whenever it dies. Returns a function that ends this. */
 async function keepRunning(location: Location): Promise<() => Promise<void>> {
   const stopping = new AbortController();
   let server = await startServer(location, stopping.signal);

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 
-/** A problem that the operator must fix. The message says how, so no stack is printed. */
+/** A problem that the operator must fix. The message says how; no stack is printed. */
 export class EmbeddedDatabaseError extends Error {
   override name = 'EmbeddedDatabaseError';
 }
 
-/** The error for a program that could not be started. */
 export function spawnFailure(command: string, error: Error): EmbeddedDatabaseError {
   const advice =
     command === 'setpriv'
@@ -14,7 +13,7 @@ export function spawnFailure(command: string, error: Error): EmbeddedDatabaseErr
   return new EmbeddedDatabaseError(`Cannot run ${command} (${codeOf(error)}).${advice}`);
 }
 
-/** Advice for the operator on an error of the operating system; undefined for an unknown error. */
+/** Advice on an error of the operating system; undefined for an unknown one. */
 export function explain(folder: string, complaint: string): string | undefined {
   if (/ENOSPC|No space left on device/.test(complaint)) {
     return `There is no space left on the disk that holds ${folder}. Make room, then start again; nothing stored is lost.`;
@@ -44,7 +43,7 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
-/** The text of a file, or `undefined` if it does not exist. */
+/** The text of a file; undefined if it does not exist. */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');

@@ -13,7 +13,7 @@ import {
 } from '../testing/database-processes.ts';
 import { openEmbedded } from './embedded.ts';
 
-/** The short form of REL-01 to REL-03; the long one, with thousands of kills, is in trials/. */
+/** The short form of REL-01 to REL-03. The long one, with thousands of kills, is in trials/. */
 const KILLS = 10;
 const ROWS_BETWEEN_KILLS = 20;
 
@@ -23,7 +23,7 @@ afterAll(async () => {
   await Promise.all(folders.map(removeFolder));
 });
 
-/** Waits for some new rows, then for a random moment. Returns the pid of the PostgreSQL server. */
+/** Waits for some new rows, then for a random moment. Returns the pid of PostgreSQL. */
 async function letItWork(loop: CommitLoop): Promise<number> {
   const server = await loop.opened();
   await loop.moreRows(ROWS_BETWEEN_KILLS);
@@ -45,8 +45,8 @@ async function storedRows(dataDir: string): Promise<number[]> {
 }
 
 /**
- * Expects that every acknowledged row is stored once. Each kill may also leave one row that was
- * stored but not acknowledged.
+ * Every acknowledged row must be stored once. A kill may leave one more row, stored but not
+ * acknowledged.
  */
 async function expectNothingLost(dataDir: string, acknowledged: number[]): Promise<void> {
   const stored = await storedRows(dataDir);
@@ -67,8 +67,7 @@ test('REL-01: no acknowledged row is lost when the app is killed', async () => {
     process.kill(loop.pid, 'SIGKILL');
     expect(await loop.ended).toBe('SIGKILL');
     acknowledged.push(...loop.rows);
-    // Wait only every other time. Without the wait, the next start finds the old server shutting
-    // down.
+    // Wait only every other time; else the next start finds the old server shutting down.
     if (kill % 2 === 0) await untilExited(server);
   }
   await expectNothingLost(dataDir, acknowledged);

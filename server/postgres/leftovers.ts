@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, EmbeddedDatabaseError, readIfThere } from './errors.ts';
 
-/** Times after the first signal, all within the 15 s of REL-03. */
+/** After the first signal, within the 15 s of REL-03. */
 const IMMEDIATE_STOP_AFTER_MS = 8_000;
 const KILL_AFTER_MS = 12_000;
 const GIVE_UP_AFTER_MS = 14_000;
-/** A tolerance, because file times and process times have different resolutions. */
+/** File times and process times have different resolutions. */
 const CLOCK_SLACK_MS = 2_000;
 
 type ServerProcess = { pid: number; postmaster: boolean };
@@ -59,8 +59,8 @@ async function stopServers(cluster: string, log: (line: string) => void): Promis
           : waited > IMMEDIATE_STOP_AFTER_MS
             ? 'SIGQUIT'
             : 'SIGINT';
-      // Only the postmaster gets SIGINT, which stops it and its children. Some children would read
-      // SIGINT as a request to cancel a query.
+      // Only the postmaster gets SIGINT, which stops it and its children. Some children would
+      // cancel a query on SIGINT.
       if ((signal === 'SIGINT' && !postmaster) || sent.has(`${pid} ${signal}`)) continue;
       sent.add(`${pid} ${signal}`);
       log(`a database server (process ${pid}) outlived its app: sending ${signal}`);
@@ -70,10 +70,7 @@ async function stopServers(cluster: string, log: (line: string) => void): Promis
   }
 }
 
-/**
- * The PostgreSQL processes that run in this directory. On Windows the list is always empty, because
- * they cannot be found there.
- */
+/** The PostgreSQL processes in this directory. Windows cannot find them: always empty there. */
 async function serverProcesses(cluster: string): Promise<ServerProcess[]> {
   if (process.platform === 'win32') return [];
   if (process.platform !== 'linux') {
@@ -89,7 +86,7 @@ async function serverProcesses(cluster: string): Promise<ServerProcess[]> {
     try {
       const { command, state, parent } = await procStat(Number(name));
       if (command !== 'postgres' || state === 'Z') continue;
-      // Every process of a server has the data directory as its working directory.
+      // The data directory is the working directory of all of a server's processes.
       if ((await readlink(`/proc/${name}/cwd`)) === directory) found.set(Number(name), parent);
     } catch {
       // The process has ended, or belongs to another user.
@@ -108,7 +105,7 @@ async function procStat(
   pid: number,
 ): Promise<{ command: string; state: string; parent: number; start: number }> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The name is in parentheses and may contain parentheses and spaces.
+  // The name is in parentheses, and may contain parentheses and spaces.
   const end = text.lastIndexOf(')');
   const fields = text.slice(end + 2).split(' ');
   return {
@@ -134,9 +131,8 @@ async function isRunning(pid: number): Promise<boolean> {
 }
 
 /**
- * Whether a process started after the file was last written. If so, the file means an earlier
- * process with the same pid, for example from before a power cut. False when this cannot be
- * determined.
+ * Whether a process started after the file was written. The file then means an earlier process with
+ * this pid, from before a power cut, say. False when unknown.
  */
 async function startedAfter(pid: number, path: string): Promise<boolean> {
   try {

@@ -10,14 +10,13 @@ import { codeOf, readIfThere, spawnFailure } from './errors.ts';
 const RECOVERY_LIMIT_MS = 300_000;
 const RECOVERY_LOGGED_AFTER_MS = 3_000;
 /**
- * How long a stop waits before it sends a stronger signal. If the fast stop does not succeed, the
- * next start has to recover (P41).
+ * How long a stop waits before the next, stronger signal. Without a successful fast stop, the next
+ * start has to recover (P41).
  */
 const FAST_STOP_MS = 10_000;
 const IMMEDIATE_STOP_MS = 3_000;
 const LOG_LIMIT_BYTES = 5_000_000;
 
-/** Where a server runs, and as which user. */
 export type Location = {
   home: string;
   cluster: string;
@@ -26,11 +25,11 @@ export type Location = {
   binaries: Binaries;
   account: Account;
   log: (line: string) => void;
-  /** Called when the PostgreSQL process has started but is not ready yet. */
+  /** Called when PostgreSQL has started but is not ready yet. */
   launched: () => void;
 };
 
-/** `ended` resolves with how the process ended: a signal, an exit code or an error message. */
+/** `ended` resolves with a signal, an exit code or an error message. */
 export type Server = { ended: Promise<string>; stop(): Promise<void> };
 
 /**
@@ -53,7 +52,7 @@ export async function launch(location: Location, stopping: AbortSignal): Promise
     () => 0,
   );
   const output = openSync(logPath(location), 'a', 0o600);
-  // In its own session, so that Ctrl-C reaches only the app, which stops the server in order.
+  // In its own session: Ctrl-C reaches only the app, which stops the server in order.
   const child = spawn(command, all, {
     ...options,
     detached: true,
@@ -100,7 +99,7 @@ export async function launch(location: Location, stopping: AbortSignal): Promise
   return await readFrom(logPath(location), logStart);
 }
 
-/** Settings of every start; they override postgresql.conf and ALTER SYSTEM. */
+/** The settings of every start. They override postgresql.conf and ALTER SYSTEM. */
 function settingsOf({ host, port }: Location): Record<string, string | number> {
   const windows = process.platform === 'win32';
   return {
@@ -124,16 +123,15 @@ function settingsOf({ host, port }: Location): Record<string, string | number> {
     max_logical_replication_workers: 0,
     log_checkpoints: 'off',
     log_line_prefix: '%m [%p] ',
-    // P42: rows, values and statements may contain addresses and codes. The app logs its own errors.
+    // P42: rows, values and statements may have addresses and codes. The app logs its own errors.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
   };
 }
 
 /**
- * Starts a watchdog. When the app is gone, the watchdog's stdin closes, and the watchdog stops
- * PostgreSQL. The watchdog is a shell, which takes 1 MB, while Node takes 40 MB. On Windows it is
- * Node. Returns a function that kills the watchdog.
+ * Starts a watchdog. When the app is gone, its stdin closes and it stops PostgreSQL. It is a shell,
+ * which takes 1 MB (Node takes 40 MB), on Windows Node. Returns a function that kills it.
  */
 function watch(server: ChildProcess, binaries: Binaries, running: () => boolean): () => void {
   if (server.pid === undefined) return () => {};
@@ -153,7 +151,7 @@ function watch(server: ChildProcess, binaries: Binaries, running: () => boolean)
   let watchdog = spawnWatchdog();
   function spawnWatchdog(): ChildProcess {
     const child = spawn(...command, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
-    // Without a watchdog, the next start of the app stops a server that was left behind.
+    // Without a watchdog, the app's next start stops a leftover server.
     child.on('error', () => {});
     child.stdin?.on('error', () => {});
     child.on('exit', () => {
@@ -188,10 +186,9 @@ async function stopChild(
   }
 }
 
-/** The server's log file. */
 export const logPath = ({ home }: { home: string }) => join(home, 'server.log');
 
-/** Rotates the log: copies and truncates it, because the server keeps it open. */
+/** Rotates the log by copying and truncating: the server keeps it open. */
 export async function limitLog(location: Location): Promise<void> {
   const path = logPath(location);
   try {

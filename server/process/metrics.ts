@@ -3,22 +3,20 @@ import AggregatorRegistry from 'prom-client/lib/cluster.js';
 import Registry from 'prom-client/lib/registry.js';
 import type { Metrics } from '../http/metrics.ts';
 
-/** How long a scrape waits for a worker. After that, the worker's last metrics are used. */
+/** How long a scrape waits for a worker. Then it uses the worker's last metrics. */
 const PATIENCE_MS = 2_000;
 
 type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 /**
- * A worker sends `metrics:read` to get the text of all workers. The primary sends `metrics:read` to
- * get one worker's metrics.
+ * A worker's `metrics:read` asks for the text of all workers, the primary's for one worker's
+ * metrics.
  */
 type Message =
   | { type: 'metrics:read'; id: number }
   | { type: 'metrics:own'; id: number; snapshot: Snapshot }
   | { type: 'metrics:all'; id: number; text: string };
 
-/**
- * In a worker: creates its own metrics. Their `read` gets the text of all workers from the primary.
- */
+/** In a worker: makes its metrics. Their `read` gets the text of all workers from the primary. */
 export function sharedMetrics(): Metrics {
   const registry = new Registry();
   const readings = new Map<number, (text: string) => void>();
@@ -44,8 +42,8 @@ export function sharedMetrics(): Metrics {
 }
 
 /**
- * In the primary: answers each worker's request with the sum over all listening workers. The counters
- * of a worker that died stay in the sum, because a counter must not decrease.
+ * In the primary: answers each worker with the sum over all listening ones. The counters of a dead
+ * worker stay in the sum: a counter must not decrease.
  */
 export function collectMetrics(): void {
   const listening = new Set<Worker>();

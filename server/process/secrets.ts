@@ -8,9 +8,8 @@ const SECRET_BYTES = 32;
 
 /**
  * The secret in `<folder>/<name>`, created on the first start with mode 600. Two processes that
- * start together read the same secret, because a hard link creates the whole file, or fails if the
- * file exists.
- * @throws Error when the file contains a weak secret.
+ * start together read the same one: a hard link creates the whole file, or fails if it exists.
+ * @throws Error when the file has a weak secret.
  */
 export async function keptSecret(folder: string, name: string): Promise<string> {
   const path = join(folder, name);

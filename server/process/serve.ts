@@ -26,14 +26,13 @@ import { greet, progress } from './welcome.ts';
 import { isWorker, NoWorker, startWorkers } from './workers.ts';
 
 /**
- * The number of connections of one process. It is enough for two cores, because PostgreSQL is
- * faster with few busy connections than with many. Several processes share POOLS_SIZE connections.
- * Each process has five more for jobs and listening, so the 100 connections that PostgreSQL allows
- * are enough for six processes.
+ * One process's connections: enough for two cores, because PostgreSQL is faster with few busy
+ * connections. Several processes share POOLS_SIZE. Each has five more, so PostgreSQL's 100
+ * connections are enough for six processes.
  */
 const POOL_SIZE = 20;
 const POOLS_SIZE = 64;
-/** P17: how many of these connections serve callers who have not signed in. */
+/** P17: of these, for callers who have not signed in. */
 const ANONYMOUS_SIZE = 4;
 function poolSizes({ web_processes }: Pick<Settings, 'web_processes'>): {
   players: number;
@@ -43,13 +42,13 @@ function poolSizes({ web_processes }: Pick<Settings, 'web_processes'>): {
   const anonymous = Math.min(ANONYMOUS_SIZE, Math.floor(all / 4));
   return { players: all - anonymous, anonymous };
 }
-/** How many connections each process has beside its pools: for jobs, notices and long commands. */
+/** A process's connections beside its pools: for jobs, notices and long commands. */
 const OTHER_CONNECTIONS = 5;
-/** Connections that commands such as `backup` and a second start need meanwhile. */
+/** For commands such as `backup`, and for a second start. */
 const SPARE_CONNECTIONS = 2;
 
 /**
- * Refuses a number of processes that PostgreSQL cannot serve: under load their calls would fail.
+ * Refuses more processes than PostgreSQL can serve: under load their calls would fail.
  * @throws StartProblem
  */
 async function checkConnections(db: Deps['db'], given: Settings): Promise<void> {
@@ -71,8 +70,8 @@ async function checkConnections(db: Deps['db'], given: Settings): Promise<void> 
 }
 
 /**
- * Refuses a database in another encoding than UTF-8: names with other letters would fail, or be
- * cut in the middle of a letter (OPS-14).
+ * Refuses a database that is not in UTF-8: names with other letters would fail, or be cut inside a
+ * letter (OPS-14).
  * @throws StartProblem
  */
 async function checkEncoding(db: Deps['db']): Promise<void> {
@@ -86,7 +85,6 @@ async function checkEncoding(db: Deps['db']): Promise<void> {
 }
 /** A cron expression in UTC: nightly, off the hour. */
 const CLEAN_UP_AT = '17 4 * * *';
-/** Every minute. */
 const ALERTS_AT = '* * * * *';
 
 /** REL-04: refuses a database that acknowledges a row before it is on disk. */
@@ -103,7 +101,7 @@ async function checkDurability(db: Deps['db']): Promise<void> {
     );
 }
 
-/** Runs `work` on a connection of its own, without the timeouts of requests. */
+/** Runs `work` on its own connection, without the timeouts of requests. */
 async function withOwnConnection<T>(
   connection: Connection,
   work: (pool: pg.Pool, db: Deps['db']) => Promise<T>,
@@ -242,12 +240,11 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
     });
 }
 
-/** Starts several workers that share the port. This process supervises them. */
+/** Starts several workers that share the port, and supervises them. */
 async function serveFromMany(prepared: Prepared, log: Deps['log']): Promise<void> {
   collectMetrics();
   const workers = startWorkers(prepared.config.web_processes, prepared, log);
-  // Shutdown waits for the workers, even for those that are starting, so that they end before the
-  // database closes.
+  // Shutdown waits for all workers, even starting ones: they must end before the database closes.
   const timeoutMs = SHUTDOWN_MS - 1_000;
   opened.push({ name: 'processes', close: () => workers.stop(), timeoutMs });
   await workers.listening.catch((error: unknown) => {

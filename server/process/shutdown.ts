@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 
-/** P41: how long one closer may take, and how long the whole shutdown may take. */
+/** P41: the time limits of one closer, and of the whole shutdown. */
 const FINISH_MS = 20_000;
 export const SHUTDOWN_MS = 30_000;
 
@@ -13,7 +13,7 @@ type Closer = { name: string; close: () => Promise<unknown>; timeoutMs?: number 
 export const opened: Closer[] = [];
 let draining = false;
 
-/** True once shutdown has begun; /health/ready then answers 503 (P41). */
+/** True during shutdown; /health/ready then answers 503 (P41). */
 export const isDraining = () => draining;
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
@@ -35,7 +35,7 @@ export async function closeAll(log: FastifyBaseLogger | undefined): Promise<void
 }
 
 /**
- * P41: waits `drainMs` for the load balancer to notice, closes everything in order, then exits with
+ * P41: waits `drainMs` for the load balancer to notice, closes everything in order, and exits with
  * `code`. A second call exits immediately.
  */
 export async function shutDown(

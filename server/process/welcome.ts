@@ -5,7 +5,7 @@ import { hasDevelopmentPages } from '../http/local.ts';
 
 type Progress = { step: string; done: number; total: number };
 
-/** Prints progress: one line that is overwritten on a terminal, else one line per step. */
+/** Prints progress: one overwritten line on a terminal, else one line per step. */
 export function progress(): ((now: Progress) => void) & { end(): void } {
   let last = '';
   const report = ({ step, done, total }: Progress) => {
@@ -29,7 +29,7 @@ export async function greet({ config, db }: Pick<Deps, 'config' | 'db'>): Promis
     .select('id')
     .where('email', '=', DEMO_EMAIL)
     .executeTakeFirst()
-    // Backboard already serves, so a failed query must not end it.
+    // Backboard already serves: a failed query must not end it.
     .catch(() => undefined);
   const rows: [string, string][] = [[config.brand, config.public_url]];
   if (demo) rows.push(['Demo account', `${DEMO_EMAIL}, password ${DEMO_PASSWORD}`]);

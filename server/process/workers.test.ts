@@ -28,7 +28,6 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
   });
   afterAll(() => t.close());
 
-  /** The pids of the workers. */
   function serving(): number[] {
     const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat=,args=']).toString().split('\n');
     return lines.flatMap((line) => {
@@ -126,7 +125,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
       ),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    // Two mails: the link, and the notice that the link was used.
+    // Two mails: the link, and the notice of its use.
     await expect.poll(mails, slowPoll).toHaveLength(2);
   });
 

@@ -7,10 +7,10 @@ import type { FastifyBaseLogger } from 'fastify';
 const RESTART_DELAY_MS = 1_000;
 const STOP = 'stop';
 
-/** Whether this process is a worker: one of several that share a port (WEB_PROCESSES). */
+/** Whether this process is one of several that share a port (WEB_PROCESSES). */
 export const isWorker = cluster.isWorker;
 
-/** In a worker: resolves with the payload that the primary sends. */
+/** In a worker: resolves with the primary's payload. */
 export function receivePayload<T>(): Promise<T> {
   return new Promise((resolve) => process.once('message', (payload) => resolve(payload as T)));
 }
@@ -27,22 +27,22 @@ export function onStop(stop: () => void): void {
 /** The first worker died before it listened; its log says why. */
 export class NoWorker extends Error {}
 
-/** The workers: `listening` settles when each listens or has died; `stop` stops all of them. */
+/** `listening` settles when each worker listens or has died; `stop` stops all of them. */
 type Workers = {
   /** Rejects with NoWorker when the first worker dies before it listens. */
   listening: Promise<void>;
-  /** Resolves when the last one has ended. It also stops workers that are still starting (P41). */
+  /** Resolves when the last worker has ended. Also stops starting workers (P41). */
   stop(): Promise<void>;
 };
 
 /**
- * Starts `count` workers that share the port, and sends each of them the payload. Replaces a worker
- * that dies (REL-19).
+ * Starts `count` workers that share the port, sends each the payload, and replaces dead ones
+ * (REL-19).
  */
 export function startWorkers(count: number, payload: object, log: FastifyBaseLogger): Workers {
   cluster.setupPrimary({ exec: fileURLToPath(new URL('../main.ts', import.meta.url)) });
   const ends = new Set<Promise<void>>();
-  /** The workers that have the payload. A worker takes its first message for the payload. */
+  /** The workers with the payload. A worker takes its first message for it. */
   const ready = new Set<Worker>();
   let stopping = false;
 

@@ -7,14 +7,13 @@ import { logSecurity } from '../http/security-log.ts';
 import { deletePlayer } from '../players/erase.ts';
 
 export const REAUTHENTICATE = 'Enter your password, or sign in again, to delete your account.';
-/** P30e: no password is needed within this time after a sign-in. */
+/** P30e: for this long after a sign-in, no password is needed. */
 const FRESH_MS = 5 * 60_000;
 
 /**
- * Deletes the caller's account. The caller must give the password, or have signed in within the
- * last five minutes (P30e).
- * @throws Refusal 400 when the password is wrong, 403 when there is no password and the sign-in is
- *   too old; 401, 429, 503.
+ * Deletes the caller's account, by password or within five minutes of the sign-in (P30e).
+ * @throws Refusal 400 when the password is wrong, 403 when there is none and the sign-in is too
+ * old; 401, 429, 503.
  */
 export async function deleteOwnAccount(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,

@@ -16,7 +16,7 @@ const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
 export const SIGN_IN_AGAIN = 'Sign in again to download your data.';
 
-/** The error for a fourth download within a day. `wait_s` is the wait in seconds. */
+/** The refusal of a fourth download in a day. `wait_s`: seconds until the next is allowed. */
 function enoughToday(wait_s: number): Refusal {
   const hours = Math.ceil(wait_s / HOUR_S);
   const wait = hours === 1 ? '1 hour' : `${hours} hours`;
@@ -25,7 +25,7 @@ function enoughToday(wait_s: number): Refusal {
 }
 
 const time = z.string();
-/** The answer of GET /api/users/profile/export/: everything stored about the player (ACC-27). */
+/** GET /api/users/profile/export/: everything stored about the player (ACC-27). */
 export const exportAnswer = z.object({
   exported_at: time,
   user,
@@ -79,7 +79,7 @@ export const exportAnswer = z.object({
   achievements: userAchievementsAnswer,
 });
 
-/** Returns copies of the rows, with dates as ISO strings. */
+/** Copies of the rows, with dates as ISO strings. */
 function written<Row extends object>(rows: Row[]) {
   return rows.map(
     (row) =>
@@ -99,7 +99,7 @@ function written<Row extends object>(rows: Row[]) {
 }
 
 /**
- * Reads all data stored about the caller in one snapshot (P30d). Hashes of secrets are left out.
+ * Reads all data about the caller in one snapshot, without hashes of secrets (P30d).
  * @throws Refusal 403 when the sign-in is older than an hour, 429 after three downloads in a day.
  */
 export async function exportPlayer(

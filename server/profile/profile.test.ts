@@ -20,7 +20,7 @@ const PASSWORD = 'quiet orange kite';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** The columns of an account whose address is verified and whose profile is not set up. */
+/** A verified account without a profile. */
 const FRESH = { username: null, date_of_birth: null };
 
 let t: TestApp;
@@ -297,7 +297,7 @@ test('P51: official names are refused, and a name changes 3 times a day', async 
 
 describe('P30c: the date of birth', () => {
   const yearsAgo = (years: number, days = 0) => {
-    // Ages are computed with the latest date on earth, which is the date in UTC+14.
+    // Ages count on the latest date on earth, that of UTC+14.
     const date = new Date(t.clock.now().getTime() + 14 * HOUR + days * DAY);
     date.setUTCFullYear(date.getUTCFullYear() - years);
     return date.toISOString().slice(0, 10);
@@ -333,7 +333,7 @@ describe('P30c: the date of birth', () => {
     };
     t.clock.advance(23 * HOUR);
     expect(await later('1990-05-05')).toBe(400);
-    // The second date that is too young does not restart the 24 hours.
+    // A second too young date does not restart the 24 hours.
     expect(await later(yearsAgo(12))).toBe(400);
     t.clock.advance(HOUR + MINUTE);
     expect(await later('1990-05-05')).toBe(200);
@@ -402,7 +402,7 @@ describe('P30c: the date of birth', () => {
     expect((await patch({ date_of_birth: '2000-02-29' })).status).toBe(200);
     const other = await patch({ date_of_birth: '2000-03-01' });
     expect([other.status, other.body]).toEqual([400, { date_of_birth: [BIRTHDATE_FIXED] }]);
-    // A date that is too young has no effect on a player who already has a birth date.
+    // A too young date has no effect on a player with a birth date.
     expect((await patch({ date_of_birth: yearsAgo(5) })).body).toEqual({
       date_of_birth: [BIRTHDATE_FIXED],
     });
@@ -528,7 +528,7 @@ describe('P12: a new password in the profile', () => {
     const refused = await patch({ password: 'another quiet kite 6' });
     expect(refused.status).toBe(429);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3000);
-    // Other fields of the profile can still be changed.
+    // Other fields can still be changed.
     expect((await patch({ jersey_number: '8' })).status).toBe(200);
   });
 
@@ -586,7 +586,7 @@ describe('league mode', () => {
 test('P39a: 200 changes of league mode a day', async () => {
   const player = await makePlayer(t);
   const turn = async (league_mode_enabled: boolean) => {
-    // Use a new session for each call, because each session has a rate limit of its own.
+    // A new session for each call: each has its own rate limit.
     const as = await makeSession(t, player);
     return t.call('PATCH', '/api/users/profile/', { as, body: { league_mode_enabled } });
   };

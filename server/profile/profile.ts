@@ -42,16 +42,13 @@ import {
 import { chosenVisibility, visibilityFor } from '../players/visibility.ts';
 
 /**
- * P51: how often a player may change the username in a day. With more changes, a player could take
- * one new name after another to follow other players.
+ * P51: changes of username in a day. With more, a player could follow others under ever new names.
  */
 const USERNAME_CHANGES = 3;
-/**
- * P39a: how often a player may change league mode in a day. Each change adds a row to the history.
- */
+/** P39a: changes of league mode in a day. Each adds a row to the history. */
 const LEAGUE_MODE_CHANGES = 200;
 const DAY_S = 24 * 3600;
-/** P30c: after a birth date that is too young, every birth date is refused for this time. */
+/** P30c: after a too young birth date, every birth date is refused for this long. */
 const REFUSED_MS = DAY_S * 1000;
 export const EMAIL_FIXED = 'The email address of an account cannot be changed here.';
 export const BIRTHDATE_FIXED = 'Your date of birth is already set and cannot be changed here.';
@@ -77,7 +74,7 @@ type Patch = z.output<typeof profilePatch>;
 type Change = Omit<Patch, 'email' | 'has_set_password'>;
 
 /**
- * Makes the checks that need only the patch and the user. Returns the fields to change.
+ * Checks what needs only the patch and the user. Returns the fields to change.
  * @throws Refusal 400 naming the field.
  */
 async function checkedChange(
@@ -88,7 +85,7 @@ async function checkedChange(
   const { email, has_set_password: _, ...change } = patch;
   if (email !== undefined && canonicalEmail(email) !== user.email)
     throw badField('email', EMAIL_FIXED);
-  // A player may keep the current name, even if a rule made since then forbids it.
+  // A player may keep the current name, even if a later rule forbids it.
   if (change.username !== undefined && change.username !== user.username)
     await requireUsername(change.username, brand);
   if (change.date_of_birth !== undefined) {
@@ -96,12 +93,12 @@ async function checkedChange(
     if (user.date_of_birth !== null && user.date_of_birth !== change.date_of_birth)
       throw badField('date_of_birth', BIRTHDATE_FIXED);
   }
-  // An empty password field means that the password does not change (ACC-07).
+  // An empty password field means no change (ACC-07).
   if (change.password === '') delete change.password;
   return change;
 }
 
-/** @throws Refusal 400 naming every field that is missing for a complete profile (ACC-05). */
+/** @throws Refusal 400 naming every field that a complete profile lacks (ACC-05). */
 function requireComplete(user: User, change: Change): void {
   const missing: Record<string, string[]> = {};
   if ((change.date_of_birth ?? user.date_of_birth) === null)
@@ -116,10 +113,9 @@ const isTaken = (error: unknown) =>
   error instanceof DatabaseError && error.constraint === 'players_username';
 
 /**
- * Applies the whole patch to the caller's profile, or nothing of it (P30a). Returns the new
- * profile.
+ * Applies the whole patch to the caller's profile, or nothing (P30a). Returns the new profile.
  * @throws Refusal 400 naming the field; 429 when the username, the password or league mode changes
- *   too often; 401, 503.
+ * too often; 401, 503.
  */
 export async function updateProfile(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
@@ -144,8 +140,7 @@ export async function updateProfile(
     throw tooYoung();
   }
   if (change.profile_setup_complete) requireComplete(user, change);
-  // Check the name before the password, so that a taken name costs no hash and no use of the limit
-  // (P12, P15).
+  // Check the name first: a taken one costs no hash and no use of the password's limit (P12, P15).
   if (username !== undefined && (await isUsernameTaken(db, username, id)))
     throw badField('username', USERNAME_TAKEN);
   const owner = { id, email: user.email };
@@ -161,7 +156,7 @@ export async function updateProfile(
     }
     const aDay = (name: string, max: number) =>
       limit({ ...deps, db: trx }, [{ name, subject: String(id), max, seconds: DAY_S }]);
-    // The first choice of a name does not count as a change.
+    // The first choice of a name is not a change.
     if (username !== undefined && before.username !== null && username !== before.username)
       await aDay('username', USERNAME_CHANGES);
     const enabled = change.league_mode_enabled;
@@ -224,8 +219,7 @@ export async function replaceBirthdate(
 }
 
 /**
- * Replaces the code on the player's phone, and returns the new code (ACC-26). Machines then refuse
- * the old one.
+ * Replaces the player's code and returns the new one (ACC-26). Machines then refuse the old one.
  */
 export function replaceCode(deps: Pick<Deps, 'db' | 'clock'>, session: Session): Promise<string> {
   return changeAs(deps, session, async (trx, { id }) => {

@@ -12,7 +12,6 @@ import type { ShownScreen } from './payload.ts';
 const SEEN_EVERY_MS = 60_000;
 const TOKEN = /^Bearer (bbs_[\w-]{43})$/i;
 
-/** The calling screen. */
 export type CallingScreen = ShownScreen & { id: number };
 
 const screens = new WeakMap<FastifyRequest, CallingScreen>();
@@ -25,8 +24,8 @@ export function screenOf(request: FastifyRequest): CallingScreen {
 }
 
 /**
- * The hook of the screen scope: authenticates a screen by `Authorization: Bearer bbs_…` (P66).
- * Tokens are not cached, so a removed screen is refused on its next call.
+ * The hook of the screen scope: authenticates by `Authorization: Bearer bbs_…` (P66). Tokens are
+ * not cached: a removed screen fails on its next call.
  * @throws Refusal 401 for a missing or unknown token; 429 for too many calls (P39a).
  */
 export function authenticateScreen({
@@ -35,8 +34,8 @@ export function authenticateScreen({
   clock,
   log,
 }: Pick<Deps, 'db' | 'anonymous' | 'clock' | 'log'>) {
-  // A token is looked up in the pool of anonymous callers until it proves good, so that made-up
-  // tokens cannot starve players (P17).
+  // Unproven tokens are looked up in the pool of anonymous callers: made-up tokens must not starve
+  // players (P17).
   const proven = new Set<string>();
   const spend = sessionBuckets();
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -62,7 +61,7 @@ export function authenticateScreen({
       await sql`update screens set last_seen_at = ${now} where id = ${row.id}`
         .execute(db)
         .catch((err: unknown) => {
-          // Only staff look at this time, so a failure to store it does not fail the call.
+          // Only staff read this time: a failure to store it does not fail the call.
           log.warn({ err, screen: row.id }, 'the screen could not be noted as seen');
         });
   };

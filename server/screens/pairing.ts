@@ -17,18 +17,18 @@ import { giveBack, type Limit, type LimitDeps, limit, networkLimits } from '../h
 import { findScreen, type Screen } from './screens.ts';
 
 const HOUR_S = 3_600;
-/** P66: each network may send this many wrong codes, and this many wrong secrets, in an hour. */
+/** P66: wrong codes, and wrong secrets, of a network in an hour. */
 export const WRONG_TRIES_MAX = 10;
 /**
- * Each network may request this many new codes in an hour. A screen requests four an hour, so
- * fifteen screens can share an address.
+ * New codes of a network in an hour. A television requests four an hour, so fifteen can share an
+ * address.
  */
 const CODES_MAX = 60;
 const SECRET_BYTES = 32;
-/** There are 887 million codes, so a random code is rarely in use already. */
+/** Of 887 million codes a random one is rarely in use. */
 const DRAWS_MAX = 5;
 
-/** Secrets and tokens have 256 random bits, so an unsalted fast hash protects them (P66). */
+/** Secrets and tokens have 256 random bits: an unsalted fast hash protects them (P66). */
 export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 const randomText = () => randomBytes(SECRET_BYTES).toString('base64url');
 const drawCode = () =>
@@ -37,15 +37,15 @@ const drawCode = () =>
     () => PAIRING_LETTERS[randomInt(PAIRING_LETTERS.length)],
   ).join('');
 
-/** Separate limits: a stranger's wrong secrets must not keep the staff of a network from pairing. */
+/** Separate limits: a stranger's wrong secrets must not keep a network's staff from pairing. */
 const wrongTries = (ip: string, of: 'code' | 'secret'): Limit[] =>
   networkLimits(ip, { name: `screen-${of}`, max: WRONG_TRIES_MAX, seconds: HOUR_S });
 
 type Size = { width?: number | undefined; height?: number | undefined };
 
 /**
- * Begins the pairing of a television that has no token. Returns a code, which the television
- * shows, and a secret, which it keeps. Both are valid for 15 minutes.
+ * Begins to pair a television without a token. Returns a code, which it shows, and a secret, which
+ * it keeps. Both are valid for 15 minutes.
  * @throws Refusal 429 after 60 codes of a network in an hour.
  */
 export async function beginPairing(
@@ -59,7 +59,7 @@ export async function beginPairing(
   );
   const now = deps.clock.now();
   const expires_at = new Date(now.getTime() + PAIRING_LIFE_MS);
-  // A code that staff have typed in time stays until the television claims its token.
+  // A code that staff typed in time stays until the television claims its token.
   await deps.db
     .deleteFrom('screen_pairings')
     .where('expires_at', '<=', now)
@@ -86,9 +86,9 @@ export async function beginPairing(
 }
 
 /**
- * Returns the token of a paired screen, only once. Returns null while nobody has paired it.
- * @throws Refusal 404 when the secret is unknown, used or too old, so that the television shows a
- * new code; 429 after 10 unknown secrets of a network in an hour (P66).
+ * Returns the token of a paired screen, once; null while nobody has paired it.
+ * @throws Refusal 404 when the secret is unknown, used or too old: the television then shows a new
+ * code; 429 after 10 unknown secrets of a network in an hour (P66).
  */
 export async function claimToken(
   deps: LimitDeps,
@@ -130,8 +130,8 @@ export type Waiting = {
 };
 
 /**
- * Finds the television that shows this code. Ignores letter case and separators. Limits wrong
- * codes (P66).
+ * Finds the television with this code, in any letter case and with separators. Limits wrong codes
+ * (P66).
  * @throws Refusal 400 on `code` for a text that cannot be a code; 404 when no screen shows it; 429
  * after 10 wrong codes of a network in an hour.
  */
@@ -154,7 +154,7 @@ export async function findWaiting(deps: LimitDeps, ip: string, typed: string): P
   return found;
 }
 
-/** The first name of the form "Screen 1" that no screen has. */
+/** The first free name such as "Screen 1". */
 async function freeName(trx: Database): Promise<string> {
   const { rows } = await sql<{ name: string }>`
     select 'Screen ' || n as name from generate_series(1, (select count(*) + 1 from screens)) n
@@ -164,11 +164,10 @@ async function freeName(trx: Database): Promise<string> {
 }
 
 /**
- * Pairs a waiting television with a venue. The television fetches its token within seconds.
- * Without `name` the screen becomes "Screen 1" or the next free number. Call `findWaiting` first,
- * outside of the transaction: a rollback would undo the count of wrong codes (P66).
- * @throws Refusal 409 when the name is taken, or when somebody else has just paired the
- * television.
+ * Pairs a waiting television with a venue. It fetches its token within seconds. Without `name` the
+ * screen becomes "Screen 1" or the next free number. Call `findWaiting` first, outside of the
+ * transaction: a rollback would undo the count of wrong codes (P66).
+ * @throws Refusal 409 when the name is taken, or somebody else has just paired the television.
  */
 export async function addScreen(
   { db, clock }: Pick<LimitDeps, 'db' | 'clock'>,

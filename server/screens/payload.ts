@@ -9,28 +9,22 @@ import { addDays, startOf, weekNumber, weekOf } from '../leagues/calendar.ts';
 import { namedFor } from '../players/visibility.ts';
 import { offsetOf, tonightBegan } from './tonight.ts';
 
-/*
- * What the screens of a venue show. Every list has a limit, and every query reads a bounded number
- * of rows by an index, so the cost does not grow with the number of games ever played (SCREEN-03).
- */
+/* What a venue's screens show. Every list has a limit, and every query reads a bounded number of
+   rows by an index: the cost does not grow with the number of games (SCREEN-03). */
 
-/** A slide shows one game in the painted square and five beside it. */
+/** One game in the painted square and five beside it. */
 const GAMES = 6;
 const PLACES = 10;
 const ACHIEVEMENTS = 6;
 const LEAGUES_MAX = 3;
 const MATCHUPS_MAX = 16;
-/**
- * A league counts as played at a venue while one of the last counted games of a machine there was
- * for this league. So many games are looked at per machine.
- */
+/** Games looked at per machine. A league is played at a venue while one of them was for it. */
 const RECENT_GAMES = 60;
-/** The query looks at no more machines of a venue than this. No arcade has as many. */
+/** Machines of a venue that the query looks at. No arcade has as many. */
 const MACHINES_MAX = 60;
 
 type PayloadDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 type ShownVenue = { id: number; name: string; timezone: string; notice: string | null };
-/** The settings of a screen. */
 export type ShownScreen = Pick<ScreenAnswer, 'name' | 'still' | 'slides'> & { venue_id: number };
 
 /** Reads everything that a screen shows. @throws Error when its venue does not exist. */
@@ -71,18 +65,15 @@ async function readVenue(db: Database, id: number): Promise<ShownVenue> {
 }
 
 /**
- * A subquery with the machines of a venue, and since when each stands there. Its earlier games
- * belong to another venue (MACH-14).
+ * A subquery for a venue's machines, and since when each stands there. Earlier games belong to
+ * another venue (MACH-14).
  */
 const machinesOf = (venueId: number) => sql`
   (select id, name, coalesce(
       (select max(at) from machine_moves where machine_id = machines.id), '-infinity') as since
     from machines where venue_id = ${venueId} order by id limit ${MACHINES_MAX})`;
 
-/**
- * Reads the newest counted games since `began`. Games of a deleted account appear as those of "A
- * player".
- */
+/** The newest counted games since `began`. Those of a deleted account are by "A player". */
 async function readTonight(
   deps: PayloadDeps,
   venueId: number,
@@ -101,7 +92,7 @@ async function readTonight(
   return rows.map((row) => ({ ...row, played_at: row.played_at.toISOString() }));
 }
 
-/** Reads the newest achievements that were won by games at this venue since `began`. */
+/** The newest achievements won at this venue since `began`. */
 async function readAchievements(
   deps: PayloadDeps,
   venueId: number,
@@ -128,7 +119,7 @@ async function readAchievements(
 
 type PlayedLeague = { id: number; name: string; timezone: string; starts_on: string };
 
-/** Reads the leagues that are played at a venue, the most played first. */
+/** The leagues that are played at a venue, the most played first. */
 export async function readPlayedLeagues(db: Database, venueId: number): Promise<PlayedLeague[]> {
   const { rows } = await sql<PlayedLeague>`
     select l.id, l.name, l.timezone, l.starts_on
@@ -157,7 +148,7 @@ async function readLeagues({ db, clock }: PayloadDeps, venueId: number): Promise
   return shown.filter(({ matchups }) => matchups.length > 0);
 }
 
-/** Reads the matchups of a league's current week, with live totals. */
+/** A league's matchups of the current week, with live totals. */
 async function readMatchups(
   db: Database,
   { id, name, timezone, starts_on }: PlayedLeague,

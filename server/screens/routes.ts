@@ -16,12 +16,12 @@ import { beginPairing, claimToken } from './pairing.ts';
 import { readPayload } from './payload.ts';
 import { openScreenStreams } from './streams.ts';
 
-/** A stream lasts at most this long. The screen then opens a new one. */
+/** The longest life of a stream. The screen then opens another. */
 const LONG_MS = 3_600_000;
 
 type PairingDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
 
-/** The routes of a television that is not paired yet. */
+/** A television that is not paired yet. */
 export function screenPairingRoutes(app: App, deps: PairingDeps): void {
   app.post(
     '/api/screen/pair/',

@@ -50,7 +50,6 @@ const change = (body: object) =>
   t.call('POST', '/api/operator/screens/change/', { body, as: operator });
 const show = (token: string) => t.call('GET', '/api/screen/', { as: { key: token } });
 
-/** A paired screen with its token. */
 async function makeScreen(more: object = {}): Promise<{ id: string; token: string; name: string }> {
   const { code, secret } = (await pair()).body;
   const { id, name } = (await add(code, more)).body;
@@ -160,7 +159,7 @@ describe('P66: a token of a screen', () => {
     for (const [path, calls] of Object.entries(t.app.swagger().paths ?? {}))
       for (const [method, call] of Object.entries(calls ?? {})) {
         const { security = [] } = call as { security?: object[] };
-        // The screen's own stream never ends, so the tests of the stream cover it.
+        // The screen's own stream never ends; other tests cover it.
         if (path === '/api/screen/events/' || security.length === 0) continue;
         const answer = await t.call(
           method.toUpperCase(),
@@ -191,7 +190,7 @@ describe('P66: a token of a screen', () => {
   });
 });
 
-/** Opens the stream of a screen. `next` resolves with the next event. */
+/** Opens a screen's stream. `next` resolves with the next event. */
 async function openStream(token: string) {
   const hangUp = new AbortController();
   const answer = await fetch(`${url}/api/screen/events/`, {
@@ -369,7 +368,7 @@ describe('SCREEN-03: the payload', () => {
     const { body } = await show(token);
     const names = new RegExp(people.map(({ username }) => username).join('|'), 'g');
     expect(new Set(JSON.stringify(body).match(names))).toEqual(new Set([people[0]?.username]));
-    // The rows of hidden players stay, so the places of the others do not change.
+    // Rows of hidden players stay: the places of the others do not change.
     expect(body.all).toMatchObject([
       { place: 1, score: 500, username: people[0]?.username },
       { place: 2, score: 499, username: null, avatar_color: null, jersey_number: null },

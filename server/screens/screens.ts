@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts';
 import { conflict, notFound } from '../errors.ts';
 import type { Venue } from '../venues/venues.ts';
 
-/** A paired screen. Its television may still be waiting to fetch the token. */
+/** A paired screen. Its television may not have fetched the token yet. */
 export type Screen = {
   id: number;
   name: string;
@@ -28,9 +28,7 @@ const SCREENS = sql`
     s.still, s.width, s.height, s.last_seen_at, v.notice
   from screens s join venues v on v.id = s.venue_id`;
 
-/**
- * Returns `slides` with the missing ones added, switched off. A later version may have new slides.
- */
+/** Adds the missing slides, switched off: a later version may have new ones. */
 export function allSlides(slides: readonly SlideSetting[]): SlideSetting[] {
   const missing = SLIDES.filter((slide) => !slides.some((one) => one.slide === slide));
   return [
@@ -39,7 +37,7 @@ export function allSlides(slides: readonly SlideSetting[]): SlideSetting[] {
   ];
 }
 
-/** All screens, sorted by venue and name. */
+/** All screens, by venue and name. */
 export async function listScreens(db: Database): Promise<Screen[]> {
   const { rows } = await sql<Screen>`
     ${SCREENS} order by lower(v.name), lower(s.name)`.execute(db);
@@ -47,9 +45,8 @@ export async function listScreens(db: Database): Promise<Screen[]> {
 }
 
 /**
- * Finds a screen by name, in any letter case. If no screen has this name, finds it by id. `lock`
- * locks its row.
- * @throws Refusal 404 when there is no such screen.
+ * Finds a screen by name (case-insensitive), else by id. `lock` locks its row.
+ * @throws Refusal 404 for an unknown screen.
  */
 export async function findScreen(db: Database, nameOrId: string, lock = false): Promise<Screen> {
   const { rows } = await sql<Screen>`
@@ -61,7 +58,7 @@ export async function findScreen(db: Database, nameOrId: string, lock = false): 
   return screen;
 }
 
-/** The settings of a screen that staff may change. Omitted fields stay unchanged. */
+/** What staff may change. Omitted fields stay. */
 export type ScreenChange = {
   name?: string | undefined;
   venue?: Pick<Venue, 'id'> | undefined;
@@ -70,7 +67,7 @@ export type ScreenChange = {
 };
 
 /**
- * Changes a screen. The television shows the change within seconds.
+ * Changes a screen. The television shows it within seconds.
  * @throws Refusal 404 for an unknown screen; 409 when the new name is taken.
  */
 export async function changeScreen(
@@ -105,7 +102,7 @@ async function refuseTaken(trx: Database, name: string, exceptId: number): Promi
 /**
  * Removes a screen: its token stops working, and the television shows a code again (P66). Returns
  * the screen as it was.
- * @throws Refusal 404 when there is no such screen.
+ * @throws Refusal 404 for an unknown screen.
  */
 export async function removeScreen({ db }: Pick<Deps, 'db'>, nameOrId: string): Promise<Screen> {
   return transact(db, async (trx) => {
@@ -116,9 +113,7 @@ export async function removeScreen({ db }: Pick<Deps, 'db'>, nameOrId: string): 
   });
 }
 
-/**
- * Sets the notice that all screens of a venue show; null removes it. Returns the previous notice.
- */
+/** Sets the notice of a venue's screens; null removes it. Returns the previous one. */
 export async function setNotice(
   { db }: Pick<Deps, 'db'>,
   venueId: number,
@@ -137,7 +132,7 @@ export async function setNotice(
   });
 }
 
-/** The screens with these ids that still exist, each with its venue. */
+/** Which of these screens still exist, with their venues. */
 export async function existingScreens(
   on: Queryable,
   ids: readonly number[],

@@ -8,29 +8,27 @@ import { readPlayedLeagues } from './payload.ts';
 import { existingScreens } from './screens.ts';
 
 /**
- * A screen may have this many streams: a television that lost its network leaves a dead one
- * behind. A further stream closes the oldest.
+ * Streams of a screen: a television that lost its network leaves a dead one behind. A further
+ * stream closes the oldest.
  */
 const STREAMS_OF_A_SCREEN = 2;
 const STREAMS_MAX = 1_000;
 /** A screen with this much unread data is dropped; an event has about 20 bytes. */
 const UNREAD_MAX_BYTES = 4 * 1024;
-/** How often the streams of removed screens are ended, and the leagues of venues are read again. */
+/** How often streams of removed screens are ended, and venues' leagues read again. */
 const CHECK_EVERY_MS = 20_000;
 
 type Stream = { screen_id: number; venue_id: number; leagues: Set<number>; lines: Readable };
 
-/** The event streams of the screens that are connected to this process. */
+/** The event streams of this process's screens. */
 export type ScreenStreams = {
   /**
-   * Opens the stream of a screen. It carries heartbeats, and an event `change` without data when
-   * something that the screen may show has changed (SCREEN-04). The server ends the stream when
-   * the screen is removed or moved to another venue, opens more than two streams, or does not
-   * read; and at shutdown.
+   * Opens a screen's stream. It carries heartbeats, and an event `change` without data when
+   * something on the screen may have changed (SCREEN-04). It ends when the screen is removed, moves
+   * to another venue, opens more than two streams, or does not read; and at shutdown.
    * @throws Refusal 503 when there are too many streams; any error of the database.
    */
   open(screen: { id: number; venue_id: number }): Promise<Readable>;
-  /** The number of open streams. */
   count(): number;
   /** Ends every stream immediately (P41). */
   close(): void;
@@ -48,7 +46,7 @@ function concerns({ event, ids }: ScreenNotice, { venue_id, leagues }: Stream): 
   return [...leagues].some((id) => ids.has(id));
 }
 
-/** Event streams of screens, fed by the notices of all processes (decision 040). */
+/** Screens' event streams, fed by the notices of all processes (decision 040). */
 export function openScreenStreams(
   { db, log }: Pick<Deps, 'db' | 'log'>,
   listener: Listener,
@@ -66,7 +64,7 @@ export function openScreenStreams(
           emit(stream);
           settings = notice.event === 'venue';
         }
-      // The screen may have been removed: end its stream without waiting for the next check.
+      // The screen may be removed: do not wait for the next check.
       if (settings) void check();
     },
     onGap: () => {
@@ -82,7 +80,7 @@ export function openScreenStreams(
   }
 
   let checking: Promise<void> | null = null;
-  /** Runs one check at a time. At a game each second, a new check must not start while one runs. */
+  /** One check at a time: with a game each second, checks would overlap. */
   function check(): Promise<void> {
     checking ??= checkAll().finally(() => {
       checking = null;
@@ -90,7 +88,7 @@ export function openScreenStreams(
     return checking;
   }
 
-  /** Ends the streams of removed screens. If the database cannot be read, all streams stay open. */
+  /** Ends the streams of removed screens. Without the database, all stay open. */
   async function checkAll(): Promise<void> {
     const checked = [...streams];
     if (checked.length === 0) return;
@@ -126,8 +124,7 @@ export function openScreenStreams(
       const stream: Stream = { screen_id: id, venue_id, leagues, lines };
       streams.add(stream);
       lines.once('close', () => streams.delete(stream));
-      // This first line opens the stream. The screen then reads its payload, so it misses no
-      // change.
+      // The first line opens the stream. The screen then reads its payload, so it misses no change.
       write(stream, ':\n\n');
       return lines;
     },

@@ -6,10 +6,7 @@ const HOUR_MS = 3_600_000;
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/**
- * The wall clock of a zone at an instant, as the milliseconds since 1970 of the same reading in
- * UTC.
- */
+/** A zone's wall clock at an instant, in milliseconds since 1970, as if it were UTC. */
 function wallClock(instant: Date, zone: string): number {
   let clock = clocks.get(zone);
   if (clock === undefined) {
@@ -33,7 +30,7 @@ function wallClock(instant: Date, zone: string): number {
 }
 
 /**
- * How many minutes the clocks of a zone are ahead of UTC at an instant.
+ * Minutes by which a zone's clocks are ahead of UTC at an instant.
  * @throws RangeError for an unknown zone
  */
 export function offsetOf(instant: Date, zone: string): number {
@@ -41,7 +38,7 @@ export function offsetOf(instant: Date, zone: string): number {
   return Math.round((wallClock(instant, zone) - seconds) / 60_000);
 }
 
-/** The instant of 06:00 on a day in a zone. Correct also when the clocks change in that night. */
+/** 06:00 on a day in a zone, even when the clocks change that night. */
 function beginOf(day: string, zone: string): Date {
   const guess = new Date(startOf(day, zone).getTime() + BEGINS_AT * HOUR_MS);
   const wanted = Date.parse(day) + BEGINS_AT * HOUR_MS;

@@ -2,34 +2,31 @@ import type { FastifyRequest } from 'fastify';
 import { type Role, reaches } from '#contract/console.ts';
 import { forbidden } from '../errors.ts';
 
-/** A signed-in member of staff, as the database had it when the request arrived. */
+/** A signed-in member of staff, as read when the request arrived. */
 export type StaffActor = {
   kind: 'staff';
   id: number;
   name: string;
   role: Role;
   session_id: string;
-  /**
-   * The ids of the venues and leagues that this person is limited to; both empty: no limit
-   * (STAFF-02).
-   */
+  /** The person's venues and leagues; both empty: no limit (STAFF-02). */
   venues: readonly number[];
   leagues: readonly number[];
 };
-/** The caller of a route under /api/operator/: the holder of the operator key, or staff. */
+/** The caller of a route under /api/operator/: the operator key, or staff. */
 export type Actor = { kind: 'key' } | StaffActor;
 
 const ACTOR = Symbol('actor');
 type Called = FastifyRequest & { [ACTOR]?: Actor };
 
-/** Stores the caller. Only the hooks of authenticate.ts call this. */
+/** Only the hooks of authenticate.ts call this. */
 export function keepActor(request: Called, actor: Actor): void {
   request[ACTOR] = actor;
 }
 
 /**
  * The caller of a route of the operator or the console.
- * @throws Error in any other scope, which is a programming error.
+ * @throws Error in any other scope: a programming error.
  */
 export function actorOf(request: Called): Actor {
   const actor = request[ACTOR];
@@ -38,8 +35,8 @@ export function actorOf(request: Called): Actor {
 }
 
 /**
- * The member of staff who calls a route of the console.
- * @throws Error for the operator key, which no route of the console accepts.
+ * The caller of a route of the console.
+ * @throws Error for the operator key, which no such route accepts.
  */
 export function staffOf(request: FastifyRequest): StaffActor {
   const actor = actorOf(request);
@@ -48,7 +45,7 @@ export function staffOf(request: FastifyRequest): StaffActor {
 }
 
 /**
- * Checks the role where only a part of a route needs a higher one.
+ * For a part of a route that needs a higher role.
  * @throws Refusal 403 for staff below `least` (P63).
  */
 export function requireRole(actor: Actor, least: Role): void {
@@ -68,13 +65,13 @@ export function isLimited(actor: Actor): actor is StaffActor {
   return actor.kind === 'staff' && actor.venues.length + actor.leagues.length > 0;
 }
 
-/** Whether the caller reaches a venue. `venueId` is null for an object without a venue. */
+/** Whether the caller reaches a venue; null: an object without a venue. */
 export function reachesVenue(actor: Actor, venueId: number | null): boolean {
   return !isLimited(actor) || (venueId !== null && actor.venues.includes(venueId));
 }
 
 /**
- * Checks that the caller reaches the venue of an object.
+ * Checks that the caller reaches an object's venue.
  * @throws Refusal 403 when not (P63).
  */
 export function requireVenue(actor: Actor, venueId: number | null): void {
@@ -82,7 +79,7 @@ export function requireVenue(actor: Actor, venueId: number | null): void {
     throw forbidden('This belongs to a venue that is not yours. Ask an owner.');
 }
 
-/** The caller, as the log shows it (P42). */
+/** The caller in the log (P42). */
 export const asLogged = (actor: Actor) =>
   actor.kind === 'key'
     ? { actor: 'operator' as const }

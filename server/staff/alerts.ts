@@ -2,9 +2,8 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
 /**
- * Returns the staff who get mails about the machines of a venue (MACH-15), sorted by name: staff
- * whose venues include this one, and staff without limits. `venueId` is null for machines without
- * a venue.
+ * The staff who get mails about a venue's machines (MACH-15), by name: those of this venue, and
+ * those without limits. `venueId` is null for machines without a venue.
  */
 export async function alertStaff(
   db: Database,
@@ -25,7 +24,7 @@ export async function alertEmails(db: Database, venueId: number | null): Promise
   return (await alertStaff(db, venueId)).map(({ email }) => email);
 }
 
-/** All staff who get mails about machines, with their addresses, sorted by name. */
+/** All staff who get mails about machines, with their addresses, by name. */
 export async function listAlertStaff(db: Database): Promise<{ name: string; email: string }[]> {
   const { rows } = await sql<{ name: string; email: string }>`
     select s.name, a.email from staff_alerts a join staff s on s.id = a.staff_id
@@ -33,9 +32,7 @@ export async function listAlertStaff(db: Database): Promise<{ name: string; emai
   return rows;
 }
 
-/**
- * Stores the address at which a member of staff gets mails about machines; null stops these mails.
- */
+/** Stores where a member of staff gets mails about machines; null: nowhere. */
 export async function setAlertEmail(
   trx: Database,
   staffId: number,

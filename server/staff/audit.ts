@@ -9,10 +9,10 @@ import { maskEmail } from '../log.ts';
 import type { Actor } from './actor.ts';
 import { isOpen } from './sessions.ts';
 
-/** Values before or after a change, by name, such as `{ score: 377 }`. */
+/** Values before or after a change, such as `{ score: 377 }`. */
 export type Facts = Record<string, string | number | boolean | null>;
 
-/** One change, as the audit stores it. */
+/** A change in the audit. */
 export type Entry = {
   area: AuditArea;
   /** A short sentence about the object, such as 'New key for Hoop 6'. */
@@ -25,7 +25,7 @@ export type Entry = {
 const EMAIL = /[^\s@<>,;“”"]+@[^\s@<>,;“”"]+\.[^\s@<>,;“”"]+/g;
 const KEY = /\bbb[a-z]_[\w-]+/g;
 
-/** Masks addresses and truncates keys in a text, so that neither gets into the audit (P65). */
+/** Masks addresses and truncates keys: neither gets into the audit (P65). */
 function clean(text: string): string {
   return text
     .replace(EMAIL, (email) => maskEmail(email))
@@ -42,8 +42,8 @@ const cleanFacts = (facts: Facts = {}) =>
   );
 
 /**
- * Writes one line to the audit. Call it in the transaction of the change, so that either both are
- * stored or neither (P65, STAFF-06).
+ * Writes a line to the audit. Call it in the transaction of the change: both are stored or neither
+ * (P65, STAFF-06).
  */
 export async function audit(
   { clock }: { clock: Clock },
@@ -60,9 +60,9 @@ export async function audit(
 }
 
 /**
- * Runs a change of staff or of the operator in one transaction, and returns its result. `work`
- * gets the transaction and a function that writes a line to the audit. For staff, first checks
- * again that the session is open: the request body may have arrived slowly (P62).
+ * Runs a change by staff or the operator in one transaction, and returns its result. `work` gets
+ * the transaction and a function that writes a line to the audit. Checks first that staff's session
+ * is still open: the request body may have arrived slowly (P62).
  * @throws Refusal 401 when the session has ended; any error of `work`.
  */
 export function audited<T>(
@@ -77,7 +77,7 @@ export function audited<T>(
   });
 }
 
-/** Selects lines of the audit. Days are in UTC; the first and the last day are included. */
+/** Days are in UTC, both included. */
 export type AuditFilter = {
   who?: string | undefined;
   area?: AuditArea | undefined;
@@ -109,7 +109,7 @@ function matching({ who, area, venue_id, from, to }: AuditFilter): RawBuilder<un
   return sql.join(conditions, sql` and `);
 }
 
-/** A page of lines: at most `limit`, older than the line `before`. */
+/** At most `limit` lines older than the line `before`. */
 type Page = { before?: number | undefined; limit: number };
 
 async function readLines(
@@ -125,8 +125,8 @@ async function readLines(
 }
 
 /**
- * Returns the newest lines before the line `before`, at most `limit`; the number of all lines that
- * match; and the names of everybody with lines.
+ * The newest lines before `before`, at most `limit`; the number of all that match; and the names of
+ * everybody with lines.
  */
 export async function listAudit(
   db: Database,
@@ -152,7 +152,7 @@ export async function lastBackup(db: Database): Promise<AuditLine | undefined> {
   return rows[0];
 }
 
-/** How many lines one statement of the export reads. */
+/** Lines that one statement of the export reads. */
 const EXPORT_STEP = 1_000;
 
 /** Formats a CSV field. A text that a spreadsheet would take for a formula gets a leading quote. */
@@ -168,8 +168,8 @@ const inWords = (facts: Facts) =>
     .join('; ');
 
 /**
- * Returns the matching lines as CSV in pieces, newest first. Reads the first lines before it
- * returns, so that the caller can still answer with an error.
+ * The matching lines as CSV in pieces, newest first. The first lines are read before it returns:
+ * the caller can still answer with an error.
  */
 export async function exportAudit(
   db: Database,
@@ -193,9 +193,9 @@ async function* inPieces(
   }
 }
 
-/** Deletes the lines that are older than 400 days (P65). Returns how many were deleted. */
+/** Deletes the lines older than 400 days (P65). Returns how many. */
 export async function ageOut(db: Database): Promise<number> {
-  // Use the database's clock, because the trigger that protects the lines uses it too.
+  // The database's clock, as in the trigger that protects the lines.
   const { numAffectedRows = 0n } = await sql`
     delete from audit where at < now() - make_interval(days => ${AUDIT_DAYS})`.execute(db);
   return Number(numAffectedRows);

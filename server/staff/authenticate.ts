@@ -9,22 +9,19 @@ import { logSecurity, setActor } from '../http/security-log.ts';
 import { asLogged, keepActor, needsRole, type StaffActor } from './actor.ts';
 import { cookieOf, hashOf, readStaffSession } from './sessions.ts';
 
-/**
- * Who may call a route: staff of this role or higher and the operator key, or the operator key
- * alone (`key`).
- */
+/** Staff of this role or higher and the operator key, or the operator key alone (`key`). */
 export type LeastRole = Role | 'key';
 
-/** The OpenAPI extension in which a route declares its least role (P63). */
+/** The OpenAPI extension for a route's least role (P63). */
 const LEAST_ROLE = 'x-role';
 type Declared = { [LEAST_ROLE]?: LeastRole };
 
-/** The part of a route's schema that declares its least role. */
+/** Declares a route's least role in its schema. */
 export const leastRole = (role: LeastRole): Declared => ({ [LEAST_ROLE]: role });
 
 /**
- * Returns the least role that a route declares.
- * @throws Error at startup if it declares none, so that no route is open by mistake.
+ * The least role that a route declares.
+ * @throws Error at startup without one: no route is open by mistake.
  */
 function roleOf(route: Pick<RouteOptions, 'schema' | 'url'>): LeastRole {
   const role = (route.schema as Declared | undefined)?.[LEAST_ROLE];
@@ -32,7 +29,7 @@ function roleOf(route: Pick<RouteOptions, 'schema' | 'url'>): LeastRole {
   return role;
 }
 
-/** Adds to the OpenAPI document who may call each route of a scope. */
+/** Adds the callers of a scope's routes to the OpenAPI document. */
 function describeRoles(scope: App, key: boolean): void {
   scope.addHook('onRoute', (route) => {
     const staff = ROLES.some((role) => role === roleOf(route)) ? [{ staff: [] }] : [];
@@ -41,23 +38,23 @@ function describeRoles(scope: App, key: boolean): void {
 }
 
 /**
- * Checks that a change by staff comes from one of our pages (P64). The browser sends the cookie
- * with any request, so a request without both headers is refused. The operator key needs no such
- * check, because a browser never sends it by itself.
+ * Checks that a change by staff comes from our page (P64): the browser sends the cookie with any
+ * request, so one without both headers is refused. The operator key needs no check, because a
+ * browser never sends it by itself.
  * @throws Refusal 403
  */
 export function requireOwnPage({ method, headers }: FastifyRequest): void {
   if (!changesState(method)) return;
-  // `guardRequests` has already refused any Origin that is not ours (P36).
+  // `guardRequests` has refused any Origin that is not ours (P36).
   if (headers['sec-fetch-site'] === 'same-origin' || headers.origin !== undefined) return;
   throw forbidden('This request does not come from the console.');
 }
 
 /**
- * The hook of the operator's scope: takes the operator key, or a session of staff whose role is at
- * least the one that the route declares (OPS-01, P63).
- * @throws Refusal 401 without either; 403 for a lower role, or from a page that is not ours; 429 after
- *   many wrong keys (P49).
+ * The hook of the operator's scope: takes the operator key, or a session of staff with the route's
+ * least role (OPS-01, P63).
+ * @throws Refusal 401 without either; 403 for a lower role, or from a page that is not ours; 429
+ * after many wrong keys (P49).
  */
 export function allowKeyOrStaff(
   scope: App,
@@ -97,9 +94,8 @@ export function allowStaff(
 type ReadSession = (request: FastifyRequest) => Promise<StaffActor | undefined>;
 
 /**
- * Returns a function that reads the session of a request's cookie. It looks a cookie up in the pool
- * of anonymous callers until the cookie proves good, so that made-up cookies cannot starve players
- * (P17).
+ * Returns a function that reads the session of a request's cookie. Unproven cookies are looked up
+ * in the pool of anonymous callers: made-up ones must not starve players (P17).
  */
 function sessionReader(deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock'>): ReadSession {
   const proven = new Set<string>();

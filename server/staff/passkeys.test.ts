@@ -49,7 +49,6 @@ async function invite(): Promise<{ name: string; token: string }> {
 
 type Bent = Parameters<ReturnType<typeof makeAuthenticator>['register']>[1];
 
-/** Registers a passkey by a new link. */
 async function registered(bent: Bent = {}) {
   const { name, token } = await invite();
   const [page, authenticator] = [browser(), makeAuthenticator(ORIGIN)];
@@ -59,7 +58,6 @@ async function registered(bent: Bent = {}) {
   return { name, token, page, authenticator, answer, response };
 }
 
-/** Signs in with a passkey in a new browser. */
 async function signIn(authenticator: ReturnType<typeof makeAuthenticator>, bent: Bent = {}) {
   const page = browser();
   const options = await page.post('sign-in/options/');
@@ -107,7 +105,7 @@ describe('P60: a registration is refused', () => {
     expect(await send(page, authenticator.register(options, { verified: false }))).toMatchObject(
       REFUSED,
     );
-    // The failed attempt has used the challenge up.
+    // The failed attempt used up the challenge.
     expect(await send(page)).toMatchObject(REFUSED);
     const { body: late } = await page.post('link/options/', { token });
     t.clock.advance(5 * 60_000);

@@ -18,27 +18,23 @@ import { cookieOf, hashOf, makeSecret, setChallengeCookie } from './sessions.ts'
 
 /** P60 */
 const CHALLENGE_LIFE_MS = 5 * 60_000;
-/**
- * Every failure has the same sentence, so that it does not reveal which passkeys exist (STAFF-03).
- */
+/** One sentence for every failure: it does not reveal which passkeys exist (STAFF-03). */
 export const NO_PASSKEY = 'No passkey was used. Nothing has changed.';
 /** The COSE numbers of ES256, EdDSA and RS256. Every authenticator has one of them. */
 const ALGORITHMS = [-7, -8, -257];
-/** A person can have at most this many passkeys. */
 const PASSKEYS_MAX = 20;
 
 type PasskeyDeps = Pick<Deps, 'config' | 'clock'>;
 type Exchange = [request: FastifyRequest, reply: FastifyReply];
 
-/** The relying party: the host of PUBLIC_URL, whatever Host a request names (P60). */
+/** The relying party: the host of PUBLIC_URL, whatever the request's Host (P60). */
 const relyingParty = ({ public_url }: Pick<Config, 'public_url'>) => ({
   id: new URL(public_url).hostname,
   origin: public_url,
 });
 
 /**
- * Whether browsers offer passkeys at PUBLIC_URL. They need https or localhost, and a host name
- * instead of an IP address (STAFF-04).
+ * Whether browsers offer passkeys at PUBLIC_URL: https or localhost, and no IP address (STAFF-04).
  */
 export function canHavePasskeys({ public_url }: Pick<Config, 'public_url'>): boolean {
   const { protocol, hostname } = new URL(public_url);
@@ -46,7 +42,7 @@ export function canHavePasskeys({ public_url }: Pick<Config, 'public_url'>): boo
   return (protocol === 'https:' || local) && isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
 }
 
-/** Stores a challenge. A cookie binds it to the browser that requested it (P60). */
+/** Stores a challenge, bound to the browser by a cookie (P60). */
 async function keepChallenge(
   { config, clock }: PasskeyDeps,
   db: Database,
@@ -63,9 +59,8 @@ async function keepChallenge(
 }
 
 /**
- * Returns and deletes the challenge of the request's browser, so that each challenge works once
- * (P60). Runs outside of the transaction of the sign-in, so that a failed attempt uses up the
- * challenge too.
+ * Returns and deletes the browser's challenge: it works once (P60). Runs outside of the sign-in's
+ * transaction, so that a failed attempt uses it up too.
  * @throws Refusal 400 without a challenge for this purpose, or when it is older than 5 minutes.
  */
 async function takeChallenge(
@@ -88,13 +83,13 @@ async function takeChallenge(
   return taken;
 }
 
-/** A 400 with the same sentence for every failure. Writes the reason to the log (P42). */
+/** A 400 with one sentence for every failure. The log gets the reason (P42). */
 function refused(request: FastifyRequest, reason: string) {
   logSecurity(request, 'passkey_refused', { actor: 'visitor', reason });
   return badRequest(NO_PASSKEY);
 }
 
-/** Returns the options with which the browser makes a passkey for this person. */
+/** The options with which the browser makes a passkey for this person. */
 export async function registrationOptions(
   deps: PasskeyDeps,
   db: Database,
@@ -128,7 +123,7 @@ export async function registrationOptions(
   return passkeyCreationOptions.parse(options);
 }
 
-/** A new passkey, checked but not stored yet. */
+/** A new passkey, checked but not stored. */
 export type NewPasskey = {
   id: string;
   public_key: Buffer;
@@ -137,7 +132,7 @@ export type NewPasskey = {
 };
 
 /**
- * Checks a new passkey that the browser has made (P60).
+ * Checks a passkey that the browser has made (P60).
  * @throws Refusal 400 if the challenge is missing or another person's, the site is another one, or
  * the authenticator did not verify the user.
  */
@@ -172,7 +167,7 @@ export async function checkRegistration(
 }
 
 /**
- * Stores a passkey under the name of its device.
+ * Stores a passkey under its device's name.
  * @throws Refusal 400 when the credential is registered already.
  */
 export async function storePasskey(
@@ -190,7 +185,7 @@ export async function storePasskey(
   if (stored === undefined) throw refused(request, 'registered before');
 }
 
-/** Returns the options with which the browser signs in with any passkey of this site. */
+/** The options with which the browser signs in with any passkey of this site. */
 export async function signInOptions(deps: PasskeyDeps, db: Database, reply: FastifyReply) {
   const options = await generateAuthenticationOptions({
     rpID: relyingParty(deps.config).id,
@@ -207,8 +202,8 @@ export async function signInOptions(deps: PasskeyDeps, db: Database, reply: Fast
 
 /**
  * Checks a sign-in, stores the passkey's new counter, and returns whose passkey it is (P60).
- * @throws Refusal 400 with the same sentence for every cause: unknown passkey, wrong challenge,
- * another site, no verification of the user, a counter that went back, a replay.
+ * @throws Refusal 400 with one sentence for every cause: unknown passkey, wrong challenge, another
+ * site, no verification of the user, a counter that went back, a replay.
  */
 export async function proveSignIn(
   deps: PasskeyDeps & Pick<Deps, 'db'>,
@@ -247,8 +242,7 @@ export async function proveSignIn(
     .updateTable('staff_passkeys')
     .set({ counter: newCounter, last_used_at: clock.now() })
     .where('id', '=', passkey.id)
-    // Compare with the old counter: of two calls with the same signature only the first one
-    // passes.
+    // Compare with the old counter: of two calls with one signature, only the first passes.
     .where((where) =>
       newCounter === 0 ? where('counter', '=', 0) : where('counter', '<', newCounter),
     )

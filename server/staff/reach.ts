@@ -5,8 +5,8 @@ import { forbidden } from '../errors.ts';
 import { type Actor, isLimited, requireVenue, type StaffActor } from './actor.ts';
 
 /**
- * An SQL condition: whether the caller reaches a league, because they were given it or it is
- * played at one of their venues (STAFF-02). `league` is the SQL of the league's id.
+ * SQL: whether the caller reaches a league, as one of their own or as one played at a venue of
+ * theirs (STAFF-02). `league` is the SQL of its id.
  */
 export function leagueReached(actor: Actor, league: RawBuilder<unknown>): RawBuilder<boolean> {
   if (!isLimited(actor)) return sql<boolean>`true`;
@@ -29,7 +29,7 @@ export async function requireLeague(db: Database, actor: Actor, leagueId: number
 }
 
 /**
- * Checks that none of these players is on a team of a league that the caller does not reach. Another
+ * Checks that none of these players is on a team that the caller does not reach, because another
  * team would take them off it (LEAGUE-07). Unknown addresses pass.
  * @throws Refusal 403 otherwise (P63).
  */
@@ -49,8 +49,8 @@ export async function requireMovable(
 }
 
 /**
- * Checks that a game was played in a venue of the caller, or for a team of one of their leagues.
- * An unknown game passes, so that the route can answer 404.
+ * Checks that a game was played in a venue, or for a league, of the caller. An unknown game passes:
+ * the route answers 404.
  * @throws Refusal 403 otherwise (P63).
  */
 export async function requireGame(db: Database, actor: Actor, gameId: string): Promise<void> {
@@ -64,8 +64,8 @@ export async function requireGame(db: Database, actor: Actor, gameId: string): P
 }
 
 /**
- * Gives a new league to the limited member of staff who created it. Otherwise they could not reach
- * it (STAFF-02).
+ * Gives a new league to the limited member of staff who created it, who could not reach it
+ * otherwise (STAFF-02).
  */
 export async function giveLeague(trx: Database, actor: Actor, leagueId: number): Promise<void> {
   if (isLimited(actor))
@@ -76,14 +76,14 @@ export async function giveLeague(trx: Database, actor: Actor, leagueId: number):
       .execute();
 }
 
-/** The venues that a member of staff reaches, sorted by name. */
+/** The venues that a member of staff reaches, by name. */
 export async function venuesOf(db: Database, actor: StaffActor) {
   const all = db.selectFrom('venues').select(['id', 'name']).orderBy(sql`lower(name)`);
   if (!isLimited(actor)) return all.execute();
   return all.where('id', 'in', actor.venues.length > 0 ? [...actor.venues] : [0]).execute();
 }
 
-/** The leagues that a member of staff reaches, sorted by name. */
+/** The leagues that a member of staff reaches, by name. */
 export async function leaguesOf(db: Database, actor: StaffActor) {
   return db
     .selectFrom('leagues')
@@ -93,7 +93,7 @@ export async function leaguesOf(db: Database, actor: StaffActor) {
     .execute();
 }
 
-/** The venues and leagues to which a list of games is limited; null for no limit (STAFF-02). */
+/** The venues and leagues that limit a list of games; null: no limit (STAFF-02). */
 export function reachOf(actor: Actor): Pick<StaffActor, 'venues' | 'leagues'> | null {
   return isLimited(actor) ? { venues: actor.venues, leagues: actor.leagues } : null;
 }

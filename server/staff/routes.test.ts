@@ -11,7 +11,7 @@ import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { ABSOLUTE_MS, IDLE_MS, LINK_SESSION_MS } from './sessions.ts';
 
 let t: TestApp;
-/** An installation at a plain http address, where browsers offer no passkeys. */
+/** A plain http address, where browsers offer no passkeys. */
 let plain: TestApp;
 beforeAll(async () => {
   t = await testApp();
@@ -23,7 +23,7 @@ const asKey = { as: { key: OPERATOR_KEY } };
 const ours = { origin: 'http://localhost:3000' };
 const theirs = { origin: 'http://192.168.1.20:3000', host: '192.168.1.20:3000' };
 
-/** Invites somebody through the route of the command line, and returns the token of the link. */
+/** Invites somebody through the command line's route. Returns the link's token. */
 async function invite(app: TestApp, body: object): Promise<string> {
   const answer = await app.call('POST', '/api/operator/staff/', { ...asKey, body });
   expect(answer.status).toBe(201);

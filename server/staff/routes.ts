@@ -47,13 +47,10 @@ import { endStaffSessions, forgetCookie, openStaffSession, readStaffSession } fr
 import { listStaffSessions, ownerNames, readLink, readStaff, removePasskey } from './staff.ts';
 
 /**
- * Streams end after this time; the page then opens a new one. A Node timer cannot wait longer than
- * 24 days.
+ * Streams end after this time, and the page opens a new one. A Node timer waits at most 24 days.
  */
 const STREAM_MS = 20 * 24 * 3_600_000;
-/**
- * P61: the limit leaves room for all staff at one network address, who open each link a few times.
- */
+/** P61: enough for all staff at one network address, who open each link a few times. */
 const TRIES = { max: 120, seconds: 600, remember: true };
 
 type StaffDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
@@ -63,11 +60,11 @@ const ids = (rows: { id: number; name: string }[]) =>
 
 const schema = (summary: string) => ({ tags: ['console'], summary });
 
-/** The routes for signing in to the console by link or passkey (P60, P61). They need no session. */
+/** Signing in to the console by link or passkey (P60, P61), without a session. */
 export function signInRoutes(app: App, deps: StaffDeps): void {
   const { db, config } = deps;
 
-  /** Checks that a call comes from one of our pages (P64), and applies the rate limit. */
+  /** Checks that a call comes from our page (P64), and applies the rate limit. */
   async function guard(request: FastifyRequest, name: 'staff_link' | 'staff_sign_in') {
     requireOwnPage(request);
     await limit(deps, networkLimits(callerOf(request).ip, { name, ...TRIES }));
@@ -257,7 +254,7 @@ export function signInRoutes(app: App, deps: StaffDeps): void {
   );
 }
 
-/** The routes for the signed-in member of staff's own data, and their event stream. */
+/** The signed-in member of staff's own data, and their event stream. */
 export function ownStaffRoutes(
   app: App,
   deps: StaffDeps & Pick<Deps, 'draining'>,

@@ -11,33 +11,27 @@ import type { StaffActor } from './actor.ts';
 const HOUR_MS = 3_600_000;
 /** P62: a session expires after this long without a call. */
 export const IDLE_MS = 12 * HOUR_MS;
-/** P62: a session expires this long after the sign-in, even if it is in use. */
+/** P62: a session expires this long after the sign-in, even in use. */
 export const ABSOLUTE_MS = 30 * 24 * HOUR_MS;
-/** How long a session lasts that a link opened at an address without passkeys (STAFF-04). */
+/** The life of a session that a link opened at an address without passkeys (STAFF-04). */
 export const LINK_SESSION_MS = 12 * HOUR_MS;
-/** The time of the last call is stored at most this often. */
+/** How often, at most, the time of the last call is stored. */
 const TOUCH_EVERY_MS = 60_000;
 
-/** Makes a secret of 256 bits. Returns it with the hash that is stored. */
+/** A secret of 256 bits, and its hash for the database. */
 export function makeSecret(): { secret: string; hash: Buffer } {
   const secret = randomBytes(32).toString('base64url');
   return { secret, hash: hashOf(secret) };
 }
 
-/**
- * The hash that is stored in place of a secret. A secret has 256 random bits, so the hash need not
- * be slow.
- */
+/** A secret has 256 random bits, so its stored hash need not be slow. */
 export function hashOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
 const isTls = ({ public_url }: Pick<Config, 'public_url'>) => public_url.startsWith('https:');
 
-/**
- * The name of a cookie, with the prefix `__Host-` at an https address, where browsers accept it
- * (P62).
- */
+/** A cookie's name, with the prefix `__Host-` over https, where browsers accept it (P62). */
 const cookieName = (config: Pick<Config, 'public_url'>, name: string) =>
   `${isTls(config) ? '__Host-' : ''}backboard_${name}`;
 
@@ -56,7 +50,7 @@ function setCookie(
   );
 }
 
-/** Returns the value of one of these cookies in a request. */
+/** The value of one of these cookies. */
 export function cookieOf(
   request: FastifyRequest,
   config: Pick<Config, 'public_url'>,
@@ -65,7 +59,7 @@ export function cookieOf(
   return readCookie(request, cookieName(config, name));
 }
 
-/** Puts the challenge's secret into a cookie, which binds the challenge to this browser (P60). */
+/** Binds a challenge to this browser by a cookie with its secret (P60). */
 export function setChallengeCookie(
   reply: FastifyReply,
   config: Pick<Config, 'public_url'>,
@@ -76,8 +70,8 @@ export function setChallengeCookie(
 }
 
 /**
- * Opens a session and sets its cookie. Always makes a new id. If the browser already has a
- * session, ends it (P62). `passkey_id` is null when a link opened the session.
+ * Opens a session with a new id and sets its cookie. Ends the browser's earlier session (P62).
+ * `passkey_id` is null for a link.
  */
 export async function openStaffSession(
   { config, clock }: Pick<Deps, 'config' | 'clock'>,
@@ -105,12 +99,11 @@ export async function openStaffSession(
   setCookie(reply, config, 'staff', secret, lifeMs);
 }
 
-/** Removes the session's cookie from the browser. */
 export function forgetCookie(reply: FastifyReply, config: Pick<Config, 'public_url'>): void {
   setCookie(reply, config, 'staff', '', 0);
 }
 
-/** An SQL condition: the session is open. `s` is `staff_sessions` and `p` is `staff`. */
+/** SQL: the session is open. `s` is `staff_sessions`, `p` is `staff`. */
 const open = (now: Date) => sql`s.expires_at > ${now} and p.removed_at is null
   and s.last_used_at > ${new Date(now.getTime() - IDLE_MS)}`;
 
@@ -124,10 +117,7 @@ type Found = {
   leagues: number[];
 };
 
-/**
- * Returns the member of staff to whose open session the request's cookie belongs, or undefined
- * (P62).
- */
+/** The member of staff with the open session of the request's cookie, or undefined (P62). */
 export async function readStaffSession(
   { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
   request: FastifyRequest,
@@ -151,7 +141,7 @@ export async function readStaffSession(
   return { kind: 'staff', ...actor };
 }
 
-/** Returns which of the given sessions are open. */
+/** Which of the given sessions are open. */
 export async function openAmongStaff(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   ids: string[],
@@ -163,8 +153,8 @@ export async function openAmongStaff(
 }
 
 /**
- * Whether the caller's session is still open and their role unchanged. Locks the person's row, so
- * that a removal waits until this transaction ends (P62).
+ * Whether the caller's session is open and their role unchanged. Locks the person's row: a removal
+ * waits until this transaction ends (P62).
  */
 export async function isOpen(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -177,7 +167,7 @@ export async function isOpen(
   return rows.length > 0;
 }
 
-/** Ends all sessions of a person, or one. Returns how many were ended. */
+/** Ends all sessions of a person, or one. Returns how many. */
 export async function endStaffSessions(
   db: Database,
   staffId: number,

@@ -8,8 +8,7 @@ import { endStaffSessions, hashOf, makeSecret } from './sessions.ts';
 
 const LINK_LIFE_MS = LINK_HOURS * 3_600_000;
 /**
- * The message of the 404 for a link that is used, replaced, withdrawn, expired or wrong. It is
- * always the same, so that it does not reveal which (P61).
+ * The 404 for a used, replaced, withdrawn, expired or wrong link; it does not reveal which (P61).
  */
 const LINK_USED = 'This link is used, or older than a day. Ask an owner for a new link.';
 const LAST_OWNER =
@@ -17,7 +16,6 @@ const LAST_OWNER =
 
 type Named = { id: number; name: string };
 export type Device = { id: string; name: string; created_at: Date; last_used_at: Date | null };
-/** A member of staff, as owners see them. */
 export type StaffMember = {
   id: number;
   name: string;
@@ -32,7 +30,7 @@ export type StaffMember = {
 
 type StaffRow = Omit<StaffMember, 'devices'> & { devices: (Named & Record<string, string>)[] };
 
-/** Returns all staff who were not removed, or one of them, sorted by name. */
+/** All staff who were not removed, or one of them, by name. */
 export async function listStaff(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   only?: number,
@@ -64,7 +62,7 @@ export async function listStaff(
 }
 
 /**
- * Returns one member of staff.
+ * One member of staff.
  * @throws Refusal 404 when they were removed.
  */
 export async function readStaff(
@@ -76,12 +74,11 @@ export async function readStaff(
   return member;
 }
 
-/** A row of `staff`, locked. */
 type Locked = { id: number; name: string; role: Role; handle: Buffer };
 
 /**
- * Finds a member of staff by name, in any letter case, or by id, and locks the row.
- * @throws Refusal 404 when nobody has this name or id, or the person was removed.
+ * Finds a member of staff by name (case-insensitive) or id, and locks the row.
+ * @throws Refusal 404 for nobody, or a removed person.
  */
 export async function lockStaff(trx: Database, nameOrId: string): Promise<Locked> {
   const { rows } = await sql<Locked>`
@@ -115,9 +112,7 @@ async function findAll(
   return found;
 }
 
-/**
- * Replaces the venues and leagues that a person is limited to. Undefined leaves a list unchanged.
- */
+/** Replaces a person's venues and leagues. An undefined list stays. */
 async function give(
   trx: Database,
   staffId: number,
@@ -149,8 +144,7 @@ async function give(
 }
 
 /**
- * Checks that an owner gets no venues or leagues. An owner is never limited, so they would
- * mislead.
+ * An owner is never limited, so venues or leagues would mislead.
  * @throws Refusal
  */
 function requireNoLimits(role: Role, { venues = [], leagues = [] }: Given): void {
@@ -161,7 +155,7 @@ function requireNoLimits(role: Role, { venues = [], leagues = [] }: Given): void
 type Given = { venues?: readonly string[] | undefined; leagues?: readonly string[] | undefined };
 
 /**
- * Adds a member of staff, who then signs in with a link (P61).
+ * Adds a member of staff, who signs in with a link (P61).
  * @throws Refusal 404 for an unknown venue or league; 409 when somebody has this name.
  */
 export async function addStaff(
@@ -183,8 +177,8 @@ export async function addStaff(
 }
 
 /**
- * Locks all owners and checks that `staff` is not the only one.
- * @throws Refusal 409 when they are (P60).
+ * Locks all owners.
+ * @throws Refusal 409 when `staff` is the only one (P60).
  */
 async function requireAnotherOwner(trx: Database, { id, role }: Locked): Promise<void> {
   if (role !== 'owner') return;
@@ -196,8 +190,8 @@ async function requireAnotherOwner(trx: Database, { id, role }: Locked): Promise
 }
 
 /**
- * Changes the name, role, venues or leagues of a person. Any change but that of the name ends
- * their sessions, so that no session keeps the old rights (P62).
+ * Changes a person's name, role, venues or leagues. Anything but the name ends their sessions: none
+ * keeps the old rights (P62).
  * @throws Refusal 404, 409 as `addStaff`; 409 for a lower role of the last owner (P60).
  */
 export async function changeStaff(
@@ -229,8 +223,8 @@ export async function changeStaff(
 }
 
 /**
- * Removes a person: ends their sessions at once, makes their link and passkeys useless (P62), and
- * deletes the address for their mails. The row stays, because the audit refers to it.
+ * Removes a person: ends their sessions, makes their link and passkeys useless (P62), and deletes
+ * the address for their mails. The row stays for the audit.
  * @throws Refusal 404 for an unknown person; 409 for the last owner (P60).
  */
 export async function removeStaff(
@@ -253,8 +247,7 @@ export async function removeStaff(
 }
 
 /**
- * Makes a one-time link for a person and replaces an earlier link (P61). The link can never be
- * read again.
+ * Makes a person's one-time link, which replaces an earlier one (P61). Only this call returns it.
  */
 export async function makeLink(
   { config, clock }: Pick<Deps, 'config' | 'clock'>,
@@ -271,8 +264,7 @@ export async function makeLink(
     .values({ staff_id: staffId, ...link })
     .onConflict((clash) => clash.column('staff_id').doUpdateSet(link))
     .execute();
-  // Put the secret after the #, which browsers do not send, so that no server log contains it
-  // (P61).
+  // Browsers do not send what follows the #: no server log has the secret (P61).
   return { url: `${config.public_url}/console/join#${secret}`, valid_until };
 }
 
@@ -285,7 +277,6 @@ export async function withdrawLink(trx: Database, staffId: number): Promise<bool
   return numDeletedRows > 0n;
 }
 
-/** The person whom a link invites. */
 export type Invited = {
   id: number;
   name: string;
@@ -296,9 +287,8 @@ export type Invited = {
 };
 
 /**
- * Returns whom a link invites. With `use` also uses the link up (P61).
- * @throws Refusal 404 with the same sentence for a used, replaced, withdrawn, expired or wrong
- * link.
+ * Whom a link invites. `use` also uses it up (P61).
+ * @throws Refusal 404 with one sentence for a used, replaced, withdrawn, expired or wrong link.
  */
 export async function readLink(
   { clock }: Pick<Deps, 'clock'>,
@@ -320,8 +310,8 @@ export async function readLink(
 }
 
 /**
- * Deletes a passkey of a person and ends its sessions. Returns its name, or undefined if there is
- * no such passkey.
+ * Deletes a person's passkey and ends its sessions. Returns its name, or undefined for an unknown
+ * one.
  */
 export async function removePasskey(
   trx: Database,
@@ -337,7 +327,7 @@ export async function removePasskey(
   return removed?.name;
 }
 
-/** The names of the owners. Other staff ask them for more rights. */
+/** The owners' names. Other staff ask them for more rights. */
 export async function ownerNames(db: Database): Promise<string[]> {
   const rows = await db
     .selectFrom('staff')
@@ -349,7 +339,7 @@ export async function ownerNames(db: Database): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** The open sessions of a person, most recently used first. */
+/** A person's open sessions, most recently used first. */
 export function listStaffSessions(db: Database, staffId: number) {
   return db
     .selectFrom('staff_sessions')

@@ -162,7 +162,7 @@ test('without a server, with a wrong key, or when another program answers, the e
     expect(JSON.parse(json.stderr).error).toMatch(message);
   }
   await new Promise((done) => other.close(done));
-  // Long commands and downloads use other code to send requests.
+  // Long commands and downloads send requests in another way.
   for (const args of [['backup', join(folder, 'never')], ['rebuild']]) {
     const env = operatorEnv(cli.url, { BACKBOARD_OPERATOR_KEY: 'wrong' });
     const ran = await run(LAUNCHER, args, { env });
@@ -287,7 +287,7 @@ test('a league, from its creation to its standings', async () => {
 
   const roster = join(folder, 'roster.csv');
   await writeFile(roster, `team,email\nRattlers,${ana}\n"Lions, The",${ben}\nRattlers,${cem}\n`);
-  // A file that names an unknown team may have a mistyped one (OPS-05).
+  // A file that names an unknown team is probably mistyped (OPS-05).
   const unasked = await cli.backboard('league', 'import', 'City League', roster);
   expect([unasked.code, unasked.stderr]).toEqual([
     1,
@@ -670,7 +670,7 @@ test('P30b: an address is changed only by a code from the new mailbox', async ()
   );
   expect((await change('old@example.com')).stderr).toMatch(/has this address already/);
   expect((await change('nonsense')).stderr).toMatch(/Enter a valid email address/);
-  // An unverified account already has the new address.
+  // An unverified account has the new address.
   await makePlayer(t, { email: 'new@example.com', email_verified_at: null, username: null });
   const sent = await change(' NEW@example.com');
   expect([sent.code, sent.stdout]).toEqual([

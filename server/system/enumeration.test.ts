@@ -4,16 +4,16 @@ import { makeIp, makePlayer } from '../testing/make.ts';
 import { type Answer, type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
- * Tests what a response or its timing reveals about an account. Check-email and registration reveal
- * by design whether an address has an account (P19); no other route may, and none may reveal more.
+ * What a response or its timing reveals about an account. Check-email and registration reveal by
+ * design whether an address has one (P19). No other route may, and none may reveal more.
  */
 const PASSWORD = 'quiet orange kite';
 const PAIRS = 21;
 /** When 21 fair coins are tossed, more than 18 show the same side once in 4,500 times. */
 const ONE_SIDE_MAX = 18;
 /**
- * If one kind is slower in more than 18 of the first 21 pairs, 42 more pairs decide. By chance, one
- * kind is slower in more than 47 of 63 pairs once in 20,000 times.
+ * If one kind is slower in more than 18 of the first 21 pairs, 42 more decide. More than 47 of 63
+ * occur by chance once in 20,000 times.
  */
 const MORE_PAIRS = 42;
 const ONE_SIDE_MAX_OF_ALL = 47;
@@ -68,7 +68,7 @@ describe('the response time is the same', () => {
     expect(side(all, PAIRS + MORE_PAIRS)).toBeLessThanOrEqual(ONE_SIDE_MAX_OF_ALL);
   });
 
-  /** In how many pairs the response for `who` took longer than that for an unknown address. */
+  /** In how many pairs the response for `who` took longer than for an unknown address. */
   async function compare(
     pairs: number,
     call: (email: string) => Promise<Answer>,
@@ -77,7 +77,7 @@ describe('the response time is the same', () => {
     let slower = 0;
     for (let pair = 0; pair < pairs; pair += 1) {
       const [one, other] = [await who(), await unknown()];
-      // Alternate which request goes first, so that a busy machine slows both kinds equally.
+      // Alternate the order, so that a busy machine slows both kinds equally.
       const times = new Map<string, number>();
       for (const email of pair % 2 ? [one, other] : [other, one]) {
         times.set(email, await took(() => call(email)));

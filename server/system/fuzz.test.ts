@@ -30,14 +30,13 @@ import {
 import { type Answer, OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
- * Sends valid, nearly valid and hostile requests to every route of the OpenAPI description. The
- * requests are generated from the description. No request may get a 500, get a response or field
- * that the description lacks, or block the process (P30a, P37, P39, P45). Each route gets 300
- * requests. The long run, `FUZZ_RUNS=10000 vitest run server/system/fuzz.test.ts`, takes a quarter
- * of an hour on two cores.
+ * Sends valid, nearly valid and hostile requests, generated from the OpenAPI description, to every
+ * route. None may get a 500, get an undescribed response or field, or block the process (P30a, P37,
+ * P39, P45). Each route gets 300 requests. The long run, `FUZZ_RUNS=10000 vitest run
+ * server/system/fuzz.test.ts`, takes a quarter of an hour on two cores.
  */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 300);
-/** Routes where one request is as much work as a thousand on other routes. */
+/** One request to these routes is as much work as a thousand on others. */
 const HEAVY = /^\/api\/operator\/(demo|rebuild|backup)\//;
 const HEAVY_RUNS = Math.max(3, Math.round(RUNS / 100));
 /** A process that is blocked for longer sheds load (P39). */
@@ -76,7 +75,7 @@ let known: KnownValues;
 let owner: Awaited<ReturnType<typeof makePlayer>>;
 let gameIds: string[];
 let keys: { player: string; machine: string; operator: string; screen: string };
-/** The session of an owner, for the routes that take only staff. */
+/** An owner's session, for routes that take only staff. */
 let staffHeaders: { cookie: string; origin: string };
 let made = 0;
 
@@ -94,7 +93,7 @@ async function signIn(): Promise<void> {
   known.id = [...sessions.map(({ id }) => id), ...gameIds];
 }
 
-/** Creates new rows for requests to refer to, because earlier requests delete or end such rows. */
+/** Creates rows for requests to refer to: earlier requests delete or end them. */
 async function furnish(): Promise<void> {
   made += 1;
   const mark = `${made}`;
@@ -236,10 +235,10 @@ function callsOf({ operation }: Route): fc.Arbitrary<Call> {
   });
 }
 
-/** How many valid requests come first: as many as the longest list in `known`. */
+/** Valid requests that come first: as many as the longest list in `known`. */
 const GOOD_CALLS = 4;
 
-/** Requests that should succeed, so that the route is tested beyond its validation. */
+/** Requests that should succeed, to test a route beyond its validation. */
 function goodCallsOf({ operation }: Route): Call[] {
   const { parameters = [], requestBody } = operation;
   const schema = requestBody?.content['application/json']?.schema;
@@ -264,7 +263,7 @@ function goodCallsOf({ operation }: Route): Call[] {
 const CHALLENGE =
   /^backboard_challenge=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=300$/;
 const COOKIES: Record<string, RegExp> = {
-  // The cookie binds the challenge to the browser that asked for it (P60).
+  // The cookie binds the challenge to the browser (P60).
   '/api/console/sign-in/options/': CHALLENGE,
   '/api/console/link/options/': CHALLENGE,
   '/api/console/devices/options/': CHALLENGE,
@@ -303,7 +302,7 @@ function faultsOf({ operation, method, path }: Route, answer: Answer): string[] 
   return faults;
 }
 
-/** What a page of the console sends: its origin (P64), and the cookie of the session, if any. */
+/** What a console page sends: its origin (P64), and the session's cookie, if any. */
 const consoleHeaders = (path: string, caller: string | undefined) =>
   caller === 'staff'
     ? staffHeaders
@@ -340,8 +339,7 @@ describe('P30a P37 P39 P45: every response is as described', () => {
     await fc.assert(
       fc.asyncProperty(callsOf(route), async ({ params, query, body, headers }) => {
         const url = path.replace(/\{(\w+)\}/g, (_, key) => params[key] ?? '') + query;
-        // Advance the clock. Otherwise the rate limits per second would refuse most requests (P19,
-        // P31g).
+        // Otherwise the rate limits per second would refuse most requests (P19, P31g).
         if (caller !== 'player') t.clock.advance(1_000);
         const before = process.threadCpuUsage();
         const answer = await t.call(method, url, {
@@ -370,10 +368,10 @@ describe('P30a P37 P39 P45: every response is as described', () => {
   });
 
   test('the requests above were not all refused: each route has succeeded at least once', () => {
-    /** Routes that need a secret from a mail, a code of Google or a backup. */
+    /** These routes need a secret from a mail, a code of Google or a backup. */
     const never =
       /google\/callback|verify-email|confirm-email|auth\/reset-password|restores\/\{id\}\/|events/;
-    /** Routes of the console that a request from this description cannot make succeed. */
+    /** Console routes on which a generated request cannot succeed. */
     const console: Record<string, string> = {
       'POST /api/console/link/register/': 'needs the signature of an authenticator',
       'POST /api/console/sign-in/': 'needs the signature of an authenticator',

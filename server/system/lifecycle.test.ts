@@ -21,19 +21,18 @@ import { SECRET } from '../testing/test-app.ts';
 allowSlowTests();
 
 const RETRY_MS = 20;
-/** The pause between the calls of one client, so that new processes get processor time to start. */
+/** The pause between a client's calls, in which new processes can start. */
 const THINK_MS = 10;
-/** Keeps one session within its rate of 20 reads a second (P39a). */
+/** Keeps a session within its 20 reads a second (P39a). */
 const LOOK_EVERY_MS = 60;
 const FAULTS = join(import.meta.dirname, '../testing/fault.child.ts');
 
 let shared: Shared;
 let player: { id: number; uuid: string };
-/** Enough sessions that requests in a loop stay within the rate limit of each session (P39a). */
+/** Enough sessions that requests in a loop stay within each one's rate limit (P39a). */
 const SESSIONS = 100;
 const sessions: { access: string; refresh: string }[] = [];
 let turns = 0;
-/** The tokens of the next session. */
 function nextSession() {
   turns += 1;
   return sessions[turns % sessions.length] as { access: string; refresh: string };
@@ -162,8 +161,7 @@ test('REL-05: SIGTERM under load: requests in flight are answered, ready turns 5
   const closed = Math.min(
     ...sent.filter(({ status }) => typeof status === 'string').map(({ begun }) => begun),
   );
-  // Require only half of the pause: a slow computer may cut off requests sent near the end of the
-  // pause.
+  // Half of the pause is enough: a slow computer may cut off requests near its end.
   expect(closed - signalled).toBeGreaterThan(DRAIN_S * 500);
 });
 
@@ -243,7 +241,7 @@ test('P9: the secret is rotated on two processes under load, and nobody is signe
       old.child.kill('SIGTERM');
       expect(await old.ended).toBe(0);
     }
-    // Every client must refresh its token under these keys before the next step
+    // Before the next step, every client must refresh its token under these keys
     // (docs/operating.md).
     const enough = refreshes + 5 * pages.length;
     await expect.poll(() => refreshes, slowPoll).toBeGreaterThan(enough);
@@ -282,8 +280,8 @@ describe.each(['throw', 'reject'])('REL-19: an uncaught error (%s)', (FAULT) => 
     const before = stored();
     await expect.poll(stored, slowPoll).toBeGreaterThan(before + 10);
     await Promise.all(machines.map((machine) => machine.stop()));
-    // Four senders with one machine's key may exceed its rate limit (P31g), and may time out when
-    // the computer is busy.
+    // Four senders with one machine's key may exceed its rate limit (P31g), and may time out on a
+    // busy computer.
     for (const { refusals } of machines)
       expect([...refusals].filter((status) => status !== 429 && status !== 503)).toEqual([]);
     await expectRecordedOnce(shared, player, ...machines);
@@ -311,7 +309,7 @@ test.each(['burn', 'stall', 'hoard'])(
       body: { refresh },
     });
     expect(refreshed.status).toBe(200);
-    if (FAULT === 'hoard') return; // the memory is freed whenever the garbage collector runs
+    if (FAULT === 'hoard') return; // the garbage collector frees the memory at any time
     server.child.kill('SIGUSR2');
     await expect.poll(config, slowPoll).toBe(200);
   },
@@ -345,8 +343,7 @@ test.runIf(process.platform === 'linux')(
       mebibytes:
         Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
     });
-    // Warm up, because some files are opened only once, and memory grows until the first
-    // collections.
+    // Warm up: some files are opened only once, and memory grows until the first collections.
     for (let warm = 0; warm < 3; warm += 1) await round();
     const before = held();
     for (let n = 0; n < 6; n += 1) await round();

@@ -22,7 +22,7 @@ import {
 
 allowSlowTests();
 
-/** The most connections that the pools of serve.ts and of this test can have. */
+/** The most connections of the pools of serve.ts and of this test. */
 const SESSIONS_MAX = 16 + 8;
 
 /** A PostgreSQL that can be stopped, frozen and killed, and a server process on it. */
@@ -74,7 +74,7 @@ const isUp = async (site: Site) =>
 const startMachine = ({ shared, server, key, player }: Site) =>
   startBusyMachine(shared, [server], key, player);
 
-/** Process ids of the PostgreSQL server of a folder, the postmaster first. */
+/** The process ids of a folder's PostgreSQL, the postmaster first. */
 function processesOf(folder: string): number[] {
   const postmaster = serverOf(folder);
   const children = readdirSync('/proc').flatMap((name) => {
@@ -114,7 +114,7 @@ afterAll(async () => {
   await removeFolder(site.folder);
 });
 
-/** How many connections the pools of the server and of this test have to PostgreSQL. */
+/** Connections of the server's pools and of this test to PostgreSQL. */
 async function sessions({ shared }: Site): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from pg_stat_activity where application_name = 'backboard'`.execute(
@@ -198,7 +198,7 @@ test('REL-07: while PostgreSQL restarts, live stays 200 and requests get a 503; 
   await machine.stop();
   await expectRecordedOnce(site.shared, site.player, machine);
   expect([...machine.refusals]).toEqual([503]);
-  // If connections leaked, their number would grow with each round.
+  // Leaked connections would grow with each round.
   expect(Math.max(...opened) - Math.min(...opened)).toBeLessThan(SESSIONS_MAX);
   await expect.poll(() => sessions(site), slowPoll).toBeLessThanOrEqual(SESSIONS_MAX);
 });

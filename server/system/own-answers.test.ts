@@ -22,7 +22,7 @@ allowSlowTests();
 const PLAYERS = 50;
 /** `OWN_ANSWERS_SECONDS=30` makes a longer trial. */
 const SECONDS = Number(process.env.OWN_ANSWERS_SECONDS ?? 2);
-/** Two reads every 125 ms are below the limit of a session, 20 a second (P39a). */
+/** Two reads every 125 ms are below a session's limit, 20 a second (P39a). */
 const PAUSE_MS = 125;
 const PATHS = ['/api/users/profile/', '/api/leaderboards/user-league-stats/'];
 
@@ -46,7 +46,7 @@ describe.each([1, 2])('with %i processes', (count) => {
     const readers = [];
     for (let n = 0; n < PLAYERS; n += 1) {
       const player = await makePlayer(t);
-      // Everybody has a team and a score of their own, so that no two weeks are equal.
+      // Everybody has their own team and score, so that no two weeks are equal.
       const team = await makeTeam(t, league, [player]);
       await makeGames(t, machine, player, [{ score: 100 + n }]);
       readers.push({ player, team, score: 100 + n, as: await makeSession(t, player) });
@@ -70,8 +70,8 @@ describe.each([1, 2])('with %i processes', (count) => {
     let answered = 0;
     const wrong: unknown[] = [];
     while (Date.now() < until) {
-      // All at once, so that calls share batches; in a random order, so that it does not agree with
-      // the order of the rows by chance.
+      // All at once, so that calls share batches; in random order, so that it does not match that
+      // of the rows.
       const inAnyOrder = readers
         .map((reader) => ({ reader, at: Math.random() }))
         .sort((one, other) => one.at - other.at);

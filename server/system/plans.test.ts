@@ -156,8 +156,8 @@ for (const { name, open, there } of servers)
           expect(costs.some(({ text }) => text.includes('from best_counts'))).toBe(true);
           for (const { text, rows, scans } of costs) {
             const isBoards = text.includes('insert into bests');
-            // Autovacuum soon renews old statistics. Until then most statements may read a small
-            // table whole, but the statement of the boards must never read a whole week.
+            // Until autovacuum renews old statistics, most statements may read a small table whole.
+            // The statement of the boards must never read a whole week.
             if (isBoards) expect(scans.join(), text).not.toContain('bests_in_order');
             if (isBoards || statistics === 'new')
               expect(rows, `${statistics} statistics:\n${text}\n${scans.join(', ')}`).toBeLessThan(

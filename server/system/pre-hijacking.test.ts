@@ -8,7 +8,7 @@ import { type TestApp, testApp } from '../testing/test-app.ts';
 /**
  * Pre-hijacking: a stranger prepares an account before the owner of the address signs up (P6, P7,
  * P24, P27, P29c). Each test plants all it can, lets the owner adopt the account in every possible
- * way, and then tries everything that was planted.
+ * way, and tries everything that was planted.
  */
 const PLANTED = 'planted by a stranger';
 const MINUTE = 60_000;
@@ -37,7 +37,7 @@ const post = (path: string, body: unknown) =>
 const mailed = (count: number) =>
   expect.poll(async () => (await t.mails(email)).length).toBe(count);
 
-/** An unverified account with everything that a stranger could ever have left in it. */
+/** An unverified account with everything that a stranger could have left in it. */
 async function plant() {
   const player = await makePlayer(t, {
     email,
@@ -77,7 +77,7 @@ async function plant() {
   };
 }
 
-/** The ways for an owner to adopt the account; each returns the owner's tokens. */
+/** An owner's ways to adopt the account; each returns the owner's tokens. */
 const ADOPTIONS: Record<string, () => Promise<{ access: string; refresh: string }>> = {
   'by a code (P27)': async () => {
     await post('auth/register', { email });

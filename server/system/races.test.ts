@@ -19,8 +19,8 @@ import type { Answer, CallOptions } from '../testing/test-app.ts';
 allowSlowTests();
 
 /**
- * Some changes may happen only once. For each of them, two processes get this many concurrent
- * requests (REL-18).
+ * Changes that may happen only once. For each, two processes get this many concurrent requests
+ * (REL-18).
  */
 const TRIES = 50;
 const CLIENT = { client_id: 'backboard-races', client_secret: 'a-secret-of-the-test' };
@@ -51,7 +51,7 @@ afterAll(async () => {
   await shared.close();
   await standIn.stop();
 });
-// The rate limits of one test must not affect the next.
+// One test's rate limits must not affect the next.
 beforeEach(() => shared.db.deleteFrom('limits').execute());
 
 /** Sends `count` concurrent requests, half of them to each process. */
@@ -97,8 +97,8 @@ describe('REL-18: over two processes', () => {
   test('P6: an address registered many times gets one account and one mail', async () => {
     const email = anEmail();
     const answers = await race(TRIES, () => post('auth/register', { email }));
-    // All requests wait for one row. On a slow computer some get a 503, because they wait too long
-    // for a connection (P17, P39).
+    // All requests wait for one row. On a slow computer some get a 503 after too long a wait for a
+    // connection (P17, P39).
     expect(statuses(answers.filter(({ status }) => status !== 503))).toEqual([201]);
     const players = await shared.db
       .selectFrom('players')
@@ -330,7 +330,7 @@ describe('REL-18: a burst over two processes exceeds no rate limit', () => {
             '/api/users/profile/',
             { as, body: { password: `quiet kite ${n}` } },
           ],
-          // The session that changes the password is not ended.
+          // The session that changes the password stays open.
           passed: ({ status }) => status === 200 || status === 503,
         };
       },

@@ -35,13 +35,12 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** A request to join a team. */
 const ask = (playerId: number, teamId: number) =>
   t.db
     .insertInto('join_requests')
     .values({ player_id: playerId, team_id: teamId, asked_at: t.clock.now() })
     .execute();
-/** A report of a game by its player. */
+/** A player's report of a game. */
 const reportOf = (machineId: number, gameId: string, playerId: number) =>
   t.db
     .insertInto('game_reports')
@@ -56,7 +55,7 @@ const reportOf = (machineId: number, gameId: string, playerId: number) =>
     })
     .execute();
 
-/** A stream that stays open; its own test is in server/live/console.test.ts. */
+/** A stream that stays open; server/live/console.test.ts tests it. */
 const STREAMS = ['/api/console/events/'];
 const filled = (path: string) => path.replaceAll('{id}', randomUUID()).replaceAll('{part}', '0');
 
@@ -75,7 +74,7 @@ test('P63: in each cell of routes and roles, staff below the role get 403 and ot
   for (const role of ROLES) {
     const { headers } = await makeStaff(t, { role });
     for (const route of routes.filter(({ path }) => !STREAMS.includes(path))) {
-      // Without a body: whoever may call the route gets past the role, and fails at the body.
+      // Without a body, an allowed caller passes the role and fails at the body.
       const { status } = await t.call(route.method, filled(route.path), { headers });
       const may = route.role !== 'key' && reaches(role, route.role as typeof role);
       cells.push(`${role} ${route.path}`);
@@ -97,7 +96,7 @@ test('P63: without a key or a session every route is 401', async () => {
 });
 
 describe('P63: staff of one venue', () => {
-  /** Routes that concern an object of a venue or of a league: each refuses a foreign one. */
+  /** Routes for an object of a venue or league: each refuses a foreign one. */
   type World = Awaited<ReturnType<typeof twoVenues>>;
   const BOUND: Record<string, (there: World) => object> = {
     'POST /api/operator/machines/': () => ({ name: `M ${randomUUID()}`, venue: 'There' }),
@@ -161,7 +160,7 @@ describe('P63: staff of one venue', () => {
       email: player.email,
     }),
   };
-  /** Lists, which leave out what is foreign. The value is where to look for it. */
+  /** Lists, which leave out what is foreign. The value is the object to look for. */
   const LISTS: Record<string, (there: World) => string> = {
     'GET /api/operator/tonight/': ({ machine }) => machine.name,
     'GET /api/operator/venues/': () => 'There',
@@ -176,7 +175,7 @@ describe('P63: staff of one venue', () => {
     'GET /api/operator/teams/requests/': ({ asking }) => asking.email,
     'GET /api/console/me/': ({ league }) => league.name,
   };
-  /** Routes without an object of a venue, each with its reason. */
+  /** Routes without an object of a venue, and why. */
   const UNBOUND: Record<string, string> = {
     'GET /api/operator/alerts/': 'their own address',
     'POST /api/operator/alerts/': 'their own address; that of others is for owners',
@@ -252,7 +251,7 @@ describe('P63: staff of one venue', () => {
       const theirs = await t.call(method, path, { headers: ofThere, ...body });
       expect(JSON.stringify(theirs.body)).toContain(of(there));
     }
-    // Nothing of it has happened.
+    // None of it has happened.
     expect((await t.call('GET', '/api/operator/held/', asKey)).body.total).toBe(1);
   });
 
@@ -333,7 +332,7 @@ describe('P63: staff of one venue', () => {
     const mails = { staff: typo(other), email: 'a@example.com' };
     const alerts = await t.call('POST', '/api/operator/alerts/', { headers, body: mails });
     expect(alerts.status).toBe(403);
-    // The key's holder still gets suggestions.
+    // The operator key still gets suggestions.
     const near = await t.call(
       'GET',
       `/api/operator/machines/show/?machine=${encodeURIComponent(typo(there.machine.name))}`,
@@ -469,7 +468,7 @@ describe('P65: each changing route writes to the audit', () => {
     'rebuild/': async () => ({}),
     'demo/': async () => ({ beside: true }),
   };
-  /** Changing routes that write no line, each with its reason. */
+  /** Changing routes that write no line, and why. */
   const SILENT: Record<string, string> = {
     'games/list/': 'reads; its filter may be an address, so it stands in the body',
     'players/search/': 'reads; its text may be an address, so it stands in the body',

@@ -5,8 +5,8 @@ import { aGame, makeIp, makeMachine, makePlayer, makeSession } from '../testing/
 import { type CallOptions, OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
- * Each kind of secret works in one place only (P1, P2, P20, P23, P29, P31a, OPS-01). These tests
- * send every kind to every route that takes another kind.
+ * Each kind of secret works in one place only (P1, P2, P20, P23, P29, P31a, OPS-01). The tests send
+ * every kind to every route that takes another.
  */
 const KINDS = [
   'access token',
@@ -153,8 +153,7 @@ const ENTRANCES: Record<string, Entrance> = {
     refusals: [400],
   },
   'the password': {
-    // A password is none of these kinds. `accepts` must name one kind, and the tests skip that kind
-    // here.
+    // A password is none of these kinds. `accepts` must name a kind, which the tests skip here.
     accepts: 'session id',
     request: inBody('auth/login', (password) => ({ email, password })),
     refusals: [400],

@@ -24,12 +24,10 @@ import {
 } from '../testing/make.ts';
 import { type CallOptions, OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
-/*
- * P68: who may see me. Random leagues are filled with players of random ages and choices. Then
- * every player, and a visitor, calls every route of the OpenAPI description that players may call.
- * No byte of an answer, mail or page may name somebody whom its reader may not see. To add another
- * kind of reader, such as a screen, add its scheme to `READERS`.
- */
+/* P68: who may see me. Random leagues have players of random ages and choices. Every player, and
+   a visitor, calls every route of the OpenAPI description for players. No byte of an answer,
+   mail or page may name somebody whom its reader may not see. Another kind of reader, such as a
+   screen, needs its scheme in `READERS`. */
 
 const WORLDS = Number(process.env.VISIBILITY_RUNS ?? 4);
 const HOUR = 3_600_000;
@@ -47,14 +45,14 @@ afterAll(() => t.close());
 
 // --- A random world ---------------------------------------------------------------------------
 
-/** The league of each team. Nobody is on the last team: with it, no team of its league has a bye. */
+/** Each team's league. Nobody is on the last team, which spares the teams of its league a bye. */
 const LEAGUE_OF = [0, 0, 0, 1, 0] as const;
 const SOLO = 2;
 
 const seat = fc.option(fc.constantFrom(0, 0, 1, 3), { nil: null });
 const person = fc.record({
   visibility: fc.constantFrom<Visibility>('league', 'league', ...VISIBILITIES),
-  /** Days until the birthday that makes an adult; null for an unknown birth date. */
+  /** Days until the player comes of age; null for an unknown birth date. */
   adultIn: fc.option(fc.constantFrom(-9_000, -1, 0, 1, 1_500), { nil: null, freq: 9 }),
   /** The team when the games were played, and the team now. */
   before: seat,
@@ -65,7 +63,7 @@ const person = fc.record({
 type Fixed = { visibility?: Visibility; before: number; after: number | null; score?: number };
 const fixed = (fields: Fixed) =>
   person.map((one) => ({ ...one, ...fields, moves: fields.before !== fields.after }));
-/** Every world has two team mates, one who has left the league, and one of another league. */
+/** Every world has two teammates, one who has left the league, and one of another league. */
 const people = fc
   .tuple(
     fixed({ before: 0, after: 0 }),
@@ -106,7 +104,7 @@ function birthday(days: number, years: number): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** Deletes players, leagues and games, so that the boards have the players of one world only. */
+/** The boards must have the players of one world only. */
 const empty = () => sql`truncate players, leagues, games, machines, venues cascade`.execute(t.db);
 
 async function build({ adultAge, people, solo }: Plan): Promise<World> {
@@ -167,8 +165,8 @@ async function build({ adultAge, people, solo }: Plan): Promise<World> {
 // --- Who may see whom: the rule in words, not the code under test ------------------------------
 
 /**
- * A player; `null` for a visitor; `picture` for whoever gets the picture that a player shares;
- * `screen` for whoever is in front of a venue's screen.
+ * A player; null for a visitor; `picture` for anybody with the picture that a player shares;
+ * `screen` for anybody at a venue's screen.
  */
 type Reader = Person | null | { picture: Person } | 'screen';
 
@@ -191,7 +189,7 @@ function tells(text: string, people: readonly Person[], { json = true } = {}): s
     .flatMap(({ username, avatar_color, jersey_number }) => [
       low.includes(username.toLowerCase()) ? `the name ${username}` : [],
       low.includes(avatar_color.toLowerCase()) ? `the colour of ${username}` : [],
-      // In quotes, because two digits are also a part of times and scores.
+      // In quotes, because two digits also occur in times and scores.
       json && text.includes(`"${jersey_number}"`) ? `the number of ${username}` : [],
     ])
     .flat();
@@ -213,7 +211,7 @@ const SEE_EVERYBODY: Record<string, string> = {
   staff: 'staff see everybody',
 };
 
-/** The readers who call with a scheme of the OpenAPI description; `visitor` is no scheme at all. */
+/** The readers who call with a scheme of the OpenAPI description; `visitor` is no scheme. */
 const READERS: Record<
   string,
   (world: World) => Promise<{ reader: Reader; options: CallOptions }[]>
@@ -229,7 +227,6 @@ const READERS: Record<
     ),
 };
 
-/** A paired screen of the venue. Returns its token. */
 async function makeScreen(): Promise<{ key: string }> {
   const ip = makeIp();
   const paired = await t.call('POST', '/api/screen/pair/', { body: {}, ip });
@@ -307,7 +304,7 @@ function addresses({ path, operation, method }: Call, world: World): string[] {
     .map((address) => address.replace(/[?&]cursor=(?=&|$)/, ''));
 }
 
-/** The picture of the week is read to be shared, so its reader is whoever gets it. */
+/** The picture of the week is read to be shared: its reader is anybody who gets it. */
 const readerOf = (path: string, reader: Reader): Reader =>
   path === '/api/leaderboards/user-league-last-week/' && isPlayer(reader)
     ? { picture: reader }

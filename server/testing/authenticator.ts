@@ -27,12 +27,12 @@ function cbor(item: Cbor): Buffer {
 const coordinate = ({ x, y }: JsonWebKey, of: 'x' | 'y') =>
   Buffer.from((of === 'x' ? x : y) ?? '', 'base64url');
 
-/** What a test may bend. */
+/** What a test may falsify. */
 type Bent = { origin?: string; rpId?: string; counter?: number; verified?: boolean };
 
 /**
- * An authenticator in software, with one passkey: it answers what the browser would pass on, and
- * can be told to lie (P60).
+ * A software authenticator with one passkey. It answers as a browser would pass on, and can be told
+ * to lie (P60).
  */
 export function makeAuthenticator(origin: string) {
   const rpId = new URL(origin).hostname;

@@ -30,7 +30,7 @@ export function run(
   });
 }
 
-/** The environment of an operator, without the variables of npm and vitest. */
+/** An operator's environment, without the variables of npm and vitest. */
 export function operatorEnv(url: string, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,
@@ -41,7 +41,7 @@ export function operatorEnv(url: string, more: NodeJS.ProcessEnv = {}): NodeJS.P
   };
 }
 
-/** Starts the app on a free port; returns functions that run `./backboard` against it. */
+/** Starts the app on a free port. Returns functions that run `./backboard` against it. */
 export async function commandLine(t: TestApp) {
   const url = await t.app.listen({ host: '127.0.0.1', port: 0 });
   return {
@@ -49,8 +49,7 @@ export async function commandLine(t: TestApp) {
     backboard: (...args: string[]): Promise<Ran> =>
       run(LAUNCHER, args, { env: operatorEnv(url), cwd: '/' }),
     /**
-     * Runs `./backboard` with `--json`, and returns the parsed output. @throws when the command
-     * fails.
+     * Runs `./backboard` with `--json`. Returns the parsed output. @throws when the command fails.
      */
     json: async (...args: string[]) => {
       const ran = await run(LAUNCHER, [...args, '--json'], { env: operatorEnv(url), cwd: '/' });

@@ -1,8 +1,8 @@
 /**
  * A small program on the embedded database, for tests that kill it. `node commit-loop.ts DATA_DIR`
- * opens the database and inserts row after row. First it prints `open <pid of PostgreSQL>`, then a
- * line `row <id>` for each acknowledged commit. It stops cleanly on SIGINT. The log of the embedded
- * database goes to stderr.
+ * opens the database and inserts row after row. It prints `open <pid of PostgreSQL>`, then `row
+ * <id>` for each acknowledged commit. SIGINT stops it cleanly. Stderr is the log of the embedded
+ * database.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

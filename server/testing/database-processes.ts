@@ -18,7 +18,7 @@ export type CommitLoop = {
   pid: number;
   /** Ids of acknowledged rows, in order. */
   rows: number[];
-  /** All of its stderr: the log of the embedded database, and the error that stopped it. */
+  /** Its stderr: the log of the embedded database, and the error that stopped it. */
   errors(): string;
   /** The process id of its PostgreSQL, once it accepts connections. */
   opened(): Promise<number>;
@@ -128,7 +128,7 @@ export async function untilExited(pid: number): Promise<void> {
   }
 }
 
-/** The process id of the PostgreSQL in a data folder, from its pid file. */
+/** The pid of a data folder's PostgreSQL, from its pid file. */
 export function serverOf(dataDir: string): number {
   const path = join(dataDir, 'postgres/cluster/postmaster.pid');
   return Number.parseInt(readFileSync(path, 'utf8'), 10);

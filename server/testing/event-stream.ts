@@ -1,9 +1,8 @@
 import type { LiveEvent } from '#contract/live.ts';
 
-/** An open event stream (API-14). */
 export type EventStream = {
   answer: Response;
-  /** Everything received so far: names of events, and `beat` for a heartbeat. */
+  /** Names of events, and `beat` for a heartbeat. */
   all: (LiveEvent | 'beat')[];
   /** The next event that no earlier call returned, without heartbeats. */
   next(): Promise<LiveEvent>;

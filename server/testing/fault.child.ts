@@ -1,6 +1,6 @@
 /**
- * Only tests import this before `main.ts`. On SIGUSR2 the process fails in the way that FAULT
- * names. The product has no such hook (REL-19, P39).
+ * Tests import this before `main.ts`. On SIGUSR2 the process fails in the way that FAULT names. The
+ * product has no such hook (REL-19, P39).
  */
 const BURN_MS = 100;
 /** Longer than the event loop may lag (P39). */

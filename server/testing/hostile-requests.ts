@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { alternativesOf, exampleOf, type Schema } from '../docs/schema.ts';
 import { HOSTILE_TEXTS, HOSTILE_VALUES } from './hostile-values.ts';
 
-/** Real values by field name, so that generated requests pass the validation. */
+/** Real values by field name, with which generated requests pass the validation. */
 export type KnownValues = Record<string, unknown[]>;
 
 const hostileText = fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string({ unit: 'binary' }));
 const hostileValue = fc.oneof(hostileText, fc.constantFrom(...HOSTILE_VALUES), fc.jsonValue());
 
-/** Strings that match a pattern. If fast-check cannot generate from the pattern, only `example`. */
+/** Strings that match a pattern, or only `example` if fast-check cannot generate from it. */
 function matching(pattern: string, example: string): fc.Arbitrary<string> {
   try {
     return fc.stringMatching(new RegExp(pattern));
@@ -35,8 +35,8 @@ function validText(schema: Schema, name: string): fc.Arbitrary<string> {
 }
 
 /**
- * A valid value. A field has a known value if its name has some (`at` selects one of them);
- * otherwise a required field has the example of its schema.
+ * A valid value. A field has a known value of its name (`at` selects it); without one, a required
+ * field has its schema's example.
  */
 export function goodValue(schema: Schema, known: KnownValues, at: number, name = ''): unknown {
   const own = known[name];
@@ -51,7 +51,7 @@ export function goodValue(schema: Schema, known: KnownValues, at: number, name =
   );
 }
 
-/** Values that the schema allows, among them the known ones of that field name. */
+/** Values that the schema allows, among them the field's known ones. */
 export function validValue(schema: Schema, known: KnownValues, name = ''): fc.Arbitrary<unknown> {
   const own = known[name];
   const made = madeUp(schema, known, name);
@@ -151,10 +151,7 @@ const RAW_BODIES = [
   '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
 ];
 
-/**
- * Bodies: mostly valid or nearly valid, sometimes anything. A body that is a string is sent
- * unchanged.
- */
+/** Bodies: mostly valid or nearly valid, sometimes anything. A string is sent unchanged. */
 export function aBody(schema: Schema, known: KnownValues): fc.Arbitrary<unknown> {
   const valid = validValue(schema, known);
   return fc.oneof(

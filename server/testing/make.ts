@@ -19,13 +19,13 @@ import { addStaff } from '../staff/staff.ts';
 import { findVenue } from '../venues/venues.ts';
 import type { TestClock } from './test-app.ts';
 
-/** Where rows are made: a test's app, or the database of a server process. */
+/** Where rows are made: a test's app, or a server process's database. */
 export type World = Pick<Deps, 'config' | 'db' | 'clock'>;
-/** The same, for what counts against a limit. */
+/** A world in which rate limits can be charged. */
 type LimitWorld = World & Pick<Deps, 'log'>;
 
 let made = 0;
-/** A number that is unique in this test file. */
+/** Unique in this test file. */
 const next = () => ++made;
 
 /** A new IP address, because rate limits count per address. */
@@ -34,7 +34,7 @@ export function makeIp(): string {
   return `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
 }
 
-/** A verified player with a finished profile and no password; pass only what the test is about. */
+/** A verified player with a finished profile and no password. Pass only what the test is about. */
 export async function makePlayer(
   t: World,
   columns: Partial<Insertable<Schema['players']>> = {},
@@ -54,12 +54,12 @@ export async function makePlayer(
     .executeTakeFirstOrThrow();
 }
 
-/** A new session of a player; pass its tokens to `call` as `as`. */
+/** A player's new session; pass its tokens to `call` as `as`. */
 export function makeSession(t: World, player: { id: number }): Promise<Tokens> {
   return t.db.transaction().execute((trx) => openSession(t, trx, player.id, 'Firefox on Linux'));
 }
 
-/** Moves the clock to noon UTC of a Wednesday, so that "an hour ago" is in the same league week. */
+/** Moves the clock to noon UTC of a Wednesday: "an hour ago" is in the same league week. */
 export function goToMidweek(t: { clock: TestClock }): void {
   const now = t.clock.now();
   const days = (3 - now.getUTCDay() + 7) % 7 || 7;
@@ -141,8 +141,8 @@ export function aGame(
 }
 
 /**
- * Records games of any age, without the machine API. By default they were played a minute ago.
- * Returns each with its outcome.
+ * Records games of any age without the machine API, by default played a minute ago. Returns each
+ * with its outcome.
  */
 export async function makeGames(
   t: World,
@@ -171,8 +171,8 @@ export async function makeGames(
 }
 
 /**
- * A member of staff with an open session. Pass `headers` to `call`: the session's cookie, and the
- * Origin of our own pages.
+ * A member of staff with an open session. Pass `headers` to `call`: the session's cookie, and our
+ * Origin.
  */
 export async function makeStaff(
   t: World,

@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 
 /**
- * A test imports this before `main.ts`, to make the packages of devDependencies unavailable, as
+ * Tests import this before `main.ts`. It makes the packages of devDependencies unavailable, as
  * after `npm ci --omit=dev`.
  */
 const ROOT = join(import.meta.dirname, '../..');

@@ -2,7 +2,7 @@ import type { TestApp } from './test-app.ts';
 
 type Query = { text: string; values: unknown[] };
 
-/** Collects the queries of an app's pool whose text matches `about`, in the order of their start. */
+/** Collects an app's queries whose text matches `about`, in the order of their start. */
 function collectQueries(t: TestApp, about: RegExp): Query[] {
   const asked: Query[] = [];
   t.pool.on('acquire', (client) => {
@@ -21,9 +21,9 @@ function collectQueries(t: TestApp, about: RegExp): Query[] {
 }
 
 /**
- * Watches the queries of an app whose text matches `about`. These queries must be read-only,
- * because each is run again under EXPLAIN. The returned function runs `work` and returns its
- * queries, each with the number of pages that it touches.
+ * Watches an app's queries whose text matches `about`. They must be read-only: each runs again
+ * under EXPLAIN. The returned function runs `work` and returns its queries, each with the pages
+ * that it touches.
  */
 export function watchQueries(
   t: TestApp,
@@ -60,7 +60,7 @@ type Node = {
 
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** How many rows a node reads from a table or an index. A CTE is in memory. */
+/** The rows that a node reads from a table or an index. A CTE is in memory. */
 function rowsOf(node: Node): number {
   if (!/^(Seq|Index|Index Only|Bitmap Heap|Bitmap Index) Scan$/.test(node['Node Type'])) return 0;
   const removed =
@@ -73,8 +73,8 @@ const NOT_EXPLAINED = /pg_advisory_xact_lock|pg_notify|insert into (games|player
 
 /**
  * Watches all queries of an app. The returned function runs `work` and returns its queries, each
- * with the rows that it reads, in all and by each scan of an index or a table. Each is run again under EXPLAIN, in a
- * transaction that is rolled back.
+ * with the rows that it reads, in all and by each scan of an index or a table. Each runs again
+ * under EXPLAIN, in a transaction that is rolled back.
  */
 export function readRows(
   t: TestApp,

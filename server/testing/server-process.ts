@@ -46,7 +46,7 @@ export async function listening(
   return { port: typeof at === 'object' && at !== null ? at.port : 0, server };
 }
 
-/** The real server in a process of its own. */
+/** The real server in its own process. */
 export type ServerProcess = {
   child: ChildProcess;
   url: string;
@@ -135,13 +135,13 @@ export function startServer(
 /** A database that a test shares with server processes. */
 export type Shared = World & {
   pool: pg.Pool;
-  /** The environment of a server process on this database; it trusts every X-Forwarded-For. */
+  /** A server process's environment on this database. It trusts every X-Forwarded-For. */
   environment: Record<string, string>;
   mails(to?: string): Promise<KeptMail[]>;
   close(): Promise<void>;
 };
 
-/** Opens the database of server processes, with the same keys as the processes. */
+/** Opens the database of server processes, with their keys. */
 export async function shareDatabase(connection: Connection, database: string): Promise<Shared> {
   const folder = await mkdtemp(join(tmpdir(), 'backboard-server-'));
   const environment = {
@@ -151,7 +151,7 @@ export async function shareDatabase(connection: Connection, database: string): P
     BACKBOARD_OPERATOR_KEY: OPERATOR_KEY,
     PUBLIC_URL: 'http://localhost:3000',
     TRUSTED_PROXIES: '127.0.0.1',
-    // Do not shed load: the tests themselves keep the machine busy.
+    // The tests keep the machine busy: do not shed load.
     SHED: '0',
   };
   const pool = openPool(onDatabase(connection, database), 8, () => undefined);

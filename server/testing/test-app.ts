@@ -13,7 +13,7 @@ import type { Mail } from '../mail/mail.ts';
 import { type KeptMail, keptMails } from './mails.ts';
 import { execute, onDatabase } from './test-database.ts';
 
-/** Enough for 50 concurrent requests without a queue that would hide a race. */
+/** Enough for 50 concurrent requests without a queue, which would hide a race. */
 const POOL_SIZE = 20;
 export const SECRET = 'TzC7mX0pQ4vN9sLbK2wR8eYhU3aJ6dGf';
 export const OPERATOR_KEY = 'Vw5nB8xK1tQ9mZ3cR7yL2pH6sD4fJ0aE';
@@ -31,7 +31,7 @@ function testClock(): TestClock {
   };
 }
 
-/** Stores mails in the caller's transaction, in the table that is used without SMTP_URL. */
+/** Stores mails in the caller's transaction, as without SMTP_URL. */
 function keptMail(clock: Clock): Mail {
   return {
     enqueue: async (db, { to, subject, text, html }) => {
@@ -64,7 +64,7 @@ export type TestApp = Deps & {
   clock: TestClock;
   /** Sends a request without a socket. A `body` that is a string is sent unchanged. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** The mails to one address or to all, newest first. */
+  /** The mails to one address or all, newest first. */
   mails(to?: string): Promise<KeptMail[]>;
   /** Another app on the same database, like a second process. */
   sibling(more?: Partial<Config>): Promise<TestApp>;
@@ -147,8 +147,8 @@ export async function appOn(
 }
 
 /**
- * The real app on a database of its own, a copy of the migrated template. `close` drops the
- * database. `overrides` change the configuration; pass `log` to read what is logged.
+ * The real app on its own database, a copy of the migrated template, which `close` drops.
+ * `overrides` change the configuration; `log` receives the log.
  */
 export async function testApp(
   overrides: Partial<Config> = {},

@@ -34,8 +34,8 @@ export async function execute(connection: Connection, ...statements: string[]): 
 }
 
 /**
- * Vitest's global setup: one PostgreSQL for the whole run, either an embedded server in a temporary
- * folder or the server of TEST_DATABASE_URL. Migrates a template that each test file copies.
+ * Vitest's global setup: one PostgreSQL for the whole run, either embedded in a temporary folder or
+ * the server of TEST_DATABASE_URL. Migrates a template that each test file copies.
  */
 export default async function setup(project: TestProject) {
   const outside = process.env.TEST_DATABASE_URL;

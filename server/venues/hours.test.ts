@@ -55,8 +55,8 @@ describe('MACH-09: a venue', () => {
 
   test('follows daylight time', () => {
     const late = { timezone: 'Europe/Berlin', hours: 'sat 20:00-04:00, sun 12:00-22:00' };
-    // On 29 March 2026 clocks go from 02:00 to 03:00. On 25 October 2026 they go from 03:00 back
-    // to 02:00.
+    // On 29 March 2026 clocks go from 02:00 to 03:00. On 25 October 2026 they go from 03:00 back to
+    // 02:00.
     expect(openNight(late, at('2026-03-29T03:30:00+02:00'))?.closes).toEqual(
       at('2026-03-29T04:00:00+02:00'),
     );

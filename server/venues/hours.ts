@@ -2,25 +2,24 @@ import { addDays, dayOf, startOf } from '../leagues/calendar.ts';
 
 /**
  * Opening hours (MACH-09): pure functions. A text such as `mon-thu 15:00-23:00, fri 12:00-01:00`
- * has entries separated by commas. If an entry's closing time is not later than its opening time,
- * it ends on the next day.
+ * has entries separated by commas. An entry whose closing time is not later than its opening time
+ * ends on the next day.
  */
 
 const DAYS: readonly string[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 const DAY_MINUTES = 24 * 60;
 const MINUTE_MS = 60_000;
 const DAY_MS = DAY_MINUTES * MINUTE_MS;
-/** The maximum length of a text of opening hours. */
 export const HOURS_MAX = 300;
 const EXAMPLE = 'Write them as “mon-thu 15:00-23:00, fri-sat 12:00-01:00”.';
 
 /**
- * One period of a week. `day` is 0 for Monday; minutes count from the midnight that begins `day`,
- * so `to` is over 1440 for a night that ends after midnight.
+ * A period of a week. `day` is 0 for Monday. Minutes count from the midnight that begins `day`:
+ * `to` is over 1440 for a night that ends after midnight.
  */
 export type Period = { day: number; from: number; to: number };
 
-/** The text of opening hours cannot be parsed. The message says why and what to write. */
+/** Opening hours that cannot be parsed. The message says why and what to write. */
 export class WrongHours extends Error {}
 
 function minutesOf(typed: string): number {
@@ -54,7 +53,7 @@ const beginOf = ({ day, from }: Period) => day * DAY_MINUTES + from;
 const lengthOf = ({ from, to }: Period) => to - from;
 
 /**
- * Parses a text of opening hours. Returns its periods in the order of the week.
+ * Parses opening hours into periods in the order of the week.
  * @throws WrongHours for a text that is not in this form, or whose periods overlap.
  */
 export function parseHours(text: string): Period[] {
@@ -78,7 +77,7 @@ const timeText = (minutes: number) => {
   return `${String(Math.floor(inDay / 60)).padStart(2, '0')}:${String(inDay % 60).padStart(2, '0')}`;
 };
 
-/** Formats periods as the shortest text that `parseHours` parses to the same periods. */
+/** The shortest text that `parseHours` parses to these periods. */
 export function hoursText(periods: readonly Period[]): string {
   const runs: { first: number; last: number; period: Period }[] = [];
   for (const period of periods) {
@@ -99,7 +98,7 @@ export function hoursText(periods: readonly Period[]): string {
 
 const wallClocks = new Map<string, Intl.DateTimeFormat>();
 
-/** How far the wall clock of a zone is ahead of UTC at an instant, in milliseconds. */
+/** How far a zone's wall clock is ahead of UTC at an instant, in milliseconds. */
 function offsetOf(instant: number, zone: string): number {
   let wallClock = wallClocks.get(zone);
   if (wallClock === undefined) {
@@ -116,8 +115,8 @@ function offsetOf(instant: number, zone: string): number {
 }
 
 /**
- * The first instant at which the wall clock of a zone shows `minutes` after the midnight that
- * begins `day`. If the clocks skip this time, it moves forward by the length of the gap.
+ * The first instant at which a zone's wall clock shows `minutes` after the midnight that begins
+ * `day`. A time that the clocks skip moves forward by the length of the gap.
  */
 function instantOf(day: string, minutes: number, zone: string): Date {
   const wall = Date.parse(day) + minutes * MINUTE_MS;
@@ -129,9 +128,9 @@ function instantOf(day: string, minutes: number, zone: string): Date {
   return new Date(shown ?? before);
 }
 
-/** A venue's time zone and its hours; `hours` null counts as always open. */
+/** A venue's time zone and hours; null: always open. */
 export type Opening = { timezone: string; hours: string | null };
-/** An opening day: the venue is open from `opens` until before `closes`. */
+/** An opening day: open from `opens` until before `closes`. */
 export type Night = { opens: Date; closes: Date };
 
 const parsed = new Map<string, Period[]>();
@@ -173,12 +172,12 @@ export function openNight(opening: Opening, now: Date): Night | null {
   );
 }
 
-/** The newest opening day that has begun; null when none began within the last week. */
+/** The newest opening day that has begun; null without one in the last week. */
 export function lastNight(opening: Opening, now: Date): Night | null {
   return nights(opening, now, -7, 0).findLast(({ opens }) => opens <= now) ?? null;
 }
 
-/** When the venue opens next after `now`; null when it does not open within a week. */
+/** When the venue opens next after `now`; null if not within a week. */
 export function nextOpening(opening: Opening, now: Date): Date | null {
   return nights(opening, now, 0, 7).find(({ opens }) => opens > now)?.opens ?? null;
 }
@@ -186,7 +185,7 @@ export function nextOpening(opening: Opening, now: Date): Date | null {
 /** Whether the venue was open for longer than `ms` between `from` and `to`. */
 export function wasOpen(opening: Opening, from: Date, to: Date, ms: number): boolean {
   const back = Math.ceil((to.getTime() - from.getTime()) / DAY_MS) + 1;
-  // A week contains every opening day once, so searching more than a week finds nothing new.
+  // A week contains every opening day once: searching further finds nothing new.
   const all = nights(opening, to, -Math.min(back, 8), 0);
   return all.some(({ opens, closes }) => {
     const open =

@@ -4,11 +4,11 @@ import { badField, conflict, notFound } from '../errors.ts';
 import { zoneNamed } from '../leagues/calendar.ts';
 import { hoursText, parseHours, WrongHours } from './hours.ts';
 
-/** A venue (MACH-09). `hours` is a text that `parseHours` reads; null counts as always open. */
+/** A venue (MACH-09). `hours` is for `parseHours`; null: always open. */
 export type Venue = { id: number; name: string; timezone: string; hours: string | null };
 
 /**
- * Returns the time zone in its standard spelling.
+ * A time zone in its standard spelling.
  * @throws Refusal 400 for a zone that Intl or PostgreSQL does not know.
  */
 async function checkZone(db: Database, typed: string): Promise<string> {
@@ -40,7 +40,7 @@ export async function addVenue(
   return venue;
 }
 
-/** All venues, sorted by name. */
+/** All venues, by name. */
 export async function listVenues(db: Database): Promise<Venue[]> {
   const { rows } = await sql<Venue>`
     select id, name, timezone, hours from venues order by lower(name)`.execute(db);
@@ -48,8 +48,8 @@ export async function listVenues(db: Database): Promise<Venue[]> {
 }
 
 /**
- * Finds a venue by name, in any letter case. If no venue has this name, finds it by id.
- * @throws Refusal 404 when there is no such venue.
+ * Finds a venue by name (case-insensitive), else by id.
+ * @throws Refusal 404 for an unknown venue.
  */
 export async function findVenue(db: Database, nameOrId: string): Promise<Venue> {
   const { rows } = await sql<Venue>`
@@ -61,9 +61,9 @@ export async function findVenue(db: Database, nameOrId: string): Promise<Venue> 
   return venue;
 }
 
-/** Returns the venue of this name. If there is none, adds it with UTC as its time zone. */
+/** The venue of this name. Adds it with UTC if there is none. */
 export async function findOrAddVenue(db: Database, name: string): Promise<Venue> {
-  // The update changes nothing, but makes PostgreSQL return an existing row.
+  // Changes nothing, but makes PostgreSQL return an existing row.
   const { rows } = await sql<Venue>`
     insert into venues as v (name) values (${name})
     on conflict (lower(name)) do update set name = v.name
@@ -74,8 +74,7 @@ export async function findOrAddVenue(db: Database, name: string): Promise<Venue>
 }
 
 /**
- * Changes the opening hours and the time zone of a venue. Omitted fields stay unchanged. `hours`
- * null removes the hours, so that the venue counts as always open.
+ * Changes a venue's hours and time zone. Omitted fields stay; `hours` null means always open.
  * @throws Refusal 400 for hours or a zone that cannot be used.
  */
 export async function changeVenue(
@@ -103,8 +102,8 @@ function readHours(typed: string): string {
 }
 
 /**
- * An SQL expression for the venue of a game: the venue of its machine when the game was received
- * (MACH-14). `game` and `machine` are the names of the rows in the query.
+ * SQL for a game's venue: that of its machine when the game was received (MACH-14). `game` and
+ * `machine` name rows of the query.
  */
 export function venueOfGame(
   game: 'g' | 'games',
