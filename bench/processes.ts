@@ -132,6 +132,43 @@ function family(pid: number): number[] {
   return below(pid);
 }
 
+/** The kernel counts CPU time in hundredths of a second. */
+const TICKS_PER_S = 100;
+
+/** The CPU time of this process and its descendants so far, and of the whole computer, in ticks. */
+function cpuTime(): { own: number; all: number; at: number } {
+  const own = family(process.pid).map((one) => {
+    try {
+      const stat = readFileSync(`/proc/${one}/stat`, 'utf8');
+      // utime and stime, and the same of the children that have ended.
+      const times = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 16);
+      return times.reduce((sum, ticks) => sum + Number(ticks), 0);
+    } catch {
+      return 0; // The process has ended.
+    }
+  });
+  const [user, nice, system, , , irq, softirq] = (
+    /^cpu +(.*)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1] ?? ''
+  )
+    .split(' ')
+    .map(Number);
+  const all = [user, nice, system, irq, softirq].reduce<number>((sum, ticks = 0) => sum + ticks, 0);
+  return { own: own.reduce((sum, one) => sum + one, 0), all, at: performance.now() };
+}
+
+/**
+ * Returns a function that returns how many cores the rest of the computer has used since, on
+ * average.
+ */
+export function otherLoad(): () => number {
+  const before = cpuTime();
+  return () => {
+    const after = cpuTime();
+    const ticks = after.all - before.all - (after.own - before.own);
+    return Math.max(0, ticks / TICKS_PER_S / ((after.at - before.at) / 1000));
+  };
+}
+
 /**
  * Returns the memory of a process and its descendants in MB. Memory that they share is counted
  * once.

@@ -10,8 +10,10 @@ export type Measurement = {
   figures: string;
   /** One value for each round. */
   values: number[];
-  unit: '×' | '/s' | 's' | 'MB';
+  unit: '×' | '/s' | 's' | 'ms' | 'MB';
   goal: { least: number } | { most: number };
+  /** The PostgreSQL that was measured. */
+  postgres: string;
 };
 
 export const median = (values: readonly number[]) => {
@@ -38,8 +40,12 @@ function isMet({ values, goal }: Measurement): boolean {
   return 'least' in goal ? value >= goal.least : value <= goal.most;
 }
 
-export function lineOf(measurement: Measurement, when: string): string {
-  const { work, figures, values, unit, goal } = measurement;
+/**
+ * Makes a line of the table. `when` is the date and commit; `others` is how many cores other
+ * programs used meanwhile.
+ */
+export function lineOf(measurement: Measurement, when: string, others: number): string {
+  const { work, figures, values, unit, goal, postgres } = measurement;
   const [bound, wanted] = 'least' in goal ? ['≥', goal.least] : ['≤', goal.most];
   const spread = `${figure(Math.min(...values))} to ${figure(Math.max(...values))}`;
   const cells = [
@@ -48,7 +54,7 @@ export function lineOf(measurement: Measurement, when: string): string {
     `${figure(median(values))} ${unit} (${spread})`,
     `${bound} ${figure(wanted)} ${unit}`,
     isMet(measurement) ? 'yes' : '**no**',
-    when,
+    `${when}, ${postgres}, other load ${others.toFixed(1)}`,
   ];
   return `| ${cells.join(' | ')} |`;
 }

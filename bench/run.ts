@@ -13,6 +13,7 @@ import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { PARTS } from './load/parts.ts';
 import { LOAD_CORE } from './load/test-bed.ts';
+import { otherLoad } from './processes.ts';
 import { keep, lineOf, stamp } from './report.ts';
 
 const { values, positionals } = parseArgs({
@@ -43,9 +44,11 @@ const when = stamp();
 const lines: string[] = [];
 for (const [at, name] of names.entries()) {
   const say = (line: string) => console.log(`${name} (${at + 1} of ${names.length}): ${line}`);
-  const measurements = await PARTS[name]?.(settings, say);
-  for (const measurement of measurements ?? []) {
-    lines.push(lineOf(measurement, when));
+  const others = otherLoad();
+  const measurements = (await PARTS[name]?.(settings, say)) ?? [];
+  const load = others();
+  for (const measurement of measurements) {
+    lines.push(lineOf(measurement, when, load));
     console.log(lines.at(-1));
   }
   // Write after each part, so that an interrupted run keeps its figures.

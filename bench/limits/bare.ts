@@ -1,15 +1,33 @@
 /**
  * A bare Fastify server without a database, as an upper limit to compare our server with.
  * `/profile` checks an HS256 token and returns the JSON of PROFILE. `/plain` returns this JSON
- * without checking a token.
+ * without checking a token. `/refresh` takes a refresh token and does the cryptography of a
+ * rotation: it checks the seal, derives the successor, seals it, hashes both tokens, and signs an
+ * access token.
  */
 
-import { createVerifier } from 'fast-jwt';
+import { createHash, createHmac, createSecretKey, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createSigner, createVerifier } from 'fast-jwt';
 import Fastify from 'fastify';
 
-const { PORT, SECRET = '', PROFILE = '{}' } = process.env;
+const { PORT, SECRET = '', PROFILE = '{}', REFRESH_KEY = '' } = process.env;
 const profile = JSON.parse(PROFILE);
 const verify = createVerifier({ key: SECRET, algorithms: ['HS256'] });
+const sign = createSigner({ key: SECRET, algorithm: 'HS256' });
+
+const key = createSecretKey(REFRESH_KEY, 'hex');
+const hmac = (...parts: (string | Buffer)[]) => {
+  const mac = createHmac('sha256', key);
+  for (const part of parts) mac.update(`${Buffer.byteLength(part)}:`).update(part);
+  return mac.digest();
+};
+const hashOf = (text: string) => createHash('sha256').update(text).digest();
+const PREFIX = 'bbr_';
+const [SESSION_BYTES, BODY_BYTES, SEAL_BYTES] = [16, 48, 16];
+const sealOf = (body: Buffer) => hmac('seal', body).subarray(0, SEAL_BYTES);
+
+/** By session, the hash of its current refresh token. */
+const current = new Map<string, Buffer>();
 
 const app = Fastify();
 app.get('/plain', async () => profile);
@@ -20,5 +38,28 @@ app.get('/profile', async (request, reply) => {
     return reply.code(401).send({ detail: 'Sign in again.' });
   }
   return profile;
+});
+app.post<{ Body: { refresh: string } }>('/refresh', async ({ body: { refresh } }, reply) => {
+  const bytes = Buffer.from(refresh.slice(PREFIX.length), 'base64url');
+  const [body, seal] = [bytes.subarray(0, BODY_BYTES), bytes.subarray(BODY_BYTES)];
+  const session = body.toString('hex', 0, SESSION_BYTES);
+  const hash = hashOf(refresh);
+  if (!timingSafeEqual(sealOf(body), seal) || !(current.get(session) ?? hash).equals(hash))
+    return reply.code(401).send({ detail: 'Sign in again.' });
+  const next = Buffer.concat([body.subarray(0, SESSION_BYTES), hmac('successor', refresh)]);
+  const successor = PREFIX + Buffer.concat([next, sealOf(next)]).toString('base64url');
+  const iat = Math.floor(Date.now() / 1000);
+  const access = sign({
+    iss: 'http://127.0.0.1',
+    aud: 'backboard-api',
+    sub: '1234',
+    sid: session,
+    iat,
+    nbf: iat,
+    exp: iat + 600,
+    jti: randomUUID(),
+  });
+  current.set(session, hashOf(successor));
+  return { access, refresh: successor };
 });
 await app.listen({ host: '127.0.0.1', port: Number(PORT) });

@@ -1,33 +1,55 @@
 import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Postgres } from '../postgres.ts';
 import { ALL_CORES } from '../processes.ts';
 
+/** A script of pgbench, and the values of its variables. */
+export type Script = { text: string; variables: Record<string, number> };
+
+/** A script in this folder. */
+export function scriptOf(name: 'profile' | 'games', variables: Record<string, number>): Script {
+  return { text: readFileSync(join(import.meta.dirname, `${name}.sql`), 'utf8'), variables };
+}
+
 /**
- * Runs a script of this folder in pgbench, with prepared statements. Returns the transactions per
- * second, which are the limit of PostgreSQL without our server.
+ * Runs a script in pgbench, with prepared statements. Returns the transactions per second, which
+ * are the limit of PostgreSQL without our server. The script gets the number of clients as the
+ * variable `clients`.
  */
 export async function pgbench(
   database: Postgres,
-  script: 'profile' | 'game',
-  { clients, seconds, players }: { clients: number; seconds: number; players: number },
+  { text, variables }: Script,
+  { clients, seconds, on = 'backboard' }: { clients: number; seconds: number; on?: string },
 ): Promise<number> {
-  const file = join(import.meta.dirname, `${script}.sql`);
-  const { stdout } = await promisify(execFile)(
-    'taskset',
-    [
-      ['-c', ALL_CORES, 'pgbench'],
-      ['-n', '-M', 'prepared', '-f', file, '-D', `players=${players}`],
-      ['-c', `${clients}`, '-j', '1', '-T', `${seconds}`],
-      ['-h', database.host, '-U', 'backboard', 'backboard'],
-    ].flat(),
-    { env: { PATH: process.env.PATH, PGCONNECT_TIMEOUT: '10' } },
-  ).catch((error: Error) => {
-    if (!/failed to execute/.test(error.message)) throw error;
-    throw new Error('pgbench is missing. Install it: apt-get install postgresql-contrib');
-  });
-  return Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
+  const folder = mkdtempSync(join(tmpdir(), 'backboard-pgbench-'));
+  const file = join(folder, 'script.sql');
+  writeFileSync(file, text);
+  try {
+    const { stdout } = await promisify(execFile)(
+      'taskset',
+      [
+        ['-c', ALL_CORES, 'pgbench'],
+        ['-n', '-M', 'prepared', '-f', file],
+        Object.entries({ ...variables, clients }).flatMap(([name, value]) => [
+          '-D',
+          `${name}=${value}`,
+        ]),
+        ['-c', `${clients}`, '-j', '1', '-T', `${seconds}`],
+        ['-h', database.host, '-p', `${database.port}`, '-U', 'backboard', on],
+      ].flat(),
+      { env: { PATH: process.env.PATH, PGCONNECT_TIMEOUT: '10' } },
+    );
+    return Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 127)
+      throw new Error('pgbench is missing. Install it: apt-get install postgresql-contrib');
+    throw error;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /**
@@ -36,12 +58,12 @@ export async function pgbench(
  */
 export async function bestClients(
   database: Postgres,
-  script: 'profile' | 'game',
-  players: number,
+  script: Script,
+  on = 'backboard',
 ): Promise<number> {
   let best = { clients: 0, perSecond: 0 };
-  for (const clients of [8, 16, 32, 50]) {
-    const perSecond = await pgbench(database, script, { clients, seconds: 2, players });
+  for (const clients of [4, 8, 16, 32, 50]) {
+    const perSecond = await pgbench(database, script, { clients, seconds: 2, on });
     if (perSecond > best.perSecond) best = { clients, perSecond };
   }
   return best.clients;

@@ -7,7 +7,7 @@
  *
  * The folder is a DATA_DIR: `DATA_DIR=.cache/bench/one npm start` shows it.
  */
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { crc32 } from 'node:zlib';
@@ -20,7 +20,7 @@ import { startNode } from '../processes.ts';
 const DAY_MS = 24 * 3_600_000;
 const WEEK_MS = 7 * DAY_MS;
 const TEAMS_IN_LEAGUE = 10;
-const VENUES = 200;
+export const VENUES = 200;
 /** There are many machines, because each may call only ten times a second. */
 export const MACHINES = 2_000;
 /** How many past weeks have games, and how many future weeks are on the schedule. */
@@ -48,11 +48,15 @@ export const emailOf = (player: number) => `player${player}@example.com`;
 export const codeOf = (player: number) => `10000000-0000-4000-8000-${hex12(player)}`;
 export const sessionOf = (player: number) => `20000000-0000-4000-8000-${hex12(player)}`;
 
-/** The refresh token of a player's session. */
+/** The key that seals the refresh tokens here. */
+export const REFRESH_KEY = sha256('refresh key');
+
+/** The refresh token of a player's session, in the form of server/accounts/tokens.ts. */
 export function refreshOf(player: number): string {
   const session = Buffer.from(sessionOf(player).replaceAll('-', ''), 'hex');
-  const secret = sha256(`session ${player}`);
-  return `bbr_${Buffer.concat([session, secret, Buffer.alloc(16)]).toString('base64url')}`;
+  const body = Buffer.concat([session, sha256(`session ${player}`)]);
+  const seal = createHmac('sha256', REFRESH_KEY).update(`4:seal${body.length}:`).update(body);
+  return `bbr_${Buffer.concat([body, seal.digest().subarray(0, 16)]).toString('base64url')}`;
 }
 
 /** The key of a machine, in the form of docs/machine-api.md. */
@@ -79,6 +83,9 @@ function mix(n: number): number {
 }
 const hex8 = (n: number) => n.toString(16).padStart(8, '0');
 
+/** The week of the boards of all time. */
+const ALL_TIME = '-infinity';
+
 /** The derived figures of one player, updated game by game in the order of play. */
 class Career {
   played = 0;
@@ -93,6 +100,12 @@ class Career {
   readonly won = new Map<string, string>();
   readonly weeks = new Map<string, number[]>();
   readonly bests = new Map<string, number>();
+  readonly #currentWeek: number;
+
+  /** `currentWeek` is the Monday of the week that the boards show, in milliseconds. */
+  constructor(currentWeek: number) {
+    this.#currentWeek = currentWeek;
+  }
 
   /**
    * Adds a game. `game` is `<machine id>\t<game id>`, the values of two columns of
@@ -115,7 +128,8 @@ class Career {
     this.played += 1;
     this.sum += score;
     this.highscore = Math.max(this.highscore, score);
-    for (const board of ['-infinity', dayOf(week)])
+    // Boards of weeks that are over are not written (API-28).
+    for (const board of week < this.#currentWeek ? [ALL_TIME] : [ALL_TIME, dayOf(week)])
       if (score > (this.bests.get(board) ?? -1)) this.bests.set(board, score);
     const reached: Record<string, boolean> = {
       'first-game': true,
@@ -272,6 +286,7 @@ async function copyPeople(client: pg.Client, size: Size, now: number): Promise<v
         `${sessionOf(n)}\t${n}\t${iso(now)}\t${iso(now)}\t${iso(now + 30 * DAY_MS)}\tFirefox on Linux\t\\\\x${sha256(refreshOf(n)).toString('hex')}`,
     ),
   );
+  await client.query('update refresh_keys set key = $1', [REFRESH_KEY]);
   await copy(
     client,
     'venues',
@@ -390,7 +405,7 @@ export async function seed(folder: string, size: Size, onProgress: OnProgress): 
   await app.stop();
   const database = await startPostgres(folder, { settings: FILLING });
   const now = Date.now();
-  const careers = Array.from({ length: size.players }, () => new Career());
+  const careers = Array.from({ length: size.players }, () => new Career(mondayOf(now)));
   const client = new pg.Client({ host: database.host, user: 'postgres', database: 'backboard' });
   await client.connect();
   try {

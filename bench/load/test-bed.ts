@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Postgres, startPostgres } from '../postgres.ts';
+import { embeddedVersion, type Postgres, startPostgres } from '../postgres.ts';
 import { production, ROOT, type Running, startNode } from '../processes.ts';
 import { type Load, load, type Result, request } from './load.ts';
 import { mondayOf, progressLine, refreshOf, type Size, seed } from './seed.ts';
@@ -16,13 +17,18 @@ const CACHE = join(ROOT, '.cache', 'bench');
 
 /**
  * Returns the folder of a fresh copy of a seeded database. Seeds the original first if there is
- * none for this schema and this week. The week matters, because half of the reads are about the
+ * none for this schema, this week and this code. The week matters, because half of the reads are about the
  * present week.
  */
 export async function copyOfSeed(size: Size, name: string): Promise<string> {
   const original = join(CACHE, `seed-${Object.values(size).join('-')}`);
   const stamp = join(original, 'made-for');
-  const wanted = `${new Date(mondayOf(Date.now())).toISOString()} ${readFileSync(join(ROOT, 'server/db/migrate.ts'), 'utf8').match(/'\d{3}-[\w-]+'/g)}`;
+  const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+  const wanted = [
+    new Date(mondayOf(Date.now())).toISOString(),
+    textOf('server/db/migrate.ts').match(/'\d{3}-[\w-]+'/g),
+    createHash('sha256').update(textOf('bench/load/seed.ts')).digest('hex'),
+  ].join(' ');
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
     await seed(original, size, progressLine());
     writeFileSync(stamp, wanted);
@@ -39,6 +45,8 @@ export type TestBed = {
   size: Size;
   folder: string;
   database: Postgres;
+  /** The version of PostgreSQL, and where it comes from. */
+  postgres: string;
   app: Running;
   /**
    * Returns an access token that is valid for some minutes. Each call returns another player's
@@ -50,7 +58,16 @@ export type TestBed = {
   stop(): Promise<void>;
 };
 
-/** Starts the database and the server. `flags` are options of Node, such as `--cpu-prof`. */
+/** A copy of the seeded database, in which pgbench writes what need not be exact. */
+export const LIMITS = 'limits';
+
+/** At most this many players have tokens, because a token costs a call. */
+const TOKENS_MAX = 10_000;
+
+/**
+ * Starts the database and the server. `flags` are options of Node, such as `--cpu-prof`. With
+ * `limits`, the server of the database also has the database LIMITS.
+ */
 export async function openTestBed(
   size: Size,
   {
@@ -58,10 +75,24 @@ export async function openTestBed(
     flags = [],
     cpus = SERVER_CORE,
     env = {},
-  }: { name?: string; flags?: string[]; cpus?: string | null; env?: Record<string, string> } = {},
+    limits = false,
+  }: {
+    name?: string;
+    flags?: string[];
+    cpus?: string | null;
+    env?: Record<string, string>;
+    limits?: boolean;
+  } = {},
 ): Promise<TestBed> {
   const folder = await copyOfSeed(size, name);
-  const database = await startPostgres(folder);
+  // `leagueScript` in parts.ts reads a whole statement from pg_stat_activity.
+  const database = await startPostgres(folder, { settings: { track_activity_query_size: 16_384 } });
+  if (limits)
+    await database.queryOn(
+      'postgres',
+      `create database ${LIMITS} template backboard strategy file_copy`,
+      'checkpoint',
+    );
   const app = await startNode('server/main.ts', {
     env: production(database.url, { DATA_DIR: folder, ...env }),
     cpus,
@@ -75,6 +106,7 @@ export async function openTestBed(
     size,
     folder,
     database,
+    postgres: await embeddedVersion(),
     app,
     token: () => {
       // Skip through the players, so that a small cache of recent callers would not help.
@@ -83,7 +115,7 @@ export async function openTestBed(
     },
     refreshTokens: async () => {
       if (performance.now() - refreshed < TOKENS_FOR_MS) return;
-      const waiting = Array.from({ length: size.players }, (_, n) => n + 1);
+      const waiting = Array.from({ length: Math.min(size.players, TOKENS_MAX) }, (_, n) => n + 1);
       const next = () => {
         const player = waiting.pop();
         if (player === undefined) return null;
@@ -108,8 +140,8 @@ export async function openTestBed(
 }
 
 /** The text of a request that refreshes a token. */
-export const refresh = (token: string, rotate: boolean) =>
-  request('POST', '/api/users/auth/token/refresh/', {}, JSON.stringify({ refresh: token, rotate }));
+export const refresh = (token: string, rotate: boolean, path = '/api/users/auth/token/refresh/') =>
+  request('POST', path, {}, JSON.stringify({ refresh: token, rotate }));
 
 /** Measures reads of `path`. Each request has another player's token. */
 export function read(
