@@ -6,7 +6,6 @@ import { LoadingProvider } from './session/LoadingProvider.tsx';
 import { ErrorBoundary } from './shell/ErrorScreen.tsx';
 import { Stage } from './ui/Stage.tsx';
 
-/** The whole app, opened at `start`. */
 export function App({ start }: { start: Location }) {
   return (
     <StrictMode>

@@ -2,22 +2,21 @@ import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { createContext, startTransition, use, useEffect, useLayoutEffect, useState } from 'react';
 import type { JoinAddress, Screen } from '#contract/screens.ts';
 
-/** The current address and its state. Each navigation creates a new object. */
+/** Each navigation creates a new object. */
 export interface Location {
-  /** The path without a trailing slash; `/` for the root. */
   path: string;
-  /** The query with its `?`, or empty. */
+  /** With its `?`, or empty. */
   query: string;
-  /** The `state` passed to `navigate`; it survives a reload. */
+  /** From `navigate`; it survives a reload. */
   state: unknown;
-  /** Whether the browser loaded the page at this address. A screen reader has then announced it. */
+  /** Whether the browser loaded the page here: a screen reader has then announced it. */
   loaded: boolean;
 }
 
 export interface NavigateOptions {
-  /** Replaces the current history entry, so that Back does not return to it. */
+  /** Replaces the history entry: Back does not return to it. */
   replace?: boolean;
-  /** A value for the page. It must be structured-cloneable. */
+  /** For the page; must be structured-cloneable. */
   state?: unknown;
 }
 
@@ -28,9 +27,8 @@ function here(loaded = false): Location {
 }
 
 /**
- * The location after the browser has loaded the page. A reload keeps the state of the history
- * entry. A typed address drops it. The browser itself would keep the state if the player types the
- * current address.
+ * The location after a page load. A reload keeps the history entry's state, a typed address drops
+ * it, although browsers keep it for the same address.
  */
 export function arrive(): Location {
   const [load] = performance.getEntriesByType('navigation');
@@ -41,7 +39,7 @@ export function arrive(): Location {
 
 const listeners = new Set<() => void>();
 
-/** Navigates to a path of this site without a page load. */
+/** Navigates within this site without a page load. */
 export function navigate(
   to: string,
   { replace = false, state = null }: NavigateOptions = {},
@@ -57,8 +55,8 @@ export function navigate(
 const LocationContext = createContext<Location | null>(null);
 
 /**
- * Provides the current location. The first one is `start`. The old page stays visible until the
- * JavaScript of the new page has loaded.
+ * Provides the current location, first `start`. The old page stays until the new page's JavaScript
+ * has loaded.
  */
 export function Router({ start, children }: { start: Location; children: ReactNode }) {
   const [location, setLocation] = useState(start);
@@ -82,8 +80,8 @@ export function useLocation(): Location {
 }
 
 /**
- * Navigates when it is mounted, and replaces the current history entry. Does nothing if the address
- * has already changed.
+ * Navigates when mounted, and replaces the history entry. Does nothing if the address has changed
+ * already.
  */
 export function Redirect({ to, state }: { to: string; state?: unknown }) {
   const { path, query } = useLocation();
@@ -94,7 +92,7 @@ export function Redirect({ to, state }: { to: string; state?: unknown }) {
   return null;
 }
 
-/** Whether a click on a link opens it in this tab, not in another tab or window. */
+/** Whether a click opens a link in this tab. */
 export function isPlainClick(
   event: Pick<MouseEvent, 'button' | 'metaKey' | 'ctrlKey' | 'shiftKey' | 'altKey'>,
 ): boolean {
@@ -104,7 +102,7 @@ export function isPlainClick(
 /** An address of this app, with or without a query. */
 export type Address = Screen | `${Screen}?${string}` | JoinAddress;
 
-/** A link within the app. With a `target` it behaves like an ordinary link. */
+/** A link within the app. With a `target` it is an ordinary link. */
 export function Link({
   to,
   state,

@@ -28,8 +28,8 @@ const Privacy = lazy(async () => ({ default: (await import('./legal/Privacy.tsx'
 const Terms = lazy(async () => ({ default: (await import('./legal/Terms.tsx')).Terms }));
 
 /**
- * The page of every address. All pages are loaded lazily, except the authentication screen: a new
- * visitor needs it immediately.
+ * The page of every address. All load lazily, except the authentication screen, which a new visitor
+ * needs immediately.
  */
 const PAGES: Record<Screen, () => ReactNode> = {
   '/': () => <Redirect to="/profile" />,
@@ -54,12 +54,12 @@ function protect(page: ReactNode) {
   return <OnboardingGate>{page}</OnboardingGate>;
 }
 
-/** A page below the profile. Its header has a link back to the profile. */
+/** A page below the profile, with a link back in its header. */
 function below(page: ReactNode) {
   return protect(<SubPage>{page}</SubPage>);
 }
 
-/** The join page is open to visitors; a player finishes onboarding first, and comes back. */
+/** The join page is open to visitors. A player finishes onboarding first, and comes back. */
 function JoinGate({ code }: { code: string }) {
   return (
     <OnboardingGate open>
@@ -72,7 +72,7 @@ function isScreen(path: string): path is Screen {
   return path in PAGES;
 }
 
-/** The page of the current address. An unknown address shows the error screen (PROD-03). */
+/** The page of the current address, or the error screen (PROD-03). */
 export function AppRoutes() {
   const { path } = useLocation();
   const code = codeInPath(path);

@@ -27,7 +27,7 @@ function save(content: unknown): void {
   setTimeout(() => URL.revokeObjectURL(link.href), DOWNLOAD_TAKEN_MS);
 }
 
-/** Everything stored about the player, as a file (P30d). */
+/** P30d. */
 function Download() {
   const { api, signInAgain } = useAuth();
   const [asking, setAsking] = useState(false);
@@ -78,15 +78,12 @@ function Download() {
 
 type Dialog =
   | { dialog: 'new-code' }
-  /**
-   * `returned`: the player has come back from Google. `problem`: why the sign-in there failed, or
-   * null.
-   */
+  /** `returned`: the player is back from Google. `problem`: why that sign-in failed, or null. */
   | { dialog: 'delete'; returned: boolean; problem: string | null };
 
 /**
- * The dialog that the page opens for an address, or null. The spare card links to `?new-code`.
- * Google sends the player back to `?delete`.
+ * The dialog for an address, or null. The spare card links to `?new-code`; Google returns to
+ * `?delete`.
  */
 function dialogAt({ query, state }: Location): Dialog | null {
   if (query === '?new-code') return { dialog: 'new-code' };
@@ -101,9 +98,8 @@ function AccountOf({ user }: { user: User }) {
   const [note, setNote] = useState<string | null>(null);
   const close = () => setOpen(null);
 
-  // Open the dialog after the heading has taken the focus: when the dialog closes, the focus
-  // returns to the heading. Replace the address, so that a reload or the back button does not open
-  // the dialog again.
+  // Open the dialog after the heading has taken the focus, which returns there on close. Replace
+  // the address: neither a reload nor the back button may open the dialog again.
   useEffect(() => {
     if (asked === null) return;
     setOpen(asked);
@@ -166,9 +162,9 @@ function AccountOf({ user }: { user: User }) {
   );
 }
 
-/** The Account page: the player's sessions, code and data (PROD-54). */
+/** The Account page: sessions, code and data (PROD-54). */
 export function Account() {
   const { user } = useAuth();
-  // Without a stored user, redirect to the profile. It reads the user from the server.
+  // Without a stored user, redirect to the profile, which reads the user.
   return user === null ? <Redirect to="/profile" /> : <AccountOf user={user} />;
 }

@@ -11,7 +11,7 @@ function Sign({ path }: { path: string }) {
   );
 }
 
-/** What is lost, each with a cross, and what stays, each with a tick (LOOK-60). */
+/** What is lost, marked by crosses, and what stays, by ticks (LOOK-60). */
 export function Consequences({ lost, kept }: { lost: string[]; kept: string[] }) {
   return (
     <ul className={styles.consequences}>

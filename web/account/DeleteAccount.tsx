@@ -16,7 +16,7 @@ import styles from './Account.module.css';
 import { Consequences } from './Consequences.tsx';
 import { useWonCount } from './queries.ts';
 
-/** The path to return to from Google; it opens this dialog. */
+/** Google returns to this path, which opens this dialog. */
 const RETURN_PATH = '/account?delete';
 const GOOGLE_FIRST = 'Sign in with Google again first';
 const FRESH = 'You are signed in again. Delete within 5 minutes.';
@@ -28,10 +28,7 @@ function listed(parts: string[]): string {
   return parts.length < 2 ? parts.join() : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
-/**
- * What a deletion removes and what it keeps (P30e). `won`: how many achievements the player has
- * won, if known.
- */
+/** What a deletion removes and keeps (P30e). `won`: the number of achievements, if known. */
 export function consequencesOf(
   { sign_in_methods: methods, team, user_stat }: User,
   won: number | undefined,
@@ -61,9 +58,7 @@ export function consequencesOf(
 
 type DeleteAccountProps = {
   user: User;
-  /** The player has come back from Google. */
   returned: boolean;
-  /** Why the sign-in at Google failed, or null. */
   problem: string | null;
   onClose: () => void;
 };
@@ -71,8 +66,8 @@ type DeleteAccountProps = {
 type Problems = { field?: string | null; form?: { message: string; noSignal: boolean } | null };
 
 /**
- * Delete my account: lists what is lost and what stays, and asks for the password or for a new
- * sign-in at Google (PROD-55).
+ * Deletes the account: lists what is lost and kept, and asks for the password or for a new sign-in
+ * at Google (PROD-55).
  */
 export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccountProps) {
   const { api, deleteAccount } = useAuth();
@@ -121,7 +116,7 @@ export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccoun
     }
     sessionStorage.clear();
     await removeWorker();
-    // Load a new page: this clears the player's data from memory too.
+    // A page load also clears the player's data from memory.
     window.location.replace('/login');
   }
 
@@ -151,7 +146,7 @@ export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccoun
         <div ref={proof}>
           {byPassword ? (
             <>
-              {/* Password managers read the account name from this field. */}
+              {/* Password managers read the account name here. */}
               <input hidden type="email" autoComplete="username" value={user.email} readOnly />
               <Field
                 label="Password"

@@ -10,11 +10,11 @@ import { Consequences } from './Consequences.tsx';
 
 type NewCodeProps = {
   onClose: () => void;
-  /** Called when the server has replaced the code and the stored user has the new code. */
+  /** The server has replaced the code, and the stored user has the new one. */
   onDone: () => void;
 };
 
-/** Asks the player before replacing their code, because printed cards stop working (ACC-26). */
+/** Asks before the code is replaced: printed cards stop working (ACC-26). */
 export function NewCode({ onClose, onDone }: NewCodeProps) {
   const { replaceCode } = useAuth();
   const [asking, setAsking] = useState(false);

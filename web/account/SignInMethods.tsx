@@ -16,13 +16,13 @@ import { Consequences } from './Consequences.tsx';
 type RemoveGoogleProps = {
   email: string;
   onClose: () => void;
-  /** Called when the server has removed Google. */
+  /** The server has removed Google. */
   onDone: () => void;
 };
 
 type Problems = { field?: string; form?: { message: string; noSignal: boolean } };
 
-/** Remove Google?: asks for the password, which is then the only way to sign in (P29c). */
+/** Asks for the password, the only way to sign in after Google is removed (P29c). */
 function RemoveGoogle({ email, onClose, onDone }: RemoveGoogleProps) {
   const { api } = useAuth();
   const [password, setPassword] = useState('');
@@ -67,7 +67,7 @@ function RemoveGoogle({ email, onClose, onDone }: RemoveGoogleProps) {
           kept={['Your password, games, figures, team and jersey stay']}
         />
         <div>
-          {/* Password managers read the account name from this field. */}
+          {/* Password managers read the account name here. */}
           <input hidden type="email" autoComplete="username" value={email} readOnly />
           <Field
             ref={field}
@@ -99,13 +99,13 @@ function RemoveGoogle({ email, onClose, onDone }: RemoveGoogleProps) {
   );
 }
 
-/** How the player signs in, for a player who uses Google. Google can be removed (PROD-54). */
+/** How a player who uses Google signs in. Google can be removed (PROD-54). */
 export function SignInMethods({ user }: { user: User }) {
   const { readProfile } = useAuth();
   const [isOpen, setOpen] = useState(false);
   const [isRemoved, setRemoved] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
-  // The button that had the focus is gone. Wait until the dialog has closed.
+  // The focused button is gone. Wait until the dialog has closed.
   useEffect(() => {
     if (isRemoved) heading.current?.focus();
   }, [isRemoved]);

@@ -17,7 +17,7 @@ import { PlayerCode } from '../ui/PlayerCode.tsx';
 import account from './Account.module.css';
 import styles from './SpareCard.module.css';
 
-/** The card, in the size of a bank card. It shows no e-mail and no uuid (PROD-56, LOOK-62). */
+/** A card of a bank card's size, without e-mail and uuid (PROD-56, LOOK-62). */
 function Card({
   user,
 }: {
@@ -49,12 +49,12 @@ function Card({
 }
 
 /**
- * The page "Print spare card" (PROD-56). Until the profile has been read, the card shows the stored
- * code. That code may be stale, because another device may have replaced it.
+ * The page "Print spare card" (PROD-56). Until the profile has been read, it shows the stored code,
+ * which another device may have replaced.
  */
 export function SpareCard() {
   const { user } = useAuth();
-  // Without a stored user, redirect to the profile. It reads the user from the server.
+  // Without a stored user, redirect to the profile, which reads the user.
   if (user === null) return <Redirect to="/profile" />;
   return (
     <PanelPage title="Spare card" lead="For your wallet: works like the code on your phone.">

@@ -12,7 +12,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { Picks } from '../ui/Picks.tsx';
 import styles from './WhoSeesMyName.module.css';
 
-/** Why somebody who is under age cannot choose, and from which day they can (PROD-80). */
+/** Why a player under age cannot choose, and from which day on they can (PROD-80). */
 function UnderAge({ id, birthdate }: { id: string; birthdate: string | null }) {
   const age = useAdultAge();
   return (
@@ -29,7 +29,7 @@ function UnderAge({ id, birthdate }: { id: string; birthdate: string | null }) {
   );
 }
 
-/** The player's own row, as the league sees it and as everybody else does. */
+/** The player's own row, as the league and as everybody else sees it. */
 function BothViews({ user }: { user: User }) {
   const id = useId();
   const [color, number] = [avatarColor(user.avatar_color), jerseyNumber(user.jersey_number)];

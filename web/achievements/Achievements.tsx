@@ -42,7 +42,7 @@ function AchievementsSkeleton() {
   );
 }
 
-/** The day on which an achievement was won: "Today", or the date. */
+/** "Today", or the date. */
 function dayWon(at: string): string {
   const [day, now] = [new Date(at), new Date()];
   return isSameDay(day, now) ? 'Today' : dayAndMonth(day, now);
@@ -99,10 +99,7 @@ function StillToWin({ open }: { open: readonly Achievement[] }) {
   );
 }
 
-/**
- * Returns the keys of the achievements that are new on this visit to the page, and marks all of
- * `won` as seen.
- */
+/** The achievements that are new on this visit. Marks all of `won` as seen. */
 function useNews(won: readonly UserAchievement[] | undefined): readonly string[] {
   const [news, setNews] = useState<readonly string[]>([]);
   useLayoutEffect(() => {
@@ -115,12 +112,11 @@ function useNews(won: readonly UserAchievement[] | undefined): readonly string[]
   return news;
 }
 
-/** "9 won, 3 still to win" */
 function summary(won: number, open: number): string {
   return open === 0 ? `All ${won} won` : `${won} won, ${open} still to win`;
 }
 
-/** The achievements that the player has won, and the open ones with their progress (PROD-53). */
+/** Won achievements, and open ones with their progress (PROD-53). */
 export function Achievements() {
   const query = useAchievements();
   const waiting = useDelayed(query.isPending);

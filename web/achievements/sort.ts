@@ -2,7 +2,7 @@ import type { Achievement, UserAchievement } from '#contract/achievements.ts';
 
 export type WonAchievement = Achievement & Pick<UserAchievement, 'unlocked_at'>;
 
-/** The progress of an achievement, 0 to 1; -1 if it has no progress. */
+/** An achievement's progress, 0 to 1; -1 without one. */
 function nearness({ progress }: Achievement): number {
   return progress === null ? -1 : progress.have / progress.need;
 }

@@ -16,13 +16,11 @@ import type {
 import type { NewCodeAnswer, ProfilePatch, User } from '#contract/profile.ts';
 import { type Client, type Edge, read, send } from './client.ts';
 
-// The calls that /login needs. They are not in calls.ts, to keep the JavaScript of /login within
-// its budget (scripts/budget.ts).
+// The calls for /login, apart from calls.ts to keep /login within its budget (scripts/budget.ts).
 
 const AUTH = '/api/users/auth/';
 const PROFILE = '/api/users/profile/';
 
-/** Makes a call without the access token (API-07). */
 const ANONYMOUS = { anonymous: true };
 
 export const getConfig = (client: Client) => client.get<ConfigAnswer>('/api/config/');
@@ -31,8 +29,7 @@ export const checkEmail = (client: Client, email: string) =>
   client.post<CheckEmailAnswer>(`${AUTH}check-email/`, { email }, ANONYMOUS);
 
 /**
- * Mails a code to a new address. The type allows tokens in the answer, but Backboard's server sends
- * none (ACC-02).
+ * Mails a code to a new address. The type allows tokens; Backboard's server sends none (ACC-02).
  */
 export const register = (client: Client, body: RegisterBody) =>
   client.post<RegisterAnswer & { tokens?: Tokens }>(`${AUTH}register/`, body, ANONYMOUS);
@@ -55,7 +52,7 @@ export const requestPasswordReset = (client: Client, email: string) =>
 export const resetPassword = (client: Client, body: ResetBody) =>
   client.post<SessionAnswer>(`${AUTH}reset-password/`, body);
 
-/** The tokens of a session, for calls that do not use the stored session. */
+/** A session's tokens, for calls that do not use the stored session. */
 type SessionTokens = { refresh: string; bearer: string | null };
 
 /** Exchanges a refresh token for new tokens (API-12, P3). `timeoutMs`: see `send`. */
@@ -69,7 +66,7 @@ export async function refreshTokens(
   return (await read(response)) as RefreshAnswer;
 }
 
-/** Revokes the session of a refresh token. Does not throw ApiError. */
+/** Revokes a refresh token's session. Does not throw ApiError. */
 export async function logout(edge: Edge, { refresh, bearer }: SessionTokens): Promise<void> {
   await send(edge, 'POST', `${AUTH}logout/`, { body: { refresh }, bearer });
 }
@@ -84,5 +81,4 @@ export const patchProfile = (client: Client, patch: ProfilePatch) =>
 export const deleteProfile = (client: Client, password?: string) =>
   client.delete<void>(PROFILE, password === undefined ? undefined : { password });
 
-/** Replaces the player's code. */
 export const replaceCode = (client: Client) => client.post<NewCodeAnswer>(`${PROFILE}new-code/`);

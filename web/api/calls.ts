@@ -11,9 +11,8 @@ import type {
 import type { JoinAnswer, JoinPage, RequestAnswer } from '#contract/teams.ts';
 import type { Client } from './client.ts';
 
-// One typed function for each endpoint. Paths are written only here and in auth-calls.ts. Each
-// function throws ApiError or CannotReach; if its `signal` is aborted, it throws the signal's
-// reason.
+// A typed function for each endpoint. Paths are written only here and in auth-calls.ts. Each
+// function throws ApiError or CannotReach, or its aborted `signal`'s reason.
 
 const PROFILE = '/api/users/profile/';
 const SESSIONS = '/api/users/sessions/';
@@ -23,17 +22,15 @@ const TEAM_REQUEST = '/api/teams/request/';
 const joinPath = (code: string) => `/api/teams/join/${encodeURIComponent(code)}/`;
 const reportPath = (game: string) => `${PROFILE}games/${game}/report/`;
 
-/** Everything the server stores about the player (ACC-27). */
 export const exportProfile = (client: Client) => client.get<unknown>(`${PROFILE}export/`);
 
-/** A page of the player's games, newest first (API-15). `cursor`: null for the first page. */
+/** A page of games, newest first (API-15). `cursor`: null for the first page. */
 export const getGames = (client: Client, cursor: string | null, signal: AbortSignal) =>
   client.get<GamesAnswer>(
     cursor === null ? `${PROFILE}games/` : `${PROFILE}games/?cursor=${encodeURIComponent(cursor)}`,
     signal,
   );
 
-/** The player's event stream (contract/live.ts). */
 export const openEvents = (client: Client, signal: AbortSignal) =>
   client.open(`${PROFILE}events/`, signal);
 
@@ -55,8 +52,7 @@ export const getUserAchievements = (client: Client, signal: AbortSignal) =>
   client.get<UserAchievement[]>(`${ACHIEVEMENTS}user_achievements/`, signal);
 
 /**
- * 400 when the board is of a team or a venue, and the player has no team or has last played at a
- * machine without a venue.
+ * 400: a board of a team or a venue, but the player has no team, or played last without a venue.
  */
 export const getLeaderboard = (
   client: Client,
@@ -64,36 +60,32 @@ export const getLeaderboard = (
   signal: AbortSignal,
 ) => client.get<LeaderboardAnswer>(`${LEADERBOARDS}?scope=${scope}&period=${period}`, signal);
 
-/** The current week of the player's team. 400: the player has no team. */
+/** The current week of the player's team. 400: no team. */
 export const getLeagueStats = (client: Client, signal: AbortSignal) =>
   client.get<LeagueStats>(`${LEADERBOARDS}user-league-stats/`, signal);
 
-/** The table and the schedule. 400: the player has no team. */
 export const getLeagueSeason = (client: Client, signal: AbortSignal) =>
   client.get<LeagueSeason>(`${LEADERBOARDS}user-league-season/`, signal);
 
-/** The last closed week. 400: the player has no team. */
+/** The last closed week. 400: no team. */
 export const getLastWeek = (client: Client, signal: AbortSignal) =>
   client.get<LastWeekAnswer>(`${LEADERBOARDS}user-league-last-week/`, signal);
 
-/** Reports a game to the people of the venue (GAME-11). */
 export const reportGame = (client: Client, game: string, body: ReportBody) =>
   client.post<void>(reportPath(game), body);
 
-/** Takes back the open report of a game. */
 export const withdrawReport = (client: Client, game: string) =>
   client.delete<void>(reportPath(game));
 
-/** The team with this code. 404: no team has it. */
+/** 404: no team has this code. */
 export const getJoinPage = (client: Client, code: string, signal: AbortSignal) =>
   client.get<JoinPage>(joinPath(code), signal);
 
-/** Joins the team with this code, or asks to. 400 says why that is not possible. */
+/** Joins the team with this code, or asks to. 400 says why not. */
 export const joinTeam = (client: Client, code: string) => client.post<JoinAnswer>(joinPath(code));
 
-/** The team that the player has asked to join, or null. */
 export const getTeamRequest = (client: Client, signal: AbortSignal) =>
   client.get<RequestAnswer>(TEAM_REQUEST, signal);
 
-/** Takes back the request to join a team. */
+/** Withdraws the request to join a team. */
 export const withdrawTeamRequest = (client: Client) => client.delete<void>(TEAM_REQUEST);

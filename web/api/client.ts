@@ -1,13 +1,13 @@
-/** The sentence to show when a call got no response (PROD-70). */
+/** The sentence when no response came (PROD-70). */
 export const CANNOT_REACH =
   'Cannot reach the server. Nothing was sent. Check your signal and try again.';
 /** Longer than the server's own timeout of 15 s (P38). */
 const ANSWER_TIMEOUT_MS = 20_000;
 
-/** A 404 below this path means that the account does not exist any more (ACC-46). */
+/** A 404 below this path means that the account is gone (ACC-46). */
 const USERS_PATH = '/api/users/';
 
-/** An error response. `body` is the parsed JSON, or undefined if it was not JSON. */
+/** `body` is the parsed JSON, or undefined if it was not JSON. */
 export class ApiError extends Error {
   readonly status: number;
   readonly body: unknown;
@@ -20,8 +20,7 @@ export class ApiError extends Error {
 }
 
 /**
- * For the `.catch` of a read. Returns null for a 400, which means “none” (API-09). Rethrows any
- * other error.
+ * For the `.catch` of a read: null for a 400, which means “none” (API-09). Rethrows other errors.
  */
 export function noneOn400(error: unknown): null {
   if (error instanceof ApiError && error.status === 400) return null;
@@ -36,7 +35,7 @@ export const isBusy = (error: unknown): boolean =>
 export const isLimited = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 429;
 
-/** Thrown when no response came: no network, no server, or a timeout. */
+/** No response came: no network, no server, or a timeout. */
 export class CannotReach extends Error {
   constructor() {
     super(CANNOT_REACH);
@@ -44,29 +43,28 @@ export class CannotReach extends Error {
   }
 }
 
-/** The only functions of a session that the client knows. */
+/** What the client knows of a session. */
 export interface SessionHooks {
   getAccess(): string | null;
   /**
-   * Returns an access token newer than `stale`, the one that the server has just refused with 401.
-   * Throws ApiError when the server refuses the refresh, and CannotReach when no response came.
+   * Returns an access token newer than `stale`, which the server has refused with 401. Throws
+   * ApiError when the server refuses the refresh, CannotReach when no response came.
    */
   refresh(stale: string): Promise<string>;
-  /** Ends the session: the account does not exist any more, or the server refuses a new token. */
+  /** Ends the session: the account is gone, or the server refuses a new token. */
   signedOut(): void;
 }
 
 export interface Client {
   get<T>(path: string, signal?: AbortSignal): Promise<T>;
-  /** `anonymous`: send no access token. */
   post<T>(path: string, body?: unknown, options?: { anonymous?: boolean }): Promise<T>;
   patch<T>(path: string, body: unknown): Promise<T>;
   delete<T>(path: string, body?: unknown): Promise<T>;
-  /** Opens an event stream. The timeout covers only the headers of the response. */
+  /** Opens an event stream. The timeout covers only the response's headers. */
   open(path: string, signal: AbortSignal): Promise<Response>;
 }
 
-/** The browser functions that a client uses; tests pass their own. */
+/** The browser functions of a client; tests pass their own. */
 export interface Edge {
   fetch: typeof fetch;
   cookies(): string;
@@ -81,13 +79,13 @@ type Sending = {
   body?: unknown;
   signal?: AbortSignal | undefined;
   stream?: boolean;
-  /** How long the response, or the headers of a stream, may take. */
+  /** For the response, or a stream's headers. */
   timeoutMs?: number | undefined;
 };
 
 /**
- * Sends one request with the cookies, and the csrftoken cookie also as `X-CSRFToken` (API-08).
- * Throws CannotReach when no response came; if `signal` was aborted, throws its reason instead.
+ * Sends a request with the cookies, and the csrftoken cookie also as `X-CSRFToken` (API-08). Throws
+ * CannotReach when no response came, or the reason of an aborted `signal`.
  */
 export async function send(
   edge: Edge,
@@ -126,8 +124,8 @@ export async function send(
 }
 
 /**
- * The parsed body of a response, or undefined if there is none. Throws ApiError for an error
- * response. Drops a body that is not JSON, such as a proxy's HTML: players must not see it.
+ * A response's parsed body, or undefined. Throws ApiError for an error response. Drops a body that
+ * is not JSON, such as a proxy's HTML: players must not see it.
  */
 export async function read(answer: Response): Promise<unknown> {
   const json = answer.headers.get('Content-Type')?.includes('json') ?? false;
@@ -143,9 +141,9 @@ export async function read(answer: Response): Promise<unknown> {
 }
 
 /**
- * Creates a client. Each method takes a path that starts with `/api/`, and throws ApiError or
- * CannotReach. If a call with a token gets a 401, the client refreshes the token and retries the
- * call, both once. A second 401 ends the session (ACC-44).
+ * Creates a client. Each method takes a path under `/api/`, and throws ApiError or CannotReach.
+ * After a 401 to a call with a token, the client refreshes the token and retries, both once. A
+ * second 401 ends the session (ACC-44).
  */
 export function createClient(session: SessionHooks, edge: Edge): Client {
   async function ask(
@@ -158,14 +156,14 @@ export function createClient(session: SessionHooks, edge: Edge): Client {
     if (answer.status === 401 && bearer !== null) {
       const fresh = await session.refresh(bearer);
       answer = await send(edge, method, path, { ...sending, bearer: fresh });
-      // With another token stored, somebody has signed in or out in the meantime.
+      // Another stored token means that somebody has signed in or out meanwhile.
       if (answer.status === 401 && session.getAccess() === fresh) session.signedOut();
     }
     if (answer.status === 404 && path.startsWith(USERS_PATH)) session.signedOut();
     return answer;
   }
   const call = async (...request: Parameters<typeof ask>) => read(await ask(...request));
-  // The casts are safe: these types come from the schemas by which the server serialises.
+  // Safe casts: these types come from the schemas by which the server serialises.
   return {
     get: <T>(path: string, signal?: AbortSignal) => call('GET', path, { signal }) as Promise<T>,
     post: <T>(path: string, body?: unknown, options?: { anonymous?: boolean }) =>

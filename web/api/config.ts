@@ -5,20 +5,19 @@ import type { Client } from './client.ts';
 let asked: Promise<ConfigAnswer> | null = null;
 let known: ConfigAnswer | null = null;
 
-/** Sets the configuration that came with the page. This saves a request. */
+/** Sets the configuration that came with the page, which saves a request. */
 export function setConfig(config: ConfigAnswer): void {
   known = config;
   asked = Promise.resolve(config);
 }
 
-/** The configuration, or null until it is known. */
 export function knownConfig(): ConfigAnswer | null {
   return known;
 }
 
 /**
- * The name and the features of this installation. The request is sent once per page load, and again
- * only after a failure. Throws ApiError or CannotReach.
+ * The name and features of this installation, requested once per page load and again after a
+ * failure. Throws ApiError or CannotReach.
  */
 export function getConfig(client: Client): Promise<ConfigAnswer> {
   asked ??= requestConfig(client).then(

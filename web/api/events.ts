@@ -1,21 +1,21 @@
 import { HEARTBEAT_MS, LIVE_EVENTS, type LiveEvent } from '#contract/live.ts';
 
 /**
- * A reason to refetch: an event, or a `gap`. On a gap events may have been lost, so refetch
+ * A reason to refetch: an event, or a `gap` in which events may be lost. After a gap refetch
  * everything.
  */
 export type News = LiveEvent | 'gap';
 
-/** A stream that has sent no data for this long is closed. It has missed two heartbeats. */
+/** A stream without data for this long is closed: it has missed two heartbeats. */
 const SILENCE_MS = 2.4 * HEARTBEAT_MS;
-/** How long a hidden page keeps its stream open. */
+/** How long a hidden page keeps its stream. */
 const HIDDEN_MS = 60_000;
-/** The limits of the backoff. Jitter keeps clients from reconnecting all at the same time. */
+/** The backoff. Jitter keeps clients from reconnecting all at once. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 /** A stream that lasted this long resets the backoff. */
 const STABLE_MS = 60_000;
-/** The third failure in a row and every later one emit a gap. */
+/** From this failure in a row on, each emits a gap. */
 const GAP_AFTER = 3;
 
 /** What `follow` needs of the page; tests pass their own. */
@@ -37,8 +37,8 @@ function waitAfter(failures: number): number {
 }
 
 /**
- * Reads a stream to its end. Calls `emit` for every known event, and `onData` for every chunk,
- * including heartbeats.
+ * Reads a stream to its end. Calls `emit` for every known event, and `onData` for every chunk, also
+ * for heartbeats.
  */
 async function readEvents(
   answer: Response,
@@ -61,11 +61,10 @@ async function readEvents(
 }
 
 /**
- * Keeps one event stream open while the page is visible, and calls `emit` for each event. When the
- * stream ends, reopens it with backoff. Reopens a closed stream immediately when the page is
- * visible again, and any stream when the network is back. The third failure in a row and every
- * later one emit a gap, so the page refetches about every `LONGEST_WAIT_MS`. Returns a function
- * that closes the stream and removes the listeners.
+ * Keeps an event stream open while the page is visible, and calls `emit` for each event. Reopens an
+ * ended stream with backoff, and immediately when the page is visible again or the network is back.
+ * From the third failure in a row on, each emits a gap: the page refetches about every
+ * `LONGEST_WAIT_MS`. Returns a function that closes the stream and removes the listeners.
  */
 export function follow(
   open: (signal: AbortSignal) => Promise<Response>,
@@ -73,7 +72,7 @@ export function follow(
   page: PageEdge = browserPage(),
 ): () => void {
   let current: AbortController | null = null;
-  /** When data last came. This is wall-clock time, because timers stop while the phone sleeps. */
+  /** When data last came, by the wall clock: timers stop while the phone sleeps. */
   let dataAt = 0;
   let failures = 0;
   let missed = false;
@@ -132,7 +131,7 @@ export function follow(
     visibilitychange: onVisibility,
     pageshow: onVisibility,
     pagehide: close,
-    // Reopen the stream even if it seems open: its connection belongs to the old network.
+    // Reopen even an open stream: its connection belongs to the old network.
     online: () => page.isHidden() || connectNow(),
   };
   for (const [name, listener] of Object.entries(listeners))

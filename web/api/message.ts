@@ -1,14 +1,13 @@
 import { ApiError, CANNOT_REACH, CannotReach } from './client.ts';
 
-/** A field of the body that may hold the sentence. '' is the body itself, '*' its first field. */
+/** A field of the body with the sentence. '' is the body itself, '*' its first field. */
 type Source = '' | '*' | 'non_field_errors' | 'detail' | 'error' | 'date_of_birth' | 'username';
 
-/** The sources that most actions use (PROD-60). */
+/** The sources of most actions (PROD-60). */
 const GENERAL: Source[] = ['', 'non_field_errors', 'detail', '*'];
 
 /**
- * For each action: the sources to try, in order, and the sentence to show if none has one (PROD-62
- * to PROD-68).
+ * For each action: the sources in order, and the sentence if they have none (PROD-62 to PROD-68).
  */
 const CATALOGUE = {
   anything: [GENERAL, 'An unexpected error occurred. Please try again.'],
@@ -28,7 +27,6 @@ const CATALOGUE = {
   editProfile: [['username', 'detail'], 'An error occurred during submission'],
 } as const satisfies Record<string, readonly [readonly Source[], string]>;
 
-/** An action of the player that can fail. */
 export type Action = keyof typeof CATALOGUE;
 
 function firstSentence(value: unknown): string | null {
@@ -44,7 +42,7 @@ function sentenceAt(body: unknown, source: Source): string | null {
   return firstSentence(value);
 }
 
-/** The sentence to show when `action` failed. `error` may be any thrown value. */
+/** The sentence when `action` failed. `error` may be any thrown value. */
 export function messageFor(action: Action, error: unknown): string {
   if (error instanceof CannotReach) return CANNOT_REACH;
   const [sources, lastResort] = CATALOGUE[action];
@@ -56,7 +54,7 @@ export function messageFor(action: Action, error: unknown): string {
   return lastResort;
 }
 
-/** The server's message about one field, to show under it (PROD-61), or null. */
+/** The server's message about a field, to show under it (PROD-61), or null. */
 export function fieldMessage(field: string, error: unknown): string | null {
   if (!(error instanceof ApiError) || typeof error.body !== 'object' || error.body === null)
     return null;

@@ -1,8 +1,8 @@
 import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import type { LiveEvent } from '#contract/live.ts';
 
-// Notify in a microtask. With the default scheduler, a pressed league mode switch shows its old
-// state for a frame.
+// In a microtask: with the default scheduler, a pressed league mode switch shows its old state for
+// a frame.
 notifyManager.setScheduler(queueMicrotask);
 
 declare module '@tanstack/react-query' {
@@ -17,23 +17,22 @@ declare module '@tanstack/react-query' {
 }
 
 export const RETRY_EVERY_MS = 10_000;
-/** The shortest interval. It applies when the time has passed but the data has not changed yet. */
+/** The shortest interval: the time has passed, but the data has not changed yet. */
 const SOON_MS = 10_000;
 
 /**
- * For `refetchInterval`: the milliseconds until `at`, a time in ISO 8601, but at least `SOON_MS`.
- * False without a time.
+ * For `refetchInterval`: milliseconds until `at` (ISO 8601), at least `SOON_MS`. False without a
+ * time.
  */
 export function untilMoment(at: string | undefined): number | false {
   return at === undefined ? false : Math.max(new Date(at).getTime() - Date.now(), SOON_MS);
 }
 
-/** Failed reads are only logged (PROD-69). */
 function log(failure: unknown, error: unknown) {
   console.error(failure, error);
 }
 
-/** A cache for one visit to a page. Each visit gets a new cache, so no data survives a sign-out. */
+/** A cache for one visit to a page: no data survives a sign-out. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError: (error, query) => log(query.meta?.failure, error) }),
@@ -41,7 +40,7 @@ export function createQueryClient(): QueryClient {
       onError: (error, _variables, _result, mutation) => log(mutation.meta?.failure, error),
     }),
     defaultOptions: {
-      // Send requests even when the browser reports that it is offline: the report is often wrong.
+      // Send requests even when the browser reports that it is offline, which is often wrong.
       queries: { networkMode: 'always', refetchOnReconnect: true, retry: false },
       mutations: { networkMode: 'always' },
     },

@@ -1,7 +1,7 @@
 import { USERNAME_INAPPROPRIATE, usernameProblem } from '#contract/username.ts';
 import { CannotReach } from './client.ts';
 
-/** Loads the profanity check. Its word list is heavy, so call this early. */
+/** Loads the profanity check early: its word list is heavy. */
 export async function loadProfanity() {
   try {
     return await import('#contract/profanity.ts');
@@ -11,8 +11,8 @@ export async function loadProfanity() {
 }
 
 /**
- * The message for a username that breaks a rule, or null (ACC-08, ACC-09). Throws CannotReach when
- * the word list cannot be loaded.
+ * The message for a username that breaks a rule, or null (ACC-08, ACC-09). Throws CannotReach
+ * without the word list.
  */
 export async function checkUsername(username: string): Promise<string | null> {
   const problem = usernameProblem(username);

@@ -34,7 +34,7 @@ import {
   type Visitor,
 } from './steps.ts';
 
-/** Loads the steps after login separately, to keep the JavaScript of /login small. */
+/** The steps after login load separately, to keep /login small. */
 const later = () => import('./later-steps.ts');
 const VerificationStep = lazy(async () => ({ default: (await later()).VerificationStep }));
 const BirthdateStep = lazy(async () => ({ default: (await later()).BirthdateStep }));
@@ -64,15 +64,15 @@ const ANONYMOUS: Visitor = { user: null, hasAccess: false };
 
 type AuthFlowProps = {
   start: Step;
-  /** Do not redirect a signed-in player, because the caller does it. */
+  /** The caller redirects a signed-in player, not the flow. */
   stays?: boolean;
-  /** The path that the last step leads to, unless the router's state names one. */
+  /** Where the last step leads, unless the router's state names a path. */
   returnTo?: string;
 };
 
 /**
  * The authentication screen: one card, seven steps (PROD-10). It starts at the step in the router's
- * state, or else at `start`. Redirects a player with a complete profile (PROD-22).
+ * state, else at `start`. Redirects a player with a complete profile (PROD-22).
  */
 export function AuthFlow({ start, stays = false, returnTo = '/profile' }: AuthFlowProps) {
   const { user, hasAccess } = useAuth();
@@ -85,16 +85,15 @@ export function AuthFlow({ start, stays = false, returnTo = '/profile' }: AuthFl
   const [card, change] = useReducer(changeCard, null, () => firstCard(step, state));
   useLayoutEffect(() => {
     if (step === card.step && state === card.state) return;
-    // Only a React transition animates the slide. React runs a transition synchronously, without
-    // animation, if it starts in a popstate event. So start it after the event: then Back slides
-    // too (LOOK-30).
+    // Only a React transition animates the slide, and React runs one that starts in a popstate
+    // event without animation. So start it after the event: then Back slides too (LOOK-30).
     const timer = setTimeout(() => startTransition(() => change({ step, state })));
     return () => clearTimeout(timer);
   }, [step, state, card.step, card.state]);
   // After navigation within the app the heading takes the focus, as after a slide.
   const [arrived] = useState(!location.loaded);
 
-  // Keep showing the card until the profile's JavaScript has loaded.
+  // Keep the card until the profile's JavaScript has loaded.
   const leave = step === 'app' && <Redirect to={home} />;
   const { step: shown } = card;
   if (shown === 'app') return leave;
@@ -119,7 +118,7 @@ export function AuthFlow({ start, stays = false, returnTo = '/profile' }: AuthFl
       <Column
         className={styles.auth}
         aria-busy={loading || undefined}
-        // Preload the later steps when the player starts to fill in the current step.
+        // Preload the later steps when the player starts to type.
         onFocus={() => void later().catch(() => {})}
       >
         <div className={styles.logo}>

@@ -5,22 +5,22 @@ import { hslToHex, hueOf } from '#contract/jersey-colour.ts';
 import { Jersey } from '../avatar/Jersey.tsx';
 import styles from './Celebration.module.css';
 
-/** The time until the jersey starts to fly to the page. Keep it equal to --t-party. */
+/** When the jersey starts to fly to the page. Equal to --t-party. */
 const PARTY_MS = 1200;
 const LANDING_MS = 420;
 const PIECES = 72;
 /** The jersey's tilt in the air, in degrees. */
 const TILT = -4;
-/** Selects the jersey on the page underneath. The flying jersey lands on it. */
+/** The jersey on the page underneath, where the flying one lands. */
 const LANDING = 'main [role="img"][aria-label^="Jersey "]';
 
-/** One piece of confetti. `style` sets the direction in which it flies. */
+/** `style` sets a piece's direction of flight. */
 interface Piece {
   round: boolean;
   style: CSSProperties;
 }
 
-/** Confetti in the player's five shades, navy, red and white. */
+/** In the player's five shades, navy, red and white. */
 function confetti(color: string): Piece[] {
   const hue = hueOf(color);
   const shades = SHADE_LIGHTNESSES.map((lightness) => hslToHex(hue, AVATAR_SATURATION, lightness));
@@ -115,7 +115,7 @@ export function Celebration({
   );
 }
 
-/** The transform that moves `from` from its position without a transform onto `to`. */
+/** The transform that moves `from` from its untransformed position onto `to`. */
 function pathBetween(from: HTMLElement, to: Element): string {
   const target = to.getBoundingClientRect();
   const scale = target.width / from.offsetWidth;

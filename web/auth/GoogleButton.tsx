@@ -7,7 +7,7 @@ import { GoogleSign } from '../ui/Icon.tsx';
 import { useFlow } from './flow.ts';
 import styles from './GoogleButton.module.css';
 
-/** The Google settings of this installation. Null while they load, or if the installation has none. */
+/** The installation's Google settings; null while they load, or without them. */
 function useGoogle(): Google | null {
   const { api } = useAuth();
   const [google, setGoogle] = useState(knownConfig()?.google ?? null);
@@ -30,7 +30,7 @@ function useGoogle(): Google | null {
 export function GoogleButton() {
   const { returnTo = '/profile' } = useFlow().state;
   const google = useGoogle();
-  // PKCE needs crypto.subtle. Browsers have it only on https and localhost.
+  // PKCE needs crypto.subtle, which browsers have only on https and localhost.
   if (google === null || !('subtle' in crypto)) return null;
   return (
     <>

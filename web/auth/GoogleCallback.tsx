@@ -15,7 +15,9 @@ const NOT_OURS = new ApiError('No code, or a foreign state', 400, undefined);
 const NOT_CONFIGURED = 'Google sign-in is not set up for this site.';
 const SOMEBODY_ELSE = 'That is another Google account. Choose the one that belongs to this player.';
 
-/** The page that Google returns to. Shows the login step while it exchanges the code (PROD-20). */
+/**
+ * Google returns to this page, which shows the login step while it exchanges the code (PROD-20).
+ */
 export function GoogleCallback() {
   const { api, enter, endSession } = useAuth();
   const { during } = useLoading();
@@ -36,7 +38,7 @@ export function GoogleCallback() {
       } catch (failure) {
         goBack(messageFor('google', failure));
       }
-      // `email` means that the player was already signed in, and still is. So return to `path`.
+      // With `email` the player was signed in before, and still is: return to `path`.
       function goBack(error: string) {
         if (email === undefined) move(next('login', { failed: error }), path);
         else navigate(path, { replace: true, state: { error } });

@@ -14,8 +14,8 @@ import { StepBody, StepError, StepForm, StepHeading, StepLink, SwitchLine } from
 import type { Task } from './steps.ts';
 
 /**
- * Login: asks for the e-mail first, and for the password only if the account has one, or if the
- * server cannot say (PROD-11, ACC-16).
+ * Login: asks for the e-mail, then for the password if the account has one or the server cannot say
+ * (PROD-11, ACC-16).
  */
 export function LoginStep() {
   const { api, login } = useAuth();
@@ -30,7 +30,7 @@ export function LoginStep() {
   const address = canonicalEmail(email);
   const asksPassword = known === address;
 
-  // The card that the server painted is inert until now (main.tsx).
+  // The painted card is inert until now (main.tsx).
   useLayoutEffect(() => document.getElementById('root')?.removeAttribute('inert'), []);
 
   useLayoutEffect(() => {
@@ -42,8 +42,8 @@ export function LoginStep() {
     try {
       task = report({ checked: await checkEmail(api, address), email: address });
     } catch (failure) {
-      // The server is busy or limits this client, so the account is unknown. Ask for the password
-      // anyway, so that nobody is locked out (P19).
+      // The server is busy or limits this client. Ask for the password: nobody may be locked out
+      // (P19).
       if (isBusy(failure)) return setKnown(address);
       return setError(messageFor('loginCheckEmail', failure));
     }

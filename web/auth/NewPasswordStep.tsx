@@ -9,7 +9,7 @@ import { useFlow, useSubmit } from './flow.ts';
 import { dropLink, keptLink } from './reset-link.ts';
 import { StepBody, StepError, StepForm, StepHeading, StepLink } from './Step.tsx';
 
-/** New password: the step that the link in the reset mail opens (PROD-18). */
+/** New password, for the link in the reset mail (PROD-18). */
 export function NewPasswordStep() {
   const { api, enter } = useAuth();
   const { report } = useFlow();
@@ -97,7 +97,7 @@ export function NewPasswordStep() {
         />
         <Button type="submit">Change password</Button>
       </StepForm>
-      {/* If the link has expired or was used, this is the only way to continue. */}
+      {/* The only way on from an expired or used link. */}
       {error !== null && (
         <StepLink to="login" className={buttonClass('quiet')}>
           Back to login

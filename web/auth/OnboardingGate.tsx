@@ -5,9 +5,9 @@ import { AuthFlow } from './AuthFlow.tsx';
 import { gateStep, pathOf } from './steps.ts';
 
 /**
- * Shows a protected page, or else the login or the onboarding step that is not done yet (PROD-01,
- * PROD-21). The stored user decides immediately. If the stored profile is incomplete, it is also
- * read from the server, because the player may have completed it on another device.
+ * Shows a protected page, or the login or onboarding step that is missing (PROD-01, PROD-21). The
+ * stored user decides immediately. An incomplete stored profile is also read from the server:
+ * another device may have completed it.
  */
 export function OnboardingGate({
   open = false,
@@ -39,8 +39,8 @@ export function OnboardingGate({
 }
 
 /**
- * A number that rises when the player changes, because another tab has signed in somebody else. As
- * a key it mounts the page again, so that nothing of the former player stays on it.
+ * A number that rises when another tab signs in somebody else. As a key it mounts the page again,
+ * without anything of the former player.
  */
 function useVisit(email: string | undefined): number {
   const [visit, setVisit] = useState({ email, number: 0 });

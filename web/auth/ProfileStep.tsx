@@ -119,7 +119,7 @@ export function ProfileStep() {
             setError(null);
           }}
         />
-        {/* Password managers read the account name from this field. It is the e-mail. */}
+        {/* Password managers read the account name, the e-mail, here. */}
         <input hidden type="email" autoComplete="username" value={user?.email ?? ''} readOnly />
         {asksPassword && (
           <Field

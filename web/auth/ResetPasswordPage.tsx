@@ -15,8 +15,8 @@ function TakeLink({ email, token }: ResetLink) {
 }
 
 /**
- * The page that the link in the reset mail opens: /reset-password?email=…&token=…. Removes the
- * secret from the address bar before any request (P34).
+ * The page of the link in the reset mail: /reset-password?email=…&token=…. Removes the secret from
+ * the address bar before any request (P34).
  */
 export function ResetPasswordPage() {
   const { query, state } = useLocation();

@@ -92,7 +92,6 @@ export function ResetRequestStep() {
   );
 }
 
-/** Says that a link is on its way. Takes the focus. */
 export function InstructionsSent({ email }: { email: string }) {
   const heading = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => heading.current?.querySelector('h1')?.focus(), []);

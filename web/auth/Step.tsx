@@ -7,7 +7,7 @@ import styles from './AuthFlow.module.css';
 import { useFlow } from './flow.ts';
 import { entryOf, type FlowState, type Step } from './steps.ts';
 
-/** The heading of a step. Takes the focus when the step slides in, unless a field takes it. */
+/** Takes the focus when the step slides in, unless a field takes it. */
 export function StepHeading({
   children,
   takesFocus = true,
@@ -56,7 +56,6 @@ export function StepLink({
   );
 }
 
-/** A question with its link, such as “Not a member? Sign up”. */
 export function SwitchLine({ children }: { children: ReactNode }) {
   return <p className={styles.switch}>{children}</p>;
 }
@@ -65,7 +64,7 @@ export function StepBody({ children }: { children: ReactNode }) {
   return <div className={styles.step}>{children}</div>;
 }
 
-/** The step's form, without the browser's own validation and messages. */
+/** A step's form, without the browser's validation and messages. */
 export function StepForm({ onSubmit, children }: { onSubmit: () => void; children: ReactNode }) {
   return (
     <form

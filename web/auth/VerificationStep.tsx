@@ -15,8 +15,8 @@ import styles from './VerificationStep.module.css';
 const RESENT = 'New verification code sent successfully!';
 
 /**
- * Whole seconds until another code may be requested (P22). `sentAt`: when the last code was sent,
- * in milliseconds since 1970.
+ * Whole seconds until another code may be requested (P22). `sentAt`: when the last one was sent, in
+ * milliseconds since 1970.
  */
 function secondsLeft(sentAt: number): number {
   const left = Math.ceil(sentAt / 1000 + RESEND_COOLDOWN_S - Date.now() / 1000);
@@ -35,8 +35,8 @@ function useCooldown(sentAt: number): number {
 }
 
 /**
- * Verification: asks for the six digits from the mail. Submits when all are typed (PROD-13). Offers
- * a link instead while codes are paused (P20a).
+ * Verification: submits the mail's six digits when all are typed (PROD-13). Offers a link instead
+ * while codes are paused (P20a).
  */
 export function VerificationStep() {
   const { api, enter } = useAuth();
@@ -64,7 +64,7 @@ export function VerificationStep() {
       report({ user: answer.user });
     } catch (failure) {
       const message = messageFor('verification', failure);
-      // No response came, so the typed code may still be right. Keep it in the boxes.
+      // Without a response the typed code may still be right: keep it.
       if (failure instanceof CannotReach) return setError(message);
       if (isLimited(failure)) setPaused(true);
       setCode('');

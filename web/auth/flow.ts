@@ -3,12 +3,12 @@ import { navigate } from '../router.tsx';
 import { useLoading } from '../session/LoadingProvider.tsx';
 import { entryOf, type FlowState, type Move, type Report, type Task } from './steps.ts';
 
-/** The data and functions that all steps of the authentication screen use. */
+/** What all steps of the authentication screen share. */
 export interface Flow {
   email: string;
   setEmail(email: string): void;
   state: FlowState;
-  /** Whether the heading takes the focus. False for the first step after a page load. */
+  /** Whether the heading takes the focus; false for the first step after a page load. */
   slidIn: boolean;
   /** Moves to another step and returns null, or returns the task that this step has to do first. */
   report(report: Report): Task | null;
@@ -24,8 +24,8 @@ export function useFlow(): Flow {
 }
 
 /**
- * Navigates to the step of a `Move`, or to the path `home` if the `Move` leads to `'app'`. Passes
- * `home` on to the next step, because the last step of the flow leads there.
+ * Navigates to a `Move`'s step, or to the path `home` for `'app'`. Passes `home` on to the next
+ * step, because the last one leads there.
  */
 export function move({ go, state, replace = false }: Move, home: string): void {
   const entry = go === 'app' ? { to: home } : entryOf(go, { ...state, returnTo: home });
@@ -33,8 +33,8 @@ export function move({ go, state, replace = false }: Move, home: string): void {
 }
 
 /**
- * Returns a function that runs a form's task and shows the loading overlay meanwhile. It ignores
- * further calls until the task has settled. The task must handle its own failures.
+ * Returns a function that runs a form's task under the loading overlay. It ignores calls until the
+ * task has settled. The task must handle its own failures.
  */
 export function useSubmit(): (task: () => Promise<void>) => Promise<void> {
   const { during } = useLoading();

@@ -1,12 +1,12 @@
-/** The account and the secret of a reset link (P34). */
+/** A reset link's account and secret (P34). */
 export type ResetLink = { email: string; token: string };
 
 const KEY = 'reset_link';
 type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /**
- * Keeps the link that was opened in this tab, so that a reload does not lose it. Not in the state of
- * the history entry: Sign Out could not remove it there.
+ * Keeps this tab's link across a reload. Not in the history entry's state: Sign Out could not
+ * remove it there.
  */
 export function keepLink(link: ResetLink, storage: Store = sessionStorage): void {
   storage.setItem(KEY, JSON.stringify(link));
@@ -22,7 +22,6 @@ export function keptLink(storage: Store = sessionStorage): ResetLink | null {
   }
 }
 
-/** Forgets the link, because it was used. */
 export function dropLink(storage: Store = sessionStorage): void {
   storage.removeItem(KEY);
 }

@@ -25,10 +25,9 @@ export const HEADINGS: Record<Step, string> = {
   profile: 'Profile setup',
 };
 
-/** The four quarters of sign-up. The other steps show no quarter. */
+/** The quarters of sign-up. Other steps show none. */
 export const QUARTERS = { email: 1, verification: 2, birthdate: 3, profile: 4 } as const;
 
-/** The part of a user that decides the next step. */
 export type Progress = Pick<User, 'profile_setup_complete' | 'date_of_birth'>;
 
 /** The next step of onboarding; null if the profile is complete (PROD-21). */
@@ -37,23 +36,23 @@ export function onboardingStep(user: Progress): 'birthdate' | 'profile' | null {
   return user.date_of_birth ? 'profile' : 'birthdate';
 }
 
-/** The result that a step, or the page that Google returns to, reports to the flow. */
+/** What a step, or the page that Google returns to, reports to the flow. */
 export type Report =
   | { checked: CheckEmailAnswer; email: string }
-  /** A code has been mailed, at `sentAt` in milliseconds since 1970. */
+  /** A code was mailed, at `sentAt` in milliseconds since 1970. */
   | { mailed: string; sentAt: number }
-  /** No code was mailed to `paused`, because codes for it are paused. `error` says so (P20a). */
+  /** No code was mailed to `paused`: its codes are paused, as `error` says (P20a). */
   | { paused: string; error: string }
   | { user: Progress }
   | { failed: string };
 
-/** A task that a step has to do before it reports again. */
+/** What a step has to do before it reports again. */
 export type Task = 'ask-password' | 'say-exists' | 'resend' | 'register';
 type Stay = { stay: Task };
 
 /**
- * The step to move to. `'app'` leaves the authentication screen. `replace`: Back does not return to
- * the current step.
+ * The step to move to. `'app'` leaves the authentication screen. `replace`: Back does not return
+ * here.
  */
 export type Move = { go: Step | 'app'; state?: FlowState; replace?: boolean };
 
@@ -92,8 +91,7 @@ export interface FlowState {
 }
 
 /**
- * Returns the valid fields of the router's state. The state survives reloads, so an older build may
- * have set it.
+ * The valid fields of the router's state. It survives reloads, so an older build may have set it.
  */
 export function readFlowState(state: unknown): FlowState {
   if (typeof state !== 'object' || state === null) return {};
@@ -116,7 +114,7 @@ export function readFlowState(state: unknown): FlowState {
   };
 }
 
-/** The part of the session that decides the step. */
+/** What decides the step. */
 export type Visitor = {
   user: (Progress & Pick<User, 'email'>) | null;
   hasAccess: boolean;
@@ -124,7 +122,7 @@ export type Visitor = {
 
 /**
  * The step to show instead of a protected page; null to show the page. Without a stored user it is
- * null too, because the page then reads the profile.
+ * null too: the page then reads the profile.
  */
 export function gateStep({ user, hasAccess }: Visitor): 'login' | 'birthdate' | 'profile' | null {
   if (!hasAccess) return 'login';
@@ -132,9 +130,8 @@ export function gateStep({ user, hasAccess }: Visitor): 'login' | 'birthdate' | 
 }
 
 /**
- * The step to show. This is the step in `state` if the data that it needs is present, or else
- * `start`, the step of the address. `'app'`: the visitor is signed in with a complete profile
- * (PROD-22).
+ * The step in `state` if its data is present, else `start`, the step of the address. `'app'`:
+ * signed in with a complete profile (PROD-22).
  */
 export function stepToShow(start: Step, state: FlowState, visitor: Visitor): Step | 'app' {
   if (start === 'new-password') return start;
@@ -143,7 +140,7 @@ export function stepToShow(start: Step, state: FlowState, visitor: Visitor): Ste
   const step = state.step ?? start;
   if (step === 'new-password') return start;
   if (step === 'birthdate' || step === 'profile') return (user && onboardingStep(user)) ?? 'login';
-  // The player has already entered the code in another tab.
+  // Another tab has entered the code.
   if (step === 'verification' && user && user.email === state.email)
     return onboardingStep(user) ?? 'app';
   if (step === 'verification' || step === 'reset-password') return state.email ? step : start;
@@ -152,7 +149,6 @@ export function stepToShow(start: Step, state: FlowState, visitor: Visitor): Ste
 
 type StepPath = Extract<Screen, '/login' | '/signup' | '/reset-password'>;
 
-/** The path of a step. */
 export function pathOf(step: Step): StepPath {
   if (step === 'new-password') return '/reset-password';
   return step === 'login' || step === 'reset-password' ? '/login' : '/signup';
@@ -173,9 +169,8 @@ export interface FlowCard {
   state: FlowState;
   email: string;
   back: boolean;
-  /** How often the card has slid. */
   slides: number;
-  /** How often the net has swished, once for each finished quarter (LOOK-31). */
+  /** The net has swished once for each finished quarter (LOOK-31). */
   swishes: number;
 }
 
@@ -183,7 +178,7 @@ export function firstCard(step: Step | 'app', state: FlowState): FlowCard {
   return { step, state, email: state.email ?? '', back: false, slides: 0, swishes: 0 };
 }
 
-/** The card after a slide to `step`. For `'app'` returns `card`, so it stays visible meanwhile. */
+/** The card after a slide to `step`. `'app'` keeps `card` visible meanwhile. */
 export function slideTo(card: FlowCard, step: Step | 'app', state: FlowState): FlowCard {
   if (step === 'app') return card;
   const given = state === card.state ? undefined : state.email;

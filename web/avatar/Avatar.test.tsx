@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { Avatar } from './Avatar.tsx';
 import { Jersey } from './Jersey.tsx';
 
-/** The accessible name and the visible text. */
 function read(markup: string) {
   return {
     label: /aria-label="([^"]*)"/.exec(markup)?.[1],

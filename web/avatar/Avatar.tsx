@@ -3,7 +3,7 @@ import styles from './Avatar.module.css';
 import { BlankJersey, Jersey } from './Jersey.tsx';
 
 type AvatarProps = {
-  /** Until the profile is complete, username, colour and number may be missing or empty. */
+  /** Missing or empty until the profile is complete. */
   username?: string | null;
   color?: string | null;
   number?: string | null;
@@ -11,8 +11,8 @@ type AvatarProps = {
 };
 
 /**
- * A player's jersey; if it cannot be drawn, the first letter of the username; without a username, a
- * grey blank jersey (PROD-31).
+ * A player's jersey; if it cannot be drawn, the username's first letter; without a username, a grey
+ * blank jersey (PROD-31).
  */
 export function Avatar({ username, color, number, className }: AvatarProps) {
   const body = avatarColor(color ?? '');

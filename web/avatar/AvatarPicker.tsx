@@ -11,16 +11,14 @@ import { Jersey } from './Jersey.tsx';
 import { NumberStepper } from './NumberStepper.tsx';
 
 type AvatarPickerProps = {
-  /** Shown on the jersey in upper case; may still be empty. */
   username: string;
   /** `#RRGGBB` */
   color: string;
   number: string;
-  /** Called when the colour or the number changes. Gets both: `#RRGGBB` and two digits. */
+  /** Gets both: `#RRGGBB` and two digits. */
   onChange: (avatar: { color: string; number: string }) => void;
 };
 
-/** Jersey colour and number, with a preview. */
 export function AvatarPicker({ username, onChange, ...given }: AvatarPickerProps) {
   const color = avatarColor(given.color) ?? DEFAULT_AVATAR_COLOR;
   const number = jerseyNumber(given.number) ?? DEFAULT_JERSEY_NUMBER;

@@ -8,7 +8,7 @@ import {
 import { hslToHex, hueOf } from '#contract/jersey-colour.ts';
 import styles from './ColourSlider.module.css';
 
-/** Whether `color` is one of the colours that the picker offers for `hue`. */
+/** Whether the picker offers `color` for `hue`. */
 function isOfHue(color: string, hue: number): boolean {
   return [AVATAR_LIGHTNESS, ...SHADE_LIGHTNESSES].some(
     (lightness) => hslToHex(hue, AVATAR_SATURATION, lightness) === color,
@@ -16,18 +16,17 @@ function isOfHue(color: string, hue: number): boolean {
 }
 
 type ColourSliderProps = {
-  /** `#RRGGBB` in upper case. */
   color: string;
   onChange: (color: string) => void;
 };
 
 /**
- * Avatar colour: a slider for the hue, and five shades of it (ACC-14). The parent sets `--player`,
- * the colour of the thumb.
+ * A slider for the hue, and five shades of it (ACC-14). The parent sets `--player`, the thumb's
+ * colour.
  */
 export function ColourSlider({ color, onChange }: ColourSliderProps) {
   const id = useId();
-  // Store the chosen hue: it cannot be computed exactly from a pale shade, because of rounding.
+  // Store the chosen hue: rounding makes a pale shade ambiguous.
   const [chosen, setChosen] = useState(() => hueOf(color));
   const hue = isOfHue(color, chosen) ? chosen : hueOf(color);
 

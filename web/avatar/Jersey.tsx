@@ -25,7 +25,7 @@ function Glyph({ digit }: { digit: string }) {
   );
 }
 
-/** A digit that flips when it changes (LOOK-33). If animations are off, CSS hides the old digit. */
+/** A digit that flips when it changes (LOOK-33). Without animations CSS hides the old digit. */
 function Digit({ digit, x }: { digit: string; x: number }) {
   const [flip] = useChange(digit);
   return (
@@ -43,12 +43,11 @@ function Digit({ digit, x }: { digit: string; x: number }) {
 }
 
 type JerseyProps = {
-  /** As stored; shown in upper case. May be empty. */
+  /** Shown in upper case; may be empty. */
   username: string;
-  /** The body, `#RRGGBB`. */
   color: string;
   number: string;
-  /** For widths under 96 px. Omits the name and draws the number larger. */
+  /** For widths under 96 px: no name, and a larger number. */
   small?: boolean;
   className?: string | undefined;
 };
@@ -111,8 +110,8 @@ export function BlankJersey({ className }: { className?: string | undefined }) {
 }
 
 /**
- * The grey jersey of a player whom the viewer may not see (LOOK-70). It is decorative: write
- * `A_PLAYER` beside it.
+ * The jersey of a player whom the viewer may not see (LOOK-70). Decorative: write `A_PLAYER` beside
+ * it.
  */
 export function GreyJersey() {
   const clip = useId();

@@ -4,7 +4,7 @@ import styles from './NumberStepper.module.css';
 
 /** How long a button is held before it repeats. */
 const HOLD_DELAY_MS = 400;
-/** The interval at which a held button repeats. */
+/** How often a held button repeats. */
 const HOLD_EVERY_MS = 90;
 
 type Direction = 1 | -1;
@@ -14,21 +14,21 @@ export function stepNumber(number: string, by: Direction): string {
   return String(next).padStart(2, '0');
 }
 
-/** The first two digits of typed or pasted text, or fewer if it has fewer (ACC-14). */
+/** The first two digits of typed or pasted text, if it has so many (ACC-14). */
 export function cleanNumber(typed: string): string {
   return typed.replace(/[^0-9]/g, '').slice(0, 2);
 }
 
 type NumberStepperProps = {
   value: string;
-  /** Called with two digits. One typed digit is enough: it is padded. */
+  /** Called with two digits: one typed digit is padded. */
   onChange: (value: string) => void;
 };
 
 /** The jersey number: an input between two buttons that repeat while held. */
 export function NumberStepper({ value, onChange }: NumberStepperProps) {
   const id = useId();
-  // The text while the player types; it may be empty or one digit. Null: the box shows `value`.
+  // The typed text, which may be empty or one digit. null: the box shows `value`.
   const [draft, setDraft] = useState<string | null>(null);
   const [held, setHeld] = useState<Direction | null>(null);
   const [announced, setAnnounced] = useState('');

@@ -14,24 +14,22 @@ import {
 const GRID = { width: 200, height: 220 };
 const EDGE = 'rgb(11 18 38 / 16%)';
 const FOLD_SHADE = 'rgb(5 11 28 / 7%)';
-/** Looks like the token `--shadow-jersey`. A canvas needs twice the blur value of CSS. */
+/** Like the token `--shadow-jersey`. A canvas needs twice the blur of CSS. */
 const SHADOW = { color: 'rgb(16 27 54 / 18%)', down: 14, blur: 28 };
 
-/**
- * A jersey to draw. `color`: `#RRGGBB`; `number`: two digits. Null draws the grey jersey (LOOK-70).
- */
+/** `color`: `#RRGGBB`; `number`: two digits. null draws the grey jersey (LOOK-70). */
 export type DrawnJersey = { username: string; color: string; number: string } | null;
 
 /**
- * Draws a jersey with its shadow. The jersey is `width` pixels wide, with its upper left corner at
- * x, y. `font`: the font family of the name. Load this font first.
+ * Draws a jersey of `width` pixels with its shadow; x, y is its upper left corner. `font` is the
+ * name's font family: load it first.
  */
 export function drawJersey(
   onto: CanvasRenderingContext2D,
   jersey: DrawnJersey,
   { x, y, width, font }: { x: number; y: number; width: number; font: string },
 ): void {
-  // Draw on a separate canvas first, so that the whole jersey casts one shadow.
+  // Draw on a separate canvas, so that the whole jersey casts one shadow.
   const apart = document.createElement('canvas');
   apart.width = Math.ceil(width);
   apart.height = Math.ceil((width * GRID.height) / GRID.width);

@@ -27,16 +27,15 @@ type Marks = {
   bestId: string | undefined;
   /** The id of the game whose row can get the focus. */
   marked: string | undefined;
-  /** The ref of the row of the game `marked`. */
   markedRow: Ref<HTMLLIElement>;
-  /** Opens the report of a game, or the form for one. */
+  /** Opens a game's report, or the form for one. */
   onReport: (game: PlayedGame) => void;
 };
 
 const FLAG = 'M6 21V4M6 5h12l-3 4 3 4H6';
 const TICK = 'm5 12.5 4.5 4.5L19 7.5';
 
-/** The button at the end of a row, which opens the game's report or the form for one. */
+/** The button at the end of a row. */
 function ReportButton({ game, onReport }: { game: PlayedGame } & Pick<Marks, 'onReport'>) {
   const what = opens(game);
   if (what === null) return null;

@@ -56,7 +56,7 @@ function Failed({ error }: { error: unknown }) {
 
 type SheetProps = {
   game: PlayedGame;
-  /** `said`: a sentence for screen readers, after something was sent. */
+  /** `said`: a sentence for screen readers after something was sent. */
   onClose: (said?: string) => void;
 };
 
@@ -155,9 +155,9 @@ function SentReport({ game, onClose }: SheetProps) {
   );
 }
 
-/** The sheet of a game: the form to report it, or the report that was sent (PROD-97, PROD-98). */
+/** A game's sheet: the form to report it, or the sent report (PROD-97, PROD-98). */
 export function ReportGame(props: SheetProps) {
-  // Decide once: after sending, the game has a report, but the form stays until it has closed.
+  // Decide once: after sending, the game has a report, but the form stays until it closes.
   const [what] = useState(() => opens(props.game));
   return what === 'report' ? <SentReport {...props} /> : <ReportForm {...props} />;
 }

@@ -1,25 +1,25 @@
-/** The chart's size, and the edges of the area for its points, in units of the drawing. */
+/** The size, and the edges of the area for the points, in units of the drawing. */
 export const CHART = { width: 350, height: 178, left: 36, right: 342, top: 29.5, bottom: 150 };
-/** The minimum number of games for a chart (LOOK-55). */
+/** The fewest games for a chart (LOOK-55). */
 export const CHART_LEAST = 3;
-/** The maximum number of points; more would overlap (LOOK-55). */
+/** The most points; more would overlap (LOOK-55). */
 export const CHART_MOST = 40;
-/** The maximum number of lines, including the one at zero. */
+/** The most lines, including the one at zero. */
 const LINES = 4;
-/** A point left of this position has its label on the right, because its left side has no room. */
+/** A point left of this has its label on the right, for room. */
 const LEFT_THIRD = CHART.left + (CHART.right - CHART.left) / 3;
 
-/** The radius of the ball, the gap to its label, and the outline around the label's characters. */
+/** The ball's radius, the gap to its label, and the outline of the label's characters. */
 const [BALL, GAP, OUTLINE] = [8, 7, 2];
-/** Upper limits of the widths of the label's text: the words, and one digit of the number. */
+/** The greatest widths in the label: the words, and one digit of the number. */
 const [WORDS_WIDTH, DIGIT_WIDTH] = [88, 13];
 
 export type Point = { x: number; y: number };
-/** The label of the best score. `above`: number and words are on one line, else on two. */
+/** The best score's label. `above`: number and words on one line, else on two. */
 export type Label = Point & { anchor: 'start' | 'middle' | 'end'; above: boolean };
 export type Chart = {
   points: Point[];
-  /** The index of the point with the best score; the earliest one if several are equal. */
+  /** The index of the best score's first point. */
   best: number;
   label: Label;
   lines: { score: number; y: number }[];
@@ -33,8 +33,8 @@ function stepOf(highest: number): number {
 }
 
 /**
- * Whether a label beside the ball would cover half of another dot: the centre of the dot is inside
- * the number, or inside the words below it.
+ * Whether a label beside the ball would cover half of another dot, whose centre is inside the
+ * number or the words below it.
  */
 function coversDot(points: readonly Point[], at: number, score: number, side: 1 | -1): boolean {
   const { x: ballX, y: ballY } = points[at] ?? { x: 0, y: 0 };
@@ -49,8 +49,8 @@ function coversDot(points: readonly Point[], at: number, score: number, side: 1 
 }
 
 /**
- * Where the label of the best score is: on the left of the ball, in the left third on the right. If
- * it would cover a dot there, it is on the other side, or else on one line above all dots (LOOK-55).
+ * Where the best score's label is: left of the ball, in the left third right of it. If it would
+ * cover a dot, on the other side, else on one line above all dots (LOOK-55).
  */
 function labelOf(points: readonly Point[], at: number, score: number): Label {
   const { x, y } = points[at] ?? { x: CHART.left, y: CHART.bottom };
@@ -67,8 +67,8 @@ function labelOf(points: readonly Point[], at: number, score: number): Label {
 }
 
 /**
- * The points and lines of a chart (LOOK-55). `scores`: at least two whole numbers ≥ 0, oldest
- * first. Points are evenly spaced. The scale starts at zero.
+ * A chart's points and lines (LOOK-55). `scores`: at least two whole numbers ≥ 0, oldest first.
+ * Points are evenly spaced; the scale starts at zero.
  */
 export function chartOf(scores: readonly number[]): Chart {
   const highest = Math.max(...scores, 1);

@@ -1,6 +1,6 @@
 import type { Counts, PlayedGame } from '#contract/games.ts';
 
-/** The name of the icon beside the words. */
+/** The icon beside the words. */
 export type Sign = 'counted' | 'bench' | 'out' | 'over' | 'held';
 
 const SIGNS: Record<Counts, Sign> = {
@@ -19,8 +19,8 @@ function ordinal(place: number): string {
 }
 
 /**
- * What a game counted for (GAME-06), in words and as an icon. `team`: the player's current team. If
- * the game counted for another team, the words name that team.
+ * What a game counted for (GAME-06), in words and as an icon. The words name the game's team if it
+ * is not `team`, the player's current one.
  */
 export function countedFor(
   {
@@ -67,7 +67,7 @@ export function isInFigures({ counts }: Pick<PlayedGame, 'counts'>): boolean {
   return counts !== 'held' && counts !== 'void';
 }
 
-/** The game that set the high score: the earliest one with that score. `games`: newest first. */
+/** The game that set the high score: the earliest with that score. `games`: newest first. */
 export function bestGame<G extends Pick<PlayedGame, 'score' | 'counts'>>(
   games: readonly G[],
   highscore: number | null,

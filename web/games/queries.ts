@@ -4,7 +4,6 @@ import { getGames, reportGame, withdrawReport } from '../api/calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/** The player's games, page by page, newest first. */
 export function useGames() {
   const { api } = useAuth();
   return useInfiniteQuery({
@@ -16,7 +15,7 @@ export function useGames() {
   });
 }
 
-/** Sends a report of a game, or takes it back, and reads the games again (GAME-11). */
+/** Sends a game's report, or withdraws it, and reads the games again (GAME-11). */
 export function useReport(game: string) {
   const { api } = useAuth();
   const client = useQueryClient();

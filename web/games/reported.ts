@@ -20,8 +20,8 @@ export function reportedLine({
 }
 
 /**
- * What the button of a game opens: the form, the report, or null for a game that counts nowhere
- * and has no report.
+ * What a game's button opens: the form, the report, or null for a game that counts nowhere and has
+ * no report.
  */
 export function opens({
   report,

@@ -9,8 +9,8 @@ import styles from './Join.module.css';
 const NO_SUCH_CODE = 'No team has this code. It may be mistyped, or a newer one was made.';
 
 /**
- * Asks for the code of a team (PROD-96). `tried`: the code of the address, which no team has, or
- * which could not be tried because of `error`; empty if the address has none.
+ * Asks for a team's code (PROD-96). `tried`: the code of the address, which no team has or which
+ * could not be tried because of `error`; empty without one.
  */
 export function CodeForm({
   tried,
@@ -25,7 +25,7 @@ export function CodeForm({
 }) {
   const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(() => teamCode(tried).slice(0, TEAM_CODE_LENGTH));
-  /** Whether the field no longer has the code that was tried. */
+  /** Whether the field no longer has the tried code. */
   const [edited, setEdited] = useState(tried === '');
   const [malformed, setMalformed] = useState(false);
   const problem = malformed ? NO_SUCH_CODE : edited ? null : (error ?? NO_SUCH_CODE);

@@ -81,21 +81,21 @@ function Frame({ children }: { children: ReactNode }) {
   );
 }
 
-/** The card of a player. The profile is read, because it has the team. */
+/** A player's card. The profile is read, because it has the team. */
 function PlayerCard({ code }: { code: string }) {
   useProfileRead();
   return <Card code={code} />;
 }
 
-/** For a visitor there are no events. */
+/** A visitor has no events. */
 function StillQueries({ children }: { children: ReactNode }) {
   const [client] = useState(createQueryClient);
   return <QueryClientProvider client={client}>{children}</QueryClientProvider>;
 }
 
 /**
- * The page behind the code of a team (PROD-94 to PROD-96), for players and visitors. Without a code
- * it asks for one.
+ * The page of a team's code, for players and visitors (PROD-94 to PROD-96). Without a code it asks
+ * for one.
  */
 export function Join({ code }: { code: string }) {
   const { hasAccess } = useAuth();

@@ -18,7 +18,7 @@ const SHIELD = 'M12 3.5 5 6v5.5c0 4.4 2.9 7.4 7 9 4.1-1.6 7-4.6 7-9V6Z';
 const FLAG = 'M6 21V4M6 5h12l-3 4 3 4H6';
 const CLOCK = 'M12 4a8 8 0 1 1 0 16 8 8 0 0 1 0-16ZM12 7.5V12l3 2';
 
-/** A sentence with an icon. `live`: screen readers announce it. */
+/** A sentence with an icon. `live`: announced. */
 function Said({ icon, live, children }: { icon: string; live?: boolean; children: ReactNode }) {
   return (
     <div
@@ -46,7 +46,6 @@ function Facts({ page }: { page: JoinPage }) {
   );
 }
 
-/** Who is on the team, and how many places are free. */
 function Members({ members, size, max }: JoinPage) {
   const free = max - size;
   return (
@@ -78,7 +77,7 @@ function Members({ members, size, max }: JoinPage) {
   );
 }
 
-/** The buttons and words for a visitor, who signs up or signs in and comes back (PROD-95). */
+/** For a visitor, who signs up or signs in and comes back (PROD-95). */
 function VisitorActions({ state, code }: { state: State; code: string }) {
   const back = { returnTo: joinAddress(code) };
   if (state === 'closed' || state === 'full')
@@ -112,7 +111,6 @@ const ToProfile = () => (
   </Link>
 );
 
-/** The buttons and words for a player in each state. */
 function PlayerActions({
   page,
   state,
@@ -222,7 +220,7 @@ function PlayerActions({
 const LISTED: State[] = ['open', 'ask', 'other', 'full', 'member'];
 const WITH_FACTS: State[] = ['open', 'ask', 'other', 'member'];
 
-/** The card of a team, in the state that it has for the caller (PROD-94, PROD-95). */
+/** A team's card, in its state for the caller (PROD-94, PROD-95). */
 export function Team({ page, code, joining }: { page: JoinPage; code: string; joining: Joining }) {
   const { user, hasAccess } = useAuth();
   const heading = useRef<HTMLHeadingElement>(null);

@@ -4,13 +4,13 @@ import { ApiError } from '../api/client.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/** For the `.catch` of a read. Returns null for a 404: no team has the code. */
+/** For the `.catch` of a read: null for a 404, which means that no team has the code. */
 function noneOn404(error: unknown): null {
   if (error instanceof ApiError && error.status === 404) return null;
   throw error;
 }
 
-/** The team with this code; null if no team has it. */
+/** The team with this code, or null. */
 export function useJoinPage(code: string) {
   const { api } = useAuth();
   return useQuery({
@@ -22,8 +22,8 @@ export function useJoinPage(code: string) {
 }
 
 /**
- * Joins the team with this code, or asks to (`join`), and takes the request back (`withdraw`). Both
- * read the page again, also after a refusal, which may say that the page is out of date.
+ * `join` joins the team with this code, or asks to; `withdraw` withdraws the request. Both read the
+ * page again, even after a refusal: the page may be out of date.
  */
 export function useJoining(code: string) {
   const { api, readProfile } = useAuth();

@@ -1,14 +1,13 @@
 import type { JoinPage } from '#contract/teams.ts';
 import { clockTime, fullDay, isSameDay, weekdayAndDay } from '../ui/dates.ts';
 
-/** What the join page of a team shows (PROD-94). */
 export type State = 'open' | 'ask' | 'asked' | 'member' | 'other' | 'full' | 'closed';
 
-/** The state of the page for this caller. What the player is comes before what the team takes. */
+/** The page's state for this caller. The player's own state comes before the team's. */
 export function stateOf(page: JoinPage): State {
   if (page.mine === 'member') return 'member';
   if (page.other_team !== null) return 'other';
-  // Where the league has opened meanwhile, nobody has to wait.
+  // In a league that has opened meanwhile, nobody has to wait.
   if (page.mine === 'asked' && page.joining !== 'open') return 'asked';
   if (page.joining === 'closed') return 'closed';
   return page.size >= page.max ? 'full' : page.joining;
@@ -24,7 +23,7 @@ export const OVER: Record<State, string> = {
   closed: 'Teams are closed',
 };
 
-/** The words of the notice of `asked`, `full` and `closed`. */
+/** The notice of `asked`, `full` and `closed`. */
 export function noticeOf(
   state: 'asked' | 'full' | 'closed',
   { league, size, max, season_ends_on }: JoinPage,
@@ -44,7 +43,7 @@ export function askedAt(at: Date, now: Date): string {
   return `Asked ${day} at ${clockTime(at)}.`;
 }
 
-/** The figures of the team; those that do not exist yet are left out. */
+/** The team's figures, without those that do not exist yet. */
 export function factsOf({ week, weeks, place, size, max }: JoinPage): [string, string][] {
   return [
     ...(weeks > 0 && week > 0

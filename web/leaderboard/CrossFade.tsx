@@ -6,9 +6,7 @@ const FADED_MS = 250;
 
 type Shown = { id: string; content: ReactNode };
 
-/**
- * Shows `children`. When `id` changes, the old content fades out while the new content fades in.
- */
+/** Fades from the old to the new content when `id` changes. */
 export function CrossFade({ id, children }: { id: string; children: ReactNode }) {
   const last = useRef<Shown>({ id, content: children });
   const [leaving, setLeaving] = useState<Shown | null>(null);
@@ -16,7 +14,7 @@ export function CrossFade({ id, children }: { id: string; children: ReactNode })
     if (last.current.id !== id) setLeaving(last.current);
     last.current = { id, content: children };
   }, [id, children]);
-  // Use a timer: a cancelled animation may emit no event. Reduced motion, for example, cancels it.
+  // Use a timer: a cancelled animation may emit no event, as with reduced motion.
   useEffect(() => {
     if (leaving === null) return;
     const timer = setTimeout(() => setLeaving(null), FADED_MS);

@@ -48,7 +48,7 @@ type SegmentsProps<Value extends string> = {
   onChoose: (value: Value) => void;
 };
 
-/** A choice between values that are side by side. Native radio buttons make the arrow keys work. */
+/** A choice between values side by side. Native radio buttons make the arrow keys work. */
 function Segments<Value extends string>(props: SegmentsProps<Value>) {
   const { legend, names, values, value, onChoose } = props;
   return (
@@ -75,7 +75,7 @@ function Segments<Value extends string>(props: SegmentsProps<Value>) {
 type ChoicesProps = {
   choice: Choice;
   board: Board;
-  /** Whether both periods are shown, so that there is no choice between them. */
+  /** Both periods are shown: there is no choice between them. */
   both: boolean;
   onChoose: (choice: Choice) => void;
 };
@@ -121,7 +121,7 @@ function BoardRows({ board }: { board: Board }) {
 
 type BoardState = ReturnType<typeof useShownBoard>;
 
-/** A board that is still shown while the next choice of it loads. */
+/** A board that stays visible while the next choice loads. */
 function useShownBoard(choice: Choice, enabled: boolean) {
   const query = useBoard(choice, enabled);
   const [last, setLast] = useState<Board>();
@@ -162,7 +162,7 @@ function BothBoards({ week, all }: { week: BoardState; all: BoardState }) {
   const { user } = useAuth();
   const both = [week, all];
   const settled = both.filter(({ board, failed, waiting }) => !waiting && (board || failed));
-  // The headings appear together with the first skeleton or board, so that they do not move.
+  // The headings appear with the first skeleton or board, so that they do not move.
   if (settled.length === 0 && !both.some(({ waiting }) => waiting)) return null;
   const boards = settled.flatMap(({ board, failed }) =>
     board && !failed && board.results.length > 0 ? [board] : [],
@@ -189,8 +189,8 @@ function BothBoards({ week, all }: { week: BoardState; all: BoardState }) {
 }
 
 /**
- * The high scores. The player chooses their scope and period (PROD-52). A wide screen shows both
- * periods; the second board is read only there.
+ * The high scores, by scope and period (PROD-52). A wide screen shows both periods; only there the
+ * second board is read.
  */
 export function Leaderboard() {
   const { user } = useAuth();

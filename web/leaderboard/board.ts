@@ -1,6 +1,5 @@
 import type { LeaderboardAnswer } from '#contract/leagues.ts';
 
-/** The scope and the period of a board (PROD-52). */
 export type Scope = 'all' | 'league' | 'venue';
 export type Period = 'week' | 'all';
 export type Choice = { scope: Scope; period: Period };
@@ -9,8 +8,8 @@ export const SCOPE_NAMES: Record<Scope, string> = { all: 'All', league: 'League'
 export const PERIOD_NAMES: Record<Period, string> = { week: 'Week', all: 'All time' };
 
 /**
- * A row as shown. `at`: how many rows of the whole board are above it. `shared`: another player has
- * the same place. `me`: it is the player's own row.
+ * `at`: the number of rows above it on the whole board. `shared`: another player has the same
+ * place. `me`: the player's own row.
  */
 export type BoardRow = LeaderboardAnswer['results'][number] & {
   at: number;
@@ -19,9 +18,9 @@ export type BoardRow = LeaderboardAnswer['results'][number] & {
 };
 
 /**
- * The lists of a board. `best`: the best players. `near`: if the player is further down, the player
- * and the neighbours who are not in `best`, at most two on each side; else empty. `gap`: whether
- * there are players between the two lists.
+ * A board's lists. `best`: the best players. `near`: a player further down, with up to two
+ * neighbours on each side who are not in `best`; else empty. `gap`: whether there are players in
+ * between.
  */
 export function listsOf(
   { results, around, above }: Pick<LeaderboardAnswer, 'results' | 'around' | 'above'>,
@@ -44,7 +43,7 @@ export function listsOf(
   };
 }
 
-/** The name of a board: "Highest scores, league, this week". */
+/** "Highest scores, league, this week". */
 export function boardName({ scope, period }: Choice): string {
   const whose = scope === 'all' ? 'everyone' : SCOPE_NAMES[scope].toLowerCase();
   return `Highest scores, ${whose}, ${period === 'week' ? 'this week' : 'all time'}`;

@@ -8,10 +8,6 @@ import type { Choice } from './board.ts';
 
 export type Board = LeaderboardAnswer & { choice: Choice };
 
-/**
- * One board; null if the server has no such board for the player (API-09). It is not read unless
- * `enabled`.
- */
 export function useBoard({ scope, period }: Choice, enabled: boolean) {
   const { api } = useAuth();
   return useQuery({

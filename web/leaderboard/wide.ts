@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** The width from which the pages have two columns (LOOK-67). The style sheets name it too. */
+/** The width for two columns (LOOK-67). The style sheets name it too. */
 const WIDE = '(min-width: 1024px)';
 
 const isWide = () => matchMedia(WIDE).matches;

@@ -4,7 +4,7 @@ import { GreyJersey, Jersey } from '../avatar/Jersey.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import styles from './BestGames.module.css';
 
-/** "You, Brick City Bankers, week 5". The team is left out if it would give a name away. */
+/** "You, Brick City Bankers, week 5". Without a team that would give a name away. */
 function about({ team, week }: BestGame, me: boolean): string {
   const parts = [me ? 'You' : null, team, `week ${week}`].filter((part) => part !== null);
   const words = parts.join(', ');
@@ -39,7 +39,7 @@ function GameRow({ game, me }: { game: BestGame; me: boolean }) {
   );
 }
 
-/** The best games of the season, with the names that the player may see (PROD-83). */
+/** The season's best games, with the names that the player may see (PROD-83). */
 export function BestGames({
   games,
   username,

@@ -38,7 +38,6 @@ function LeagueSkeleton() {
   );
 }
 
-/** The current week, the season's table, and the schedule with its results (PROD-51). */
 export function League() {
   const { user } = useAuth();
   const query = useLeague();

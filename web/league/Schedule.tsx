@@ -7,12 +7,11 @@ import styles from './League.module.css';
 import { Matchups } from './Matchups.tsx';
 import { weeksAround } from './season.ts';
 
-/** `team`: the player's team. */
 type ScheduleProps = { season: LeagueSeason; team: string };
 
 /**
- * The previous and the next week. A button shows all weeks; the heading of the first week then
- * takes the focus.
+ * The previous and the next week. A button shows all; the first week's heading then takes the
+ * focus.
  */
 export function Schedule({ season: { schedule, week }, team }: ScheduleProps) {
   const [all, setAll] = useState(false);

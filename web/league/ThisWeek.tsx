@@ -9,7 +9,7 @@ import { withoutTeam } from './season.ts';
 
 type ThisWeekProps = {
   league: League;
-  /** If the last refetch failed: when `league` was read, in milliseconds since 1970. Else null. */
+  /** After a failed refetch: when `league` was read, in milliseconds since 1970. Else null. */
   staleSince: number | null;
 };
 

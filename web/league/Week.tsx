@@ -55,7 +55,7 @@ function Picture({ week, picture: { file, src } }: { week: ClosedWeek; picture: 
   );
 }
 
-/** The page “Week in one picture”: the last closed week as a card to share (PROD-57). */
+/** “Week in one picture”: the last closed week as a card to share (PROD-57). */
 export function Week() {
   const query = useWeekPicture();
   const waiting = useDelayed(query.isPending);

@@ -1,14 +1,13 @@
 import type { ClosedWeek } from '#contract/leagues.ts';
 import { A_PLAYER } from '#contract/visibility.ts';
 
-/** How a closed week ended: “Won by n”, “Lost by n” or “Level” (LOOK-61). */
+/** “Won by n”, “Lost by n” or “Level” (LOOK-61). */
 export function headline({ team_total_score, opponent_total_score }: ClosedWeek): string {
   const ahead = team_total_score - opponent_total_score;
   if (ahead === 0) return 'Level';
   return `${ahead > 0 ? 'Won' : 'Lost'} by ${Math.abs(ahead)}`;
 }
 
-/** The picture's text alternative. */
 export function inWords(week: ClosedWeek): string {
   const result = headline(week);
   const verb = result === 'Level' ? 'drew level' : result.toLowerCase();

@@ -1,6 +1,6 @@
 import type { LeagueSeason, Matchup, ScheduleWeek } from '#contract/leagues.ts';
 
-/** The progress of the season in words, for the line under the league's name. */
+/** The season's progress in words, under the league's name. */
 export function weekWords({ week, weeks }: Pick<LeagueSeason, 'week' | 'weeks'>): string {
   if (week === 0) return 'Before the season';
   if (weeks === 0) return `Week ${week}`;
@@ -8,16 +8,14 @@ export function weekWords({ week, weeks }: Pick<LeagueSeason, 'week' | 'weeks'>)
   return `Week ${week} of ${weeks}`;
 }
 
-/**
- * The weeks that are shown at first: the last week before week number `week`, and the next week.
- */
+/** The weeks shown at first: the last one before week `week`, and the next. */
 export function weeksAround(schedule: readonly ScheduleWeek[], week: number): ScheduleWeek[] {
   const last = schedule.findLast((one) => one.week < week);
   const next = schedule.find((one) => one.week > week);
   return [last, next].filter((one) => one !== undefined);
 }
 
-/** A week of the schedule without the matchup or bye of `team`. */
+/** A week without the matchup or bye of `team`. */
 export function withoutTeam(
   week: ScheduleWeek,
   team: string,

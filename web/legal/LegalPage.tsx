@@ -9,7 +9,7 @@ import styles from './LegalPage.module.css';
 
 /** The effective date of both legal texts (PROD-58). */
 const EFFECTIVE = '2021-07-27';
-/** The minimum age that the texts name. If the operator's minimum is higher, they name that. */
+/** The minimum age in the texts, unless the operator's is higher. */
 const AGE_THRESHOLD = 13;
 const BRAND = 'Backboard';
 
@@ -19,7 +19,7 @@ type Words = {
   contact: ReactNode;
 };
 
-/** A page of legal text. Calls `children` with the brand and the contact of this installation. */
+/** A page of legal text. Calls `children` with the installation's brand and contact. */
 export function LegalPage({
   title,
   children,

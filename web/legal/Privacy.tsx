@@ -1,6 +1,5 @@
 import { LegalPage } from './LegalPage.tsx';
 
-/** Privacy Policy (PROD-58). */
 export function Privacy() {
   return (
     <LegalPage title="Privacy Policy">

@@ -1,6 +1,5 @@
 import { LegalPage } from './LegalPage.tsx';
 
-/** Terms and Conditions (PROD-58). */
 export function Terms() {
   return (
     <LegalPage title="Terms and Conditions">

@@ -1,10 +1,10 @@
 const WORKER = '/sw.js';
-/** The storage key. Its value is the running build, if a newer build is waiting. */
+/** The storage key. Its value is the running build, if a newer one is waiting. */
 const WAITING_KEY = 'new_version';
 
 declare global {
   interface Window {
-    /** Some browsers and TypeScript's DOM types do not have it. */
+    /** Missing in some browsers and in TypeScript's DOM types. */
     trustedTypes?: {
       createPolicy(
         name: string,
@@ -14,7 +14,7 @@ declare global {
   }
 }
 
-/** The address of the worker, in the form that Trusted Types require. No other is allowed (P32). */
+/** The worker's address as Trusted Types require it. No other is allowed (P32). */
 function workerAddress(): string {
   const policy = window.trustedTypes?.createPolicy('service-worker', {
     createScriptURL: () => WORKER,
@@ -22,7 +22,7 @@ function workerAddress(): string {
   return policy?.createScriptURL(WORKER) ?? WORKER;
 }
 
-/** This page's build, identified by the address of its first script. */
+/** This page's build, identified by its first script's address. */
 function build(): string {
   return document.querySelector<HTMLScriptElement>('script[type="module"]')?.src ?? '';
 }
@@ -35,8 +35,8 @@ function note(registration: ServiceWorkerRegistration): void {
 let asked = false;
 
 /**
- * Installs the service worker once per page load. Stores whether a new version is waiting, for the
- * next page load. If the installation fails, the app works, but not offline.
+ * Installs the service worker once per page load. Stores for the next one whether a new version is
+ * waiting. If it fails, the app works, but not offline.
  */
 export async function installWorker(): Promise<void> {
   if (asked || !import.meta.env.PROD || !('serviceWorker' in navigator)) return;
@@ -56,17 +56,16 @@ export async function installWorker(): Promise<void> {
 }
 
 /**
- * Whether this build already knows that a newer build is waiting. Synchronous, so that the first
- * paint already contains the offer and nothing moves (LOOK-63).
+ * Whether this build knows that a newer one is waiting. Synchronous: the first paint has the offer,
+ * and nothing moves (LOOK-63).
  */
 export function isNewVersionWaiting(): boolean {
   return localStorage.getItem(WAITING_KEY) === build();
 }
 
 /**
- * The page reloads at the latest after this time. Chromium usually stops the old worker within a
- * second. But if another tab sends the old worker a request in that second, Chromium stops it only
- * after half a minute without requests.
+ * The latest reload. Chromium usually stops the old worker within a second; but after a request of
+ * another tab in that second, only after half a minute without requests.
  */
 const TAKE_OVER_MS = 45_000;
 
@@ -82,14 +81,14 @@ export async function takeNewVersion(): Promise<void> {
   waiting.postMessage('take over');
 }
 
-/** Removes the worker and its caches from this browser. A failure is only logged. */
+/** Removes the worker and its caches. A failure is only logged. */
 export async function removeWorker(): Promise<void> {
   try {
     for (const name of await caches.keys()) await caches.delete(name);
     for (const registration of await navigator.serviceWorker.getRegistrations())
       await registration.unregister();
   } catch (error) {
-    // Without https there is no worker and no cache. Neither of them contains data of players.
+    // Without https there is no worker and no cache. Neither has data of players.
     console.warn('The service worker and its caches could not be removed.', error);
   }
 }

@@ -1,8 +1,8 @@
 import { PrecacheController, PrecacheRoute } from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
 
-// The service worker caches the files of one build, so that the app opens without a network. API
-// responses are never cached here. Data of players is stored only in local storage.
+// The service worker caches the files of one build: the app opens without a network. It never
+// caches API responses. Data of players is only in local storage.
 
 declare const self: ServiceWorkerGlobalScope;
 /** Filled in by the build (scripts/service-worker.ts). */
@@ -11,19 +11,19 @@ declare const BUILT_FILES: { url: string; revision: string | null }[];
 const PAGE = '/index.html';
 /** The page with the profile's skeleton painted in. */
 const PROFILE_PAGE = '/profile.html';
-/** Paths that a browser may open like a page, but that are no pages of this app. */
+/** Paths that a browser may open like a page, but that are not this app's. */
 const NOT_A_SCREEN = /^\/(api|console|dev|health|metrics|screen)(\/|$)/;
 
 const files = new PrecacheController();
 files.addToCacheList(BUILT_FILES);
 
-/** Some browsers and TypeScript's types do not have `addRoutes`. */
+/** Some browsers and TypeScript's types lack `addRoutes`. */
 type Routable = {
   addRoutes?(rule: { condition: { urlPattern: string }; source: 'network' }): Promise<void>;
 };
 self.addEventListener('install', (event: ExtendableEvent & Routable) => {
-  // API calls bypass the worker. So they do not wait for the worker to start, and calls of another
-  // tab do not keep an old worker running (takeNewVersion).
+  // API calls bypass the worker: they do not wait for it to start, and another tab's calls do not
+  // keep an old worker running (takeNewVersion).
   void event.addRoutes?.({ condition: { urlPattern: '/api/*' }, source: 'network' });
   void files.install(event);
 });
@@ -32,8 +32,7 @@ self.addEventListener('activate', (event) => {
   event.waitUntil(
     (async () => {
       const open = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
-      // `activate` deletes the files of the previous build. Keep them if another tab is open: it
-      // may still need them.
+      // `activate` deletes the previous build's files. Another open tab may still need them.
       if (open.length <= 1) await files.activate(event);
     })(),
   );
@@ -48,14 +47,14 @@ registerRoute(
 registerRoute(
   new NavigationRoute(files.createHandlerBoundToURL(PAGE), { denylist: [NOT_A_SCREEN] }),
 );
-// Look for an asset in all caches: a tab with the previous build needs its old files, and the
-// server has only the files of the newest build.
+// Look for an asset in all caches: a tab with the previous build needs its old files, which the
+// server no longer has.
 registerRoute(
   ({ url }) => url.pathname.startsWith('/assets/'),
   async ({ request }) => (await caches.match(request)) ?? fetch(request),
 );
 
-// A new version waits until every tab is closed, or until the player accepts it.
+// A new version waits until every tab is closed, or the player accepts it.
 self.addEventListener('message', (event) => {
   if (event.data === 'take over') void self.skipWaiting();
 });

@@ -6,22 +6,21 @@ import { ProfileFrame } from '../profile/ProfileSkeleton.tsx';
 import { Router } from '../router.tsx';
 import { AuthProvider } from '../session/AuthProvider.tsx';
 
-// Local storage is empty, so that nobody is signed in.
+// Empty local storage: nobody is signed in.
 globalThis.localStorage = { getItem: () => null } as unknown as Storage;
 
 const at = (path: string) => ({ path, query: '', state: null, loaded: true });
 
 /**
- * The login screen of a new visitor as HTML. The build puts this HTML into the page, so that the
- * browser paints the card before any script has run. main.tsx hydrates it. `google`: null for no
- * Google button.
+ * The login screen of a new visitor as HTML. The build puts it into the page, so that the card is
+ * painted before any script runs; main.tsx hydrates it. `google`: null for no Google button.
  */
 export function loginScreen(google: ConfigAnswer['google']): string {
   setConfig({ brand: '', support_email: '', min_age: 0, adult_age: 0, google });
   return renderToString(<App start={at('/login')} />);
 }
 
-/** The skeleton of the profile as HTML, shown until the app has rendered a page (boxes.ts). */
+/** The profile's skeleton as HTML, shown until the app has rendered a page (boxes.ts). */
 export function profileFrame(): string {
   return renderToString(
     <Router start={at('/profile')}>

@@ -44,11 +44,10 @@ function problemsOf(error: unknown): Problems {
 type EditProfileProps = {
   user: User;
   onClose: () => void;
-  /** Called when the server has accepted the changes and they are stored in this browser. */
+  /** The changes are accepted and stored in this browser. */
   onSaved: () => void;
 };
 
-/** Edit Profile (PROD-42). */
 export function EditProfile({ user, onClose, onSaved }: EditProfileProps) {
   const { updateProfile } = useAuth();
   const [username, setUsername] = useState(user.username);

@@ -11,9 +11,9 @@ function inSentence(description: string): string {
 }
 
 /**
- * A strip with the achievements that /achievements has not shown yet. It decides once whether to
- * appear, when the first reads have ended. If the player has already scrolled, it does not appear,
- * because the page would move under their thumb (PROD-39, LOOK-52).
+ * A strip with the achievements that /achievements has not shown yet. It decides once, after the
+ * first reads, whether to appear. After scrolling it does not: the page would move under the thumb
+ * (PROD-39, LOOK-52).
  */
 export function NewAchievements() {
   const { all, won, isPending } = useWonAchievements();

@@ -59,9 +59,9 @@ function Question({ user, save, onAnswered }: QuestionProps) {
 }
 
 /**
- * Asks a player who has come of age who may see the name (PROD-81). Either answer ends it; without
- * an answer it stays for four visits. It decides once whether to appear. If the player has already
- * scrolled, it does not appear, because the page would move under their thumb (LOOK-52).
+ * Asks a player who has come of age who may see the name (PROD-81). Any answer ends it; without one
+ * it stays for four visits. It decides once whether to appear. After scrolling it does not: the
+ * page would move under the thumb (LOOK-52).
  */
 export function OfAge({ user, onAnswered }: { user: User; onAnswered: () => void }) {
   // Here, because the question is gone before the mutation calls `onSuccess`.

@@ -5,7 +5,7 @@ import styles from './OfflineStrip.module.css';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A time in words. Today has only the time; earlier days also have the weekday or the date. */
+/** Today has only the time; earlier days also have the weekday or the date. */
 export function timeText(at: Date, now: Date): string {
   const time = clockTime(at);
   if (isSameDay(at, now)) return time;
@@ -18,7 +18,7 @@ export function timeText(at: Date, now: Date): string {
 
 type OfflineStripProps = {
   offline: boolean;
-  /** When the figures were last read, in milliseconds since 1970; 0 when unknown. */
+  /** When the figures were last read, in milliseconds since 1970; 0 if unknown. */
   since: number;
 };
 

@@ -24,13 +24,11 @@ export function CourtLines() {
 type PassProps = {
   user: User;
   mode: Mode;
-  /** The ref for the heading with the name. */
   name: RefObject<HTMLHeadingElement | null>;
   /** Whether the name takes the focus; true after navigation within the app. */
   takesFocus: boolean;
-  /** Shows the code full screen. */
   onShow: () => void;
-  /** The ref for the button that calls `onShow`. */
+  /** The ref of the button that calls `onShow`. */
   opener: Ref<HTMLButtonElement>;
 };
 

@@ -10,12 +10,11 @@ const LINKS = [
   { to: '/games', name: 'Games' },
   { to: '/achievements', name: 'Achievements' },
 ] as const;
-/** The link for players without a team. With a team, the team's panel has the link. */
+/** For players without a team. Otherwise the team's panel has the link. */
 const LEADERBOARD = { to: '/leaderboard', name: 'Leaderboard' } as const;
 
 type PlayerStatsProps = { stat: UserStat; hasTeam: boolean };
 
-/** Whether the last change of the high score on this page was a rise. */
 function useNewBest(highscore: number): boolean {
   const [{ from, to }] = useChange(highscore);
   return from !== null && to > from;

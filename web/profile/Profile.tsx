@@ -29,7 +29,7 @@ import { NoTeamStats, TeamStats } from './TeamStats.tsx';
 import { hasTeam, modeOf, teamName, whatCounts } from './team.ts';
 import { WeekStrip } from './WeekStrip.tsx';
 
-/** The week of the player's team. Shows nothing if the server answers 400 (PROD-37). */
+/** The week of the player's team; nothing after a 400 (PROD-37). */
 function Team({ user, dim }: { user: User; dim: boolean }) {
   const stats = useLeagueStats(hasTeam(user.team));
   const waiting = useDelayed(stats.isPending);
@@ -93,16 +93,16 @@ function ProfileScreen() {
   const { state } = useLocation();
   const { offline, readAt } = useProfileRead();
   const edited = useProfileEdited();
-  // Decide once, on mount: do not offer a version that arrives while the page is in use (LOOK-63).
+  // Decide once: do not offer a version that arrives while the page is in use (LOOK-63).
   const [offered] = useState(isNewVersionWaiting);
   useEffect(() => void installWorker(), []);
   const [editing, setEditing] = useState(state === EDIT_PROFILE && user !== null);
-  // Drop the state, so that a reload or the back button does not open the dialog again.
+  // Drop the state: neither a reload nor the back button may open the dialog again.
   useEffect(() => {
     if (state === EDIT_PROFILE) navigate('/profile', { replace: true });
   }, [state]);
-  // Show a stored user immediately. Without a stored user show a skeleton; it may already be
-  // painted (paint/prerender.tsx).
+  // Show a stored user immediately, else a skeleton, which may be painted already
+  // (paint/prerender.tsx).
   const [painted] = useState(() => document.getElementById('frame') !== null);
   const waiting = useDelayed(user === null, painted);
 

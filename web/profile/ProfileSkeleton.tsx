@@ -15,8 +15,8 @@ const FIGURES = ['Total Games', 'High Score', 'Avg. Score'];
 const ROWS = [1, 2, 3, 4, 5, 6];
 
 /**
- * Grey boxes in place of the pass and the figures. Classes set their sizes, because the build also
- * puts the boxes into the HTML of the page, and P32 forbids inline styles there.
+ * Grey boxes for the pass and the figures. Classes set their sizes: the build also paints them into
+ * the page, where P32 forbids inline styles.
  */
 export function ProfileSkeleton() {
   return (
@@ -71,7 +71,7 @@ export function ProfileSkeleton() {
   );
 }
 
-/** The skeleton that the build puts into the HTML of /profile (paint/prerender.tsx). */
+/** The skeleton that the build paints into /profile (paint/prerender.tsx). */
 export function ProfileFrame() {
   return (
     <Page court={false}>
@@ -85,7 +85,7 @@ export function ProfileFrame() {
   );
 }
 
-/** The team's panel while it loads. `dim`: league mode is off. */
+/** The loading team panel. `dim`: league mode is off. */
 export function TeamSkeleton({ dim }: { dim: boolean }) {
   return (
     <section className={team.panel} data-dim={dim}>

@@ -16,8 +16,8 @@ import styles from './ShowCode.module.css';
 import type { Mode } from './team.ts';
 
 /**
- * Whether the code is shown full screen, and functions to show and hide it. The full-screen code
- * has its own history entry, so the phone's back button closes it and a reload keeps it open.
+ * Whether the code is shown full screen, and functions to show and hide it. It has its own history
+ * entry: the phone's back button closes it, a reload keeps it open.
  */
 export function useShownCode(): { shown: boolean; show: () => void; hide: () => void } {
   const { path, state } = useLocation();
@@ -29,17 +29,17 @@ export function useShownCode(): { shown: boolean; show: () => void; hide: () => 
   };
 }
 
-/** Keeps the screen on while mounted, in browsers that support it. */
+/** Keeps the screen on while mounted, where browsers can. */
 function useScreenAwake() {
   useEffect(() => {
     if (!('wakeLock' in navigator)) return;
     let held: Promise<WakeLockSentinel | undefined> = Promise.resolve(undefined);
     const release = () => void held.then((lock) => lock?.release());
     function hold() {
-      // The browser releases the lock when the page is hidden, so request it again on return.
+      // The browser releases the lock of a hidden page: request it again on return.
       if (document.visibilityState !== 'visible') return;
       release();
-      // Ignore a refusal. Browsers refuse, for example, when the battery is low.
+      // Browsers refuse when the battery is low, for example.
       held = navigator.wakeLock.request('screen').catch(() => undefined);
     }
     hold();
@@ -65,7 +65,7 @@ type ShowCodeProps = {
   user: User;
   mode: Mode;
   counts: string;
-  /** The element that gets the focus when this closes, even after a reload. */
+  /** Gets the focus when this closes, even after a reload. */
   opener: RefObject<HTMLElement | null>;
   onClose: () => void;
 };
@@ -80,7 +80,7 @@ export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps)
   useScreenAwake();
   useLayoutEffect(() => {
     const element = dialog.current;
-    // Focus the opener first: on close the browser returns the focus to the element that had it.
+    // Focus the opener first: on close the browser returns the focus there.
     opener.current?.focus({ preventScroll: true });
     element?.showModal();
     name.current?.focus();
@@ -119,8 +119,8 @@ export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps)
       <div
         className={styles.middle}
         data-league={mode === 'on'}
-        // The CSS rounds the size down to a multiple of this step. Each module then is a whole
-        // number of device pixels.
+        // The CSS rounds the size down to a multiple of this step: a module is a whole number of
+        // device pixels.
         style={{ '--step': `${CODE_MODULES / ratio}px` } as CSSProperties}
       >
         <ModeWords mode={mode} />

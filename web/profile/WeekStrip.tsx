@@ -33,10 +33,9 @@ function Thumb({ colours: [one, other] }: { colours: string[] }) {
 }
 
 /**
- * A strip that links to the picture of the last closed week. It is not shown if the player has
- * opened the picture, and it disappears when the next week closes. It decides once whether to
- * appear, when the first read has ended. If the player has already scrolled, it does not appear
- * (PROD-39, LOOK-52).
+ * A strip that links to the last closed week's picture, until the player has opened it or the next
+ * week closes. It decides once, after the first read, whether to appear; after scrolling it does
+ * not (PROD-39, LOOK-52).
  */
 export function WeekStrip() {
   const { data, isPending } = useLastWeek();

@@ -1,20 +1,20 @@
 import { BEST_GAMES } from '#contract/counting.ts';
 import type { LeagueStats } from '#contract/leagues.ts';
 
-/** The score that the player's next league game has to beat (PROD-38). */
+/** What the player's next league game has to beat (PROD-38). */
 export type Beat =
   /**
-   * Four games count. `score`: the fourth best, which the next game has to beat. `lead`: the score
-   * that puts the team ahead of its opponent, or null.
+   * Four games count. `score`: the fourth best. `lead`: the score that puts the team ahead of its
+   * opponent, or null.
    */
   | { kind: 'score'; score: number; lead: number | null }
-  /** Fewer than four games count, so any score adds to the total. `taken`: how many count. */
+  /** Fewer than four games count: any score adds to the total. `taken`: how many count. */
   | { kind: 'any'; taken: number }
   /** No league game is left this week. `total`: the player's total. */
   | { kind: 'done'; total: number };
 
 /**
- * What the player `username` has to beat. Null before the season, and if the week of `stats` has
+ * What the player `username` has to beat; null before the season, and if the week of `stats` has
  * closed by `now`.
  */
 export function numberToBeat(stats: LeagueStats, username: string, now: Date): Beat | null {
@@ -29,7 +29,7 @@ export function numberToBeat(stats: LeagueStats, username: string, now: Date): B
   return {
     kind: 'score',
     score: me.fourth_best,
-    // Null if the lead needs a score over the limit. Such a game would be held (GAME-07).
+    // A lead that needs a score over the limit is null: the game would be held (GAME-07).
     lead: gap > 0 && lead <= max_score ? lead : null,
   };
 }

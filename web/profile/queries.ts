@@ -6,7 +6,7 @@ import { KEYS, userAchievements } from '../api/queries.ts';
 import { untilMoment } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/** The team's week. Starts with the cached week. Null without a team (LEAGUE-10). */
+/** The team's week, first from the cache. null without a team (LEAGUE-10). */
 export function useLeagueStats(enabled: boolean) {
   const { api, cache } = useAuth();
   return useQuery({
@@ -19,7 +19,7 @@ export function useLeagueStats(enabled: boolean) {
     initialData: () => cache.getLeagueStats()?.value,
     initialDataUpdatedAt: () => cache.getLeagueStats()?.at,
     enabled,
-    // The server emits no event when a week ends, so refetch at that time.
+    // The server emits no event when a week ends, so refetch then.
     refetchInterval: ({ state }) => untilMoment(state.data?.week_closes_at),
     meta: {
       failure: 'The league stats could not be read.',
@@ -40,8 +40,8 @@ export function useLastWeek() {
 }
 
 /**
- * Reads in parallel `all` achievements and those that the player has `won` (API-17). Each is
- * undefined until it is known. `isPending`: at least one of the two reads has no result yet.
+ * Reads `all` achievements and the player's (`won`) in parallel (API-17). Each is undefined until
+ * it is known. `isPending`: one of the reads has no result yet.
  */
 export function useWonAchievements() {
   const { api } = useAuth();
@@ -56,18 +56,17 @@ export function useWonAchievements() {
 }
 
 /**
- * The state of the league mode switch, and a function that sets it. `on` changes before the server
- * answers, and changes back after a failure (PROD-35). Several changes are sent one after the
- * other.
+ * The league mode switch, and a function that sets it. `on` changes before the server answers, and
+ * back after a failure (PROD-35). Changes are sent one after the other.
  */
 export function useLeagueMode(user: User | null) {
   const { updateProfile } = useAuth();
   const client = useQueryClient();
   const toggle = useMutation({
     mutationFn: (on: boolean) => updateProfile({ league_mode_enabled: on }),
-    // A read that is still pending would store the old mode again.
+    // A pending read would store the old mode again.
     onMutate: () => client.cancelQueries({ queryKey: KEYS.profile }),
-    // Read the profile: if that fails too, the page shows that it is offline.
+    // If this read fails too, the page shows that it is offline.
     onError: () => client.invalidateQueries({ queryKey: KEYS.profile }),
     scope: { id: 'league-mode' },
     meta: { failure: 'League mode was not changed.' },
@@ -79,8 +78,8 @@ export function useLeagueMode(user: User | null) {
 }
 
 /**
- * Returns a function to call after the profile was edited. It refetches the team's table, because
- * the player's name may have changed.
+ * Call the returned function after an edit of the profile: it refetches the team's table, which has
+ * the player's name.
  */
 export function useProfileEdited(): () => void {
   const client = useQueryClient();

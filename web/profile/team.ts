@@ -3,7 +3,7 @@ import type { User } from '#contract/profile.ts';
 
 const UNKNOWN_TEAM = 'Unknown Team';
 
-/** The team of a stored user, in all forms that it may have (ACC-24). */
+/** A stored user's team, in all its forms (ACC-24). */
 type StoredTeam = { name?: string | null } | null | undefined;
 
 /** The name to show for a team (PROD-37). */
@@ -11,12 +11,12 @@ export function teamName(name: string | null | undefined): string {
   return name?.trim() || UNKNOWN_TEAM;
 }
 
-/** Whether there is a team. null and `{}` mean no team; a team may lack a name (ACC-24). */
+/** Whether there is a team: null and `{}` mean none. A team may lack a name (ACC-24). */
 export function hasTeam(team: StoredTeam): boolean {
   return !!team && Object.keys(team).length > 0;
 }
 
-/** The mode that the code's colour and words show (PROD-32). */
+/** The mode of the code's colour and words (PROD-32). */
 export type Mode = 'on' | 'off' | 'no-team';
 
 export function modeOf(user: Pick<User, 'team' | 'league_mode_enabled'>): Mode {
@@ -25,8 +25,8 @@ export function modeOf(user: Pick<User, 'team' | 'league_mode_enabled'>): Mode {
 }
 
 /**
- * What the next game counts for, in words (GAME-08). The words omit the number of games left if
- * there are no fresh `stats`, or if the week of `stats` has closed by `now`.
+ * What the next game counts for, in words (GAME-08). Without fresh `stats`, or if their week has
+ * closed by `now`, the words omit the number of games left.
  */
 export function whatCounts(
   mode: Mode,

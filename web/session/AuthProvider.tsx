@@ -8,11 +8,11 @@ import { navigate } from '../router.tsx';
 import { browserSession, REFUSED, type Session, type SignedIn } from './session.ts';
 
 export interface Auth {
-  /** The stored user. If there is one, the player is signed in (ACC-40). */
+  /** With a stored user, the player is signed in (ACC-40). */
   user: User | null;
-  /** Whether an access token is stored. Protected pages need one. */
+  /** Whether an access token is stored; protected pages need one. */
   hasAccess: boolean;
-  /** Sends requests with the access token. Refreshes the token when it has expired. */
+  /** Sends requests with the access token, and refreshes an expired one. */
   api: Client;
   /** The last known data, for use without a network. */
   cache: Pick<Session, 'getReadAt' | 'getLeagueStats' | 'cacheLeagueStats'>;
@@ -20,19 +20,19 @@ export interface Auth {
   login(email: string, password: string): Promise<User>;
   /** Registers an address and stores the answer (ACC-02). Throws ApiError or CannotReach. */
   register(email: string): Promise<void>;
-  /** Signs in with the answer to verification, password reset or Google sign-in. Stores it. */
+  /** Signs in with the answer to verification, reset or Google sign-in, and stores it. */
   enter(answer: { tokens: Tokens; user: User }): void;
-  /** Revokes a session other than the stored session. Does not wait for the answer. */
+  /** Revokes another session than the stored one, without waiting for the answer. */
   endSession(refresh: string): void;
   /**
-   * Reads the profile, stores it and returns it. A refusal, or a profile that is no longer
-   * complete, ends the session; a missing response or a 5xx does not (ACC-23, ACC-45). Throws
-   * ApiError or CannotReach; if `signal` was aborted, throws its reason instead.
+   * Reads, stores and returns the profile. A refusal, or a profile that is no longer complete, ends
+   * the session; a missing response or a 5xx does not (ACC-23, ACC-45). Throws ApiError or
+   * CannotReach, or the reason of an aborted `signal`.
    */
   readProfile(signal?: AbortSignal): Promise<User>;
   /**
-   * Changes the profile, stores the new user and returns it. Throws ApiError ('Profile update
-   * failed') or CannotReach.
+   * Changes the profile; stores and returns the new user. Throws ApiError ('Profile update failed')
+   * or CannotReach.
    */
   updateProfile(patch: ProfilePatch): Promise<User>;
   /**
@@ -40,11 +40,11 @@ export interface Auth {
    */
   replaceCode(): Promise<void>;
   /**
-   * Deletes the account, clears local storage and opens /login. The server requires the password or
-   * a sign-in in the last five minutes (ACC-28). Throws ApiError or CannotReach.
+   * Deletes the account, clears local storage and opens /login. The server requires the password,
+   * or a sign-in in the last five minutes (ACC-28). Throws ApiError or CannotReach.
    */
   deleteAccount(password?: string): Promise<void>;
-  /** Signs out. The next sign-in opens `returnTo`, a path of this site, if there is one. */
+  /** Signs out. The next sign-in opens `returnTo`, a path of this site, if given. */
   logout(returnTo?: string): void;
   /** Signs out. The next sign-in opens `returnTo`, a path of this site. */
   signInAgain(returnTo: string): void;
@@ -52,23 +52,23 @@ export interface Auth {
 
 const AuthContext = createContext<Auth | null>(null);
 
-/** A placeholder for registration; the server never shows it (ACC-03). */
+/** For registration; the server never shows it (ACC-03). */
 function placeholderName(): string {
   return `player_${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`;
 }
 
-/** Returns a function that rethrows an error. An ApiError gets `message` (PROD-71). */
+/** Returns a function that rethrows an error, an ApiError with `message` (PROD-71). */
 function named(message: string): (error: unknown) => never {
   return (error) => {
     throw error instanceof ApiError ? new ApiError(message, error.status, error.body) : error;
   };
 }
 
-/** Revokes the session of `refresh`. Does not wait, so that Sign Out works without a network. */
+/** Revokes the session of `refresh` without waiting: Sign Out works without a network. */
 function end(refresh: string | null, bearer: string | null): void {
   if (refresh === null) return;
   calls.logout(browser, { refresh, bearer }).catch(() => {
-    // Ignore the failure: the session will expire.
+    // The session will expire.
   });
 }
 
@@ -77,7 +77,7 @@ function actions(
   session: Session,
   api: Client,
 ): Omit<Auth, 'user' | 'hasAccess' | 'logout' | 'signInAgain'> {
-  /** Stores the new session and revokes the previous session. */
+  /** Stores the new session and revokes the previous one. */
   function replace(signedIn: SignedIn): void {
     const [former, access] = [session.getRefresh(), session.getAccess()];
     session.store(signedIn);
@@ -105,8 +105,7 @@ function actions(
     endSession: (refresh) => end(refresh, session.getAccess()),
     async readProfile(signal) {
       const before = session.getState();
-      // Discard the response if the player has signed out, or newer data was stored, in the
-      // meantime.
+      // Discard the response if the player has signed out, or newer data was stored, meanwhile.
       const isLate = () => {
         session.changedElsewhere();
         return session.getState() !== before;
@@ -130,7 +129,7 @@ function actions(
     },
     async updateProfile(patch) {
       const user = await calls.patchProfile(api, patch).catch(named('Profile update failed'));
-      // The player may have signed out in the meantime.
+      // The player may have signed out meanwhile.
       session.changedElsewhere();
       if (session.getState().user?.email === user.email) session.setUser(user);
       return user;
@@ -148,7 +147,7 @@ function actions(
   };
 }
 
-/** Provides the session, and reads local storage before the first render (ACC-41). */
+/** Provides the session. Reads local storage before the first render (ACC-41). */
 export function AuthProvider({ children }: { children: ReactNode }) {
   const [{ session, done }] = useState(() => {
     const session = browserSession(browser);
@@ -168,11 +167,11 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     const changed = () => {
       const before = session.getState().user;
       session.changedElsewhere();
-      // Another tab has signed out: drop what this tab has kept of the player too.
+      // Another tab has signed out: drop what this tab has of the player.
       if (before !== null && session.getState().user === null) sessionStorage.clear();
     };
     window.addEventListener('storage', changed);
-    // A page in the back-forward cache gets no storage events, so check when it is shown again.
+    // A page in the back-forward cache gets no storage events: check when it is shown again.
     window.addEventListener('pageshow', changed);
     return () => {
       window.removeEventListener('storage', changed);
@@ -184,7 +183,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     function leave(forLogin?: { email: string | undefined; returnTo: string }) {
       end(session.getRefresh(), session.getAccess());
       session.clear();
-      // A sign-in at Google that was not completed, or an unused reset link.
+      // An unfinished Google sign-in, or an unused reset link.
       sessionStorage.clear();
       navigate('/login', { state: forLogin });
     }

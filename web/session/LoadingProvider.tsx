@@ -6,7 +6,7 @@ import { Overlay } from '../ui/Overlay.tsx';
 const GLOBAL = '';
 
 export interface Loading {
-  /** Whether the global flag is set. The overlay appears if it is set for 150 ms. */
+  /** The global flag. After 150 ms it shows the overlay. */
   loading: boolean;
   /** Whether the flag `key` is set. Only the global flag shows the overlay. */
   isLoading(key: string): boolean;
@@ -20,7 +20,7 @@ const LoadingContext = createContext<Loading | null>(null);
 /** Holds the loading flags and shows the overlay (PROD-05). */
 export function LoadingProvider({ children }: { children: ReactNode }) {
   const [flags, setFlags] = useState<ReadonlySet<string>>(new Set());
-  /** For each flag, how many tasks are running. The flag is cleared when its last task ends. */
+  /** The running tasks of each flag. The last one clears it. */
   const running = useRef(new Map<string, number>());
 
   const setLoading = useCallback((on: boolean, key = GLOBAL) => {
@@ -63,7 +63,6 @@ export function LoadingProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** @throws outside a LoadingProvider */
 export function useLoading(): Loading {
   const loading = use(LoadingContext);
   if (loading === null) throw new Error('useLoading must be used within a LoadingProvider');

@@ -12,11 +12,12 @@ interface PendingSignIn {
 
 export interface Returned {
   path: string;
-  /**
-   * The e-mail of a signed-in player who has to sign in again. Undefined for an ordinary sign-in.
-   */
+  /** A signed-in player who has to sign in again; undefined for an ordinary sign-in. */
   email: string | undefined;
-  /** The body of the request for tokens. Null without a code, or if this tab did not begin it. */
+  /**
+   * The body of the request for tokens; null without a code, or if this tab did not begin the
+   * sign-in.
+   */
   proof: GoogleBody | null;
 }
 
@@ -37,15 +38,14 @@ function random(bytes: number): string {
   return base64url(crypto.getRandomValues(new Uint8Array(bytes)));
 }
 
-/** Returns `path` if it is a path of this site, else /profile (P29a). */
+/** `path` if it is of this site, else /profile (P29a). */
 export function safePath(path: string): string {
   return /^\/(?![/\\])/.test(path) ? path : HOME;
 }
 
 /**
- * Returns the provider's address to open: code flow with state, PKCE S256 and nonce (ACC-22).
- * Stores the secrets in `storage` for `takeReturn`. `email`: the signed-in player, who has to sign
- * in again.
+ * The provider's address: code flow with state, PKCE S256 and nonce (ACC-22). Stores the secrets in
+ * `storage` for `takeReturn`. `email`: the signed-in player who has to sign in again.
  */
 export async function authorisationAddress(
   google: Google,
@@ -89,8 +89,8 @@ function takePending(storage: Storage): Partial<PendingSignIn> {
 }
 
 /**
- * Reads the query of the address that the provider returned to (`?code=…&state=…`). Works only
- * once, because it removes the secrets that `authorisationAddress` has stored.
+ * Reads the query of the provider's return (`?code=…&state=…`). Works once: it removes the secrets
+ * of `authorisationAddress`.
  */
 export function takeReturn(query: string, storage: Storage): Returned {
   const { state, verifier, nonce, email } = takePending(storage);

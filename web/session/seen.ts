@@ -2,9 +2,7 @@ import { OPENED_WEEK_KEY, QUESTION_VISITS_KEY, SEEN_KEY } from './session.ts';
 
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
-/**
- * The keys of the achievements that the player has seen; null if none were stored since sign-in.
- */
+/** The keys of seen achievements; null if none were stored since sign-in. */
 function seen(storage: Store): string[] | null {
   try {
     const value: unknown = JSON.parse(storage.getItem(SEEN_KEY) ?? 'null');
@@ -15,8 +13,7 @@ function seen(storage: Store): string[] | null {
 }
 
 /**
- * The keys of `won` that this browser has not shown yet. On the first call after a sign-in all of
- * `won` counts as seen, so no key is new.
+ * The keys of `won` that this browser has not shown. On the first call after a sign-in none is new.
  */
 export function newAchievements(won: readonly string[], storage: Store = localStorage): string[] {
   const known = seen(storage);
@@ -24,12 +21,12 @@ export function newAchievements(won: readonly string[], storage: Store = localSt
   return known === null ? [] : won.filter((key) => !known.includes(key));
 }
 
-/** Marks `won`, the keys of all won achievements, as seen. */
+/** Marks the keys of all won achievements as seen. */
 export function seeAchievements(won: readonly string[], storage: Store = localStorage): void {
   storage.setItem(SEEN_KEY, JSON.stringify(won));
 }
 
-/** Whether this browser has opened the picture of the week that began on `monday`. */
+/** Whether this browser has opened the picture of the week of `monday`. */
 export function isWeekOpened(monday: string, storage: Store = localStorage): boolean {
   return storage.getItem(OPENED_WEEK_KEY) === monday;
 }
@@ -38,9 +35,9 @@ export function openWeek(monday: string, storage: Store = localStorage): void {
   storage.setItem(OPENED_WEEK_KEY, monday);
 }
 
-/** For so many visits of this browser a question without an answer stays on the profile (PROD-81). */
+/** An unanswered question stays on the profile for this many visits (PROD-81). */
 const QUESTION_VISITS = 4;
-/** A visit lasts until the page is loaded again, so that a way back to the profile is no new one. */
+/** A visit ends with the page's next load: returning to the profile is no new one. */
 let counted = false;
 
 const visits = (storage: Store) => Number(storage.getItem(QUESTION_VISITS_KEY)) || 0;
@@ -50,7 +47,7 @@ export function isQuestionOver(storage: Store = localStorage): boolean {
   return !counted && visits(storage) >= QUESTION_VISITS;
 }
 
-/** Counts this visit, once, as one that has shown the question. */
+/** Counts this visit, once, as one with the question. */
 export function countQuestionVisit(storage: Store = localStorage): void {
   if (counted) return;
   counted = true;

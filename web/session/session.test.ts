@@ -46,7 +46,7 @@ class MemoryStorage implements Storage {
   }
 }
 
-/** A request that the session or the client has sent. */
+/** A request of the session or the client. */
 interface Call {
   path: string;
   method: string;
@@ -55,7 +55,7 @@ interface Call {
 }
 type Answer = Response | Promise<Response> | 'no answer';
 
-/** A lock that all tabs share. Tabs get it in the order in which they ask. */
+/** A lock that all tabs share, in the order of asking. */
 function lock(): Exclusive {
   let last: Promise<unknown> = Promise.resolve();
   let inside = 0;
@@ -96,14 +96,14 @@ function edge() {
   };
 }
 
-/** A tab: a session on the browser's storage, and the client of the session. */
+/** A tab: a session on the browser's storage, and its client. */
 function openTab(storage: Storage, exclusive: Exclusive) {
   const session = createSession({ ...edge(), storage, exclusive });
   return { session, client: createClient(session, edge()) };
 }
 
 /**
- * A server that accepts only the access token `good`. It issues that for the refresh token `r1`.
+ * A server that accepts only the access token `good`, which it issues for the refresh token `r1`.
  */
 function rotating(good: string): (call: Call) => Answer {
   let refresh = 'r1';

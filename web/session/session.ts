@@ -8,15 +8,15 @@ export const ACCESS_KEY = 'access_token';
 export const REFRESH_KEY = 'refresh_token';
 export const USER_KEY = 'user';
 export const READ_AT_KEY = 'user_read_at';
-/** The team's week as it was last read, for use without a network. */
+/** The team's week as last read, for use without a network. */
 export const LEAGUE_STATS_KEY = 'league_stats';
 /** The achievements that the player has seen in this browser (seen.ts). */
 export const SEEN_KEY = 'seen_achievements';
 /** The closed week whose picture the player has opened in this browser (seen.ts). */
 export const OPENED_WEEK_KEY = 'opened_week';
-/** How many visits have shown the question of who may see the name (seen.ts). */
+/** How many visits have asked who may see the name (seen.ts). */
 export const QUESTION_VISITS_KEY = 'visibility_question_visits';
-/** The keys of all data stored about a player. Sign Out removes them. */
+/** All data stored about a player. Sign Out removes it. */
 const PLAYER_KEYS = [
   ACCESS_KEY,
   REFRESH_KEY,
@@ -31,51 +31,48 @@ const PLAYER_KEYS = [
 /** Do not rename the lock: tabs with an older build use the same name. */
 const REFRESH_LOCK = 'backboard-renewal';
 
-/**
- * Runs `task` when no other tab is running its task. `waited`: whether it had to wait for another
- * tab.
- */
+/** Runs `task` while no other tab runs its own. `waited`: whether another tab had the lock. */
 export type Exclusive = <T>(task: (waited: boolean) => Promise<T>) => Promise<T>;
 
-/** The browser functions that a session uses; tests pass their own. */
+/** A session's browser functions; tests pass their own. */
 export interface SessionEdge extends Edge {
   storage: Storage;
   exclusive: Exclusive;
 }
 
-/** The values that a sign-in stores. A missing value removes the stored value. */
+/** What a sign-in stores. A missing value removes the stored one. */
 export interface SignedIn {
   access?: string | undefined;
   refresh?: string | undefined;
   user?: User | undefined;
 }
 
-/** The part of the stored session that the screens use. */
+/** What the screens use of the stored session. */
 export interface SessionState {
-  /** The stored user. If there is one, the player is signed in (ACC-40). */
+  /** With a stored user, the player is signed in (ACC-40). */
   user: User | null;
-  /** Whether an access token is stored. Protected pages need one. */
+  /** Whether an access token is stored; protected pages need one. */
   hasAccess: boolean;
 }
 
-/** A cached value and when it was read, in milliseconds since 1970. */
+/** `at`: when it was read, in milliseconds since 1970. */
 export interface Cached<T> {
   value: T;
   at: number;
 }
 
 export interface Session extends SessionHooks {
-  /** Returns the same object until the state changes. */
+  /** The same object until the state changes. */
   getState(): SessionState;
   setUser(user: User): void;
-  /** Replaces the code of the stored user, if there is one. Does not change `getReadAt`. */
+  /** Replaces the stored user's code, if there is one. `getReadAt` stays. */
   setCode(uuid: string): void;
   /** Stores the answer to login, registration, verification, reset or Google sign-in (ACC-42). */
   store(signedIn: SignedIn): void;
   getRefresh(): string | null;
   /** When the stored user was read, in milliseconds since 1970; 0 if never. */
   getReadAt(): number;
-  /** Caches the week of the stored user's team. Null removes the cached week. */
+  /** Caches the week of the user's team. null removes it. */
   cacheLeagueStats(stats: LeagueStats | null): void;
   getLeagueStats(): Cached<LeagueStats> | null;
   /** Sign Out: removes everything stored about the player (ACC-43). */
@@ -84,7 +81,7 @@ export interface Session extends SessionHooks {
   signedOut(): void;
   /** Calls `listener` when `signedOut` ends the session. Returns a function that stops this. */
   onEnded(listener: () => void): () => void;
-  /** Calls `listener` after each change of the state. Returns a function that stops this. */
+  /** Calls `listener` after each change. Returns a function that stops this. */
   subscribe(listener: () => void): () => void;
   /** Reads the storage again after another tab has changed it. */
   changedElsewhere(): void;
@@ -128,21 +125,17 @@ function isCached(value: unknown): value is Cached<LeagueStats> {
   );
 }
 
-/** Only these statuses end the session. Any other failure may be temporary (ACC-45). */
+/** Only these statuses end the session. Other failures may be temporary (ACC-45). */
 export const REFUSED = [400, 401, 403];
 
 /**
- * If the response to a refresh is lost, the only valid refresh token is lost too. For ten seconds
- * the server answers a retry with the same token (P3). So retry within that time, with a short
- * timeout.
+ * A lost response to a refresh loses the only valid refresh token. For ten seconds the server
+ * answers a retry with the same token (P3), so retry within that time.
  */
 const RETRY_UNTIL_MS = 8_000;
 const RETRY_TIMEOUT_MS = 4_000;
 const RETRY_PAUSE_MS = 1_000;
-/**
- * After another tab releases the lock, this tab may see its changes of the storage only after this
- * time.
- */
+/** How long another tab's changes of the storage may be invisible after it releases the lock. */
 const STORAGE_LAG_MS = 500;
 
 /** Creates the session, which holds the stored tokens and user. Only `refresh` refreshes tokens. */
@@ -193,7 +186,7 @@ export function createSession(edge: SessionEdge): Session {
   }
 
   async function refreshNow(stale: string, waited: boolean): Promise<string> {
-    // Another tab may have refreshed the token while this one waited for the lock.
+    // Another tab may have refreshed the token while this one waited.
     const last = Date.now() + STORAGE_LAG_MS;
     while (waited && storage.getItem(ACCESS_KEY) === stale && Date.now() < last)
       await new Promise((done) => setTimeout(done, STORAGE_LAG_MS / 20));
@@ -201,7 +194,7 @@ export function createSession(edge: SessionEdge): Session {
     if (stored !== null && stored !== stale) return stored;
     const refresh = storage.getItem(REFRESH_KEY);
     if (refresh === null) {
-      // If the access token is missing too, the player has already signed out: nothing to end.
+      // Without an access token the player has signed out already.
       if (stored !== null) signedOut();
       throw new ApiError('No refresh token', 401, undefined);
     }
@@ -215,9 +208,8 @@ export function createSession(edge: SessionEdge): Session {
       }
       throw new CannotReach();
     }
-    // If the storage already has the fresh token, another tab has refreshed too (P3). If it has
-    // neither the old nor the fresh token, the player has signed out, or somebody else has signed
-    // in.
+    // With the fresh token in the storage, another tab has refreshed too (P3). With neither the old
+    // nor the fresh one, the player has signed out, or somebody else has signed in.
     if (![refresh, fresh.refresh].includes(storage.getItem(REFRESH_KEY) ?? ''))
       throw new ApiError('The session changed', 401, undefined);
     storage.setItem(ACCESS_KEY, fresh.access);
@@ -242,7 +234,7 @@ export function createSession(edge: SessionEdge): Session {
       keep(ACCESS_KEY, signedIn.access);
       keep(REFRESH_KEY, signedIn.refresh);
       keepUser(signedIn.user);
-      // These values belong to the player who was signed in before.
+      // These values belong to the previous player.
       storage.removeItem(LEAGUE_STATS_KEY);
       storage.removeItem(SEEN_KEY);
       storage.removeItem(OPENED_WEEK_KEY);
@@ -290,7 +282,7 @@ export function hasSession(): boolean {
   return PLAYER_KEYS.some((key) => localStorage.getItem(key) !== null);
 }
 
-/** The session of this browser. Without Web Locks (plain http) tabs do not wait for each other. */
+/** This browser's session. Without Web Locks (plain http) tabs do not wait for each other. */
 export function browserSession(edge: Edge): Session {
   return createSession({
     ...edge,

@@ -13,7 +13,6 @@ type AppHeaderProps = {
   onEdit?: () => void;
 };
 
-/** The header of the profile and the pages below it: a back arrow, the logo, the menu. */
 export function AppHeader({ onEdit }: AppHeaderProps) {
   const { logout } = useAuth();
   const editThere = () => navigate('/profile', { state: EDIT_PROFILE });

@@ -18,7 +18,7 @@ function AirBall() {
   );
 }
 
-/** The error screen (PROD-03). `text`: the error, like "404 Not Found". */
+/** The error screen (PROD-03). `text`: such as "404 Not Found". */
 export function ErrorScreen({ text }: { text: string }) {
   return (
     <Page>

@@ -6,12 +6,12 @@ import { KEYS } from '../api/queries.ts';
 import { createQueryClient, RETRY_EVERY_MS } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/** Events within this time cause one refetch. A game, for example, emits `game` and `league`. */
+/** Events within this time cause one refetch: a game emits `game` and `league`, say. */
 const BATCH_MS = 150;
 
 /**
- * Provides the query cache of a page. While the page is mounted, one event stream keeps the cache
- * fresh: an event refetches the queries whose `movedBy` lists this event (API-14).
+ * A page's query cache. While mounted, an event stream keeps it fresh: an event refetches the
+ * queries that name it in `movedBy` (API-14).
  */
 export function LiveQueries({ children }: { children: ReactNode }) {
   const { api } = useAuth();
@@ -46,8 +46,8 @@ export function LiveQueries({ children }: { children: ReactNode }) {
 
 /**
  * Reads the profile and stores it in the session. A refusal ends the session. `offline`: the last
- * read failed. The read is retried; when it succeeds, the other queries of the page are refetched.
- * `readAt`: when the shown profile was read, in milliseconds since 1970; 0 if unknown.
+ * read failed. It is retried; a success refetches the page's other queries. `readAt`: when the
+ * shown profile was read, in milliseconds since 1970; 0 if unknown.
  */
 export function useProfileRead(): { offline: boolean; readAt: number } {
   const { user, cache, readProfile } = useAuth();
@@ -60,8 +60,8 @@ export function useProfileRead(): { offline: boolean; readAt: number } {
     refetchInterval: ({ state }) => state.status === 'error' && RETRY_EVERY_MS,
     meta: { failure: 'The profile could not be read.', movedBy: ['game', 'profile'] },
   });
-  // Read the profile when the browser reports that the network is lost. If that is true, the read
-  // fails, and the page shows that it is offline.
+  // The browser reports a lost network. If that is true, this read fails, and the page shows that
+  // it is offline.
   useEffect(() => {
     const check = () => void client.invalidateQueries({ queryKey: KEYS.profile });
     window.addEventListener('offline', check);

@@ -8,22 +8,21 @@ import panel from '../ui/Panel.module.css';
 import { ShowMyCode } from './ToProfile.tsx';
 
 export type ReadFailureProps = {
-  /** The failed query; "Try again" refetches it. */
   query: Pick<UseQueryResult, 'error' | 'isError' | 'refetch'>;
-  /** The sentence to show when no response came. It says that no data is lost. */
+  /** The sentence when no response came: no data is lost. */
   safe: string;
 };
 
 /**
- * Shown in place of content that could not be read: the reason, “Try again” and a link to the code.
- * Moves the focus to “Try again”. When it unmounts, moves the focus to the page's heading.
+ * Replaces content that could not be read: the reason, “Try again” and a link to the code. Focuses
+ * “Try again”, and on unmounting the page's heading.
  */
 export function ReadFailure({ query, safe }: ReadFailureProps) {
   const section = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     const panel = section.current;
     const heading = document.querySelector('h1');
-    // Do not move the focus if it is elsewhere, such as in the menu.
+    // Leave a focus that is elsewhere, such as in the menu.
     if ([document.body, heading].includes(document.activeElement as HTMLElement | null))
       panel?.querySelector('button')?.focus();
     return () => {

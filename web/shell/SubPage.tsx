@@ -3,9 +3,7 @@ import { Page } from '../ui/Page.tsx';
 import { AppHeader } from './AppHeader.tsx';
 import { LiveQueries, useProfileRead } from './LiveQueries.tsx';
 
-/**
- * The header and the page. Reads the profile, because another device may have replaced the code.
- */
+/** Reads the profile: another device may have replaced the code. */
 function WithPlayer({ children }: { children: ReactNode }) {
   useProfileRead();
   return (
@@ -16,7 +14,7 @@ function WithPlayer({ children }: { children: ReactNode }) {
   );
 }
 
-/** Gives a page below the profile its header and its live query cache. */
+/** Gives a page below the profile its header and query cache. */
 export function SubPage({ children }: { children: ReactNode }) {
   return (
     <LiveQueries>

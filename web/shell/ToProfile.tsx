@@ -5,7 +5,7 @@ export const EDIT_PROFILE = 'edit-profile';
 /** Router state that makes the profile show the code full screen. */
 export const SHOW_CODE = { code: 'shown' };
 
-/** The link to the code, for pages that have no other content. */
+/** The link to the code, for pages without other content. */
 export function ShowMyCode({ className }: { className: string }) {
   return (
     <Link className={className} to="/profile" state={SHOW_CODE}>

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import styles from './Badge.module.css';
 
 /**
- * Symbols on a 48 x 48 grid. Shapes take the colour of the text, numerals the colour of the tile,
- * and the ball has its own.
+ * Symbols on a 48 x 48 grid. Shapes have the text's colour, numerals the tile's, and the ball its
+ * own.
  */
 const SYMBOLS: Record<string, ReactNode> = {
   'first-game': (
@@ -186,13 +186,13 @@ const SYMBOLS: Record<string, ReactNode> = {
 };
 
 type BadgeProps = {
-  /** The symbol's name, from the server. If this build has no such symbol, the tile is empty. */
+  /** The symbol's name, from the server. Without it in this build, the tile is empty. */
   icon: string;
-  /** `row`: in a strip. `won`: already won. `open`: still to win, shown without colour. */
+  /** `row`: in a strip. `won`: already won. `open`: still to win, without colour. */
   look?: 'row' | 'won' | 'open';
 };
 
-/** The tile of an achievement. Decorative: its name is beside it. */
+/** An achievement's tile. Decorative: its name is beside it. */
 export function Badge({ icon, look = 'row' }: BadgeProps) {
   return (
     <span className={`${styles.badge} ${styles[look]}`}>

@@ -9,13 +9,12 @@ export function buttonClass(look: Look): string {
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'> {
   /**
-   * At most one button on a view is `primary`; the others are `quiet`. `play` is only for Let's
-   * Play! (LOOK-11).
+   * At most one `primary` on a view; others are `quiet`. `play` is only for Let's Play! (LOOK-11).
    */
   look?: Look;
 }
 
-/** A full-width button. Use `aria-disabled`, not `disabled`, so that it keeps the focus. */
+/** A full-width button. `aria-disabled`, unlike `disabled`, keeps the focus. */
 export function Button({ look = 'primary', type = 'button', ...rest }: ButtonProps) {
   return <button className={buttonClass(look)} type={type} {...rest} />;
 }

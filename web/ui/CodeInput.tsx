@@ -14,9 +14,9 @@ export interface CodeInputHandle {
 }
 
 /**
- * The input for a code of `length` digits, one in each box (PROD-14). Typing, arrows and Backspace
- * move between the boxes. A code that the player pastes anywhere on the page, or that the phone
- * fills in, fills all boxes.
+ * The input for a code of `length` digits, one per box (PROD-14). Typing, arrows and Backspace move
+ * between the boxes. A code that is pasted anywhere on the page, or filled in by the phone, fills
+ * all boxes.
  */
 export function CodeInput({
   ref,
@@ -84,7 +84,7 @@ export function CodeInput({
             aria-invalid={error ? true : undefined}
             aria-describedby={error ? errorId : undefined}
             value={value[box] ?? ''}
-            // onChange does not fire when a digit is replaced by the same digit.
+            // onChange does not fire when a digit is replaced by the same one.
             onInput={(event) =>
               apply(typeInto({ code: value, box }, event.currentTarget.value, length))
             }

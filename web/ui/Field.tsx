@@ -3,7 +3,7 @@ import { useId } from 'react';
 import styles from './Field.module.css';
 import { AlertIcon } from './Icon.tsx';
 
-/** The error under a field. The field's `aria-describedby` needs its `id`. */
+/** A field's error. The field's `aria-describedby` needs its `id`. */
 export function FieldError({ id, children }: { id: string; children: ReactNode }) {
   return (
     <p className={styles.error} id={id}>
@@ -15,7 +15,6 @@ export function FieldError({ id, children }: { id: string; children: ReactNode }
 
 interface Labelled {
   label: string;
-  /** Adds “(optional)” to the label. */
   optional?: boolean;
   error?: string | null | undefined;
 }

@@ -46,7 +46,7 @@ export function NoSignalIcon() {
   );
 }
 
-/** The logo of Google in its four colours, as Google's branding rules require. */
+/** Google's logo in its four colours, as Google requires. */
 export function GoogleSign() {
   return (
     <svg viewBox="0 0 48 48" aria-hidden="true">

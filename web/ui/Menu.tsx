@@ -4,7 +4,7 @@ import styles from './Menu.module.css';
 const BARS = 'M4 8h16M4 16h10';
 const CROSS = 'm6 6 12 12M18 6 6 18';
 
-/** The index of the item that a key moves to. `from`: the current index. Null for other keys. */
+/** The index of the item that a key moves to, from `from`; null for other keys. */
 export function menuMove(key: string, from: number, count: number): number | null {
   switch (key) {
     case 'ArrowDown':
@@ -27,7 +27,7 @@ export type MenuItem = {
   run: () => void;
 };
 
-/** The menu button of a header, and its menu (LOOK-46). */
+/** A header's menu button and its menu (LOOK-46). */
 export function Menu({ items }: { items: MenuItem[] }) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -78,14 +78,14 @@ export function Menu({ items }: { items: MenuItem[] }) {
               key={label}
               ref={(entry) => {
                 entries.current[at] = entry;
-                // When the menu opens, focus its first item.
+                // The opened menu focuses its first item.
                 if (at === 0 && document.activeElement === button.current) entry?.focus();
               }}
               type="button"
               role="menuitem"
               onClick={() => {
-                // Close first, because that focuses the menu button. If `run` opens a dialog, the
-                // dialog returns the focus to this button.
+                // Close first: that focuses the menu button, to which a dialog opened by `run`
+                // returns the focus.
                 close();
                 run();
               }}

@@ -2,15 +2,15 @@ import type { ReactNode } from 'react';
 import { useId, useLayoutEffect, useRef } from 'react';
 import styles from './Modal.module.css';
 
-/** The buttons at the foot of a dialog, side by side if there is room. */
+/** A dialog's buttons, side by side if there is room. */
 export function ModalButtons({ children }: { children: ReactNode }) {
   return <div className={styles.buttons}>{children}</div>;
 }
 
 /**
  * A native modal dialog: a sheet at the bottom on phones, centred from 640 px (LOOK-46). The
- * browser moves the focus to the first control, traps it, and returns it on close. Mount the dialog
- * to open it. Esc calls `onClose`.
+ * browser focuses the first control, traps the focus, and returns it on close. Mount it to open it.
+ * Esc calls `onClose`.
  */
 export function Modal({
   title,
@@ -23,7 +23,7 @@ export function Modal({
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // Use a layout effect: its cleanup closes the dialog before React removes it. Only then does the
+  // A layout effect: its cleanup closes the dialog before React removes it. Only then does the
   // browser return the focus.
   useLayoutEffect(() => {
     const element = dialog.current;

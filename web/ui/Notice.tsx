@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { AlertIcon, DoneIcon, NoSignalIcon } from './Icon.tsx';
 import styles from './Notice.module.css';
 
-/** The error of a form as a whole. Screen readers announce it immediately (LOOK-18). */
+/** A whole form's error. Screen readers announce it immediately (LOOK-18). */
 export function FormError({
   children,
   noSignal = false,
@@ -19,8 +19,8 @@ export function FormError({
 }
 
 /**
- * A message of success. Screen readers announce it politely. Mount it empty (null) first: they
- * often miss a live region that is inserted together with its words.
+ * A success, announced politely. Mount it empty (null) first: screen readers often miss a live
+ * region that is inserted with its words.
  */
 export function Notice({ children }: { children: ReactNode }) {
   return (

@@ -4,15 +4,14 @@ import { Column } from './Page.tsx';
 import styles from './Panel.module.css';
 
 type PanelPageProps = {
-  /** The heading of the page. It takes the focus on mount. */
   title: string;
   lead?: ReactNode;
-  /** Whether the page has two columns on a wide screen (LOOK-67). */
+  /** Two columns on a wide screen (LOOK-67). */
   wide?: boolean;
   children: ReactNode;
 } & Pick<ComponentProps<'main'>, 'aria-busy'>;
 
-/** The `main` of a page below the profile: heading and panels. */
+/** The `main` of a page below the profile. Its heading takes the focus on mount. */
 export function PanelPage({ title, lead, wide = false, children, ...main }: PanelPageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -34,7 +33,7 @@ type PanelProps = {
   title: string;
   aside?: ReactNode;
   heading?: Ref<HTMLHeadingElement>;
-  /** Whether it is the left column of a wide screen. */
+  /** The left column of a wide screen. */
   left?: boolean;
   children: ReactNode;
 };
@@ -67,7 +66,7 @@ export function Panel({ title, aside, heading, left = false, children }: PanelPr
   );
 }
 
-/** Shown in place of content that does not exist yet: a drawing, a heading, and what to do next. */
+/** Replaces content that does not exist yet: a drawing, a heading, and what to do next. */
 export function Empty({
   title,
   drawing,

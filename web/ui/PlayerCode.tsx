@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
 import { drawQr, MARGIN } from './qr.ts';
 
-/** The width of a code with its margin, in modules. A uuid at level H takes 37 modules. */
+/** A code's width with its margin, in modules. A uuid at level H takes 37 modules. */
 export const CODE_MODULES = 37 + 2 * MARGIN;
 
-/** The code with its margin, in the current text colour. */
+/** The code with its margin, in the text's colour. */
 export function PlayerCode({ uuid }: { uuid: string }) {
   const path = useMemo(() => drawQr(uuid, 'high').path, [uuid]);
   return (

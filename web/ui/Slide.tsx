@@ -4,15 +4,14 @@ import './Slide.css';
 
 /** How long the height eases when the pane changes. Equal to --t-step. */
 const PANE_MS = 320;
-/** How long the height eases when the content of a pane changes. Equal to --t-base. */
+/** How long the height eases when a pane's content changes. Equal to --t-base. */
 const WITHIN_MS = 200;
 const EASING = 'cubic-bezier(.16,1,.3,1)';
 
 /**
  * Shows one pane at a time. When `id` changes in a React transition, a snapshot of the old pane
- * slides out while the new pane slides in (LOOK-30). `back` reverses the direction. The document
- * has only the new pane. The height eases whenever the content changes it. `above` is shown above
- * the pane and does not slide.
+ * slides out and the new pane in (LOOK-30); `back` reverses the direction. The document has only
+ * the new pane. The height eases whenever it changes. `above` is above the pane and does not slide.
  */
 export function Slide({
   id,
@@ -41,9 +40,7 @@ export function Slide({
   );
 }
 
-/**
- * Returns the ref for a box. Eases the height of the box when the height of its only child changes.
- */
+/** Returns the ref of a box, whose height eases with that of its only child. */
 function useEasedHeight(paneId: string) {
   const box = useRef<HTMLDivElement>(null);
   const pane = useRef(paneId);
@@ -56,7 +53,7 @@ function useEasedHeight(paneId: string) {
     if (!outer || !inner) return;
     let height = inner.getBoundingClientRect().height;
     let eased = pane.current;
-    // A ResizeObserver runs before the paint, so the browser never paints the new height too early.
+    // A ResizeObserver runs before the paint: the new height is never painted too early.
     const watch = new ResizeObserver(() => {
       const before = height;
       height = inner.getBoundingClientRect().height;

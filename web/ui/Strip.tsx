@@ -2,16 +2,15 @@ import type { ComponentType, ReactNode } from 'react';
 import styles from './Strip.module.css';
 
 type StripProps<To extends string> = {
-  /** The link component. It is a prop, because web/ui must not import the router. */
+  /** The link component. A prop, because web/ui must not import the router. */
   as: ComponentType<{ to: To; className?: string | undefined; children?: ReactNode }>;
   to: To;
-  /** A decorative picture, 64 px wide. */
   picture: ReactNode;
   title: string;
   children: ReactNode;
 };
 
-/** A strip of news between the panels of a page. The whole strip is one link (LOOK-52). */
+/** A strip of news between a page's panels, as one link (LOOK-52). */
 export function Strip<To extends string>({
   as: Link,
   to,

@@ -4,8 +4,8 @@ const named = () =>
   document.querySelector<HTMLMetaElement>('meta[name="application-name"]')?.content;
 
 /**
- * The product's name for page titles (ACC-30). The server writes it into each page. The build, which
- * has no page, uses the default; the server replaces that.
+ * The product's name for page titles (ACC-30), which the server writes into each page. The build
+ * has no page and uses the default; the server replaces that.
  */
 const brand = (typeof document === 'undefined' ? undefined : named()) || DEFAULT;
 

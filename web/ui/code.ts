@@ -1,19 +1,19 @@
-/** `code`: the digits typed so far, without gaps. `box`: the index of the focused box. */
+/** `code`: the typed digits, without gaps. `box`: the index of the focused box. */
 export interface Typed {
   code: string;
   box: number;
 }
 
-/** Keeps only digits, at most `length` of them. */
+/** Keeps only digits, at most `length`. */
 export function cleanCode(text: string, length: number): string {
   return text.replace(/\D/g, '').slice(0, length);
 }
 
 /**
- * The code and the focus after the text in the input `box` has changed to `text`. The player has
- * added, replaced or deleted a digit, or the clipboard or the phone has filled in a code. A full
- * code replaces all digits. Fewer digits overwrite the boxes from `box` on. A code has no gaps:
- * digits that are typed after the first empty box go into the first empty box.
+ * The code and the focus after the input `box` has changed to `text`: the player has added,
+ * replaced or deleted a digit, or the clipboard or the phone has filled in a code. A full code
+ * replaces all digits; fewer overwrite the boxes from `box` on. A code has no gaps: digits typed
+ * after the first empty box go there.
  */
 export function typeInto({ code, box }: Typed, text: string, length: number): Typed {
   const digits = cleanCode(text, length);
@@ -27,14 +27,14 @@ export function typeInto({ code, box }: Typed, text: string, length: number): Ty
   };
 }
 
-/** The new digits of a box. `digits`: all digits in the box; `old`: the digit it had before. */
+/** A box's new digits. `digits`: all in the box; `old`: the one before. */
 function withoutOld(digits: string, old: string): string {
   if (old === '' || digits.length < 2) return digits;
   if (digits.startsWith(old)) return digits.slice(1);
   return digits.endsWith(old) ? digits.slice(0, -1) : digits;
 }
 
-/** The code and the focus after `key` was pressed; null for keys that the browser handles. */
+/** The code and the focus after `key`; null for keys that the browser handles. */
 export function press({ code, box }: Typed, key: string, length: number): Typed | null {
   switch (key) {
     case 'ArrowLeft':
@@ -46,8 +46,7 @@ export function press({ code, box }: Typed, key: string, length: number): Typed 
     case 'End':
       return { code, box: Math.min(code.length, length - 1) };
     case 'Backspace':
-      // In an empty box Backspace deletes the previous digit. In a filled box the browser deletes
-      // the digit itself.
+      // In an empty box Backspace deletes the previous digit. In a filled box the browser does it.
       if (box === 0 || code[box] !== undefined) return null;
       return {
         code: code.slice(0, box - 1) + code.slice(box),

@@ -1,4 +1,4 @@
-// The names are listed here, because `Intl` differs between browsers: some write "Sept" or a comma.
+// Not from `Intl`, which differs between browsers: some write "Sept" or a comma.
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -20,23 +20,21 @@ const LONG_MONTHS = [
 
 const pad = (n: number) => String(n).padStart(2, '0');
 
-/** "20 Nov" in the phone's time zone, with the year if it is not the year of `now`. */
+/** "20 Nov" in the phone's time zone, with the year unless it is that of `now`. */
 export function dayAndMonth(date: Date, now: Date): string {
   const day = `${date.getDate()} ${MONTHS[date.getMonth()]}`;
   return date.getFullYear() === now.getFullYear() ? day : `${day} ${date.getFullYear()}`;
 }
 
-/** "Fri 20 Nov" */
 export function weekdayAndDay(date: Date, now: Date): string {
   return `${DAYS[date.getDay()]} ${dayAndMonth(date, now)}`;
 }
 
-/** "19:34" */
 export function clockTime(date: Date): string {
   return `${pad(date.getHours())}:${pad(date.getMinutes())}`;
 }
 
-/** "Sunday 27 December". `day`: a calendar day, `YYYY-MM-DD`. */
+/** "Sunday 27 December". `day`: `YYYY-MM-DD`. */
 export function fullDay(day: string): string {
   const date = new Date(day);
   return `${LONG_DAYS[date.getUTCDay()]} ${date.getUTCDate()} ${LONG_MONTHS[date.getUTCMonth()]}`;
@@ -56,13 +54,13 @@ export function isSameDay(one: Date, other: Date): boolean {
   return one.toDateString() === other.toDateString();
 }
 
-/** "14 September 2027". `day`: a calendar day, `YYYY-MM-DD`. */
+/** "14 September 2027". `day`: `YYYY-MM-DD`. */
 export function longDay(day: string): string {
   const date = new Date(day);
   return `${date.getUTCDate()} ${LONG_MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
-/** "9–15 Nov" or "28 Sep – 4 Oct". `from` and `to`: calendar days, `YYYY-MM-DD`. */
+/** "9–15 Nov" or "28 Sep – 4 Oct". `from` and `to`: `YYYY-MM-DD`. */
 export function dayRange(from: string, to: string): string {
   const [first, last] = [new Date(from), new Date(to)];
   const month = (date: Date) => MONTHS[date.getUTCMonth()];
@@ -79,8 +77,8 @@ const UNITS = [
 ] as const;
 
 /**
- * A duration in its two largest units; less than a minute becomes one minute. `short` is for the
- * screen, `words` for screen readers, and `iso` is ISO 8601.
+ * A duration in its two largest units, at least one minute. `short` is for the screen, `words` for
+ * screen readers, `iso` is ISO 8601.
  */
 export function timeLeft(ms: number): { short: string; words: string; iso: string } {
   let minutes = Math.max(1, Math.floor(ms / 60_000));

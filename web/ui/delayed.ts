@@ -1,14 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** The loading state is shown only if the wait is longer than this (LOOK-45). */
+/** A shorter wait shows no loading state (LOOK-45). */
 export const SHOW_AFTER_MS = 150;
-/** The minimum time for which a loading state is shown, so that it does not flash. */
+/** A loading state stays for this long, so that it does not flash. */
 export const SHOW_AT_LEAST_MS = 300;
 
 /**
- * Whether to show an overlay or a skeleton. Becomes true when `waiting` has been true for 150 ms,
- * and then stays true for at least 300 ms. `wasShown`: the loading state was painted before any
- * script ran, so the result starts as true.
+ * Whether to show an overlay or a skeleton: true once `waiting` has been true for 150 ms, and then
+ * for at least 300 ms. `wasShown`: painted before any script ran, so it starts as true.
  */
 export function useDelayed(waiting: boolean, wasShown = false): boolean {
   const [shown, setShown] = useState(waiting && wasShown);

@@ -1,11 +1,11 @@
 import encodeQr from 'qr';
 
-/** The width of the white margin in modules. Scanners need this much (PROD-32). */
+/** The white margin in modules that scanners need (PROD-32). */
 export const MARGIN = 4;
 
 /**
  * A QR code with its margin: its width in modules, and its dark modules as one SVG path with a
- * rectangle for each run of dark modules in a row.
+ * rectangle for each run in a row.
  */
 export function drawQr(
   text: string,
