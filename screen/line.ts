@@ -7,8 +7,7 @@ const CALL_TIMEOUT_MS = 10_000;
 const BACKOFF_MIN_MS = 500;
 const BACKOFF_MAX_MS = 4_000;
 /**
- * The payload is read this often even without an event, because a player may have changed who sees
- * their name.
+ * The payload is read this often even without an event, because a player may have come of age.
  */
 const READ_EVERY_MS = 60_000;
 /** How often the payload is read when the network lets no stream through. */

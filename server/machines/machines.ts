@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { notify } from '../db/notices.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { conflict, notFound } from '../errors.ts';
@@ -180,6 +181,10 @@ export async function changeMachine(
       await sql`insert into machine_moves (machine_id, at, venue_id)
         values (${machine.id}, ${clock.now()}, ${machine.venue_id})
         on conflict do nothing`.execute(trx);
+    // The screens of both venues show the machine's games and its name.
+    await notify(trx, {
+      venue: [machine.venue_id, changed.venue_id].filter((id) => id !== null),
+    });
     return changed;
   });
 }

@@ -93,7 +93,7 @@ export function venueCommands(app: App, deps: Pick<Deps, 'db' | 'clock'>): void 
       const { venue: named, ...change } = request.body;
       const changed = await suggesting(named, venueNames(actor), () =>
         audited(deps, actor, async (trx, write) => {
-          const venue = await findVenue(trx, named);
+          const venue = await findVenue(trx, named, true);
           requireVenue(actor, venue.id);
           if (change.timezone !== undefined) await lockVenueGames(trx, venue.id);
           const done = await changeVenue(trx, venue, change);

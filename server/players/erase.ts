@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { notify } from '../db/notices.ts';
+import { venuesShowing } from './visibility.ts';
 
 /**
  * Identifies a deleted account's row in a restored backup. The hash has no personal data, so it
@@ -14,6 +16,8 @@ const tombstone = (player: { id: number; created_at: Date }) =>
  * player's games, for the sums of teams. Adds a tombstone. Ignores an unknown id.
  */
 export async function deletePlayer(trx: Database, playerId: number, at: Date): Promise<void> {
+  // The rows that say where the player was shown go with the account.
+  await notify(trx, { venue: await venuesShowing(trx, playerId) });
   const player = await trx
     .deleteFrom('players')
     .where('id', '=', playerId)

@@ -8,6 +8,7 @@ import {
   underAgeMessage,
   type Visibility,
 } from '#contract/visibility.ts';
+import type { Queryable } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badField } from '../errors.ts';
 
@@ -99,4 +100,15 @@ export function namedFor(rule: AgeRule, viewer: Viewer): RawBuilder<Named> {
   return sql`case when ${named} then p.username end as username,
     case when ${named} then p.avatar_color end as avatar_color,
     case when ${named} then p.jersey_number end as jersey_number`;
+}
+
+/**
+ * The venues whose screens may show the player: those at which the player has a counted game. Notify
+ * them when the player's name, jersey or visibility changes (SCREEN-04).
+ */
+export async function venuesShowing(on: Queryable, playerId: number): Promise<number[]> {
+  const { rows } = await sql<{ venue_id: number }>`
+    select distinct venue_id from bests
+    where player_id = ${playerId} and venue_id <> 0`.execute(on);
+  return rows.map(({ venue_id }) => venue_id);
 }

@@ -39,7 +39,7 @@ import {
   refuseBirthdates,
   updatePlayer,
 } from '../players/players.ts';
-import { chosenVisibility, visibilityFor } from '../players/visibility.ts';
+import { chosenVisibility, venuesShowing, visibilityFor } from '../players/visibility.ts';
 
 /**
  * P51: changes of username in a day. With more, a player could follow others under ever new names.
@@ -50,6 +50,14 @@ const LEAGUE_MODE_CHANGES = 200;
 const DAY_S = 24 * 3600;
 /** P30c: after a too young birth date, every birth date is refused for this long. */
 const REFUSED_MS = DAY_S * 1000;
+/** The columns on which depends how others see a player. */
+const SHOWN_TO_OTHERS: ReadonlySet<string> = new Set([
+  'username',
+  'avatar_color',
+  'jersey_number',
+  'visibility',
+  'date_of_birth',
+]);
 export const EMAIL_FIXED = 'The email address of an account cannot be changed here.';
 export const BIRTHDATE_FIXED = 'Your date of birth is already set and cannot be changed here.';
 
@@ -179,7 +187,8 @@ export async function updateProfile(
     }).filter(([, value]) => value !== undefined);
     if (columns.length > 0) {
       await updatePlayer(trx, id, Object.fromEntries(columns));
-      await notify(trx, { profile: [id] });
+      const looks = columns.some(([name]) => SHOWN_TO_OTHERS.has(name));
+      await notify(trx, { profile: [id], venue: looks ? await venuesShowing(trx, id) : [] });
     }
     if (turns) await recordLeagueMode(trx, id, { at: clock.now(), enabled });
     if (password_hash !== undefined)
@@ -214,7 +223,7 @@ export async function replaceBirthdate(
       birthdate_refused_until: null,
       ...visibilityFor({ config, clock }, date_of_birth),
     });
-    await notify(trx, { profile: [playerId] });
+    await notify(trx, { profile: [playerId], venue: await venuesShowing(trx, playerId) });
   });
 }
 

@@ -247,6 +247,56 @@ describe('SCREEN-04: the stream', () => {
     events.close();
   });
 
+  test('tells of a player here who changes looks or visibility, or is deleted', async () => {
+    const { token } = await makeScreen();
+    const player = await makePlayer(t);
+    await makeGames(t, machine, player, [{ score: 400 }]);
+    const events = await openStream(token);
+    const as = await makeSession(t, player);
+    for (const body of [
+      { visibility: 'venue' },
+      { username: `w${randomUUID().slice(0, 8)}` },
+      { avatar_color: '#377ADC' },
+      { visibility: 'league' },
+    ]) {
+      expect((await t.call('PATCH', '/api/users/profile/', { as, body })).status).toBe(200);
+      await events.next();
+    }
+    await t.call('POST', '/api/operator/players/delete/', {
+      body: { email: player.email },
+      as: operator,
+    });
+    await events.next();
+    expect(events.text().match(/event: change/g)).toHaveLength(5);
+    events.close();
+  });
+
+  test('tells of a time zone, and of a machine that comes, goes or is renamed', async () => {
+    await makeMachine(t, { venue: 'Station Bowl' });
+    const { token } = await makeScreen();
+    const events = await openStream(token);
+    const zone = (timezone: string) =>
+      t.call('POST', '/api/operator/venues/change/', {
+        body: { venue: VENUE, timezone },
+        as: operator,
+      });
+    expect((await zone('Asia/Tokyo')).body.timezone).toBe('Asia/Tokyo');
+    await events.next();
+    await zone('UTC');
+    await events.next();
+    const hoop = `Hoop ${randomUUID()}`;
+    for (const body of [{ venue: 'Station Bowl' }, { venue: VENUE }, { name: hoop }]) {
+      const changed = await t.call('POST', '/api/operator/machines/change/', {
+        body: { machine: String(machine.id), ...body },
+        as: operator,
+      });
+      expect(changed.status).toBe(200);
+      await events.next();
+    }
+    expect(events.text().match(/event: change/g)).toHaveLength(5);
+    events.close();
+  });
+
   test('tells of a game elsewhere that moves a league played here', async () => {
     const player = await makePlayer(t);
     const league = await makeLeague(t);

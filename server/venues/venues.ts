@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { notify } from '../db/notices.ts';
 import { badField, conflict, notFound } from '../errors.ts';
 import { zoneNamed } from '../leagues/calendar.ts';
 import { hoursText, parseHours, WrongHours } from './hours.ts';
@@ -48,14 +49,15 @@ export async function listVenues(db: Database): Promise<Venue[]> {
 }
 
 /**
- * Finds a venue by name (case-insensitive), else by id.
+ * Finds a venue by name (case-insensitive), else by id. `lock` locks its row.
  * @throws Refusal 404 for an unknown venue.
  */
-export async function findVenue(db: Database, nameOrId: string): Promise<Venue> {
+export async function findVenue(db: Database, nameOrId: string, lock = false): Promise<Venue> {
   const { rows } = await sql<Venue>`
     select id, name, timezone, hours from venues
     where lower(name) = lower(${nameOrId}) or id::text = ${nameOrId}
-    order by lower(name) = lower(${nameOrId}) desc limit 1`.execute(db);
+    order by lower(name) = lower(${nameOrId}) desc limit 1
+    ${lock ? sql`for no key update` : sql``}`.execute(db);
   const [venue] = rows;
   if (venue === undefined) throw notFound(`There is no venue “${nameOrId}”.`);
   return venue;
@@ -75,6 +77,7 @@ export async function findOrAddVenue(db: Database, name: string): Promise<Venue>
 
 /**
  * Changes a venue's hours and time zone. Omitted fields stay; `hours` null means always open.
+ * The caller must hold the lock of its row.
  * @throws Refusal 400 for hours or a zone that cannot be used.
  */
 export async function changeVenue(
@@ -89,6 +92,8 @@ export async function changeVenue(
   };
   await sql`update venues set hours = ${changed.hours}, timezone = ${changed.timezone}
     where id = ${venue.id}`.execute(db);
+  // The screens show the venue's time, and the week of their boards is the venue's.
+  if (changed.timezone !== venue.timezone) await notify(db, { venue: [venue.id] });
   return changed;
 }
 
@@ -106,7 +111,7 @@ function readHours(typed: string): string {
  * `machine` name rows of the query.
  */
 export function venueOfGame(
-  game: 'g' | 'games',
+  game: 'c' | 'g' | 'games',
   machine: 'm' | 'machines',
 ): RawBuilder<number | null> {
   const [g, m] = [sql.raw(game), sql.raw(machine)];
@@ -117,3 +122,18 @@ export function venueOfGame(
       union all select 'infinity', ${m}.venue_id
     ) stood order by at limit 1)`;
 }
+
+/**
+ * An SQL subquery with the periods in which machines stood in some venues (MACH-14): `machine_id`,
+ * and `since` and `until` for the times at which their games were received, `until` excluded.
+ */
+export const staysIn = (venueIds: readonly number[]): RawBuilder<unknown> => sql`(
+  select machine_id, since, until from (
+    select machine_id, venue_id, at as until,
+      lag(at, 1, '-infinity') over (partition by machine_id order by at) as since
+    from machine_moves
+    union all
+    select id, venue_id, 'infinity',
+      coalesce((select max(at) from machine_moves where machine_id = machines.id), '-infinity')
+    from machines
+  ) stays where venue_id = any(${[...venueIds]}::bigint[]))`;
