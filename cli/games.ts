@@ -1,7 +1,13 @@
 import { Argument, type Command } from 'commander';
 import { type ReportReason, type Verdict, verdict } from '#contract/games.ts';
 import type { HeldReason } from '#contract/machines.ts';
-import { gameAnswer, gamesListAnswer, heldAnswer, reportsAnswer } from '#contract/operator.ts';
+import {
+  GAMES_COUNT_MAX,
+  gameAnswer,
+  gamesListAnswer,
+  heldAnswer,
+  reportsAnswer,
+} from '#contract/operator.ts';
 import {
   type AskingOptions,
   api,
@@ -140,8 +146,9 @@ export function gameCommands(program: Command): void {
           'No game fits.',
         );
         const more = total - results.length;
+        const least = total === GAMES_COUNT_MAX ? 'at least ' : '';
         return more > 0
-          ? `${rows}\n… and ${count(more, 'older game')}: narrow it by --player, --machine or --since.`
+          ? `${rows}\n… and ${least}${count(more, 'older game')}: narrow it by --player, --machine or --since.`
           : rows;
       });
     });

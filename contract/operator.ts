@@ -15,8 +15,10 @@ export const PART_BYTES = 4 * 1024 * 1024;
 export const PLAYERS_LIST_MAX = 1_000;
 /** The most held games or reports in a list; `total` counts all. */
 export const HELD_LIST_MAX = 200;
-/** The most games in a list; `total` counts all. */
+/** The most games in a list; `total` counts up to GAMES_COUNT_MAX. */
 export const GAMES_LIST_MAX = 200;
+/** Counting stops here, so that a list costs the same after a million games. */
+export const GAMES_COUNT_MAX = 1_000;
 
 /** Invisible and text-direction characters: they could make one name look like another. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
@@ -220,7 +222,7 @@ export const gamesListBody = z.object({
   /** Games played since then. */
   since: z.iso.datetime('Write a time such as 2027-01-04T18:00:00Z.').optional(),
 });
-/** `total` counts all games that match, listed or not. */
+/** `total` counts all games that match, listed or not; GAMES_COUNT_MAX means that many or more. */
 export const gamesListAnswer = z.object({
   results: z.array(gameAnswer),
   total: z.number().int(),

@@ -182,7 +182,7 @@ export const ROOMS: Record<string, Room> = {
     why: 'Demo players enter by the same functions as real ones.',
   },
   'server/staff': {
-    may: [...BASE, 'server/live'],
+    may: [...BASE, 'server/live', 'server/venues'],
     libraries: [...SERVER, '@simplewebauthn/server'],
     why: 'Staff sign in, reach venues and leave lines in the audit; what they change is above.',
   },

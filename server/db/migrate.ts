@@ -14,6 +14,7 @@ import * as machineStatus from './migrations/010-machine-status.ts';
 import * as screens from './migrations/011-screens.ts';
 import * as refreshKeys from './migrations/012-refresh-keys.ts';
 import * as boardCounts from './migrations/013-board-counts.ts';
+import * as gamesOfATeam from './migrations/016-games-of-a-team.ts';
 
 /** All migrations, in order. A released name never changes. */
 export const MIGRATIONS = {
@@ -30,6 +31,7 @@ export const MIGRATIONS = {
   '011-screens': screens,
   '012-refresh-keys': refreshKeys,
   '013-board-counts': boardCounts,
+  '016-games-of-a-team': gamesOfATeam,
 };
 
 /** A newer version has migrated the database. */

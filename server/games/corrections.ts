@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
+import { GAMES_COUNT_MAX } from '#contract/operator.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
 import type { Schema } from '../db/schema.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { conflict, notFound } from '../errors.ts';
+import { staysIn, venueOfGame } from '../venues/venues.ts';
 import { lockCorrections, recount } from './rebuild.ts';
 
 type State = Schema['games']['state'];
@@ -13,6 +15,7 @@ export type GameState = {
   id: string;
   machine_id: number;
   machine: string;
+  /** The venue where it was played (MACH-14). */
   venue_id: number | null;
   player_id: number;
   /** null when the account was deleted. */
@@ -34,8 +37,8 @@ const IN_WORDS: Record<State, string> = {
   discarded: 'was discarded',
 };
 
-const columns = sql`g.id, g.machine_id, m.name as machine, m.venue_id, g.player_id, p.username as player,
-  g.score, g.played_at, g.received_at, g.state, g.held_reason`;
+const columns = sql`g.id, g.machine_id, m.name as machine,
+  ${venueOfGame('g', 'm')} as venue_id, g.player_id, p.username as player, g.score, g.played_at, g.received_at, g.state, g.held_reason`;
 
 /**
  * Finds a game by id, on any machine.
@@ -64,16 +67,6 @@ async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<n
     .where('games.id', '=', id)
     .execute();
   return rows.map(({ league_id }) => league_id);
-}
-
-/** The venue of a game's machine, in a list; empty without one. */
-async function venueOf(trx: Database, { machine_id }: GameState): Promise<number[]> {
-  const rows = await trx
-    .selectFrom('machines')
-    .select('venue_id')
-    .where('id', '=', machine_id)
-    .execute();
-  return rows.flatMap(({ venue_id }) => venue_id ?? []);
 }
 
 /**
@@ -105,7 +98,7 @@ export async function changeIn(
   await notify(trx, {
     game: [game.player_id],
     league: await leagueOf(trx, game),
-    venue: await venueOf(trx, game),
+    venue: game.venue_id === null ? [] : [game.venue_id],
   });
   return { ...game, state: to, was: game.state };
 }
@@ -151,15 +144,27 @@ export const releaseGame = (deps: Pick<Deps, 'db' | 'clock'>, id: string) =>
 export const discardGame = (deps: Pick<Deps, 'db' | 'clock'>, id: string) =>
   change(deps, id, 'held', 'discarded');
 
-/** Games on machines of these venues, and for teams of these leagues; null: all games. */
+/** Games played in these venues, and for teams of these leagues; null: all games. */
 export type Reach = { venues: readonly number[]; leagues: readonly number[] } | null;
 
 /** SQL: `reach` includes the game `g` on the machine `m` (STAFF-02). */
 export const within = (reach: Reach) =>
   reach === null
     ? sql`true`
-    : sql`(m.venue_id = any(${[...reach.venues]}::bigint[]) or g.team_id in
+    : sql`(${venueOfGame('g', 'm')} = any(${[...reach.venues]}::bigint[]) or g.team_id in
         (select id from teams where league_id = any(${[...reach.leagues]}::bigint[])))`;
+
+/**
+ * SQL: `reach` may include games of the row of `machines`. It spares reading all games of the other
+ * machines. `limit 1` makes PostgreSQL use the index of each team.
+ */
+const machineWithin = (reach: Reach) =>
+  reach === null
+    ? sql`true`
+    : sql`(id in (select machine_id from ${staysIn(reach.venues)} stay) or exists (
+        select from teams t cross join lateral (
+          select from games where team_id = t.id and machine_id = machines.id limit 1) played
+        where t.league_id = any(${[...reach.leagues]}::bigint[])))`;
 
 /** The held games that were received first, at most `limit`, and the number of all held games. */
 export async function listHeld(
@@ -183,8 +188,9 @@ export async function listHeld(
 export type GameFilter = { player_id?: number; machine_id?: number; since?: Date };
 
 /**
- * The newest games that fit a filter, at most `limit`, and the number of all that fit. Here the
- * operator finds a wrong game's id (OPS-13).
+ * The newest games that fit a filter, at most `limit`, and how many fit, counted up to
+ * GAMES_COUNT_MAX. Here the operator finds a wrong game's id (OPS-13). Reads a bounded number of
+ * games of each machine, or those of one player.
  */
 export async function listGames(
   { db }: Pick<Deps, 'db'>,
@@ -196,24 +202,24 @@ export async function listGames(
     [
       within(reach),
       ...(player_id === undefined ? [] : [sql`g.player_id = ${player_id}`]),
-      ...(machine_id === undefined ? [] : [sql`g.machine_id = ${machine_id}`]),
-      // `played_at` is at most five minutes ahead of the arrival (MACH-06), so the index on
-      // arrivals finds the start.
-      ...(since === undefined
-        ? []
-        : [
-            sql`g.played_at >= ${since} and g.received_at >= ${since}::timestamptz - interval '10 minutes'`,
-          ]),
+      ...(since === undefined ? [] : [sql`g.played_at >= ${since}`]),
     ],
     sql` and `,
   );
+  const machines = sql`(select * from machines
+    where ${machine_id === undefined ? sql`true` : sql`id = ${machine_id}`} and ${machineWithin(reach)})`;
+  // A kept plan does not know its parameters, so the limit that chooses the index is a literal.
+  const newest = (most: number) =>
+    player_id === undefined
+      ? sql`${machines} m cross join lateral (
+          select * from games g where g.machine_id = m.id and ${fits}
+          order by g.played_at desc limit ${sql.lit(most)}) g`
+      : sql`games g join ${machines} m on m.id = g.machine_id and ${fits}`;
   const { rows: games } = await sql<GameState>`
-    select ${columns} from games g
-    join machines m on m.id = g.machine_id
-    left join players p on p.id = g.player_id
-    where ${fits} order by g.played_at desc, g.id limit ${limit}`.execute(db);
+    select ${columns} from ${newest(limit)} left join players p on p.id = g.player_id
+    order by g.played_at desc, g.id limit ${limit}`.execute(db);
   const { rows } = await sql<{ total: number }>`
-    select count(*) as total from games g join machines m on m.id = g.machine_id
-    where ${fits}`.execute(db);
+    select count(*) as total from (
+      select from ${newest(GAMES_COUNT_MAX)} limit ${GAMES_COUNT_MAX}) counted`.execute(db);
   return { games, total: rows[0]?.total ?? 0 };
 }

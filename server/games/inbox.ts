@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { BEST_GAMES, WEEK_GAMES } from '#contract/counting.ts';
 import { INBOX_MAX, type InboxAnswer, type InboxCase, RECENT_MAX } from '#contract/inbox.ts';
 import type { Database } from '../db/database.ts';
+import { venueOfGame } from '../venues/venues.ts';
 import { type Reach, within } from './corrections.ts';
 
 /** How many games before a case's game are shown, and how many after it. */
@@ -82,7 +83,7 @@ export async function readInbox(db: Database, reach: Reach): Promise<InboxAnswer
         else ${nearby(sql`n.machine_id = c.machine_id`)} end as nearby
     from c
     join machines m on m.id = c.machine_id
-    left join venues v on v.id = m.venue_id
+    left join venues v on v.id = ${venueOfGame('c', 'm')}
     left join players p on p.id = c.player_id
     left join teams mine on mine.id = p.team_id
     left join teams t on t.id = c.team_id

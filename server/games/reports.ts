@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts';
 import { badRequest, conflict, notFound, Refusal } from '../errors.ts';
 import { charge, giveBack } from '../http/limits.ts';
 import { lockPlayer, lockPlayers } from '../players/players.ts';
+import { venueOfGame } from '../venues/venues.ts';
 import {
   type Corrected,
   changeIn,
@@ -124,12 +125,12 @@ export async function listReports(
   reach: Reach = null,
 ): Promise<{ reports: OpenReport[]; total: number }> {
   const { rows: reports } = await sql<OpenReport>`
-    select g.id, g.machine_id, m.name as machine, m.venue_id, v.name as venue, g.player_id, p.username as player,
-      g.score, g.played_at, g.received_at, g.state, g.held_reason, r.reason, r.text, r.reported_at
+    select g.id, g.machine_id, m.name as machine, v.id as venue_id, v.name as venue, g.player_id,
+      p.username as player, g.score, g.played_at, g.received_at, g.state, g.held_reason, r.reason, r.text, r.reported_at
     from game_reports r
     join games g on g.machine_id = r.machine_id and g.id = r.game_id
     join machines m on m.id = g.machine_id
-    left join venues v on v.id = m.venue_id
+    left join venues v on v.id = ${venueOfGame('g', 'm')}
     left join players p on p.id = g.player_id
     where r.state = 'open' and ${within(reach)} order by r.reported_at, r.id limit ${limit}`.execute(
     db,

@@ -2,19 +2,22 @@ import { type RawBuilder, sql } from 'kysely';
 import { canonicalEmail } from '#contract/email.ts';
 import type { Database } from '../db/database.ts';
 import { forbidden } from '../errors.ts';
+import { staysIn, venueOfGame } from '../venues/venues.ts';
 import { type Actor, isLimited, requireVenue, type StaffActor } from './actor.ts';
 
 /**
  * SQL: whether the caller reaches a league, as one of their own or as one played at a venue of
- * theirs (STAFF-02). `league` is the SQL of its id.
+ * theirs (STAFF-02). `league` is the SQL of its id. `limit 1` makes PostgreSQL use the index of each
+ * team and machine.
  */
 export function leagueReached(actor: Actor, league: RawBuilder<unknown>): RawBuilder<boolean> {
   if (!isLimited(actor)) return sql<boolean>`true`;
   return sql<boolean>`(${league} = any(${[...actor.leagues]}::bigint[]) or exists (
-    select from teams reached
-    join games on games.team_id = reached.id
-    join machines on machines.id = games.machine_id
-    where reached.league_id = ${league} and machines.venue_id = any(${[...actor.venues]}::bigint[])))`;
+    select from teams reached cross join ${staysIn(actor.venues)} stay
+    cross join lateral (
+      select from games where team_id = reached.id and machine_id = stay.machine_id
+        and received_at >= stay.since and received_at < stay.until limit 1
+    ) played where reached.league_id = ${league}))`;
 }
 
 /**
@@ -56,7 +59,7 @@ export async function requireMovable(
 export async function requireGame(db: Database, actor: Actor, gameId: string): Promise<void> {
   if (!isLimited(actor)) return;
   const { rows } = await sql<{ venue_id: number | null; league_id: number | null }>`
-    select m.venue_id, t.league_id from machines m
+    select ${venueOfGame('g', 'm')} as venue_id, t.league_id from machines m
     join games g on g.machine_id = m.id and g.id = ${gameId}
     left join teams t on t.id = g.team_id`.execute(db);
   for (const { venue_id, league_id } of rows)

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROLES, reaches } from '#contract/console.ts';
 import { buildApp } from '../app.ts';
 import { ownMetrics } from '../http/metrics.ts';
 import {
   aGame,
+  makeGames,
   makeLeague,
   makeMachine,
   makePlayer,
@@ -13,6 +15,7 @@ import {
   makeTeam,
   makeWaiting,
 } from '../testing/make.ts';
+import { readRows } from '../testing/query-cost.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 
 let t: TestApp;
@@ -274,6 +277,47 @@ describe('P63: staff of one venue', () => {
     expect((await names(maker.headers)).sort()).toEqual([there.league.name, made.name].sort());
   });
 
+  test('MACH-14: reach games by the venue where they were played, when the machine has moved', async () => {
+    const there = await twoVenues();
+    const stays = await makeStaff(t, { role: 'manager', venues: ['There'] });
+    const gets = await makeStaff(t, { role: 'manager', venues: ['Here'] });
+    t.clock.advance(1000);
+    const moved = await t.call('POST', '/api/operator/machines/change/', {
+      ...asKey,
+      body: { machine: there.machine.name, venue: 'Here' },
+    });
+    expect(moved.body.venue).toBe('Here');
+    const list = (headers: Record<string, string>, path: string) =>
+      t.call(path.endsWith('list/') ? 'POST' : 'GET', path, {
+        headers,
+        ...(path.endsWith('list/') ? { body: {} } : {}),
+      });
+    const { headers } = gets;
+    for (const path of ['held/', 'inbox/', 'games/list/', 'reports/'].map(
+      (end) => `/api/operator/${end}`,
+    )) {
+      expect(JSON.stringify((await list(headers, path)).body)).not.toContain(there.game);
+      expect(JSON.stringify((await list(stays.headers, path)).body)).toContain(there.game);
+    }
+    for (const path of ['inbox/', 'reports/'])
+      expect((await list(stays.headers, `/api/operator/${path}`)).body.results).toContainEqual(
+        expect.objectContaining({ machine: there.machine.name, venue: 'There' }),
+      );
+    const body = { game: there.game };
+    const release = (as: Record<string, string>) =>
+      t.call('POST', '/api/operator/held/release/', { headers: as, body });
+    expect((await release(headers)).status).toBe(403);
+    expect((await release(stays.headers)).status).toBe(200);
+    // A league that was played only There is not reached through the machine.
+    expect((await list(headers, '/api/operator/leagues/')).body.results).not.toContainEqual(
+      expect.objectContaining({ name: there.league.name }),
+    );
+    // The machine itself belongs to its venue of today.
+    const show = `/api/operator/machines/show/?machine=${encodeURIComponent(there.machine.name)}`;
+    expect((await list(headers, show)).status).toBe(200);
+    expect((await list(stays.headers, show)).status).toBe(403);
+  });
+
   test('cannot take a player off a team of a league that they do not reach', async () => {
     const there = await twoVenues();
     const { headers } = await makeStaff(t, { role: 'manager', venues: ['Here'] });
@@ -340,6 +384,41 @@ describe('P63: staff of one venue', () => {
     );
     expect(near.body.detail).toContain(`“${there.machine.name}”`);
   });
+});
+
+test('P63 OPS-13: the reach of staff and the list of games cost the same after many games', async () => {
+  const machine = await makeMachine(t, { venue: 'Busy' });
+  const quiet = await makeMachine(t, { venue: 'Quiet' });
+  await makeMachine(t, { venue: 'Far off' });
+  const player = await makePlayer(t);
+  const league = await makeLeague(t);
+  const team = await makeTeam(t, league, [player]);
+  await sql`
+    insert into games (machine_id, id, player_id, score, played_at, day, received_at, state, digest,
+      team_id, week)
+    select ${machine.id}, gen_random_uuid(), ${player.id}, 300, at, at::date, at, 'counted',
+      sha256('a'), ${team.id}, date_trunc('week', at)::date
+    from generate_series(1, 20000) n, lateral (select now() - n * interval '10 minutes' as at) w`.execute(
+    t.db,
+  );
+  await makeGames(t, quiet, player, [{ score: 300 }]);
+  await sql`analyze games`.execute(t.db);
+  const { headers } = await makeStaff(t, { role: 'manager', venues: ['Quiet'] });
+  const { headers: stranger } = await makeStaff(t, { role: 'manager', venues: ['Far off'] });
+  const read = readRows(t);
+  const rowsOf = async (work: () => Promise<unknown>) =>
+    (await read(work)).reduce((sum, { rows }) => sum + rows, 0);
+  const list = (as: object) =>
+    t.call('POST', '/api/operator/games/list/', { ...as, body: {} }).then(({ body }) => body);
+  expect(await list(asKey)).toMatchObject({ total: 1000, results: { length: 200 } });
+  expect(await rowsOf(() => list(asKey))).toBeLessThan(2_500);
+  expect((await list({ headers })).total).toBe(1);
+  expect(await rowsOf(() => list({ headers }))).toBeLessThan(500);
+  const show = (as: Record<string, string>) =>
+    t.call('GET', `/api/operator/leagues/page/?league=${league.name}`, { headers: as });
+  expect((await show(headers)).status).toBe(200);
+  expect((await show(stranger)).status).toBe(403);
+  expect(await rowsOf(() => show(stranger))).toBeLessThan(500);
 });
 
 test('P63: signing out all players is for owners, of one player for managers', async () => {
