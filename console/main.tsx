@@ -12,6 +12,7 @@ import './styles/codes.css';
 import './styles/door.css';
 import './styles/screens.css';
 import './styles/leagues.css';
+import './styles/week.css';
 import './styles/states.css';
 import './styles/poster.css';
 import './styles/media.css';

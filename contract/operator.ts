@@ -45,7 +45,12 @@ const gameId = z.guid('A game is named by its id, such as 0190c3f2-7d1a-7c55-9f0
 
 const id = z.string().meta({ example: '1' });
 
-export const machineBody = z.object({ name: name(NAME_MAX), venue: name(NAME_MAX).optional() });
+export const machineBody = z.object({
+  name: name(NAME_MAX),
+  venue: name(NAME_MAX).optional(),
+  /** Of a venue that is added with the machine; UTC by default. */
+  timezone: z.string().min(1).max(64).optional(),
+});
 export const machineRef = z.object({ machine: ref });
 /** Only this answer ever has the key (P31a). */
 export const machineKeyAnswer = z.object({

@@ -100,7 +100,7 @@ export const readTonight = (venue: string | null) =>
 export const listMachineStates = () => get<{ results: MachineRow[] }>('/api/operator/machines/');
 export const readMachine = (machine: string) =>
   get<MachinePage>('/api/operator/machines/page/', { machine });
-export const addMachine = (body: { name: string; venue?: string }) =>
+export const addMachine = (body: { name: string; venue?: string; timezone?: string }) =>
   post<MachineKey>('/api/operator/machines/', body);
 export const rotateMachine = (machine: string) =>
   post<MachineKey>('/api/operator/machines/rotate/', { machine });

@@ -11,6 +11,7 @@ import { Field, Select } from '../ui/Field.tsx';
 import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
+import { ZONE_HERE, ZoneSelect } from '../ui/ZoneSelect.tsx';
 import { fullDay, JOINING_WORDS, JOININGS, LEAGUES, nextMonday, weekWords } from './words.ts';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
@@ -138,9 +139,6 @@ function Lists({ leagues }: { leagues: LeagueRow[] }) {
   );
 }
 
-const ZONE_HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-const ZONES = [...new Set([ZONE_HERE, ...Intl.supportedValuesOf('timeZone')])].sort();
-
 function NewLeague() {
   const [form, setForm] = useState(() => ({
     name: '',
@@ -169,17 +167,12 @@ function NewLeague() {
           autoComplete="off"
           onChange={(event) => setForm({ ...form, name: event.target.value })}
         />
-        <Select
-          label="Time zone"
+        <ZoneSelect
           value={form.timezone}
           error={errors.timezone}
           help="Its weeks run from Monday 00:00 to Monday 00:00 there."
-          onChange={(event) => setForm({ ...form, timezone: event.target.value })}
-        >
-          {ZONES.map((zone) => (
-            <option key={zone}>{zone}</option>
-          ))}
-        </Select>
+          onChange={(timezone) => setForm({ ...form, timezone })}
+        />
         <Field
           label="First week begins"
           type="date"

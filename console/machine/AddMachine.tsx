@@ -8,6 +8,7 @@ import { Page } from '../shell/Page.tsx';
 import { Field, Select } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { ZONE_HERE, ZoneSelect } from '../ui/ZoneSelect.tsx';
 import { KeyShown } from './NewKey.tsx';
 
 const NEW = 'new';
@@ -18,9 +19,11 @@ export function AddMachine() {
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState(venues[0]?.name ?? NEW);
   const [venue, setVenue] = useState('');
-  const add = useChange(() => addMachine({ name, venue: chosen === NEW ? venue : chosen }), {
-    stale: [TONIGHT, ME],
-  });
+  const [timezone, setTimezone] = useState(ZONE_HERE);
+  const add = useChange(
+    () => addMachine({ name, ...(chosen === NEW ? { venue, timezone } : { venue: chosen }) }),
+    { stale: [TONIGHT, ME] },
+  );
   const fields = fieldsOf(add.error);
   const back = { to: '/console/', name: 'Tonight' };
   if (add.data)
@@ -60,14 +63,17 @@ export function AddMachine() {
               {!limited && <option value={NEW}>A new venue…</option>}
             </Select>
             {chosen === NEW && (
-              <Field
-                label="Name of the venue"
-                required
-                maxLength={60}
-                value={venue}
-                error={fields.venue}
-                onChange={(event) => setVenue(event.target.value)}
-              />
+              <>
+                <Field
+                  label="Name of the venue"
+                  required
+                  maxLength={60}
+                  value={venue}
+                  error={fields.venue}
+                  onChange={(event) => setVenue(event.target.value)}
+                />
+                <ZoneSelect value={timezone} error={fields.timezone} onChange={setTimezone} />
+              </>
             )}
             {add.isError && Object.keys(fields).length === 0 && (
               <Failed what="Not added" error={add.error} kept="Your entries are still here." />

@@ -4,44 +4,48 @@ import { changeVenue, listVenues } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { MACHINE, TONIGHT, useChange, useRead, VENUES } from '../api/queries.ts';
 import { Loaded } from '../shell/Loaded.tsx';
-import { Field } from '../ui/Field.tsx';
+import { Check } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { ZoneSelect } from '../ui/ZoneSelect.tsx';
+import { WeekHours } from './WeekHours.tsx';
+import { textOf, weekOf } from './week.ts';
 
 function Form({ venue }: { venue: VenueRow }) {
-  const [hours, setHours] = useState(venue.hours ?? '');
+  const [always, setAlways] = useState(venue.hours === null);
+  const [week, setWeek] = useState(() => weekOf(venue.hours));
+  const [wrong, setWrong] = useState<string>();
   const [timezone, setTimezone] = useState(venue.timezone);
-  const save = useChange(
-    () => changeVenue(venue.id, { hours: hours.trim() === '' ? null : hours, timezone }),
-    { stale: [VENUES, MACHINE, TONIGHT], onDone: (saved) => setHours(saved.hours ?? '') },
-  );
+  const save = useChange((hours: string | null) => changeVenue(venue.id, { hours, timezone }), {
+    stale: [VENUES, MACHINE, TONIGHT],
+    onDone: ({ hours }) => setWeek(weekOf(hours)),
+  });
   const fields = fieldsOf(save.error);
   return (
     <form
       className="form mt3"
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate(undefined);
+        if (save.isPending) return;
+        try {
+          save.mutate(always ? null : textOf(week));
+          setWrong(undefined);
+        } catch (error) {
+          save.reset();
+          setWrong(error instanceof Error ? error.message : undefined);
+        }
       }}
     >
-      <Field
-        label="Open"
-        value={hours}
-        error={fields.hours}
-        help="Such as “mon-thu 15:00-23:00, fri-sat 12:00-01:00”. Empty: always open."
-        onChange={(event) => setHours(event.target.value)}
-      />
-      <Field
-        label="Time zone"
-        required
-        value={timezone}
-        error={fields.timezone}
-        onChange={(event) => setTimezone(event.target.value)}
-      />
+      <Check checked={always} onChange={(event) => setAlways(event.target.checked)}>
+        <b>Always open</b>
+        <small>A silent machine is missed at any hour</small>
+      </Check>
+      {!always && <WeekHours week={week} error={wrong ?? fields.hours} onChange={setWeek} />}
+      <ZoneSelect value={timezone} error={fields.timezone} onChange={setTimezone} />
       {save.isError && Object.keys(fields).length === 0 && (
         <Failed what="Not saved" error={save.error} kept="Your entries are still here." />
       )}
-      <button className="btn" type="submit" disabled={save.isPending}>
+      <button className="btn" type="submit" aria-disabled={save.isPending || undefined}>
         Save the hours
       </button>
       {save.isSuccess && <p role="status">Saved.</p>}

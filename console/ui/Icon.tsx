@@ -103,6 +103,12 @@ export const CrossIcon = () => (
   </Line>
 );
 
+export const PlusIcon = () => (
+  <Line>
+    <path d="M12 5v14M5 12h14" />
+  </Line>
+);
+
 export const TickIcon = () => (
   <Line>
     <path d="m4.5 12.5 5 5L19.5 7" />

@@ -108,7 +108,7 @@ export type Schema = {
     name: string;
     timezone: Generated<string>;
     notice: string | null;
-    /** Opening hours (server/venues/hours.ts); null: always open. */
+    /** Opening hours (contract/opening-hours.ts); null: always open. */
     hours: string | null;
   };
   machines: {

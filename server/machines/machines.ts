@@ -34,16 +34,21 @@ async function insertKey(
 }
 
 /**
- * Adds a machine, and its venue if it is missing. Names ignore letter case. Only this call returns
- * the key; the database has its hash.
- * @throws Refusal 409 when there is a machine of that name, even a revoked one.
+ * Adds a machine, and its venue if it is missing, in `timezone`. Names ignore letter case. Only this
+ * call returns the key; the database has its hash.
+ * @throws Refusal 409 when there is a machine of that name, even a revoked one; 400 for an unknown
+ *   time zone.
  */
 export async function addMachine(
   deps: MachineDeps,
-  { name, venue }: { name: string; venue?: string | undefined },
+  {
+    name,
+    venue,
+    timezone,
+  }: { name: string; venue?: string | undefined; timezone?: string | undefined },
 ): Promise<Machine & { key: string }> {
   return transact(deps.db, async (trx) => {
-    const at = venue === undefined ? null : await findOrAddVenue(trx, venue);
+    const at = venue === undefined ? null : await findOrAddVenue(trx, venue, timezone);
     const machine = await trx
       .insertInto('machines')
       .values({ name, venue_id: at?.id ?? null, created_at: deps.clock.now() })

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
+import { hoursText, parseHours, WrongHours } from '#contract/opening-hours.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
 import { badField, conflict, notFound } from '../errors.ts';
 import { zoneNamed } from '../leagues/calendar.ts';
-import { hoursText, parseHours, WrongHours } from './hours.ts';
 
 /** A venue (MACH-09). `hours` is for `parseHours`; null: always open. */
 export type Venue = { id: number; name: string; timezone: string; hours: string | null };
@@ -63,11 +63,15 @@ export async function findVenue(db: Database, nameOrId: string, lock = false): P
   return venue;
 }
 
-/** The venue of this name. Adds it with UTC if there is none. */
-export async function findOrAddVenue(db: Database, name: string): Promise<Venue> {
+/**
+ * The venue of this name. Adds it in `timezone` if there is none.
+ * @throws Refusal 400 for an unknown time zone.
+ */
+export async function findOrAddVenue(db: Database, name: string, timezone = 'UTC'): Promise<Venue> {
+  const zone = await checkZone(db, timezone);
   // Changes nothing, but makes PostgreSQL return an existing row.
   const { rows } = await sql<Venue>`
-    insert into venues as v (name) values (${name})
+    insert into venues as v (name, timezone) values (${name}, ${zone})
     on conflict (lower(name)) do update set name = v.name
     returning id, name, timezone, hours`.execute(db);
   const [venue] = rows;

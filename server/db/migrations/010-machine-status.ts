@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 /** Opening hours of venues, and the status of machines. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // Such as 'mon-thu 15:00-23:00, fri-sat 12:00-01:00' (server/venues/hours.ts). null: always open.
+  // Such as 'mon-thu 15:00-23:00, fri-sat 12:00-01:00' (contract/opening-hours.ts). null: always open.
   await sql`alter table venues add column hours text`.execute(db);
 
   // Who marked a machine in repair, and when; null in service.

@@ -1,0 +1,124 @@
+import { DAY_NAMES } from '#contract/opening-hours.ts';
+import { Check } from '../ui/Field.tsx';
+import { AlertIcon, CrossIcon, PlusIcon } from '../ui/Icon.tsx';
+import { endsNextDay, firstOpen, type Span, toggled, type Week } from './week.ts';
+
+/** What a second time of the same day begins as. */
+const SECOND: Span = { from: '18:00', to: '23:00' };
+
+/** The opening hours of a week: a tick and two times for each day, and more for a day with a break. */
+export function WeekHours({
+  week,
+  error,
+  onChange,
+}: {
+  week: Week;
+  error: string | undefined;
+  onChange: (week: Week) => void;
+}) {
+  const first = firstOpen(week);
+  return (
+    <fieldset className="field">
+      <legend>Open</legend>
+      <ul className="week">
+        {DAY_NAMES.map((name, day) => (
+          <Day
+            key={name}
+            name={name}
+            day={day}
+            spans={week[day] ?? []}
+            onToggle={() => onChange(toggled(week, day))}
+            onChange={(spans) => onChange(week.with(day, spans))}
+          />
+        ))}
+      </ul>
+      {error && (
+        <p className="err" role="alert">
+          <AlertIcon />
+          <span>{error}</span>
+        </p>
+      )}
+      {first !== -1 && (
+        <button
+          className="txt"
+          type="button"
+          onClick={() => onChange(week.map(() => week[first] ?? []))}
+        >
+          Every day as on {DAY_NAMES[first]}
+        </button>
+      )}
+    </fieldset>
+  );
+}
+
+function Day({
+  name,
+  day,
+  spans,
+  onToggle,
+  onChange,
+}: {
+  name: string;
+  day: number;
+  spans: readonly Span[];
+  onToggle: () => void;
+  onChange: (spans: readonly Span[]) => void;
+}) {
+  const set = (at: number, change: Partial<Span>) =>
+    onChange(spans.map((span, n) => (n === at ? { ...span, ...change } : span)));
+  return (
+    <li>
+      <Check checked={spans.length > 0} onChange={onToggle}>
+        <b>
+          <span aria-hidden="true">{name.slice(0, 3)}</span>
+          <span className="sr">{name}</span>
+        </b>
+      </Check>
+      <div className="week__day">
+        {spans.length === 0 && <span className="sm">Closed</span>}
+        {spans.map((span, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a span has no name but its place
+          <div className="week__span" key={at}>
+            <input
+              className="input"
+              type="time"
+              required
+              value={span.from}
+              aria-label={`${name} opens`}
+              onChange={(event) => set(at, { from: event.target.value })}
+            />
+            <span aria-hidden="true">–</span>
+            <input
+              className="input"
+              type="time"
+              required
+              value={span.to}
+              aria-label={`${name} closes`}
+              onChange={(event) => set(at, { to: event.target.value })}
+            />
+            {at === 0 ? (
+              <button
+                className="iconb"
+                type="button"
+                aria-label={`${name}: hours after a break`}
+                onClick={() => onChange([...spans, SECOND])}
+              >
+                <PlusIcon />
+              </button>
+            ) : (
+              <button
+                className="iconb"
+                type="button"
+                aria-label={`${name}: remove these hours`}
+                onClick={() => onChange(spans.filter((_, n) => n !== at))}
+              >
+                <CrossIcon />
+              </button>
+            )}
+            <small>{endsNextDay(day, span)}</small>
+          </div>
+        ))}
+      </div>
+    </li>
+  );
+}

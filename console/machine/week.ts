@@ -1,0 +1,58 @@
+import {
+  DAY_MINUTES,
+  DAY_NAMES,
+  DAYS,
+  hoursText,
+  parseHours,
+  timeText,
+} from '#contract/opening-hours.ts';
+
+/** Hours of one day as two time inputs show them. `to` not after `from` is on the next day. */
+export type Span = { from: string; to: string };
+/** The hours of each day, Monday first; a closed day has none. */
+export type Week = readonly (readonly Span[])[];
+
+const CLOSED: Week = DAYS.map(() => []);
+const USUAL: Span = { from: '12:00', to: '23:00' };
+
+/** A time input has no 24:00: it shows midnight as 00:00. */
+const closing = (minutes: number) => timeText(minutes === DAY_MINUTES ? 0 : minutes);
+
+/** Splits a text of opening hours (MACH-09) into days. Without a text every day is closed. */
+export function weekOf(text: string | null): Week {
+  if (text === null) return CLOSED;
+  const periods = parseHours(text);
+  return DAYS.map((_, at) =>
+    periods
+      .filter(({ day }) => day === at)
+      .map(({ from, to }) => ({ from: timeText(from), to: closing(to) })),
+  );
+}
+
+/**
+ * Writes a week as the text that the server stores.
+ * @throws WrongHours when hours overlap; an Error when every day is closed.
+ */
+export function textOf(week: Week): string {
+  const entries = week.flatMap((spans, at) =>
+    spans.map(({ from, to }) => `${DAYS[at]} ${from}-${to}`),
+  );
+  if (entries.length === 0) throw new Error('Tick the days on which it is open.');
+  return hoursText(parseHours(entries.join(', ')));
+}
+
+/** Opens or closes a day. A day that opens gets the hours of the open day before it. */
+export function toggled(week: Week, day: number): Week {
+  if ((week[day] ?? []).length > 0) return week.with(day, []);
+  const before = [...week.slice(day), ...week.slice(0, day)].findLast(({ length }) => length > 0);
+  return week.with(day, before ?? [USUAL]);
+}
+
+/** The first open day, whose hours “the same every day” copies; -1 when every day is closed. */
+export const firstOpen = (week: Week): number => week.findIndex(({ length }) => length > 0);
+
+/** `until Sat 01:00` for hours that end after midnight; null for hours that end on their day. */
+export function endsNextDay(day: number, { from, to }: Span): string | null {
+  if (from === '' || to === '' || to > from || to === '00:00') return null;
+  return `until ${DAY_NAMES[(day + 1) % 7]?.slice(0, 3)} ${to}`;
+}

@@ -1,0 +1,32 @@
+import { Select } from './Field.tsx';
+
+/** The time zone of this device. */
+export const ZONE_HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const ZONES = Intl.supportedValuesOf('timeZone');
+
+/** A choice of time zones. `value` is offered even if the browser does not list it, such as UTC. */
+export function ZoneSelect({
+  value,
+  help,
+  error,
+  onChange,
+}: {
+  value: string;
+  help?: string;
+  error?: string | undefined;
+  onChange: (zone: string) => void;
+}) {
+  return (
+    <Select
+      label="Time zone"
+      value={value}
+      help={help}
+      error={error}
+      onChange={(event) => onChange(event.target.value)}
+    >
+      {[...new Set([ZONE_HERE, value, ...ZONES])].sort().map((zone) => (
+        <option key={zone}>{zone}</option>
+      ))}
+    </Select>
+  );
+}
