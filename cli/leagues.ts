@@ -4,6 +4,7 @@ import {
   decidedAnswer,
   joiningAnswer,
   leagueAnswer,
+  leagueRenamedAnswer,
   leagueRow,
   leaguesAnswer,
   requestsAnswer,
@@ -126,6 +127,17 @@ function league(program: Command): void {
         ),
       ].join('\n'),
     );
+  });
+
+  leaf(
+    league,
+    'rename <league> <name>',
+    'Renames a league. Its teams, games and weeks stay.',
+    `league rename "City Leage" "City League"`,
+  ).action(async (name: string, wanted: string, { json }: Options) => {
+    const body = { league: name, name: wanted };
+    const renamed = await api().post(leagueRenamedAnswer, 'leagues/rename/', body);
+    answer(!!json, renamed, (value) => `The league is called ${inert(value.league)} now.`);
   });
 
   leaf(

@@ -38,6 +38,7 @@ const COMMANDS = [
   'league create',
   'league list',
   'league show',
+  'league rename',
   'league joining',
   'league import',
   'team create',

@@ -89,6 +89,9 @@ export const leagueBody = z.object({
   joining: joining.optional(),
 });
 export const leagueRef = z.object({ league: ref });
+export const leagueRenameBody = z.object({ league: ref, name: name(NAME_MAX) });
+/** `league` is the new name. */
+export const leagueRenamedAnswer = z.object({ id, league: z.string() });
 export const leagueRow = z.object({
   id,
   name: z.string(),

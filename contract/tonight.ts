@@ -83,6 +83,12 @@ export const tonightAnswer = z.object({
   machines: z.array(machineCard),
   held: z.object({ count: z.number().int(), oldest_at: time.nullable() }),
   reports: z.object({ count: z.number().int(), oldest_at: time.nullable() }),
+  /** Requests to join a team (LEAGUE-14); `team` is the one that was asked first. */
+  requests: z.object({
+    count: z.number().int(),
+    oldest_at: time.nullable(),
+    team: z.object({ id, name: z.string() }).nullable(),
+  }),
   /** The staff who get mails about these machines (MACH-15). */
   mails_to: z.array(z.string()),
   leagues: z.array(tonightLeague),

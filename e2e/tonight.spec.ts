@@ -102,12 +102,19 @@ test('MACH-16 MACH-17: an empty console, a machine with its key, its call, its g
   await page.getByRole('button', { name: 'Back in service' }).click();
   await expect(page.getByRole('button', { name: 'Mark in repair' })).toBeVisible(LIVE);
   // The hours of its venue, and mails about it.
-  await page.getByLabel('Open', { exact: true }).fill('mon-sun 25:00-1:00');
+  await page.getByLabel('Always open').uncheck();
   await page.getByRole('button', { name: 'Save the hours' }).click();
-  await expect(page.getByText(/“25:00” is no time/)).toBeVisible();
-  await page.getByLabel('Open', { exact: true }).fill('MON-sun 0:00-24:00');
+  await expect(page.getByText('Tick the days on which it is open.')).toBeVisible();
+  await page.getByLabel('Friday', { exact: true }).check();
+  await page.getByLabel('Friday closes').fill('01:00');
+  await expect(page.getByText('until Sat 01:00')).toBeVisible();
+  await page.getByRole('button', { name: 'Every day as on Friday' }).click();
+  await page.getByLabel('Monday', { exact: true }).uncheck();
   await page.getByRole('button', { name: 'Save the hours' }).click();
-  await expect(page.getByLabel('Open', { exact: true })).toHaveValue('mon-sun 00:00-24:00');
+  await expect(page.getByText('Saved.')).toBeVisible();
+  await page.reload();
+  await expect(page.getByLabel('Sunday closes')).toHaveValue('01:00');
+  await expect(page.getByLabel('Monday', { exact: true })).not.toBeChecked();
   await expectAccessible(page);
   await page.goto(`${server.url}/console/more`);
   await page.getByLabel('Email for mails about machines').fill('marek@example.com');

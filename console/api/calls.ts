@@ -144,6 +144,8 @@ export const makeLeague = (body: {
 }) => post<LeagueRow>('/api/operator/leagues/', body);
 export const readLeague = (league: string) =>
   get<LeaguePage>('/api/operator/leagues/page/', { league: byId(league) });
+export const renameLeague = (league: string, name: string) =>
+  post<{ league: string }>('/api/operator/leagues/rename/', { league: byId(league), name });
 export const setJoining = (league: string, joining: Joining) =>
   post<{ joining: Joining }>('/api/operator/leagues/joining/', { league: byId(league), joining });
 export const importRoster = (league: string, csv: string, newTeams: boolean) =>
@@ -187,6 +189,7 @@ export const addToTeam = (team: string, email: string) =>
   });
 export const takeOffTeam = (team: string, email: string, keepalive: boolean) =>
   post<unknown>('/api/operator/teams/remove/', { team: byId(team), email }, { keepalive });
+export const listRequests = () => get<{ results: unknown[] }>('/api/operator/teams/requests/');
 export const newTeamCode = (team: string) =>
   post<{ code: string }>('/api/operator/teams/code/', { team: byId(team), new: true });
 export const decideRequest = (team: string, email: string, accept: boolean) =>

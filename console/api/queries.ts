@@ -28,6 +28,8 @@ export const MACHINE = ['machine'] as const;
 export const HANDS = ['hands'] as const;
 /** The query key of the inbox, whose number stands beside it. */
 export const INBOX = ['inbox'] as const;
+/** The query key of the requests to join, whose number stands beside Leagues. */
+export const REQUESTS = ['requests'] as const;
 export const VENUES = ['venues'] as const;
 export const ALERTS = ['alerts'] as const;
 
@@ -59,14 +61,15 @@ export function makeQueryClient(onSignedOut: () => void): QueryClient {
 
 /**
  * Reads data for a screen. An event with one of `topics` makes it read the data again; until then
- * the screen shows the old data.
+ * the screen shows the old data. With `enabled` false it reads nothing.
  */
 export function useRead<T>(
   key: readonly unknown[],
   read: () => Promise<T>,
   topics: readonly ConsoleTopic[] = [],
+  enabled = true,
 ): UseQueryResult<T> {
-  return useQuery({ queryKey: key, queryFn: read, meta: { topics } });
+  return useQuery({ queryKey: key, queryFn: read, meta: { topics }, enabled });
 }
 
 /** Reads again every query that an event makes stale. Without a topic, every query. */

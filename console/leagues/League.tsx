@@ -1,15 +1,14 @@
 import { useState } from 'react';
 import type { LeaguePage } from '#contract/league-pages.ts';
 import type { Joining as Word } from '#contract/teams.ts';
-import { makeTeam, readLeague, setJoining } from '../api/calls.ts';
-import { fieldsOf } from '../api/client.ts';
-import { useChange, useRead } from '../api/queries.ts';
+import { makeTeam, readLeague, renameLeague, setJoining } from '../api/calls.ts';
+import { TONIGHT, useChange, useRead } from '../api/queries.ts';
 import { Link, navigate } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { useMinutes } from '../shell/until.ts';
-import { Dialog } from '../ui/Dialog.tsx';
-import { Field, Select } from '../ui/Field.tsx';
+import { NameDialog } from '../ui/ask.tsx';
+import { Select } from '../ui/Field.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
 import { Matchups } from '../ui/Matchups.tsx';
 import { spanOf } from '../ui/machine-words.ts';
@@ -17,13 +16,23 @@ import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
 import { resultsCsv } from './results.ts';
-import { JOINING_WORDS, JOININGS, LEAGUES, leagueKey, longDay, span, weekWords } from './words.ts';
+import {
+  JOINING_WORDS,
+  JOININGS,
+  LEAGUES,
+  leagueKey,
+  longDay,
+  span,
+  TEAMS,
+  weekWords,
+} from './words.ts';
 
 /** A league: its week, its teams, its table, and how it takes players. */
 export function League({ id }: { id: string }) {
   const read = useRead(leagueKey(id), () => readLeague(id), ['weeks', 'games', 'held']);
-  const [adding, setAdding] = useState(false);
+  const [open, setOpen] = useState<'team' | 'rename' | null>(null);
   const league = read.data;
+  const close = () => setOpen(null);
   return (
     <Page
       title={league?.name ?? 'League'}
@@ -37,7 +46,10 @@ export function League({ id }: { id: string }) {
           <Link className="btn" to={`/console/leagues/${id}/import`}>
             Import
           </Link>
-          <button className="btn" type="button" onClick={() => setAdding(true)}>
+          <button className="btn" type="button" onClick={() => setOpen('rename')}>
+            Rename
+          </button>
+          <button className="btn" type="button" onClick={() => setOpen('team')}>
             New team
           </button>
         </>
@@ -58,7 +70,8 @@ export function League({ id }: { id: string }) {
           </div>
         )}
       </Loaded>
-      {adding && <NewTeam league={id} onClose={() => setAdding(false)} />}
+      {open === 'team' && <NewTeam league={id} onClose={close} />}
+      {league && open === 'rename' && <Rename league={league} onClose={close} />}
     </Page>
   );
 }
@@ -93,7 +106,13 @@ function ThisWeek({
     <Panel title="This week" flush>
       <p className="sm">
         {span(week.from, week.to)}, closes in {spanOf(now.toISOString(), new Date(week.closes_at))}.
-        {week.held > 0 && ` ${count(week.held, 'held game')} could change it.`}
+        {week.held > 0 && (
+          <>
+            {' '}
+            {count(week.held, 'held game')} could change it:{' '}
+            <Link to="/console/inbox">judge {week.held === 1 ? 'it' : 'them'}</Link>.
+          </>
+        )}
       </p>
       <Matchups matchups={week.matchups} />
     </Panel>
@@ -264,7 +283,6 @@ function Results({ league: { name, schedule } }: { league: LeaguePage }) {
 }
 
 function NewTeam({ league, onClose }: { league: string; onClose: () => void }) {
-  const [name, setName] = useState('');
   const making = useChange((wanted: string) => makeTeam(league, wanted), {
     stale: [LEAGUES],
     onDone: ({ id }) => {
@@ -272,40 +290,30 @@ function NewTeam({ league, onClose }: { league: string; onClose: () => void }) {
       navigate(`/console/leagues/teams/${id}`);
     },
   });
-  const errors = fieldsOf(making.error);
   return (
-    <Dialog title="New team" onClose={onClose}>
-      <form
-        className="form mt3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!making.isPending) making.mutate(name);
-        }}
-      >
-        <Field
-          label="Name"
-          value={name}
-          error={errors.name}
-          autoComplete="off"
-          data-first
-          onChange={(event) => setName(event.target.value)}
-        />
-        {making.isError && errors.name === undefined && (
-          <Failed what="Not made" error={making.error} />
-        )}
-        <div className="acts">
-          <button className="btn" type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button
-            className="btn btn--primary"
-            type="submit"
-            aria-disabled={making.isPending || undefined}
-          >
-            Make the team
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <NameDialog
+      title="New team"
+      verb="Make the team"
+      failed="Not made"
+      change={making}
+      onClose={onClose}
+    />
+  );
+}
+
+function Rename({ league, onClose }: { league: LeaguePage; onClose: () => void }) {
+  const renaming = useChange((wanted: string) => renameLeague(league.id, wanted), {
+    stale: [LEAGUES, TEAMS, TONIGHT],
+    onDone: onClose,
+  });
+  return (
+    <NameDialog
+      title={`Rename ${league.name}`}
+      name={league.name}
+      verb="Rename"
+      failed="Not renamed"
+      change={renaming}
+      onClose={onClose}
+    />
   );
 }

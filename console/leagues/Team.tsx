@@ -11,14 +11,14 @@ import {
   takeOffTeam,
 } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
-import { useChange, useRead } from '../api/queries.ts';
+import { REQUESTS, TONIGHT, useChange, useRead } from '../api/queries.ts';
 import { Link, navigate } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { AskDialog, NameDialog } from '../ui/ask.tsx';
 import { Copyable } from '../ui/Copy.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
-import { CrossIcon, PrintIcon, TickIcon } from '../ui/Icon.tsx';
+import { PrintIcon } from '../ui/Icon.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -65,8 +65,7 @@ export function Team({ id }: { id: string }) {
               {page.requests.length > 0 && <Requests team={page} />}
               <Players team={page} />
               <p className="sm" style={{ paddingInline: 20 }}>
-                Who leaves in the middle of a week leaves the games there: they stay with{' '}
-                {page.name}.
+                A player who leaves during a week leaves that week’s games to {page.name}.
               </p>
             </div>
             <div className="col">
@@ -86,7 +85,7 @@ function Requests({ team }: { team: TeamPage }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const deciding = useChange(
     ({ email, yes }: { email: string; yes: boolean }) => decideRequest(team.id, email, yes),
-    { stale: [TEAMS, LEAGUES], onDone: () => heading.current?.focus() },
+    { stale: [TEAMS, LEAGUES, REQUESTS, TONIGHT], onDone: () => heading.current?.focus() },
   );
   const busy = deciding.isPending;
   const decide = ({ email }: Request, yes: boolean) => busy || deciding.mutate({ email, yes });
@@ -348,76 +347,32 @@ function Code({ team, onNew }: { team: TeamPage; onNew: () => void }) {
 function NewCode({ team, onClose }: { team: TeamPage; onClose: () => void }) {
   const making = useChange(() => newTeamCode(team.id), { stale: [TEAMS], onDone: onClose });
   return (
-    <Dialog title={`A new code for ${team.name}`} onClose={onClose}>
-      <ul className="goes">
-        <li>
-          <CrossIcon />
-          <span>{team.code}, its link and every printed poster stop at once.</span>
-        </li>
-        <li>
-          <TickIcon />
-          <span>Players, requests and games stay.</span>
-        </li>
-      </ul>
-      {making.isError && <Failed what="No new code" error={making.error} />}
-      <div className="acts">
-        <button className="btn" type="button" data-first onClick={onClose}>
-          Cancel
-        </button>
-        <button
-          className="btn btn--danger"
-          type="button"
-          aria-disabled={making.isPending || undefined}
-          onClick={() => making.isPending || making.mutate(undefined)}
-        >
-          Make a new code
-        </button>
-      </div>
-    </Dialog>
+    <AskDialog
+      title={`A new code for ${team.name}`}
+      stops={[`${team.code}, its link and every printed poster stop at once.`]}
+      stays={['Players, requests and games stay.']}
+      verb="Make a new code"
+      failed="No new code"
+      change={making}
+      onClose={onClose}
+    />
   );
 }
 
 function Rename({ team, onClose }: { team: TeamPage; onClose: () => void }) {
-  const [name, setName] = useState(team.name);
   const renaming = useChange((wanted: string) => renameTeam(team.id, wanted), {
     stale: [TEAMS, LEAGUES],
     onDone: onClose,
   });
-  const errors = fieldsOf(renaming.error);
   return (
-    <Dialog title={`Rename ${team.name}`} onClose={onClose}>
-      <form
-        className="form mt3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!renaming.isPending) renaming.mutate(name);
-        }}
-      >
-        <Field
-          label="Name"
-          value={name}
-          error={errors.name}
-          autoComplete="off"
-          data-first
-          onChange={(event) => setName(event.target.value)}
-        />
-        {renaming.isError && errors.name === undefined && (
-          <Failed what="Not renamed" error={renaming.error} />
-        )}
-        <div className="acts">
-          <button className="btn" type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button
-            className="btn btn--primary"
-            type="submit"
-            aria-disabled={renaming.isPending || undefined}
-          >
-            Rename
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <NameDialog
+      title={`Rename ${team.name}`}
+      name={team.name}
+      verb="Rename"
+      failed="Not renamed"
+      change={renaming}
+      onClose={onClose}
+    />
   );
 }
 
@@ -430,24 +385,14 @@ function Delete({ team, onClose }: { team: TeamPage; onClose: () => void }) {
     },
   });
   return (
-    <Dialog title={`Delete ${team.name}`} onClose={onClose}>
-      <p className="sm mt3">
-        Only a team without players, games and weeks can be deleted. Any other can be renamed.
-      </p>
-      {deleting.isError && <Failed what="Not deleted" error={deleting.error} />}
-      <div className="acts mt4">
-        <button className="btn" type="button" data-first onClick={onClose}>
-          Cancel
-        </button>
-        <button
-          className="btn btn--danger"
-          type="button"
-          aria-disabled={deleting.isPending || undefined}
-          onClick={() => deleting.isPending || deleting.mutate(undefined)}
-        >
-          Delete
-        </button>
-      </div>
-    </Dialog>
+    <AskDialog
+      title={`Delete ${team.name}`}
+      verb="Delete"
+      failed="Not deleted"
+      change={deleting}
+      onClose={onClose}
+    >
+      <p>Only a team without players, games and weeks can be deleted. Any other can be renamed.</p>
+    </AskDialog>
   );
 }

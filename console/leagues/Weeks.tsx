@@ -4,17 +4,19 @@ import { SEASON_WEEKS_MAX } from '#contract/league-limits.ts';
 import type { LeaguePage } from '#contract/league-pages.ts';
 import type { ScheduleWeek } from '#contract/leagues.ts';
 import { clearWeeks, makeWeeks, previewWeeks, readLeague } from '../api/calls.ts';
+import { ApiError } from '../api/client.ts';
 import { useChange, useRead } from '../api/queries.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
+import { AskDialog } from '../ui/ask.tsx';
 import { Field } from '../ui/Field.tsx';
-import { CrossIcon, TickIcon } from '../ui/Icon.tsx';
 import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
-import { LEAGUES, leagueKey, roundWeeks, shortDay } from './words.ts';
+import { freeWeek, LEAGUES, leagueKey, longDay, roundWeeks, shortDay } from './words.ts';
 
+/** The status of an answer that refuses weeks because one of them has matchups. */
+const CLASH = 409;
 /** The preview follows the form after this pause. */
 const TYPING_MS = 300;
 
@@ -66,6 +68,13 @@ function Plan({ league }: { league: LeaguePage }) {
     placeholderData: keepPreviousData,
   });
   const making = useChange(() => makeWeeks(id, weekCount(weeks) ?? 1, from), { stale: [LEAGUES] });
+  const free = valid
+    ? freeWeek(
+        schedule.map((week) => week.from),
+        from,
+        weekCount(weeks) ?? 1,
+      )
+    : league.first_free;
   const planned = ready ? preview.data?.schedule : undefined;
   return (
     <div className="cols">
@@ -88,6 +97,18 @@ function Plan({ league }: { league: LeaguePage }) {
         )}
         {preview.isError && ready && (
           <Failed what="These weeks cannot be made" error={preview.error} />
+        )}
+        {preview.error instanceof ApiError && preview.error.status === CLASH && (
+          <div className="acts">
+            <button className="btn" type="button" onClick={() => setFrom(free)}>
+              Begin on {longDay(free)}
+            </button>
+            {coming > 0 && (
+              <button className="btn" type="button" onClick={() => setClearing(true)}>
+                Clear {count(coming, 'coming week')}…
+              </button>
+            )}
+          </div>
         )}
         {schedule.length > 0 && (
           <Panel title="Made already">
@@ -195,35 +216,18 @@ function Clear({ league, onClose }: { league: LeaguePage; onClose: () => void })
   const clearing = useChange(() => clearWeeks(league.id), { stale: [LEAGUES], onDone: onClose });
   const stay = league.schedule.length - league.coming;
   return (
-    <Dialog title={`Clear ${count(league.coming, 'coming week')}`} onClose={onClose}>
-      <ul className="goes">
-        <li>
-          <CrossIcon />
-          <span>The matchups of {count(league.coming, 'week')} that have not begun are gone.</span>
-        </li>
-        <li>
-          <TickIcon />
-          <span>
-            {stay === 0
-              ? 'Teams, players and games stay.'
-              : `${count(stay, 'week')} that ${stay === 1 ? 'has' : 'have'} begun, teams, players and games stay.`}
-          </span>
-        </li>
-      </ul>
-      {clearing.isError && <Failed what="Not cleared" error={clearing.error} />}
-      <div className="acts">
-        <button className="btn" type="button" data-first onClick={onClose}>
-          Cancel
-        </button>
-        <button
-          className="btn btn--danger"
-          type="button"
-          aria-disabled={clearing.isPending || undefined}
-          onClick={() => clearing.isPending || clearing.mutate(undefined)}
-        >
-          Clear
-        </button>
-      </div>
-    </Dialog>
+    <AskDialog
+      title={`Clear ${count(league.coming, 'coming week')}`}
+      stops={[`The matchups of ${count(league.coming, 'week')} that have not begun are gone.`]}
+      stays={[
+        stay === 0
+          ? 'Teams, players and games stay.'
+          : `${count(stay, 'week')} that ${stay === 1 ? 'has' : 'have'} begun, teams, players and games stay.`,
+      ]}
+      verb="Clear"
+      failed="Not cleared"
+      change={clearing}
+      onClose={onClose}
+    />
   );
 }

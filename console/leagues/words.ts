@@ -58,5 +58,19 @@ export function nextMonday(now = new Date()): string {
   return monday.toISOString().slice(0, 10);
 }
 
+const plusDays = (day: string, days: number) =>
+  new Date(utc(day).getTime() + days * 24 * 3_600_000).toISOString().slice(0, 10);
+
+/**
+ * The Monday on or after the week of `from` that begins `weeks` weeks in a row without matchups.
+ * `taken` are the Mondays of the weeks that have matchups.
+ */
+export function freeWeek(taken: readonly string[], from: string, weeks: number): string {
+  let monday = plusDays(from, -((utc(from).getUTCDay() + 6) % 7));
+  const row = () => Array.from({ length: weeks }, (_, at) => plusDays(monday, 7 * at));
+  while (row().some((week) => taken.includes(week))) monday = plusDays(monday, 7);
+  return monday;
+}
+
 /** How many weeks are a round of a round robin, in which every two teams meet once. */
 export const roundWeeks = (teams: number): number => (teams % 2 === 0 ? teams - 1 : teams);

@@ -8,10 +8,10 @@ import { useMay, useMe } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { useMinutes, useUntil } from '../shell/until.ts';
+import { AskDialog } from '../ui/ask.tsx';
 import { Hours } from '../ui/Bars.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
 import { Field, Select } from '../ui/Field.tsx';
-import { CrossIcon, KeyIcon, TickIcon } from '../ui/Icon.tsx';
+import { KeyIcon } from '../ui/Icon.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
 import {
   clockWords,
@@ -250,43 +250,28 @@ function Away({ page, now }: { page: MachinePage; now: Date }) {
 }
 
 /** The dialog that says what a revocation does and then revokes the machine (03c). */
-function Revoke({ page, onClose }: { page: MachinePage; onClose: () => void }) {
-  const { machine } = page;
-  const revoke = useChange(revokeMachine, { stale: [MACHINE, TONIGHT], onDone: onClose });
-  const goes = [
-    [false, 'Its next call is refused; it reports no more games'],
-    [false, 'It greets nobody by name'],
-    [true, 'Players can go on playing: games wait on its disk, up to 30 days'],
-    [true, 'A new key brings it back, and the games with it'],
-  ] as const;
+function Revoke({ page: { machine }, onClose }: { page: MachinePage; onClose: () => void }) {
+  const revoke = useChange(() => revokeMachine(machine.id), {
+    stale: [MACHINE, TONIGHT],
+    onDone: onClose,
+  });
   return (
-    <Dialog title="Revoke its key?" onClose={onClose}>
+    <AskDialog
+      title="Revoke its key?"
+      stops={['Its next call is refused; it reports no more games', 'It greets nobody by name']}
+      stays={[
+        'Players can go on playing: games wait on its disk, up to 30 days',
+        'A new key brings it back, and the games with it',
+      ]}
+      verb="Revoke"
+      failed="Not revoked"
+      change={revoke}
+      onClose={onClose}
+    >
       <p>
         <b>{machine.name}</b> is out of service at once.
       </p>
-      <ul className="goes">
-        {goes.map(([stays, words]) => (
-          <li key={words}>
-            {stays ? <TickIcon /> : <CrossIcon />}
-            <span>{words}</span>
-          </li>
-        ))}
-      </ul>
-      {revoke.isError && <Failed what="Not revoked" error={revoke.error} />}
-      <div className="acts">
-        <button className="btn" type="button" data-first onClick={onClose}>
-          Cancel
-        </button>
-        <button
-          className="btn btn--danger"
-          type="button"
-          disabled={revoke.isPending}
-          onClick={() => revoke.mutate(machine.id)}
-        >
-          Revoke
-        </button>
-      </div>
-    </Dialog>
+    </AskDialog>
   );
 }
 

@@ -11,6 +11,7 @@ import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { PLACES, roleOf } from '../shell/places.tsx';
 import { isDark, setDark } from '../shell/theme.ts';
+import { DialogButtons } from '../ui/ask.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
 import { NextIcon, TabletIcon } from '../ui/Icon.tsx';
@@ -179,18 +180,11 @@ function AddDevice() {
               data-first
               onChange={(event) => setDevice(event.target.value)}
             />
-            <div className="acts">
-              <button className="btn" type="button" onClick={() => setOpen(false)}>
-                Cancel
-              </button>
-              <button
-                className="btn btn--primary"
-                type="submit"
-                aria-disabled={device.trim() === '' || adding.isPending || undefined}
-              >
-                Make a passkey
-              </button>
-            </div>
+            <DialogButtons
+              verb="Make a passkey"
+              busy={device.trim() === '' || adding.isPending}
+              onClose={() => setOpen(false)}
+            />
           </form>
         </Dialog>
       )}

@@ -4,6 +4,7 @@ import { confirmAddress, correctBirthdate, deletePlayer, proposeAddress } from '
 import { fieldsOf } from '../api/client.ts';
 import { useChange } from '../api/queries.ts';
 import { navigate } from '../router.tsx';
+import { DialogButtons } from '../ui/ask.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Failed, Note } from '../ui/Notice.tsx';
@@ -62,7 +63,11 @@ export function ChangeAddress({ of, onClose }: Props) {
         {change.isError && errors.new_email === undefined && errors.code === undefined && (
           <Failed what="Not changed" error={change.error} />
         )}
-        <Buttons verb={sent ? 'Change' : 'Send the code'} busy={change.isPending} close={onClose} />
+        <DialogButtons
+          verb={sent ? 'Change' : 'Send the code'}
+          busy={change.isPending}
+          onClose={onClose}
+        />
       </form>
     </Dialog>
   );
@@ -97,7 +102,7 @@ export function CorrectBirthdate({ of, onClose }: Props) {
         {correcting.isError && errors.date_of_birth === undefined && (
           <Failed what="Not corrected" error={correcting.error} />
         )}
-        <Buttons verb="Correct" busy={correcting.isPending} close={onClose} />
+        <DialogButtons verb="Correct" busy={correcting.isPending} onClose={onClose} />
       </form>
     </Dialog>
   );
@@ -138,32 +143,13 @@ export function DeleteAccount({ of, onClose }: Props) {
           onChange={(event) => setTyped(event.target.value)}
         />
         {deleting.isError && <Failed what="Not deleted" error={deleting.error} />}
-        <div className="acts">
-          <button className="btn" type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button
-            className={right ? 'btn btn--danger' : 'btn'}
-            type="submit"
-            aria-disabled={!right || deleting.isPending || undefined}
-          >
-            Delete for good
-          </button>
-        </div>
+        <DialogButtons
+          verb="Delete for good"
+          look={right ? 'danger' : 'quiet'}
+          busy={!right || deleting.isPending}
+          onClose={onClose}
+        />
       </form>
     </Dialog>
-  );
-}
-
-function Buttons({ verb, busy, close }: { verb: string; busy: boolean; close: () => void }) {
-  return (
-    <div className="acts">
-      <button className="btn" type="button" onClick={close}>
-        Cancel
-      </button>
-      <button className="btn btn--primary" type="submit" aria-disabled={busy || undefined}>
-        {verb}
-      </button>
-    </div>
   );
 }

@@ -7,7 +7,7 @@ import { navigate } from '../router.tsx';
 import { useMe } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
+import { AskDialog } from '../ui/ask.tsx';
 import { Check, Field, Select } from '../ui/Field.tsx';
 import { DownIcon, UpIcon } from '../ui/Icon.tsx';
 import { Failed, Note } from '../ui/Notice.tsx';
@@ -196,23 +196,15 @@ function Settings({ screen }: { screen: ScreenRow }) {
         </button>
       </div>
       {asking && (
-        <Dialog title={`Unpair ${screen.name}?`} onClose={() => setAsking(false)}>
+        <AskDialog
+          title={`Unpair ${screen.name}?`}
+          verb="Unpair"
+          failed="Not unpaired"
+          change={removing}
+          onClose={() => setAsking(false)}
+        >
           <p>Its television shows a code again, and nothing of {screen.venue}.</p>
-          {removing.isError && <Failed what="Not unpaired" error={removing.error} />}
-          <div className="acts mt4">
-            <button className="btn" type="button" onClick={() => setAsking(false)}>
-              Cancel
-            </button>
-            <button
-              className="btn btn--danger"
-              type="button"
-              disabled={removing.isPending}
-              onClick={() => removing.mutate(undefined)}
-            >
-              Unpair
-            </button>
-          </div>
-        </Dialog>
+        </AskDialog>
       )}
     </Panel>
   );

@@ -1,12 +1,13 @@
-import { listMachineStates, readInbox } from '../api/calls.ts';
-import { HANDS, INBOX, useRead } from '../api/queries.ts';
+import { listMachineStates, listRequests, readInbox } from '../api/calls.ts';
+import { HANDS, INBOX, REQUESTS, useRead } from '../api/queries.ts';
+import { useMay } from '../session/me.tsx';
 import { isBad } from '../ui/State.tsx';
 
 /** The number beside a place. Screen readers announce `words`. */
 export type Count = { number: number; words: string };
 
-/** The numbers beside Tonight and Inbox. The red one counts what needs a hand. */
-export type Counts = { hands: Count | null; inbox: Count | null };
+/** The numbers beside Tonight, Inbox and Leagues. The red one counts what needs a hand. */
+export type Counts = { hands: Count | null; inbox: Count | null; requests: Count | null };
 
 /**
  * Reads the numbers in the rail and the bar, which every screen shows. Each number is one small
@@ -18,9 +19,15 @@ export function useCounts(): Counts {
     ({ state, revoked }) => isBad(state) && !revoked,
   ).length;
   const words = bad === 1 ? '1 machine needs a hand' : `${bad} machines need a hand`;
-  const inbox = useRead(INBOX, readInbox, ['held', 'reports']).data?.total ?? 0;
+  const may = useMay('manager');
+  const inbox = useRead(INBOX, readInbox, ['held', 'reports'], may).data?.total ?? 0;
+  const requests = useRead(REQUESTS, listRequests, ['weeks'], may).data?.results.length ?? 0;
   return {
     hands: bad === 0 ? null : { number: bad, words },
     inbox: inbox === 0 ? null : { number: inbox, words: `${inbox} to judge` },
+    requests:
+      requests === 0
+        ? null
+        : { number: requests, words: `${requests} ${requests === 1 ? 'wants' : 'want'} to join` },
   };
 }

@@ -41,6 +41,7 @@ export const PLACES: readonly Place[] = [
     path: '/console/leagues',
     about: 'Teams, weeks, joining and posters',
     icon: <LeaguesIcon />,
+    count: 'requests',
   },
   {
     name: 'Players',

@@ -13,9 +13,10 @@ import { fieldsOf } from '../api/client.ts';
 import { useChange, useRead } from '../api/queries.ts';
 import { useMe } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
+import { AskDialog, DialogButtons } from '../ui/ask.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field, Select } from '../ui/Field.tsx';
-import { CrossIcon, TabletIcon, TickIcon } from '../ui/Icon.tsx';
+import { TabletIcon } from '../ui/Icon.tsx';
 import { Failed, Note } from '../ui/Notice.tsx';
 import { when } from '../ui/times.ts';
 import { STAFF } from './keys.ts';
@@ -104,18 +105,7 @@ export function ChangePerson({ person, lastOwner, onClose, onLink }: Props) {
         {saving.isError && errors.name === undefined && (
           <Failed what="Not saved" error={saving.error} />
         )}
-        <div className="acts">
-          <button className="btn" type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button
-            className="btn btn--primary"
-            type="submit"
-            aria-disabled={saving.isPending || undefined}
-          >
-            Save
-          </button>
-        </div>
+        <DialogButtons verb="Save" busy={saving.isPending} onClose={onClose} />
       </form>
       <hr className="rule" />
       <Devices person={person} />
@@ -197,45 +187,21 @@ function Sessions({ person }: { person: StaffRow }) {
   );
 }
 
-/** Asks whether to remove the person, and says what that does. The focus is on Cancel. */
+/** Asks whether to remove the person, and says what that does. */
 function Removal({ person, onClose }: { person: StaffRow; onClose: () => void }) {
-  const removing = useChange(removeStaff, { stale: [STAFF], onDone: onClose });
+  const removing = useChange(() => removeStaff(person.id), { stale: [STAFF], onDone: onClose });
   return (
-    <Dialog title={`Remove ${person.name}`} onClose={onClose}>
-      <ul className="goes">
-        <li>
-          <CrossIcon />
-          <span>Every session ends at once, on all devices.</span>
-        </li>
-        <li>
-          <CrossIcon />
-          <span>The passkeys and an open link stop working.</span>
-        </li>
-        <li>
-          <TickIcon />
-          <span>The audit keeps what {person.name} did.</span>
-        </li>
-      </ul>
-      {removing.isError && (
-        <Failed
-          what="Not removed"
-          error={removing.error}
-          onAgain={() => removing.mutate(person.id)}
-        />
-      )}
-      <div className="acts">
-        <button className="btn" type="button" data-first onClick={onClose}>
-          Cancel
-        </button>
-        <button
-          className="btn btn--danger"
-          type="button"
-          aria-disabled={removing.isPending || undefined}
-          onClick={() => removing.isPending || removing.mutate(person.id)}
-        >
-          Remove
-        </button>
-      </div>
-    </Dialog>
+    <AskDialog
+      title={`Remove ${person.name}`}
+      stops={[
+        'Every session ends at once, on all devices.',
+        'The passkeys and an open link stop working.',
+      ]}
+      stays={[`The audit keeps what ${person.name} did.`]}
+      verb="Remove"
+      failed="Not removed"
+      change={removing}
+      onClose={onClose}
+    />
   );
 }

@@ -4,10 +4,9 @@ import { readSystem, signOutAllPlayers } from '../api/calls.ts';
 import { useChange, useRead } from '../api/queries.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { AskDialog } from '../ui/ask.tsx';
 import { Copyable } from '../ui/Copy.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
-import { CrossIcon, TickIcon, TroubleIcon, WellIcon } from '../ui/Icon.tsx';
-import { Failed } from '../ui/Notice.tsx';
+import { TroubleIcon, WellIcon } from '../ui/Icon.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count, when } from '../ui/times.ts';
 
@@ -231,38 +230,15 @@ function EverybodyOut() {
         </button>
       </div>
       {asking && (
-        <Dialog title="Sign out all players" onClose={() => setAsking(false)}>
-          <ul className="goes">
-            <li>
-              <CrossIcon />
-              <span>Every player signs in again, on every phone.</span>
-            </li>
-            <li>
-              <TickIcon />
-              <span>Machines, games and codes go on as before.</span>
-            </li>
-          </ul>
-          {leaving.isError && (
-            <Failed
-              what="Nobody was signed out"
-              error={leaving.error}
-              onAgain={() => leaving.mutate(undefined)}
-            />
-          )}
-          <div className="acts">
-            <button className="btn" type="button" data-first onClick={() => setAsking(false)}>
-              Cancel
-            </button>
-            <button
-              className="btn btn--danger"
-              type="button"
-              aria-disabled={leaving.isPending || undefined}
-              onClick={() => leaving.isPending || leaving.mutate(undefined)}
-            >
-              Sign out all
-            </button>
-          </div>
-        </Dialog>
+        <AskDialog
+          title="Sign out all players"
+          stops={['Every player signs in again, on every phone.']}
+          stays={['Machines, games and codes go on as before.']}
+          verb="Sign out all"
+          failed="Nobody was signed out"
+          change={leaving}
+          onClose={() => setAsking(false)}
+        />
       )}
     </Panel>
   );

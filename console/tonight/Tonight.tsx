@@ -14,7 +14,7 @@ import { Copyable } from '../ui/Copy.tsx';
 import { handOf, inOrder, timeIn } from '../ui/machine-words.ts';
 import { Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { HeldIcon, ReportIcon, StateIcon, WellDrawing } from '../ui/State.tsx';
+import { HeldIcon, JoinIcon, ReportIcon, StateIcon, WellDrawing } from '../ui/State.tsx';
 import { count, when } from '../ui/times.ts';
 import { Card } from './Card.tsx';
 import { League } from './League.tsx';
@@ -45,16 +45,19 @@ const hourOf = ({ opens, timezone }: Read['night']) => Number(timeIn(opens, time
 const namesOf = (names: readonly string[]) =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
-/** The painted square: what needs a hand. Machines come first, then held games, then reports. */
+/**
+ * The painted square: what needs a hand. Machines come first, then held games, reports and requests
+ * to join.
+ */
 function Hand({ tonight, now }: { tonight: Read; now: Date }) {
   const may = useMay('manager');
-  const { machines, held, reports, mails_to } = tonight;
+  const { machines, held, reports, requests, mails_to } = tonight;
   const rows = inOrder(machines).flatMap((card) => {
     const hand = handOf(card, now);
     return hand === null ? [] : [{ card, ...hand }];
   });
-  const inbox = may ? held.count + reports.count : 0;
-  const number = rows.length + inbox;
+  const waiting = may ? held.count + reports.count + requests.count : 0;
+  const number = rows.length + waiting;
   if (number === 0) {
     const repair = machines.filter(({ state }) => state === 'repair').map(({ name }) => name);
     const well = machines.length - repair.length;
@@ -124,6 +127,20 @@ function Hand({ tonight, now }: { tonight: Read; now: Date }) {
             </div>
             <Link className="btn" to="/console/inbox">
               Read<span className="sr"> the reports</span>
+            </Link>
+          </li>
+        )}
+        {may && requests.team !== null && (
+          <li>
+            <JoinIcon />
+            <div>
+              <b>{count(requests.count, 'player wants', 'players want')} to join a team</b>
+              <span className="sm">
+                {requests.oldest_at && `${requests.team.name}: asked ${when(requests.oldest_at)}`}
+              </span>
+            </div>
+            <Link className="btn" to={`/console/leagues/teams/${requests.team.id}`}>
+              Answer<span className="sr"> the request to join {requests.team.name}</span>
             </Link>
           </li>
         )}

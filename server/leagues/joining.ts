@@ -316,6 +316,24 @@ export async function listRequests(
 }
 
 /**
+ * Counts the requests to join teams of some leagues (null: all), and finds the oldest.
+ */
+export async function countRequests(
+  db: Database,
+  leagues: readonly number[] | null,
+): Promise<{ count: number; oldest_at: Date | null; team: Pick<Team, 'id' | 'name'> | null }> {
+  const { rows } = await sql<{ count: number; oldest_at: Date; id: number; name: string }>`
+    select count(*) over () as count, r.asked_at as oldest_at, t.id, t.name
+    from join_requests r join teams t on t.id = r.team_id
+    where ${leagues === null} or t.league_id = any(${leagues ?? []}::integer[])
+    order by r.asked_at, r.player_id limit 1`.execute(db);
+  const [oldest] = rows;
+  if (oldest === undefined) return { count: 0, oldest_at: null, team: null };
+  const { count, oldest_at, id, name } = oldest;
+  return { count, oldest_at, team: { id, name } };
+}
+
+/**
  * Locks the player with this address, and deletes the request to join this team.
  * @throws Refusal 404 without a request.
  */

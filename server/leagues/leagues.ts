@@ -7,6 +7,9 @@ import type { Deps } from '../deps.ts';
 import { badField, badRequest, conflict, notFound } from '../errors.ts';
 import { mondayOf, weekOf, zoneNamed } from './calendar.ts';
 
+/** PostgreSQL's code of an error for a value that a unique index has already. */
+const UNIQUE_VIOLATION = '23505';
+
 export type League = { id: number; name: string; timezone: string; starts_on: string };
 export type Team = { id: number; name: string; league_id: number; league: string };
 
@@ -57,6 +60,30 @@ export async function createLeague(
   if (league === undefined)
     throw conflict(`There is a league called “${name}” already: choose another name.`);
   return league;
+}
+
+/**
+ * Renames a league. Its teams, games and weeks stay.
+ * @throws Refusal 409 when another league has this name.
+ */
+export async function renameLeague(db: Database, league: League, name: string): Promise<League> {
+  return transact(db, async (trx) => {
+    await trx
+      .updateTable('leagues')
+      .set({ name })
+      .where('id', '=', league.id)
+      .execute()
+      .catch((error: unknown) => {
+        if (error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION)
+          throw conflict(`There is a league called “${name}” already: choose another name.`);
+        throw error;
+      });
+    const members = await sql<{ id: number }>`
+      select p.id from players p join teams t on t.id = p.team_id
+      where t.league_id = ${league.id}`.execute(trx);
+    await notify(trx, { profile: members.rows.map(({ id }) => id), league: [league.id] });
+    return { ...league, name };
+  });
 }
 
 /** The id of a reference such as `id:7`; null for a name or a bare id (OPS-03). */

@@ -47,7 +47,10 @@ async function plan(
     throw badRequest(`“${league.name}” begins on ${league.starts_on}: choose a later week.`);
   const mondays = Array.from({ length: weeks }, (_, at) => addDays(first, 7 * at));
   const clash = mondays.find((monday) => filled.has(monday));
-  if (clash !== undefined) throw conflict(`The week of ${clash} has matchups already.`);
+  if (clash !== undefined)
+    throw conflict(
+      `The week of ${clash} has matchups already. Begin with ${firstFree(first, filled, weeks)}, or clear the weeks that have not begun.`,
+    );
 
   const sides = mondays.flatMap((week, at): Side[] => {
     const { pairs, bye } = roundOf(teams.length, filled.size + at);
@@ -141,9 +144,13 @@ export async function clearSchedule(
   });
 }
 
-function firstFree(startsOn: string, filled: ReadonlySet<string>): string {
-  let week = startsOn;
-  while (filled.has(week)) week = addDays(week, 7);
+/** The first week from `from` on that begins `weeks` weeks in a row without matchups. */
+function firstFree(from: string, filled: ReadonlySet<string>, weeks = 1): string {
+  let week = from;
+  while (
+    Array.from({ length: weeks }, (_, at) => addDays(week, 7 * at)).some((one) => filled.has(one))
+  )
+    week = addDays(week, 7);
   return week;
 }
 

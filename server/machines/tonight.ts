@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { MachineCard, Tonight } from '#contract/tonight.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
+import { countRequests } from '../leagues/joining.ts';
 import { readRunningWeeks } from '../leagues/running-weeks.ts';
 import { lastNight, type Night, openNight } from '../venues/hours.ts';
 import { type MachineView, viewMachines } from './overview.ts';
@@ -187,8 +188,8 @@ export type TonightReach = {
 
 /**
  * Reads the screen Tonight (MACH-16): the machines of the venues in `reach`, the current opening
- * day, what waits in the inbox, and this week's matchups. The cost depends on the machines and on a
- * day's games.
+ * day, what waits in the inbox, requests to join, and this week's matchups. The cost depends on the
+ * machines and on a day's games.
  */
 export async function readTonight(
   deps: ReadDeps,
@@ -200,6 +201,7 @@ export async function readTonight(
   const night = nightOfAll(views, now);
   const machines = await readCards(deps, views, night);
   const bars = hoursBegun(night, now);
+  const requests = await countRequests(db, reach.leagues);
   return {
     server_time: now.toISOString(),
     until: nextChange(views),
@@ -219,6 +221,11 @@ export async function readTonight(
       db,
       views.map(({ id }) => id),
     )),
+    requests: {
+      ...requests,
+      oldest_at: iso(requests.oldest_at),
+      team: requests.team && { ...requests.team, id: String(requests.team.id) },
+    },
     leagues: (await readRunningWeeks(db, reach.leagues, now)).slice(0, LEAGUES_MAX),
   };
 }

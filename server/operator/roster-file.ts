@@ -1,6 +1,13 @@
 import { parse } from 'csv-parse/sync';
+import { ROSTER_BYTES } from '#contract/league-limits.ts';
 import { TEAM_NAME_MAX, teamName } from '#contract/operator.ts';
 import type { RosterProblem, RosterRow } from '../leagues/roster-import.ts';
+
+/**
+ * The limit of a request body that has a roster. It is longer than the file, because JSON escapes
+ * some characters.
+ */
+export const ROSTER_BODY = 2 * ROSTER_BYTES;
 
 /** The delimiters that spreadsheets write. Which one they use depends on their language. */
 const DELIMITERS = [',', ';', '\t'];

@@ -349,7 +349,7 @@ test('a league, from its creation to its standings', async () => {
         '2026-01-20',
       )
     ).stderr,
-  ).toMatch(/2026-01-19 has matchups already/);
+  ).toMatch(/2026-01-19 has matchups already\. Begin with 2026-01-26, or clear/);
   const shown = await cli.backboard('schedule', 'show', 'City League');
   expect(shown.stdout).toMatch(
     /^Week 1, 2026-01-05 to 2026-01-11\n {2}\S.* – .* {2}0 : 0\n {2}.* has a bye\n/,
@@ -507,6 +507,13 @@ test('OPS-15: a mistyped team is renamed or deleted, and the coming weeks are cl
   expect((await cli.json('team', 'rename', 'Rim Rattlers', 'RIM RATTLERS')).team).toBe(
     'RIM RATTLERS',
   );
+
+  expect((await cli.backboard('league', 'rename', 'Typos', 'city league')).stderr).toMatch(
+    /There is a league called “city league” already: choose another name\./,
+  );
+  const league = await cli.backboard('league', 'rename', 'Typos', 'Typo League');
+  expect(league.stdout).toBe('The league is called Typo League now.\n');
+  await cli.json('league', 'rename', 'Typo League', 'Typos');
 
   await cli.json('schedule', 'generate', 'Typos', '--weeks', '3');
   expect((await cli.backboard('team', 'delete', 'Slams', '--yes')).stderr).toMatch(

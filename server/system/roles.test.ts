@@ -150,6 +150,7 @@ describe('P63: staff of one venue', () => {
       csv: 'A,a@b.de',
     }),
     'POST /api/operator/leagues/schedule/clear/': ({ league }) => ({ league: league.name }),
+    'POST /api/operator/leagues/rename/': ({ league }) => ({ league: league.name, name: 'Other' }),
     'POST /api/operator/teams/rename/': ({ team }) => ({ team: team.name, name: 'Other' }),
     'POST /api/operator/teams/delete/': ({ team }) => ({ team: team.name }),
     'GET /api/operator/teams/': ({ league }) => ({ league: league.name }),
@@ -467,6 +468,10 @@ describe('P65: each changing route writes to the audit', () => {
       new_teams: true,
     }),
     'leagues/schedule/clear/': async () => ({ league: (await makeLeague(t)).name }),
+    'leagues/rename/': async () => ({
+      league: (await makeLeague(t)).name,
+      name: `L ${randomUUID()}`,
+    }),
     'teams/rename/': async () => ({
       team: (await makeTeam(t, await makeLeague(t))).name,
       name: `T ${randomUUID()}`.slice(0, 40),

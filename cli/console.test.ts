@@ -1,0 +1,110 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { CONSOLE_SCREENS, type ConsoleScreen } from '#contract/console-screens.ts';
+import { program } from './program.ts';
+
+const CONSOLE = join(import.meta.dirname, '../console');
+
+/** The screen of each command in the console, and the call in console/api/calls.ts that it makes. */
+const SCREENS: Record<string, [screen: ConsoleScreen, call: string]> = {
+  'venue add': ['/console/machines/add', 'addMachine'],
+  'venue list': ['/console/machines/:id', 'listVenues'],
+  'venue hours': ['/console/machines/:id', 'changeVenue'],
+  'venue timezone': ['/console/machines/:id', 'changeVenue'],
+  'machine add': ['/console/machines/add', 'addMachine'],
+  'machine list': ['/console/', 'readTonight'],
+  'machine rotate': ['/console/machines/:id/key', 'rotateMachine'],
+  'machine repair': ['/console/machines/:id', 'markRepair'],
+  'machine move': ['/console/machines/:id', 'changeMachine'],
+  'machine rename': ['/console/machines/:id', 'changeMachine'],
+  'machine revoke': ['/console/machines/:id', 'revokeMachine'],
+  'screen add': ['/console/screens', 'addScreen'],
+  'screen list': ['/console/screens', 'listScreens'],
+  'screen slides': ['/console/screens/:id', 'changeScreen'],
+  'screen still': ['/console/screens/:id', 'changeScreen'],
+  'screen notice': ['/console/screens', 'setNotice'],
+  'screen remove': ['/console/screens/:id', 'removeScreen'],
+  'alerts list': ['/console/more', 'listAlerts'],
+  'alerts set': ['/console/more', 'setAlerts'],
+  'alerts off': ['/console/more', 'setAlerts'],
+  'league create': ['/console/leagues', 'makeLeague'],
+  'league list': ['/console/leagues', 'listLeagues'],
+  'league show': ['/console/leagues/:id', 'readLeague'],
+  'league rename': ['/console/leagues/:id', 'renameLeague'],
+  'league joining': ['/console/leagues/:id', 'setJoining'],
+  'league import': ['/console/leagues/:id/import', 'importRoster'],
+  'team create': ['/console/leagues/:id', 'makeTeam'],
+  'team rename': ['/console/leagues/teams/:id', 'renameTeam'],
+  'team delete': ['/console/leagues/teams/:id', 'deleteTeam'],
+  'team list': ['/console/leagues/:id', 'readLeague'],
+  'team add': ['/console/leagues/teams/:id', 'addToTeam'],
+  'team remove': ['/console/leagues/teams/:id', 'takeOffTeam'],
+  'team code': ['/console/leagues/teams/:id', 'newTeamCode'],
+  'team requests': ['/console/leagues/teams/:id', 'readTeam'],
+  'team accept': ['/console/leagues/teams/:id', 'decideRequest'],
+  'team decline': ['/console/leagues/teams/:id', 'decideRequest'],
+  'schedule generate': ['/console/leagues/:id/weeks', 'makeWeeks'],
+  'schedule show': ['/console/leagues/:id/weeks', 'readLeague'],
+  'schedule clear': ['/console/leagues/:id/weeks', 'clearWeeks'],
+  standings: ['/console/leagues/:id', 'readLeague'],
+  'held list': ['/console/inbox', 'readInbox'],
+  'held release': ['/console/inbox', 'decideCase'],
+  'held discard': ['/console/inbox', 'decideCase'],
+  'game list': ['/console/players/:id', 'readPlayer'],
+  'game void': ['/console/players/:id', 'correctGame'],
+  'game restore': ['/console/players/:id', 'correctGame'],
+  'report list': ['/console/inbox', 'readInbox'],
+  'report settle': ['/console/inbox', 'decideCase'],
+  'player show': ['/console/players/:id', 'readPlayer'],
+  'player sign-out': ['/console/players/:id', 'signOutPlayer'],
+  'player change-email': ['/console/players/:id', 'proposeAddress'],
+  'player confirm-email': ['/console/players/:id', 'confirmAddress'],
+  'player birthdate': ['/console/players/:id', 'correctBirthdate'],
+  'player delete': ['/console/players/:id', 'deletePlayer'],
+  'staff add': ['/console/staff', 'addStaff'],
+  'staff list': ['/console/staff', 'listStaff'],
+  'staff link': ['/console/staff', 'newLink'],
+  'staff remove': ['/console/staff', 'removeStaff'],
+  'audit list': ['/console/staff/audit', 'listAudit'],
+  'audit export': ['/console/staff/audit', 'auditExport'],
+  status: ['/console/system', 'readSystem'],
+};
+
+/** The commands without a screen, each with its reason. */
+const WITHOUT: Record<string, string> = {
+  backup: 'The file holds every address and password hash; the operator key alone reads it.',
+  restore: 'It replaces everything, staff and sessions too.',
+  rebuild:
+    'It locks the figures while it runs, and repairs what a released version does not break.',
+  demo: 'It fills an empty installation with made-up people.',
+};
+
+/** All commands without subcommands, as typed. */
+const leaves = (command: Command, words: string[] = []): string[] =>
+  command.commands.length === 0
+    ? [words.join(' ')]
+    : command.commands.flatMap((one) => leaves(one, [...words, one.name()]));
+
+test('OPS-20: each command has its screen in the console, or a reason why it has none', () => {
+  const known = [...Object.keys(SCREENS), ...Object.keys(WITHOUT)];
+  expect(leaves(program()).sort()).toEqual(known.sort());
+  expect(Object.values(WITHOUT).every((reason) => reason.endsWith('.'))).toBe(true);
+});
+
+test('OPS-20: each of these screens exists, and one of its files makes the call', () => {
+  const calls = readFileSync(join(CONSOLE, 'api/calls.ts'), 'utf8');
+  const screens = globSync('*/*.{ts,tsx}', { cwd: CONSOLE })
+    .filter((file) => !/^api\/|\.test\./.test(file))
+    .map((file) => readFileSync(join(CONSOLE, file), 'utf8'));
+  for (const [command, [screen, call]] of Object.entries(SCREENS)) {
+    expect([command, screen in CONSOLE_SCREENS]).toEqual([command, true]);
+    expect([command, calls.includes(`export const ${call} =`)]).toEqual([command, true]);
+    // Imported and used, so twice.
+    const used = screens.some(
+      (text) => (text.match(new RegExp(`\\b${call}\\b`, 'g')) ?? []).length > 1,
+    );
+    expect([command, call, used]).toEqual([command, call, true]);
+  }
+});

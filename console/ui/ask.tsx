@@ -1,0 +1,153 @@
+import { type ReactNode, useState } from 'react';
+import { fieldsOf } from '../api/client.ts';
+import { Dialog } from './Dialog.tsx';
+import { Field } from './Field.tsx';
+import { CrossIcon, TickIcon } from './Icon.tsx';
+import { Failed } from './Notice.tsx';
+
+/** What a dialog needs of the change that it makes (`useChange`). */
+type Change<I> = {
+  isPending: boolean;
+  isError: boolean;
+  error: unknown;
+  mutate: (input: I) => void;
+};
+
+/**
+ * The two buttons of a dialog. Without `onAct` the second one submits the form around it. `look`
+ * is `danger` only for what takes something out of service.
+ */
+export function DialogButtons({
+  verb,
+  busy,
+  look = 'primary',
+  first = false,
+  onAct,
+  onClose,
+}: {
+  verb: string;
+  /** Whether the second button does nothing, because the change runs or something is missing. */
+  busy: boolean;
+  look?: 'primary' | 'danger' | 'quiet';
+  /** Whether the dialog opens with the focus on Cancel. */
+  first?: boolean;
+  onAct?: () => void;
+  onClose: () => void;
+}) {
+  return (
+    <div className="acts">
+      <button className="btn" type="button" data-first={first || undefined} onClick={onClose}>
+        Cancel
+      </button>
+      <button
+        className={look === 'quiet' ? 'btn' : `btn btn--${look}`}
+        type={onAct === undefined ? 'submit' : 'button'}
+        aria-disabled={busy || undefined}
+        onClick={onAct && (() => busy || onAct())}
+      >
+        {verb}
+      </button>
+    </div>
+  );
+}
+
+/**
+ * Asks before something is taken out of service. Says what stops and what stays; the focus is on
+ * Cancel. `failed` is a participle: “Not deleted”.
+ */
+export function AskDialog({
+  title,
+  stops = [],
+  stays = [],
+  verb,
+  failed,
+  change,
+  children,
+  onClose,
+}: {
+  title: string;
+  stops?: readonly string[];
+  stays?: readonly string[];
+  verb: string;
+  failed: string;
+  change: Change<undefined>;
+  /** What stands above the two lists. */
+  children?: ReactNode;
+  onClose: () => void;
+}) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {children}
+      {stops.length + stays.length > 0 && (
+        <ul className="goes">
+          {stops.map((words) => (
+            <li key={words}>
+              <CrossIcon />
+              <span>{words}</span>
+            </li>
+          ))}
+          {stays.map((words) => (
+            <li key={words}>
+              <TickIcon />
+              <span>{words}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {change.isError && <Failed what={failed} error={change.error} />}
+      <DialogButtons
+        verb={verb}
+        look="danger"
+        first
+        busy={change.isPending}
+        onAct={() => change.mutate(undefined)}
+        onClose={onClose}
+      />
+    </Dialog>
+  );
+}
+
+/** Asks for the name of something that is made or renamed. `failed` is a participle. */
+export function NameDialog({
+  title,
+  name = '',
+  verb,
+  failed,
+  change,
+  onClose,
+}: {
+  title: string;
+  /** The name so far. */
+  name?: string;
+  verb: string;
+  failed: string;
+  change: Change<string>;
+  onClose: () => void;
+}) {
+  const [typed, setTyped] = useState(name);
+  const errors = fieldsOf(change.error);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        className="form mt3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!change.isPending) change.mutate(typed);
+        }}
+      >
+        <Field
+          label="Name"
+          value={typed}
+          error={errors.name}
+          autoComplete="off"
+          data-first
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        {change.isError && errors.name === undefined && (
+          <Failed what={failed} error={change.error} />
+        )}
+        <DialogButtons verb={verb} busy={change.isPending} onClose={onClose} />
+      </form>
+    </Dialog>
+  );
+}

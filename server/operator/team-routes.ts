@@ -1,0 +1,342 @@
+import { teamPage, teamPoster } from '#contract/league-pages.ts';
+import {
+  decidedAnswer,
+  requestRef,
+  requestsAnswer,
+  teamAddBody,
+  teamAddedAnswer,
+  teamBody,
+  teamChangedAnswer,
+  teamCodeAnswer,
+  teamCodeBody,
+  teamDeletedAnswer,
+  teamRef,
+  teamRemoveBody,
+  teamRenameBody,
+  teamRow,
+  teamsAnswer,
+  teamsQuery,
+} from '#contract/operator.ts';
+import { notifyConsole } from '../db/notices.ts';
+import type { Deps } from '../deps.ts';
+import type { App } from '../http/scope.ts';
+import {
+  acceptRequest,
+  codeOf,
+  type Decided,
+  declineRequest,
+  listRequests,
+  readJoining,
+} from '../leagues/joining.ts';
+import {
+  createTeam,
+  deleteTeam,
+  findLeague,
+  listTeams,
+  renameTeam,
+  type Team,
+} from '../leagues/leagues.ts';
+import { readPoster, readTeamPage } from '../leagues/pages.ts';
+import { addToTeam, listMembers, removeFromTeam } from '../leagues/rosters.ts';
+import { maskEmail } from '../log.ts';
+import { type Actor, actorOf, isLimited } from '../staff/actor.ts';
+import { audited } from '../staff/audit.ts';
+import { leaguesOf, requireLeague, requireMovable } from '../staff/reach.ts';
+import { leaguesByName } from './league-names.ts';
+import { ROSTER_BODY } from './roster-file.ts';
+import { operatorSchema, refusals } from './schema.ts';
+
+/** The routes of the commands `team …`. */
+export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock' | 'mail'>): void {
+  const { db } = deps;
+  const { league, team } = leaguesByName(db);
+
+  /** The names of the leagues that the caller is limited to; null for no limit (STAFF-02). */
+  const reachedNames = async (actor: Actor) =>
+    isLimited(actor) ? new Set((await leaguesOf(db, actor)).map(({ name }) => name)) : null;
+
+  app.get(
+    '/api/operator/teams/',
+    {
+      schema: {
+        ...operatorSchema('List the teams', { role: 'floor' }),
+        querystring: teamsQuery,
+        response: { 200: teamsAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const { query } = request;
+      const of = query.league === undefined ? undefined : await league(query.league, actor);
+      const own = await reachedNames(actor);
+      const teams = (await listTeams(db, of)).filter((one) => own === null || own.has(one.league));
+      return { results: teams.map((one) => ({ ...one, id: String(one.id) })) };
+    },
+  );
+
+  app.post(
+    '/api/operator/teams/',
+    {
+      schema: {
+        ...operatorSchema('Create a team', { role: 'manager' }),
+        body: teamBody,
+        response: { 201: teamRow, ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const actor = actorOf(request);
+      const of = await league(request.body.league, actor);
+      const made = await audited(deps, actor, async (trx, write) => {
+        const created = await createTeam({ ...deps, db: trx }, of, request.body.name);
+        await write({
+          area: 'leagues',
+          what: `Made the team ${created.name}`,
+          after: { league: of.name },
+        });
+        await notifyConsole(trx, ['weeks']);
+        return created;
+      });
+      return reply.code(201).send({ ...made, id: String(made.id), players: 0 });
+    },
+  );
+
+  app.get(
+    '/api/operator/teams/page/',
+    {
+      schema: {
+        ...operatorSchema('Show a team with its players, its code and the requests to join it', {
+          role: 'manager',
+        }),
+        querystring: teamRef,
+        response: { 200: teamPage, ...refusals },
+      },
+    },
+    async (request) => readTeamPage(deps, await team(request.query.team, actorOf(request))),
+  );
+
+  app.get(
+    '/api/operator/teams/poster/',
+    {
+      schema: {
+        ...operatorSchema('Show what stands on the poster of a team', { role: 'floor' }),
+        querystring: teamRef,
+        response: { 200: teamPoster, ...refusals },
+      },
+    },
+    async (request) => readPoster(deps, await team(request.query.team, actorOf(request))),
+  );
+
+  async function changed({ id, name, league }: Team) {
+    const members = await listMembers(db, await findLeague(db, league));
+    const players = members
+      .filter(({ team_id }) => team_id === id)
+      .map(({ email, username }) => ({ email, username }));
+    return { team: name, league, players };
+  }
+
+  app.post(
+    '/api/operator/teams/rename/',
+    {
+      schema: {
+        ...operatorSchema('Rename a team', { role: 'manager' }),
+        body: teamRenameBody,
+        response: { 200: teamChangedAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const before = await team(request.body.team, actor);
+      const renamed = await audited(deps, actor, async (trx, write) => {
+        const after = await renameTeam(trx, before, request.body.name);
+        await write({
+          area: 'leagues',
+          what: `Renamed the team ${before.name}`,
+          before: { name: before.name },
+          after: { name: after.name },
+        });
+        await notifyConsole(trx, ['weeks']);
+        return after;
+      });
+      return changed(renamed);
+    },
+  );
+
+  app.post(
+    '/api/operator/teams/delete/',
+    {
+      schema: {
+        ...operatorSchema('Delete a team without players, games and matchups', { role: 'manager' }),
+        body: teamRef,
+        response: { 200: teamDeletedAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const gone = await team(request.body.team, actor);
+      await audited(deps, actor, async (trx, write) => {
+        await deleteTeam(trx, gone);
+        await write({
+          area: 'leagues',
+          what: `Deleted the team ${gone.name}`,
+          before: { league: gone.league },
+        });
+        await notifyConsole(trx, ['weeks']);
+      });
+      return { team: gone.name, league: gone.league };
+    },
+  );
+
+  app.post(
+    '/api/operator/teams/add/',
+    {
+      bodyLimit: ROSTER_BODY,
+      schema: {
+        ...operatorSchema('Put players on a team', { role: 'manager' }),
+        body: teamAddBody,
+        response: { 200: teamAddedAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const to = await team(request.body.team, actor);
+      const added = await audited(deps, actor, async (trx, write) => {
+        await requireMovable(trx, actor, request.body.emails);
+        const moves = await addToTeam({ ...deps, db: trx }, to, request.body.emails);
+        // A player may leave only a league that the caller reaches too (P63).
+        for (const left of new Set(moves.flatMap(({ left_league }) => left_league ?? [])))
+          await requireLeague(trx, actor, left);
+        for (const { email, moved_from } of moves)
+          await write({
+            area: 'leagues',
+            what: `Put ${maskEmail(email)} on ${to.name}`,
+            before: { team: moved_from },
+            after: { team: to.name },
+          });
+        await notifyConsole(trx, ['weeks']);
+        return moves;
+      });
+      const moved = added.flatMap(({ email, moved_from }) =>
+        moved_from === null ? [] : { email, moved_from },
+      );
+      return { ...(await changed(to)), moved };
+    },
+  );
+
+  app.post(
+    '/api/operator/teams/remove/',
+    {
+      schema: {
+        ...operatorSchema('Take a player off a team', { role: 'manager' }),
+        body: teamRemoveBody,
+        response: { 200: teamChangedAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const from = await team(request.body.team, actor);
+      await audited(deps, actor, async (trx, write) => {
+        await removeFromTeam({ ...deps, db: trx }, from, request.body.email);
+        await write({
+          area: 'leagues',
+          what: `Took ${maskEmail(request.body.email)} off ${from.name}`,
+          before: { team: from.name },
+          after: { team: null },
+        });
+        await notifyConsole(trx, ['weeks']);
+      });
+      return changed(from);
+    },
+  );
+
+  app.post(
+    '/api/operator/teams/code/',
+    {
+      schema: {
+        ...operatorSchema('Show the code by which players join a team, or replace it', {
+          role: 'manager',
+        }),
+        body: teamCodeBody,
+        response: { 200: teamCodeAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const of = await team(request.body.team, actor);
+      const replace = request.body.new;
+      const code = await audited(deps, actor, async (trx, write) => {
+        if (replace) await write({ area: 'leagues', what: `New code for ${of.name}` });
+        return codeOf(trx, of, { replace });
+      });
+      return {
+        team: of.name,
+        league: of.league,
+        code,
+        url: `${deps.config.public_url}/join/${code}`,
+        joining: await readJoining(db, { id: of.league_id }),
+      };
+    },
+  );
+
+  app.get(
+    '/api/operator/teams/requests/',
+    {
+      schema: {
+        ...operatorSchema('List the requests to join a team, oldest first', { role: 'manager' }),
+        querystring: teamsQuery,
+        response: { 200: requestsAnswer, ...refusals },
+      },
+    },
+    async (request) => {
+      const actor = actorOf(request);
+      const { query } = request;
+      const of = query.league === undefined ? undefined : await league(query.league, actor);
+      const own = await reachedNames(actor);
+      const requests = await listRequests(db, of);
+      return {
+        results: requests
+          .filter((one) => own === null || own.has(one.league))
+          .map((one) => ({ ...one, asked_at: one.asked_at.toISOString() })),
+      };
+    },
+  );
+
+  /** Adds a route that accepts or declines a request to join a team. */
+  function decision(
+    path: string,
+    summary: string,
+    done: string,
+    decide: (on: typeof deps, team: Team, email: string) => Promise<Decided>,
+  ): void {
+    app.post(
+      `/api/operator/teams/${path}`,
+      {
+        schema: {
+          ...operatorSchema(summary, { role: 'manager' }),
+          body: requestRef,
+          response: { 200: decidedAnswer, ...refusals },
+        },
+      },
+      async (request) => {
+        const actor = actorOf(request);
+        const of = await team(request.body.team, actor);
+        return audited(deps, actor, async (trx, write) => {
+          const decided = await decide({ ...deps, db: trx }, of, request.body.email);
+          await write({
+            area: 'leagues',
+            what: `${done} ${decided.username ?? 'a player'}, who asked to join ${of.name}`,
+            after: { league: of.league },
+          });
+          await notifyConsole(trx, ['weeks']);
+          return decided;
+        });
+      },
+    );
+  }
+  decision(
+    'accept/',
+    'Accept a request: the player is on the team and gets a mail',
+    'Accepted',
+    acceptRequest,
+  );
+  decision('decline/', 'Decline a request: the player gets a mail', 'Declined', declineRequest);
+}
