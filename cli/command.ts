@@ -1,20 +1,19 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { findTarget, type OperatorApi, operatorApi } from './server.ts';
 
-/** Options of every command. */
 export type Options = { json?: true };
 /** Options of a command that destroys something. */
 export type AskingOptions = Options & { yes?: true };
 
-/** The API of the server that the environment variables name. */
+/** The API of the server in the environment variables. */
 export const api = (): OperatorApi => operatorApi(findTarget(process.env));
 
-/** A group of commands, such as `machine`; without a command it shows its help. */
+/** A group of commands, such as `machine`. Without a command it shows its help. */
 export function group(program: Command, name: string, about: string, examples: string): Command {
   return program.command(name).description(about).addHelpText('after', exampleText(examples));
 }
 
-/** One command: `usage` is its name and arguments, `examples` are shown below its help. */
+/** One command: `usage` is its name and arguments; `examples` follow its help. */
 export function leaf(parent: Command, usage: string, about: string, examples: string): Command {
   return parent
     .command(usage)
@@ -39,13 +38,13 @@ function exampleText(examples: string): string {
   return `\nExamples:\n${lines.map((line) => `  ./backboard ${line.trim()}`).join('\n')}`;
 }
 
-/** Parses a whole number argument. */
+/** Parses a whole number. */
 export function whole(typed: string): number {
   if (!/^\d{1,9}$/.test(typed)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(typed);
 }
 
-/** Parses the id of a game (OPS-03). */
+/** Parses a game's id (OPS-03). */
 export function gameId(typed: string): string {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(typed))
     throw new InvalidArgumentError(
@@ -56,11 +55,11 @@ export function gameId(typed: string): string {
 
 const SPANS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Parses a point in time, or a span back from now. Returns it as an ISO string. */
+/** Parses a time, or a span back from now. Returns it as an ISO string. */
 export function moment(typed: string): string {
   const [, many, unit] = /^(\d{1,4})([mhd])$/.exec(typed) ?? [];
   const at = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?)?$/.test(typed)
-    ? // A day begins at midnight here, on the operator's computer.
+    ? // A day begins at midnight on the operator's computer.
       new Date(typed.includes('T') ? typed : `${typed}T00:00`)
     : new Date(Date.now() - Number(many) * SPANS_MS[unit as keyof typeof SPANS_MS]);
   if (Number.isNaN(at.getTime()))

@@ -10,7 +10,10 @@ import {
 } from '#contract/operator.ts';
 import { Failure } from './terminal.ts';
 
-/** Resolves a typed path: `npm run` changes to the project's folder and keeps the original in INIT_CWD. */
+/**
+ * Resolves a typed path: `npm run` changes to the project's folder and keeps the original in
+ * INIT_CWD.
+ */
 export function inFolder(path: string): string {
   const npm = process.env.npm_lifecycle_event === 'backboard';
   return resolve((npm && process.env.INIT_CWD) || process.cwd(), path);
@@ -25,8 +28,8 @@ export const exists = (path: string): Promise<boolean> =>
 const NEWLINE = 10;
 
 /**
- * Reads the header, the trailer and the number of rows of a backup while it is downloaded. Reports
- * the progress, and checks that the backup is complete.
+ * Reads header, trailer and number of rows of a backup during its download. Reports the progress,
+ * and checks that the backup is complete.
  */
 function inspect(onProgress: (progress: Progress) => void) {
   const gunzip = createGunzip();
@@ -76,11 +79,11 @@ function inspect(onProgress: (progress: Progress) => void) {
 }
 
 /**
- * Streams a backup into a temporary file that only this user can read. Renames the file to `path`
- * when it is complete and synced, so that a broken download never looks like a backup. Calls
- * `download` when the temporary file is open.
+ * Streams a backup into a temporary file for this user only, and renames it to `path` when it is
+ * complete and synced: a broken download never looks like a backup. Calls `download` when the
+ * temporary file is open.
  * @throws Failure when the server or the disk fails, or the download is incomplete; `path` is
- *   unchanged.
+ * unchanged.
  */
 export async function saveBackup(
   download: () => Promise<ReadableStream<Uint8Array>>,
@@ -122,8 +125,8 @@ export async function saveBackup(
 }
 
 /**
- * Yields the parts of a file in order, each at most PART_BYTES long. `done` is the number of bytes
- * read so far, `total` the size of the file.
+ * Yields a file's parts in order, each at most PART_BYTES long. `done` is the number of bytes so
+ * far, `total` the file's size.
  */
 export async function* parts(
   path: string,
@@ -154,8 +157,8 @@ export async function* parts(
 }
 
 /**
- * Streams a download into a temporary file that only this user can read, and renames it to `path`
- * when it is complete. Returns its size in bytes.
+ * Streams a download into a temporary file for this user only, and renames it to `path` when it is
+ * complete. Returns its size in bytes.
  * @throws Failure when the server or the disk fails; `path` is unchanged.
  */
 export async function saveStream(

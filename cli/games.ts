@@ -35,7 +35,6 @@ const named = (game: Game) =>
 
 const gameText = (what: string) => (game: Game) => `T${inert(named(game).slice(1))}, ${what}.`;
 
-/** What a list says of a game's state. */
 const STATES: Record<Game['state'], string> = {
   counted: 'counts',
   held: 'held',
@@ -98,7 +97,7 @@ export function heldCommands(program: Command): void {
   )
     .argument('<game>', 'its id', gameId)
     .action(async (game: string, { json, yes }: AskingOptions) => {
-      // Look first, so that the question names the game, and a wrong id is refused before it.
+      // Look first: the question names the game, and a wrong id is refused before it.
       const found = await api().get(gameAnswer, 'games/show/', { game });
       await confirm(!!yes, `Discard ${named(found)}? It can never count again.`);
       const discarded = await api().post(gameAnswer, 'held/discard/', { game });
@@ -178,7 +177,6 @@ export function gameCommands(program: Command): void {
     });
 }
 
-/** Why a player reports a game, in words (GAME-11). */
 const REPORTED: Record<ReportReason, string> = {
   not_mine: 'not mine',
   machine: 'the machine',

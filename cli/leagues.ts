@@ -187,8 +187,9 @@ function league(program: Command): void {
 }
 
 /**
- * Asks whether an import shall make the teams that are missing, if that is why it was refused.
- * @throws the refusal unless the answer is yes; without a terminal, a Failure that names --new-teams.
+ * Asks whether an import that was refused for missing teams shall make them.
+ * @throws the refusal unless the answer is yes; without a terminal, a Failure that names
+ * --new-teams.
  */
 async function confirmNewTeams(error: unknown): Promise<void> {
   if (!(error instanceof Failure) || !Array.isArray(error.details.new_teams)) throw error;
@@ -211,7 +212,7 @@ const JOINING: Record<Joining, string> = {
   open: 'takes everybody with the code of a team',
 };
 
-/** Adds a line `path:line: problem` to the message for each wrong row of a file. */
+/** Adds a line `path:line: problem` to the message for each bad row of a file. */
 function withRows(error: unknown, path: string): unknown {
   if (!(error instanceof Failure) || !Array.isArray(error.details.rows)) return error;
   const rows = error.details.rows.map(({ line, problem }) => `${path}:${line}: ${problem}`);
@@ -476,7 +477,7 @@ function schedule(program: Command): void {
 
 type Schedule = (typeof scheduleAnswer)['_output'];
 
-/** The weeks of a schedule that have not begun: their matchups have no totals yet. */
+/** The weeks that have not begun: their matchups have no totals yet. */
 const comingWeeks = ({ schedule }: Schedule) =>
   schedule.filter(({ matchups }) => matchups.every(({ home_total }) => home_total === null));
 

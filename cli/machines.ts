@@ -8,7 +8,6 @@ import {
 import { type AskingOptions, api, askingLeaf, group, leaf, type Options } from './command.ts';
 import { answer, bold, confirm, count, inert, localTime, table } from './terminal.ts';
 
-/** A clock that is off by less than this is shown as right. */
 const CLOCK_ERROR_SHOWN_MS = 1_000;
 
 const keyText = ({ name, key }: { name: string; key: string }) =>
@@ -127,7 +126,7 @@ export function machineCommands(program: Command): void {
     `machine revoke "Court 1"
      machine revoke 3 --yes`,
   ).action(async (name: string, { json, yes }: AskingOptions) => {
-    // Look first, so that the question names the machine, and a mistyped name is refused before it.
+    // Look first: the question names the machine, and a mistyped name is refused before it.
     const found = await api().get(machineRow, 'machines/show/', { machine: name });
     const seen =
       found.last_seen_at === null ? 'never seen' : `seen ${localTime(found.last_seen_at)}`;

@@ -82,7 +82,6 @@ const COMMANDS = [
   'status',
 ];
 
-/** All commands without subcommands, as typed. */
 function leaves(command: Command, words: string[] = []): { words: string[]; command: Command }[] {
   if (command.commands.length === 0) return [{ words, command }];
   return command.commands.flatMap((one) => leaves(one, [...words, one.name()]));

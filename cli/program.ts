@@ -12,7 +12,7 @@ import { Failure, inert, printFailure } from './terminal.ts';
 import { upkeepCommands } from './upkeep.ts';
 import { venueCommands } from './venues.ts';
 
-/** Exit codes (OPS-03). */
+/** OPS-03. */
 const REFUSED = 1;
 const WRONG_USAGE = 2;
 

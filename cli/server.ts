@@ -7,11 +7,10 @@ import { Failure } from './terminal.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DEFAULT_URL = 'http://localhost:3000';
-/** The timeout of a short request, far above the time that it takes. */
+/** The timeout of a short request, far above its usual time. */
 const CALL_TIMEOUT_MS = 30_000;
 /**
- * Long work reports at least every ten seconds (OPS-08). If no report comes for this long, the work
- * has failed.
+ * Long work reports at least every ten seconds (OPS-08). After this long a silence, it has failed.
  */
 const SILENCE_MS = 60_000;
 
@@ -22,8 +21,8 @@ export type Target = { url: string; key: string; keyFrom: string };
  * Reads the address from `BACKBOARD_URL`, and the key from `BACKBOARD_OPERATOR_KEY`, from the file
  * that `BACKBOARD_OPERATOR_KEY_FILE` names, or from `operator.key` in `DATA_DIR` (relative to the
  * project's root, as for `npm start`).
- * @throws Failure when the address is invalid, or plain http to another computer (P49), or when there
- *   is no key.
+ * @throws Failure when the address is invalid, or plain http to another computer (P49), or when
+ * there is no key.
  */
 export function findTarget(env: Record<string, string | undefined>): Target {
   const url = env.BACKBOARD_URL || DEFAULT_URL;
@@ -135,7 +134,7 @@ export function operatorApi(target: Target) {
   const json = (body: unknown) => ({ body: JSON.stringify(body), type: 'application/json' });
 
   return {
-    /** Sends a GET request; `query` values that are undefined are left out. */
+    /** Sends a GET request without undefined `query` values. */
     async get<T extends z.ZodType>(
       schema: T,
       path: string,

@@ -11,15 +11,15 @@ export class Failure extends Error {
   }
 }
 
-/** Characters that could move the cursor, hide text or forge a line when a name contains them. */
+/** Characters that could move the cursor, hide text or forge a line. */
 const ACTIVE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 
-/** Escapes text for the terminal: one line, control and invisible characters spelled out. */
+/** Escapes text for the terminal: one line, with control and invisible characters spelled out. */
 export function inert(text: string): string {
   return text.replace(ACTIVE, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`);
 }
 
-/** JSON that is safe to print: unlike plain JSON, it escapes DEL, C1 and bidi characters. */
+/** JSON that is safe to print: it also escapes DEL, C1 and bidi characters. */
 function inertJson(value: unknown): string {
   const spelled = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, null, 2).replace(ACTIVE, (found) =>
@@ -40,10 +40,6 @@ export function printFailure(json: boolean, error: Failure): void {
   process.stderr.write(`${text}\n`);
 }
 
-/**
- * A table in aligned columns, with numbers to the right and escaped cells. Without rows, returns
- * `empty`.
- */
 export function table(
   headings: string[],
   rows: (string | number | null)[][],
@@ -66,7 +62,7 @@ export function table(
   return [bold(line(headings)), ...cells.map(line)].join('\n');
 }
 
-/** Bold on a terminal, plain text elsewhere (respects NO_COLOR). */
+/** Bold on a terminal, else plain text (respects NO_COLOR). */
 export function bold(text: string): string {
   return styleText('bold', text, { stream: process.stdout });
 }
@@ -89,8 +85,7 @@ export function sizeText(bytes: number): string {
 }
 
 /**
- * Checks that `confirm` can ask its question later. Call this before long work that ends in a
- * question.
+ * Checks that `confirm` can ask its question, before long work that ends in it.
  * @throws Failure without a terminal, unless `yes`.
  */
 export function requireTerminal(yes: boolean, question: string): void {
@@ -99,7 +94,7 @@ export function requireTerminal(yes: boolean, question: string): void {
 }
 
 /**
- * Asks before something is destroyed (OPS-04); does not ask if `yes`.
+ * Asks before something is destroyed (OPS-04), unless `yes`.
  * @throws Failure when the answer is not yes, or there is no terminal.
  */
 export async function confirm(yes: boolean, question: string): Promise<void> {
@@ -112,15 +107,15 @@ export async function confirm(yes: boolean, question: string): Promise<void> {
   if (!/^y(es)?$/i.test(typed.trim())) throw new Failure('Nothing was changed.');
 }
 
-/** Work shorter than this shows no progress. */
+/** Shorter work shows no progress. */
 const SHOW_AFTER_MS = 1_000;
-/** Without a terminal, one line is printed this often. */
+/** How often a line is printed without a terminal. */
 const LINE_EVERY_MS = 5_000;
 const BAR_WIDTH = 30;
 
 /**
- * Shows progress on stderr: a bar on a terminal, a line every few seconds elsewhere, nothing if
- * `quiet`. Always call `end` when the work is over.
+ * Shows progress on stderr: a bar on a terminal, else a line every few seconds, nothing if `quiet`.
+ * Always call `end` when the work is over.
  */
 export function progressBar(quiet: boolean) {
   const stream = process.stderr;

@@ -5,7 +5,6 @@ import { games, nameless, STOPPED } from './words.ts';
 
 type CableProps = {
   state: MachineState;
-  /** The usernames of players whom the machine has greeted, by code. */
   names: ReadonlyMap<string, string>;
   onPlug: (plugged: boolean) => void;
   onNewKey: () => Promise<void>;
@@ -14,7 +13,7 @@ type CableProps = {
 const clock = (time: string) =>
   new Date(time).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
 
-/** The network cable, and the games that wait on disk, newest first (LOOK-93). */
+/** The network cable, and the games on disk, newest first (LOOK-93). */
 export function Cable({
   state: { waiting, plugged, stopped },
   names,

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** The interval between two pictures that are read, in milliseconds. */
+/** How often a picture is read, in milliseconds. */
 const READ_EVERY_MS = 200;
 
 /** Reads players' codes with the camera while it is mounted. */
@@ -41,7 +41,7 @@ export function Camera({ onCode }: { onCode: (code: string) => void }) {
         pen.drawImage(video.current, 0, 0);
         const { data } = pen.getImageData(0, 0, width, height);
         const code = jsqr(data, width, height, { inversionAttempts: 'dontInvert' })?.data;
-        // A code that stays in front of the camera is read only once.
+        // A code that stays in front of the camera is read once.
         if (code === undefined || code === last) return;
         last = code;
         tell.current(code.trim().toLowerCase());

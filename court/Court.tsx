@@ -42,8 +42,8 @@ const UNKNOWN_STEP: Choosing = {
 };
 
 /**
- * At this width the machine is above the other parts, so the page scrolls to it when something
- * happens there.
+ * At this width the machine is above the other parts: the page scrolls to it when something happens
+ * there.
  */
 const NARROW = '(max-width: 1023px)';
 
@@ -119,14 +119,13 @@ function Led({ step, seconds, tally }: { step: Step; seconds: number; tally: Tal
 const isLeagueGame = (result: GameResult | null): boolean =>
   result?.status === 'recorded' && result.counts === 'league';
 
-/** What screen readers hear during a game: 10 seconds left, 5 seconds left, and the end. */
+/** For screen readers during a game: 10 seconds left, 5 seconds left, and the end. */
 function spoken(step: Step, seconds: number): string {
   if (step.name === 'result') return 'Time';
   if (step.name !== 'playing' || seconds > 10 || seconds === 0) return '';
   return seconds > 5 ? '10 seconds' : '5 seconds';
 }
 
-/** When a game ended, in milliseconds since 1970. */
 const endOf = ({ game }: Settled): number =>
   Date.parse(game.played_at) + 1000 * (game.duration_s ?? GAME_S);
 
@@ -149,7 +148,7 @@ function Floor({ setup, machine }: { setup: CourtSetup; machine: CourtMachine })
     const { current } = now;
     if (current.name !== 'playing') return;
     const { guest, started } = current;
-    // Show the slip first, because the server's result may arrive before `finish` resolves.
+    // Show the slip first: the server's result may arrive before `finish` resolves.
     setStep({ name: 'result', guest, id: started.id, tally, result: null });
     now.current = { name: 'result', guest, id: started.id, tally, result: null };
     await machine
@@ -205,7 +204,7 @@ function Floor({ setup, machine }: { setup: CourtSetup; machine: CourtMachine })
   };
   const otherPlayer = () => {
     setStep(CHOOSE);
-    // Focus the chosen radio button, or else the field for a pasted code, or else the heading.
+    // Focus the chosen radio button, else the field for a pasted code, else the heading.
     requestAnimationFrame(() => {
       const found = ['.who-list :checked', '#code', '#who'].map((one) =>
         document.querySelector<HTMLElement>(one),

@@ -60,7 +60,7 @@ export function Deck({ game, held, onHold, inert }: DeckProps) {
     return () => document.removeEventListener('keydown', onKey);
   }, [began, shoot]);
 
-  // Shoot when a key or pointer goes down. A click comes only on release, which is too late.
+  // Shoot when a key or pointer goes down: a click comes only on release, too late.
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== ' ' && event.key !== 'Enter') return;
     event.preventDefault();

@@ -36,7 +36,6 @@ const SIGNS: Record<Exclude<Sign, object | 'best'>, ReactNode> = {
   stopped: <path d="M8.5 4h7L20 8.5v7L15.5 20h-7L4 15.5v-7ZM12 8v5M12 16.2v.1" />,
 };
 
-/** The decorative icon in front of a line. */
 export function SignIcon({ sign }: { sign: Sign }) {
   if (sign === 'best') return <span className="dot" />;
   if (typeof sign === 'object') return <Badge icon={sign.badge} />;
@@ -69,10 +68,7 @@ function Line({ line: { sign, words, more, code } }: { line: SlipLine }) {
   );
 }
 
-/**
- * A slip in front of the board. Its heading gets the focus. Escape does the same as “Other
- * player”.
- */
+/** A slip in front of the board. Its heading gets the focus. Escape acts like “Other player”. */
 function Slip({ onEscape, children }: { onEscape: () => void; children: ReactNode }) {
   const slip = useRef<HTMLElement>(null);
   const leave = useRef(onEscape);
@@ -94,7 +90,7 @@ function Slip({ onEscape, children }: { onEscape: () => void; children: ReactNod
   );
 }
 
-/** One sentence about the player's league week, from the greeting. */
+/** A sentence about the player's league week, from the greeting. */
 function leagueSentence({ team, league_mode_enabled, league_games_left }: Greeting): string {
   if (team === null) return 'No team yet.';
   if (!league_mode_enabled) return `${team.name}. League mode is off.`;
@@ -103,7 +99,7 @@ function leagueSentence({ team, league_mode_enabled, league_games_left }: Greeti
 
 type GreetingSlipProps = {
   code: string;
-  /** Null when the server could not be reached. */
+  /** null when the server could not be reached. */
   greeting: Greeting | null;
   onPlay: () => void;
   onOther: () => void;
@@ -157,7 +153,7 @@ function After({ onOther, onAgain }: AfterProps) {
   );
 }
 
-/** The score of the game, and what the server says about it (LOOK-92). */
+/** The game's score, and what the server says about it (LOOK-92). */
 export function ResultSlip({
   tally,
   lines,

@@ -16,7 +16,7 @@ function openDatabase(): Promise<IDBDatabase> {
   const request = indexedDB.open(NAME, VERSION);
   request.onupgradeneeded = () => {
     const database = request.result;
-    // The keys ascend, so that the games stay in the order in which they were added.
+    // The keys ascend: games stay in the order of adding.
     database.createObjectStore('games', { autoIncrement: true }).createIndex('id', 'id');
     database.createObjectStore('rejected', { autoIncrement: true });
     database.createObjectStore('settings');
@@ -25,8 +25,8 @@ function openDatabase(): Promise<IDBDatabase> {
 }
 
 /**
- * Opens the disk of the court's machine, an IndexedDB database. Each change is one transaction
- * with strict durability: when its promise resolves, all of it is on disk.
+ * Opens the disk of the court's machine, an IndexedDB database. Each change is one transaction with
+ * strict durability: when its promise resolves, all of it is on disk.
  * @throws Error when the browser cannot store anything.
  */
 export async function openDisk(): Promise<Disk> {

@@ -1,41 +1,36 @@
-// The rules of the court's game (LOOK-91) as pure functions, which tests can call without a
-// browser.
+// The rules of the court's game (LOOK-91): pure functions.
 
 /** The length of a game, in seconds. */
 export const GAME_S = 20;
-/** The points of a hit, and of a hit that bounces off the painted square. */
+/** The points of a hit, and of one off the painted square. */
 export const HIT_POINTS = 30;
 export const SQUARE_POINTS = 50;
 /** A ball flies for this long. Shots during a flight do not count. */
 export const SHOT_MS = 450;
-/** How much of the meter the painted square takes, and how much of the meter is a hit. */
+/** The shares of the meter that are the painted square, and a hit. */
 export const SQUARE_SHARE = 0.14;
 const GOOD_SHARE = 0.36;
-/**
- * After every three misses in a row the part of the meter that is a hit grows by 6 %, until the
- * next hit.
- */
+/** After three misses in a row the hit part of the meter grows by 6 %, until the next hit. */
 const MISSES_TO_GROW = 3;
 const GROWTH = 0.06;
-/** The marker takes this long from one end of the meter to the other. */
+/** How long the marker takes from one end of the meter to the other. */
 const SWEEP_MS = 1100;
-/** With reduced motion the marker moves in this many steps, at half speed. */
 const STEPS = 9;
-/** The marker turns back at this distance from the ends of the meter. */
+/** The marker turns back at this distance from the meter's ends. */
 const EDGE = 0.02;
 const MIDDLE = 0.5;
 
-/** The scene's coordinates: the backboard, and where the ball lies. */
+/** In the scene's coordinates: the backboard, and where the ball lies. */
 export const BOARD = { left: 180, right: 600, top: 34, bottom: 290 };
 export const BALL = { x: 390, y: 548 };
-/** A flick or drag counts from this length, in the scene's units. */
+/** The shortest flick or drag that counts, in the scene's units. */
 const FLICK_LEAST = 24;
 
 export type Outcome = 'square' | 'hit' | 'miss';
 export type Tally = {
   score: number;
   shots: number;
-  /** All hits, including those that bounce off the painted square. */
+  /** All hits, including those off the painted square. */
   hits: number;
   squares: number;
   /** Misses since the last hit. */
@@ -43,14 +38,14 @@ export type Tally = {
 };
 export const NO_SHOTS: Tally = { score: 0, shots: 0, hits: 0, squares: 0, misses: 0 };
 
-/** The part of the meter that is a hit, from 0 to 1, after `misses` misses in a row. */
+/** The share of the meter that is a hit, 0 to 1, after `misses` misses in a row. */
 export function goodShare(misses: number): number {
   return Math.min(1, GOOD_SHARE + GROWTH * Math.floor(misses / MISSES_TO_GROW));
 }
 
 /**
- * The marker's position `ms` milliseconds after the start of the game, from 0 (left) to 1. With
- * `stepped`, for players who want less motion, it moves in steps.
+ * The marker's position `ms` milliseconds after the start, from 0 (left) to 1. `stepped`, for less
+ * motion: it moves in steps.
  */
 export function markerAt(ms: number, stepped: boolean): number {
   const sweeps = ms / (stepped ? 2 * SWEEP_MS : SWEEP_MS);
@@ -62,9 +57,8 @@ export function markerAt(ms: number, stepped: boolean): number {
 }
 
 /**
- * Returns the outcome of a shot when the marker is at `marker`, after `misses` misses in a row.
- * While the meter is held still every shot is a hit. A ball that does not cross the board is a
- * miss.
+ * The outcome of a shot with the meter's marker at `marker`, after `misses` misses in a row. While
+ * the meter is held still every shot is a hit. A ball that does not cross the board is a miss.
  */
 export function judgeShot(
   { marker, held, onBoard }: { marker: number; held: boolean; onBoard: boolean },
@@ -77,7 +71,6 @@ export function judgeShot(
   return off <= goodShare(misses) / 2 ? 'hit' : 'miss';
 }
 
-/** The tally after one more shot. */
 export function count(tally: Tally, outcome: Outcome): Tally {
   const shots = tally.shots + 1;
   if (outcome === 'miss') return { ...tally, shots, misses: tally.misses + 1 };
@@ -93,8 +86,8 @@ export function count(tally: Tally, outcome: Outcome): Tally {
 
 type Point = { x: number; y: number };
 /**
- * Where a flick or drag sends the ball: the x at which it crosses the middle of the board. Angle
- * and speed do not matter. Null when the movement is too short or not upwards.
+ * Where a flick or drag sends the ball: the x at which it crosses the middle of the board, whatever
+ * the speed. null when the movement is too short or not upwards.
  */
 export function aimOf(from: Point, to: Point): number | null {
   const up = from.y - to.y;
@@ -108,7 +101,7 @@ export function crossesBoard(x: number): boolean {
   return x >= BOARD.left && x <= BOARD.right;
 }
 
-/** How many whole seconds are left `ms` milliseconds after the start. */
+/** Whole seconds left `ms` milliseconds after the start. */
 export function secondsLeft(ms: number): number {
   return Math.max(0, Math.ceil(GAME_S - ms / 1000));
 }

@@ -1,14 +1,13 @@
-/** One call between the machine and the server. */
 export type Call = {
   id: number;
   at: Date;
   method: string;
   path: string;
-  /** The body as sent, or null without one. */
+  /** As sent, or null without a body. */
   sent: string | null;
-  /** `pending` until the answer arrives; null if no answer came. */
+  /** `pending` until the answer arrives; null if none came. */
   status: number | 'pending' | null;
-  /** The body of the answer as it was received. */
+  /** As received. */
   came: string | null;
   /** A sentence about the next try. */
   note: string | null;
@@ -18,9 +17,8 @@ export type Call = {
 const SHOWN = 60;
 
 /**
- * The network cable of the court's machine. The machine calls the server through `fetch` of this
- * class. Pulling the cable breaks running calls, and every call fails until it is plugged in
- * again. Records each call.
+ * The network cable of the court's machine, which calls the server through `fetch`. Pulling the
+ * cable breaks running calls, and every call fails until it is plugged in again. Records each call.
  */
 export class Line {
   readonly #onChange: () => void;
@@ -33,7 +31,7 @@ export class Line {
     this.#onChange = onChange;
   }
 
-  /** The calls, newest first. Each change makes a new array. */
+  /** Newest first. Each change makes a new array. */
   get calls(): readonly Call[] {
     return this.#calls;
   }
@@ -96,7 +94,7 @@ export class Line {
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Formats a call as a `curl` command that repeats it. */
+/** A `curl` command that repeats a call. */
 export function asCurl(call: Call, url: string, key: string): string {
   return [
     `curl -X ${call.method} ${quoted(new URL(call.path, url).href)}`,
@@ -120,7 +118,7 @@ function pretty(body: string): string {
   }
 }
 
-/** Formats what was sent and received, with indented JSON. Null when there is nothing to show. */
+/** What was sent and received, with indented JSON; null for nothing. */
 export function transcript({ sent, came, note }: Call): string | null {
   const parts = [
     ...(sent === null ? [] : [`→ ${pretty(sent)}`]),

@@ -17,16 +17,15 @@ export type Settled = { game: MachineGame; result: GameResult };
 
 /** What the page shows of the machine. Each change makes a new object. */
 export type MachineState = {
-  /** Games on disk, oldest first. */
   waiting: readonly MachineGame[];
   calls: readonly Call[];
   plugged: boolean;
   stopped: Stopped | null;
 };
 
-/** Somebody at the court expects the retry soon, so its longest pause is shorter than usual. */
+/** Somebody at the court expects the retry soon. */
 const LONGEST_PAUSE_MS = 15_000;
-/** Only the tab that holds this lock runs the machine. Two tabs would send the same queue. */
+/** Only the tab with this lock runs the machine: two tabs would send the same queue. */
 const LOCK = 'court';
 
 /**
@@ -42,7 +41,7 @@ async function ask<T>(path: string, method = 'GET'): Promise<T> {
 
 export const readSetup = (): Promise<CourtSetup> => ask('setup/');
 
-/** Waits until no other tab runs the machine. Calls `onBusy` if another tab does. */
+/** Waits until no other tab runs the machine. Calls `onBusy` if one does. */
 export async function becomeMachine(onBusy: () => void): Promise<void> {
   const hold = () => new Promise<never>(() => undefined);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -61,8 +60,8 @@ export async function becomeMachine(onBusy: () => void): Promise<void> {
 }
 
 /**
- * The machine of this page (MACH-20): a queue in IndexedDB, the sender of a cabinet, and a cable
- * that can be pulled. `subscribe` calls its listener on every change; `onSettled` gets the settled
+ * The machine of this page (MACH-20): a queue in IndexedDB, a cabinet's sender, and a cable that
+ * can be pulled. `subscribe` calls its listener on every change; `onSettled` gets the settled
  * games.
  */
 export class CourtMachine {
@@ -86,7 +85,7 @@ export class CourtMachine {
   }
 
   /**
-   * Opens the disk, gets a key if the machine has no valid one, and starts sending.
+   * Opens the disk, gets a key if there is no valid one, and starts sending.
    * @throws Error with a sentence that the display can show.
    */
   static async open(): Promise<CourtMachine> {
@@ -95,8 +94,8 @@ export class CourtMachine {
     let machine: CourtMachine | undefined;
     const queue = await CourtQueue.open(disk, () => machine?.changed());
     machine = new CourtMachine(disk, queue, key ?? '');
-    // A new database of the server does not have the stored key. If a key is refused later, the
-    // machine stops (MACH-07).
+    // A new database of the server does not have the stored key. The machine stops if a key is
+    // refused later (MACH-07).
     if (key === null || !(await works(key))) await machine.newKey();
     else machine.#sender.start();
     return machine;
@@ -132,7 +131,7 @@ export class CourtMachine {
     this.changed();
   }
 
-  /** Pulls the cable or plugs it in again. Only the calls of the machine are affected. */
+  /** Pulls the cable or plugs it in again, for the machine's calls only. */
   plug(plugged: boolean): void {
     this.#line.plug(plugged);
     if (plugged) this.#sender.networkIsBack();
@@ -188,7 +187,7 @@ export class CourtMachine {
   }
 }
 
-/** Whether the server accepts the key. True if no answer comes. */
+/** Whether the server accepts the key; true without an answer. */
 async function works(key: string): Promise<boolean> {
   const headers = { authorization: `Bearer ${key}` };
   const response = await fetch('/api/machine/', { headers }).catch(() => null);

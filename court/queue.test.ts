@@ -5,7 +5,7 @@ import type { MachineGame } from '#contract/machines.ts';
 import { Sender } from '../cabinet/client/sender.ts';
 import { type Change, CourtQueue, type Disk, type Kept } from './queue.ts';
 
-/** A disk in memory. `crash` makes the next write fail, before or after it has taken effect. */
+/** A disk in memory. `crash` makes the next write fail, before or after its effect. */
 function memoryDisk() {
   const kept: Kept = { games: [], clock_offset_ms: 0, key: null };
   const rejected: string[] = [];
@@ -69,10 +69,7 @@ test('MACH-20 a game that cannot be written is not in the queue', async () => {
   expect(queue.games).toEqual([]);
 });
 
-/**
- * What happens to one request: it succeeds, the request is lost, the answer is lost, or the server
- * fails.
- */
+/** A request succeeds, is lost, loses its answer, or meets a failing server. */
 type Luck = 'well' | 'request lost' | 'answer lost' | 'busy';
 type Step =
   | { do: 'play' }

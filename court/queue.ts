@@ -6,7 +6,7 @@ export type Kept = {
   /** The games that the server has not settled, oldest first. */
   games: MachineGame[];
   clock_offset_ms: number;
-  /** The machine's key; null before it gets its first key. */
+  /** null before the machine gets its first key. */
   key: string | null;
 };
 /** One write to the disk. */
@@ -17,14 +17,13 @@ export type Change =
   | { clock_offset_ms: number }
   | { key: string };
 
-/** A disk writes a change completely or not at all. The change is durable when `write` resolves. */
+/** A disk writes a change completely or not at all. It is durable when `write` resolves. */
 export type Disk = {
   read(): Promise<Kept>;
   /** @throws Error when the change was not written. */
   write(change: Change): Promise<void>;
 };
 
-/** The queue of the court's machine, with the rules of a cabinet's queue (MACH-08). */
 export class CourtQueue implements GameQueue {
   readonly #disk: Disk;
   readonly #onChange: () => void;
@@ -52,7 +51,7 @@ export class CourtQueue implements GameQueue {
     return this.#games.length;
   }
 
-  /** Null: rejections are not counted, because the page shows each one immediately. */
+  /** Not counted: the page shows each rejection immediately. */
   readonly rejectedCount = null;
 
   get clockOffset(): number {

@@ -1,6 +1,4 @@
-/**
- * Frequencies in hertz: high for a hit that bounces off the painted square, low for any other hit.
- */
+/** In hertz: high for a hit off the painted square, low for any other. */
 const TONES = { square: 880, hit: 440 };
 const LENGTH_S = 0.09;
 

@@ -1,6 +1,5 @@
 import type { GameResult, HeldReason } from '#contract/machines.ts';
 
-/** The icon in front of a line of the slip. `badge` is the icon of an achievement. */
 export type Sign =
   | 'counted'
   | 'best'
@@ -12,7 +11,7 @@ export type Sign =
   | 'stopped'
   | { badge: string };
 
-/** One line of the slip: the words, and the word of the API that they stand for. */
+/** A line of the slip: its words, and the API's word behind them. */
 export type SlipLine = { sign: Sign; words: string; more?: string; code: string };
 
 /** The server's refusal of the machine's key: status 401 or 403, and `detail`. */
@@ -25,20 +24,19 @@ const COUNTS: Record<string, Omit<SlipLine, 'code'>> = {
   no_team: { sign: 'out', words: 'You had no team' },
 };
 
-/** The same sentences as in docs/machine-api.md (GAME-07). */
+/** As in docs/machine-api.md (GAME-07). */
 export const HELD: Record<HeldReason, string> = {
   over_max_score: "The score is over the server's limit (9999 unless the operator changes it).",
   too_many_games: 'The player has more games in an hour than a person can play (120).',
   two_machines: 'The player was playing on another machine at that moment.',
 };
 
-/** Shown when the machine has stopped because its key was refused (MACH-07). */
+/** Shown when the machine's key was refused (MACH-07). */
 export const STOPPED = 'The machine has stopped: its key is not good';
 
 /**
- * The lines of the slip about the server's result for a game (LOOK-92). Without a result, about
- * the game on disk. `names` are the achievements by key. A word of the API that this version does
- * not know is shown as it is.
+ * The slip's lines about the server's result for a game (LOOK-92); without a result, about the game
+ * on disk. `names` are the achievements by key. An unknown word of the API is shown as it is.
  */
 export function slipLines(
   result: GameResult | null,
@@ -91,7 +89,7 @@ export function slipLines(
   }
 }
 
-/** Formats a wait: "for less than a minute", "for 1 minute", "for 12 minutes", "for 3 hours". */
+/** "for less than a minute", "for 1 minute", "for 12 minutes", "for 3 hours". */
 export function waitedFor(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 1) return 'for less than a minute';
@@ -99,11 +97,8 @@ export function waitedFor(ms: number): string {
   return `for ${amount} ${unit}${amount === 1 ? '' : 's'}`;
 }
 
-/** Formats a number of games: "1 game", "3 games". */
+/** "1 game", "3 games". */
 export const games = (amount: number): string => `${amount} ${amount === 1 ? 'game' : 'games'}`;
 
-/**
- * The name of a player without a greeting: the start of the code, which is all that the machine
- * knows.
- */
+/** The name of a player without a greeting: the start of the code, all that the machine knows. */
 export const nameless = (code: string): string => `Player ${code.slice(0, 4)}…`;

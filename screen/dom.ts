@@ -45,7 +45,7 @@ export function art(id: string, viewBox: string, className = ''): SVGElement {
   );
 }
 
-/** Sets CSS variables by script, because the policy forbids a `style` attribute. */
+/** Sets CSS variables by script: the policy forbids a `style` attribute. */
 export function vars<E extends HTMLElement | SVGElement>(
   element: E,
   values: Record<string, string>,

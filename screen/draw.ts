@@ -5,19 +5,17 @@ import { jersey, nameOf, type Person } from './jersey.ts';
 import { codeOf } from './qr.ts';
 import type { Body, Frame, Side, View } from './view.ts';
 
-/** The same colour as `--wall` of screen.css. The rays of a personal best are mixed with it. */
+/** The colour of `--wall` in screen.css, mixed with the rays of a personal best. */
 const WALL = '#0C1C44';
 const RAY_SHARES = { background: 0.24, rays: 0.34 };
 /**
- * A notice is largest up to NOTICE_SHORT characters, smaller up to NOTICE_MID, and smallest
- * beyond.
+ * A notice is largest up to NOTICE_SHORT characters, smaller up to NOTICE_MID, and smallest beyond.
  */
 const NOTICE_SHORT = 70;
 const NOTICE_MID = 140;
 
 /**
- * Draws a slide. `fresh` animates the newest game. Set it only for the first drawing after the
- * game arrived.
+ * Draws a slide. `fresh` animates the newest game: only for the first drawing after its arrival.
  */
 export function draw(view: View, fresh = false): HTMLElement {
   const { frame, body } = view;

@@ -12,14 +12,14 @@ import {
 import { A_PLAYER } from '#contract/visibility.ts';
 import { s, vars } from './dom.ts';
 
-/** A player as the screen may show them. All three fields are null for "A player". */
+/** A player as the screen may show them; all fields are null for "A player". */
 export type Person = {
   username: string | null;
   avatar_color: string | null;
   jersey_number: string | null;
 };
 
-/** The name as the screen shows it: upper case, as on the jersey. */
+/** The name in upper case, as on the jersey. */
 export const nameOf = ({ username }: Person): string =>
   username === null ? A_PLAYER : username.toUpperCase();
 
@@ -36,10 +36,7 @@ function digit(value: string, x: number): SVGElement {
   );
 }
 
-/**
- * Draws a jersey, with the name on it if `named`. Decorative, because the name also stands beside
- * it.
- */
+/** Draws a jersey, with the name if `named`. Decorative: the name also stands beside it. */
 export function jersey(person: Person, named = false): SVGElement {
   const { username, avatar_color: color, jersey_number: number } = person;
   const nobody = username === null || color === null || number === null;

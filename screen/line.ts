@@ -1,21 +1,19 @@
 import { PAIRING_LIFE_MS, SCREEN_HEARTBEAT_MS } from '#contract/slides.ts';
 import type { PairAnswer, ScreenAnswer } from '#contract/venue-screen.ts';
 
-/** If nothing comes from the server for this long, the connection is lost (PROD-114). */
+/** After this long without a byte from the server, the connection is lost (PROD-114). */
 export const SILENT_MS = 4 * SCREEN_HEARTBEAT_MS;
 const CALL_TIMEOUT_MS = 10_000;
 const BACKOFF_MIN_MS = 500;
 const BACKOFF_MAX_MS = 4_000;
-/**
- * The payload is read this often even without an event, because a player may have come of age.
- */
+/** How often the payload is read without an event: a player may have come of age. */
 const READ_EVERY_MS = 60_000;
 /** How often the payload is read when the network lets no stream through. */
 const READ_WITHOUT_STREAM_MS = 10_000;
 const CLAIM_EVERY_MS = 2_000;
 
 const wait = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
-/** Adds jitter, so that the screens of a venue do not all call at once. */
+/** Jitter keeps a venue's screens from calling all at once. */
 const jitter = (ms: number) => ms * (0.5 + Math.random() / 2);
 
 class Refused extends Error {
@@ -88,14 +86,14 @@ export async function pair(onCode: (code: string, life: number) => void): Promis
       height: Math.round(screen.height * devicePixelRatio),
     };
     const { code, secret } = await keepTrying(() => post<PairAnswer>('/api/screen/pair/', size));
-    // Do not use `expires_at`, because a television's clock may be wrong.
+    // Not `expires_at`: a television's clock may be wrong.
     onCode(code, PAIRING_LIFE_MS);
     const token = await claim(secret, performance.now() + PAIRING_LIFE_MS);
     if (token !== null) return token;
   }
 }
 
-/** Asks for the token until staff have typed the code. Returns null when a new code is needed. */
+/** Asks for the token until staff have typed the code; null when a new code is needed. */
 async function claim(secret: string, until: number): Promise<string | null> {
   while (performance.now() < until) {
     try {
@@ -112,17 +110,17 @@ async function claim(secret: string, until: number): Promise<string | null> {
   return null;
 }
 
-/** What a line tells. */
+/** What `follow` reports. */
 export type Heard = {
   onPayload(payload: ScreenAnswer): void;
-  /** Called when anything comes from the server. */
+  /** Anything came from the server. */
   onContact(): void;
 };
 
 /**
  * Keeps a paired screen up to date. Reads the payload when the stream opens, after each event and
- * once a minute. Opens the stream again whenever it ends. Returns when the token is refused,
- * because the screen was removed.
+ * once a minute. Reopens the stream when it ends. Returns when the token is refused: the screen was
+ * removed.
  */
 export async function follow(token: string, { onPayload, onContact }: Heard): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
@@ -133,7 +131,7 @@ export async function follow(token: string, { onPayload, onContact }: Heard): Pr
   let readAt = Number.NEGATIVE_INFINITY;
   let stop = new AbortController();
 
-  /** Runs one read at a time. A change during a read causes one more read. */
+  /** One read at a time. A change during a read causes one more. */
   async function read(): Promise<void> {
     again = true;
     if (reading) return;
@@ -186,7 +184,6 @@ export async function follow(token: string, { onPayload, onContact }: Heard): Pr
         onContact();
         tail += decoder.decode(value, { stream: true });
         if (tail.indexOf('event:') !== -1) void read();
-        // Keep only the last line, which may be incomplete.
         tail = tail.slice(tail.lastIndexOf('\n') + 1);
       }
     } catch {

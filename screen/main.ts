@@ -16,7 +16,7 @@ const VERSION_EVERY_MS = 60_000;
 const root = document.getElementById('stage') as HTMLElement;
 const stage = openStage(root);
 
-/** Shows the codes of a television that is not paired, and returns its token. */
+/** Shows the codes of an unpaired television, and returns its token. */
 async function pairNow(): Promise<string> {
   const url = location.origin + PAIRING_PATH;
   let [code, until] = ['', 0];
@@ -32,7 +32,7 @@ async function pairNow(): Promise<string> {
   return token;
 }
 
-/** Runs the slides of a paired screen until its token is refused. */
+/** Runs a paired screen's slides until its token is refused. */
 async function run(kept: Kept): Promise<void> {
   let { payload, heardAt, skew } = kept;
   /** When the last message came from the server, by a clock that never jumps. */
@@ -94,11 +94,11 @@ async function run(kept: Kept): Promise<void> {
 }
 
 /**
- * Shows one payload in a frame of the console and makes no calls. The console sends the payload
- * and the number of the slide as a message.
+ * Shows one payload in a frame of the console, without calls. The console sends the payload and the
+ * slide's number as a message.
  */
 function preview(): void {
-  // The frame's title already names the picture for screen readers.
+  // The frame's title names the picture for screen readers.
   root.setAttribute('aria-hidden', 'true');
   addEventListener('message', ({ origin, data }: MessageEvent) => {
     if (origin !== location.origin || typeof data !== 'object' || data === null) return;

@@ -1,20 +1,20 @@
 import type { ScreenAnswer } from '#contract/venue-screen.ts';
 
-/** What the television stores, so that it survives a power cut. */
+/** What the television stores across a power cut. */
 export type Kept = {
   token: string;
-  /** The last payload, and when the server was heard last, by the server's clock. */
+  /** The last payload, and the last contact by the server's clock. */
   payload: ScreenAnswer | null;
   heardAt: number;
-  /** The server's clock minus that of the television, in ms. */
+  /** The server's clock minus the television's, in ms. */
   skew: number;
 };
 
 const KEY = 'backboard_screen';
-/** The state is written at most this often, because a television's storage wears out. */
+/** How often, at most, the state is written: a television's storage wears out. */
 const WRITE_EVERY_MS = 5_000;
 
-/** Returns the stored state; null on a new television, or when storage is off or damaged. */
+/** The stored state; null on a new television, or when storage is off or damaged. */
 export function recall(): Kept | null {
   try {
     const kept = JSON.parse(localStorage.getItem(KEY) || 'null') as Kept | null;
@@ -27,14 +27,12 @@ export function recall(): Kept | null {
 function write(kept: Kept): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(kept));
-  } catch {
-    // Without storage the screen works until the power is cut.
-  }
+  } catch {}
 }
 
 let waiting: Kept | null = null;
 
-/** Stores the state, at the latest five seconds from now. */
+/** Stores the state, at the latest in five seconds. */
 export function keep(kept: Kept): void {
   if (waiting === null)
     setTimeout(() => {
@@ -44,18 +42,15 @@ export function keep(kept: Kept): void {
   waiting = kept;
 }
 
-/** Stores the state immediately. */
 export function keepNow(kept: Kept): void {
   waiting = null;
   write(kept);
 }
 
-/** Deletes the stored state, after the screen was removed. */
+/** Deletes the stored state of a removed screen. */
 export function forget(): void {
   waiting = null;
   try {
     localStorage.removeItem(KEY);
-  } catch {
-    // Nothing was kept.
-  }
+  } catch {}
 }

@@ -1,21 +1,21 @@
 import type { SlideName } from '#contract/slides.ts';
 import type { ScreenAnswer } from '#contract/venue-screen.ts';
 
-/** If a league has more matchups than this, they are split into several slides. */
+/** More matchups of a league are split into several slides. */
 const MATCHUPS_OF_A_SLIDE = 4;
-/** Without a connection for longer than this, only the top tens are still useful. */
+/** After a longer loss of connection, only the top tens are still useful. */
 const OLD_MS = 12 * 3_600_000;
 
-/** One slide of the rotation, or one part of the slide of matchups. */
+/** A slide of the rotation, or a part of the slide of matchups. */
 export type Page = { key: string; seconds: number } & (
   | { slide: Exclude<SlideName, 'matchups'> }
   | { slide: 'matchups'; league: number; from: number; to: number }
 );
 
 /**
- * Returns the slides of the rotation in the order that staff chose, without those that have no
- * content. The slide of tonight always has content: an empty board before the first game
- * (PROD-111). `silentFor` is how many ms ago the last message came from the server.
+ * The slides of the rotation in the order of staff, without empty ones. Tonight's slide is never
+ * empty: it has a board before the first game (PROD-111). `silentFor`: ms since the server's last
+ * message.
  */
 export function pagesOf(payload: ScreenAnswer, silentFor = 0): Page[] {
   const old = silentFor > OLD_MS;

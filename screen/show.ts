@@ -3,21 +3,21 @@ import type { Page } from './pages.ts';
 
 export type Game = ScreenAnswer['tonight'][number];
 
-/** How long the slide of tonight stays after a new game (PROD-112). */
+/** How long tonight's slide stays after a new game (PROD-112). */
 const LANDED_MS = 10_000;
 /** How long a personal best is shown, and at most how often. */
 const BEST_MS = 8_000;
 const BEST_EVERY_MS = 60_000;
-/** A slide that was interrupted by a game is shown again for at least this long. */
+/** A slide that a game interrupted returns for at least this long. */
 const BACK_MIN_MS = 4_000;
 
 /** The state of the rotation. Times are in ms, by a clock that never jumps. */
 export type Show = {
   key: string;
   until: number;
-  /** The game whose personal best is shown; null otherwise. */
+  /** The game whose personal best is shown, or null. */
   best: Game | null;
-  /** The slide that a game has interrupted, and how long it still had. */
+  /** The slide that a game has interrupted, and the time that it had left. */
   back: { key: string; left: number } | null;
   bestAt: number;
 };
@@ -31,21 +31,20 @@ export const opening: Show = {
 };
 
 /**
- * Returns the new games that the screen animates, newest first: those of `after` above the newest
- * game of `before`. A game that arrives late has a place further down, so it is not animated.
- * Returns none for the first payload.
+ * The new games to animate, newest first: those of `after` above the newest game of `before`. A
+ * late game has a place further down, and is not animated. None for the first payload.
  */
 export function landed(before: readonly Game[] | null, after: readonly Game[]): Game[] {
   if (before === null) return [];
   const known = before.map(({ id }) => id);
   const at = after.findIndex(({ id }) => known.indexOf(id) !== -1);
   const fresh = at === -1 ? after : after.slice(0, at);
-  // If no known game is left, `fresh` may contain older games, because the newest known game was
-  // corrected. Return only games that are at least as new as all known ones.
+  // The newest known game was corrected, so `fresh` may have older games. Take only those at least
+  // as new as all known ones.
   return fresh.filter(({ played_at }) => before.every((old) => played_at >= old.played_at));
 }
 
-/** Returns the state of the rotation after these new games. */
+/** The state of the rotation after these new games. */
 export function withGames(show: Show, pages: readonly Page[], games: readonly Game[], now: number) {
   if (games.length === 0 || !pages.some(({ slide }) => slide === 'tonight')) return show;
   const best =
@@ -58,7 +57,7 @@ export function withGames(show: Show, pages: readonly Page[], games: readonly Ga
       ? null
       : { key: show.key, left: Math.max(show.until - now, BACK_MIN_MS) });
   if (best !== undefined) return { key: 'tonight', until: now + BEST_MS, best, back, bestAt: now };
-  // Finish showing a personal best first. The slide of tonight follows it.
+  // Finish a personal best first. Tonight's slide follows it.
   if (show.best !== null && now < show.until) return { ...show, back };
   return {
     ...show,
@@ -69,7 +68,7 @@ export function withGames(show: Show, pages: readonly Page[], games: readonly Ga
   };
 }
 
-/** Returns the state of the rotation at `now`: the same slide or the next one. */
+/** The state of the rotation at `now`: the same slide or the next. */
 export function atTime(show: Show, pages: readonly Page[], now: number): Show {
   const here = pages.findIndex(({ key }) => key === show.key);
   if (here !== -1 && now < show.until) return show;
@@ -80,7 +79,7 @@ export function atTime(show: Show, pages: readonly Page[], now: number): Show {
   return turnTo(show, pages, here + 1, now);
 }
 
-/** Returns the state that shows the page with this number. Numbers outside the list wrap around. */
+/** The state that shows the page with this number. Numbers outside the list wrap around. */
 export function turnTo(show: Show, pages: readonly Page[], number: number, now: number): Show {
   const page = pages[(number + pages.length) % pages.length];
   if (page === undefined) return show;

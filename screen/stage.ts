@@ -10,12 +10,12 @@ const NAME_MIN = 3.3;
 export type Stage = {
   /**
    * Shows a view. Does nothing for the same view. Another slide fades in; new content of the same
-   * slide replaces the old content immediately. `fresh`: animates the newest game.
+   * slide appears immediately. `fresh`: animates the newest game.
    */
   show(view: View, fresh?: boolean): void;
 };
 
-/** Shrinks words that are too long for their place, down to a size that is still readable. */
+/** Shrinks words that are too long for their place, down to a readable size. */
 function shrinkWords(slide: HTMLElement): void {
   const vmin = Math.min(innerWidth, innerHeight) / 100;
   for (const element of Array.from(slide.querySelectorAll<HTMLElement>('[data-fit]'))) {
@@ -50,8 +50,8 @@ export function openStage(root: HTMLElement): Stage {
         if (old !== null) old.remove();
         return;
       }
-      // Reading the layout makes the browser draw the new slide transparent first, so that the
-      // fade starts from there.
+      // Reading the layout makes the browser draw the new slide transparent: the fade starts from
+      // there.
       void current.offsetWidth;
       current.classList.add('is-on');
       if (leaving !== null) leaving.remove();

@@ -1,6 +1,6 @@
 /**
- * Times in the venue's zone. The server sends the offset, because an old television's time zone
- * data is out of date.
+ * Times in the venue's zone. The server sends the offset: an old television has outdated time
+ * zones.
  */
 
 const MINUTE_MS = 60_000;
@@ -9,7 +9,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** Formats the time of day `offset` minutes ahead of UTC: `20:14`. */
+/** The time of day `offset` minutes ahead of UTC: `20:14`. */
 export function clockText(at: number, offset: number): string {
   const local = new Date(at + offset * MINUTE_MS);
   return `${two(local.getUTCHours())}:${two(local.getUTCMinutes())}`;
@@ -21,7 +21,7 @@ export function hourOf(at: number, offset: number): { hour: number; day: number 
   return { hour: new Date(local).getUTCHours(), day: Math.floor(local / DAY_MS) };
 }
 
-/** Formats a duration: `1 d 3 h`, `3 h 20 min` or `20 min`; at least a minute. */
+/** `1 d 3 h`, `3 h 20 min` or `20 min`; at least a minute. */
 export function timeLeft(ms: number): string {
   const minutes = Math.max(1, Math.floor(ms / MINUTE_MS));
   const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60)];

@@ -4,7 +4,7 @@ import type { Page } from './pages.ts';
 import type { Game, Show } from './show.ts';
 import { clockText, timeLeft } from './time.ts';
 
-/** A game is shown as "just now" for this long (PROD-112). */
+/** A game is "just now" for this long (PROD-112). */
 const JUST_NOW_MS = 60_000;
 
 /** The parts around a slide. */
@@ -16,21 +16,20 @@ export type Frame = {
   venue: string;
   quarters: number;
   at: number;
-  /** The time of the last contact while the connection is lost; otherwise empty. */
+  /** The time of the last contact while the connection is lost; else empty. */
   asOf: string;
-  /** The address that players open on their phones, without `https://`. */
+  /** The address for players' phones, without `https://`. */
   address: string;
 };
 
 type Row = Person & { sub: string; score: number; best: boolean };
 type Place = Person & { place: number; score: number };
 /**
- * One team of a matchup. `label` stands under the team, such as `29 of 40 games`. `plate`: the
- * white plate of the team that leads.
+ * A team of a matchup. `label` stands under it, such as `29 of 40 games`. `plate`: the leader's
+ * white plate.
  */
 export type Side = { team: string; total: number; label: string; plate: boolean };
 
-/** The content of a slide. */
 export type Body =
   | { kind: 'tonight'; newest: Row & { machine: string; time: string }; rows: Row[] }
   | { kind: 'quiet' }
@@ -44,17 +43,17 @@ export type Body =
 
 export type View = { key: string; frame: Frame; body: Body };
 
-/** The latest data of the venue. Times are in ms since 1970, by the server's clock. */
+/** The venue's latest data. Times are in ms since 1970, by the server's clock. */
 export type Known = {
   payload: ScreenAnswer;
   now: number;
-  /** When the last message came from the server, if the connection is lost; otherwise null. */
+  /** When the last message came, if the connection is lost; else null. */
   silentSince: number | null;
 };
 
 const bare = (url: string) => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 
-/** Returns the current slide as data. Equal data means that nothing on the screen changes. */
+/** The current slide as data. Equal data means that nothing on the screen changes. */
 export function viewOf(known: Known, pages: readonly Page[], show: Show): View {
   const { payload, now, silentSince } = known;
   const offset = payload.venue.utc_offset;
@@ -171,7 +170,7 @@ type Matchup = ScreenAnswer['leagues'][number]['matchups'][number];
 function sideOf(own: Matchup['home'], other: Matchup['away']): Side {
   const games = `${own.games} of ${own.games_max} games`;
   const ahead = other === null ? 0 : own.total - other.total;
-  // Before the first game of the week the teams are not level: nobody has played.
+  // Before the week's first game the teams are not level: nobody has played.
   const level = other !== null && ahead === 0 && own.total > 0;
   return {
     team: own.team,
@@ -188,7 +187,7 @@ function tie({ home, away }: Matchup): { home: Side; away: Side | null } {
   };
 }
 
-/** The slide of a television that is not paired. `code` is empty until the server sends one. */
+/** The slide of an unpaired television. `code` is empty until the server sends one. */
 export function pairingView(code: string, msLeft: number, url: string): View {
   const minutes = Math.max(1, Math.ceil(msLeft / 60_000));
   return {

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 /** How long apt-get waits while another process holds its lock. */
 const APT_LOCK_SECONDS = 300;
 
-/** Whether the tests may install packages: in CI (`CI=true`), as root, on Debian or Ubuntu. */
+/** Whether tests may install packages: in CI (`CI=true`), as root, on Debian or Ubuntu. */
 export const mayInstall = () =>
   process.env.CI === 'true' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 

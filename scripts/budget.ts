@@ -4,15 +4,13 @@ import { gzipSync } from 'node:zlib';
 
 const BUILT = join(import.meta.dirname, '../web/dist');
 const CONSOLE = join(import.meta.dirname, '../console/dist');
-/** The limit for the JavaScript of /login, gzipped, in bytes. */
+/** For the JavaScript of /login, gzipped, in bytes. */
 export const JS_BUDGET = 90_000;
 
-/** The limit for the whole console (STAFF-08). */
+/** For the whole console (STAFF-08). */
 export const CONSOLE_JS_BUDGET = 150_000;
 
-/**
- * Texts that occur in only one of the two apps: the paths of its calls, which no minifier changes.
- */
+/** Texts of only one of the two apps: the paths of its calls, which no minifier changes. */
 const ONLY_IN = { player: '/api/users/', console: '/api/console/' };
 
 /** Bytes that /login loads: JavaScript and style sheets gzipped, fonts as they are. */
@@ -23,8 +21,8 @@ export interface Weight {
 }
 
 /**
- * Measures what `index.html` in `folder` loads: the scripts with their static imports (which Vite
- * lists), the style sheets and the preloaded fonts. Chunks that later steps load do not count.
+ * Measures what `index.html` in `folder` loads: scripts with their static imports (which Vite
+ * lists), style sheets and preloaded fonts. Chunks of later steps do not count.
  */
 export async function weigh(folder: string): Promise<Weight> {
   const html = await readFile(join(folder, 'index.html'), 'utf8');
@@ -39,10 +37,9 @@ export async function weigh(folder: string): Promise<Weight> {
 }
 
 /**
- * Measures the console: the gzipped size of all its scripts, including those that its page loads
- * later. The console and the player's app must share no files: `strays` lists the scripts of
- * either app that contain a call of the other, and the addresses on the console's page that are
- * not below /console/.
+ * Measures the console: all its scripts gzipped, including those loaded later. The console and the
+ * player's app must share no files: `strays` lists each app's scripts with a call of the other, and
+ * addresses on the console's page that are not below /console/.
  */
 export async function weighConsole(
   player: string,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 const ROOT = join(import.meta.dirname, '..');
-/** One build: a folder that it fills from source files. */
+/** A folder that a build fills from source files. */
 type Build = {
   built: string;
   /** Remembers the sources of the last build. */
@@ -88,7 +88,7 @@ const SCREEN: Build = {
 /** Files smaller than this, in bytes, are not compressed: it would save no packet. */
 const SMALL = 1024;
 
-/** Returns a hash of all files that a build reads. The same hash means the same result. */
+/** A hash of all files that a build reads. The same hash means the same result. */
 async function fingerprint({ sources }: Build): Promise<string> {
   const paths: string[] = [];
   for await (const path of glob(sources, { cwd: ROOT, exclude: ['*/dist/**', '**/*.test.*'] }))
@@ -109,7 +109,7 @@ function run(command: string, args: string[]): Promise<void> {
   });
 }
 
-/** Writes a Brotli and a gzip copy beside each text file, so that requests need not compress. */
+/** Writes a Brotli and a gzip copy beside each text file: requests need not compress. */
 async function compress(folder: string): Promise<void> {
   for await (const path of glob('**/*.{js,css,html,svg,webmanifest}', { cwd: folder })) {
     const file = join(folder, path);
@@ -140,7 +140,6 @@ async function build(one: Build, { force = false } = {}): Promise<void> {
   await writeFile(stamp, wanted);
 }
 
-/** Builds the player's app, the console and the page of televisions, each into its folder dist. */
 export async function buildWeb(options?: { force?: boolean }): Promise<void> {
   await build(WEB, options);
   await build(CONSOLE, options);

@@ -10,8 +10,7 @@ const FIXED_PLACES = [
 ];
 
 /**
- * Finds the system's Chromium. If it is missing, installs it in CI (`CI=true`), as root on Debian
- * or Ubuntu.
+ * Finds the system's Chromium. Installs it in CI (`CI=true`), as root on Debian or Ubuntu.
  *
  * @returns the path of the program
  * @throws Error with a sentence that says what to install or to set

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { install, mayInstall } from './apt.ts';
 
-/** The Debian packages that the clients in clients/ need to be built and run. */
+/** The Debian packages to build and run the clients in clients/. */
 const PACKAGES = ['python3', 'gcc', 'libc6-dev', 'libcurl4-openssl-dev', 'libsqlite3-dev'];
 
 /**
- * Installs the tools of the clients in other languages, if packages may be installed here. Without
- * the tools, the tests skip these clients and say so.
+ * Installs the tools of the clients in other languages, if packages may be installed. Without them,
+ * the tests skip these clients and say so.
  */
 export async function installClientTools(): Promise<void> {
   if (!mayInstall() || spawnSync('dpkg', ['-s', ...PACKAGES]).status === 0) return;

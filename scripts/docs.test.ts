@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..');
 const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).split('\n');
 const documents = tracked.filter((path) => path.endsWith('.md'));
 
-/** The files of this repository that a document names, in `code` or as the target of a link. */
+/** The repository's files that a document names, in `code` or as a link. */
 function named(text: string): string[] {
   const code = /`([\w.][\w./-]*\.(?:tsx?|mjs|md|json|css|svg|yml))`/g;
   const links = /\]\((?!https?:|#|\/)([^)#\s]+)/g;
@@ -44,7 +44,7 @@ function rowIds(text: string): string[] {
     .map(([, id = '']) => id);
 }
 
-/** The ids of all rows of docs/security.md: the policy (P) and the promises (REL). */
+/** The ids of docs/security.md: the policy (P) and the promises (REL). */
 const POLICY = rowIds(readFileSync(join(ROOT, 'docs/security.md'), 'utf8'));
 
 test('the ids of the policy and of the promises have no gap', () => {
@@ -73,7 +73,7 @@ test('only tables with a column Id have rows with ids', () => {
   ).toEqual(['A-01', 'P1']);
 });
 
-/** The path and the text of each tracked text file. Screenshots and fonts are left out. */
+/** Path and text of each tracked text file. */
 const texts = tracked
   .filter(
     (path) =>
@@ -99,7 +99,7 @@ test('every id that is cited has a row', () => {
   expect(unknown).toEqual([]);
 });
 
-/** A citation of a document by the number of a section instead of the id of a row. */
+/** Cites a section's number instead of a row's id. */
 const ELSEWHERE = /\b(?:spec|contract|look|mock|architecture|style|security)\s+(?:\*\s+)?\d/gi;
 
 test('the search finds citations of documents that are not in the repository', () => {

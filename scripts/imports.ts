@@ -2,8 +2,8 @@ import { posix } from 'node:path';
 import { parseSync, Visitor } from 'vite';
 
 /**
- * One import of the file `from`. `to` is a file of this repository, the name of a library, or the
- * source text of a path that is computed at run time.
+ * An import of the file `from`. `to` is a file of this repository, a library's name, or the source
+ * text of a path computed at run time.
  */
 export type Import = {
   from: string;
@@ -14,12 +14,14 @@ export type Import = {
   types: boolean;
 };
 
-/** Calls whose first argument names a module: `vi.mock('…')`, `vi.importActual('…')`, `require('…')`. */
+/**
+ * Calls whose first argument names a module: `vi.mock('…')`, `vi.importActual('…')`,
+ * `require('…')`.
+ */
 const CALLS = /^(vi\.(do|un|doUn)?[mM]ock|vi\.import(Actual|Mock)|require(\.resolve)?)$/;
 
 /**
- * Returns what a specifier refers to in the file `from`. All of Node's own modules count as one
- * library, `node`.
+ * What a specifier refers to in the file `from`. Node's own modules count as one library, `node`.
  */
 function resolve(from: string, specifier: string): Import['to'] {
   const [path = ''] = specifier.split('?');
@@ -31,8 +33,7 @@ function resolve(from: string, specifier: string): Import['to'] {
 }
 
 /**
- * Returns every import of one source file: static, dynamic, re-exported and mocked ones, of types
- * and of values.
+ * Every import of a source file: static, dynamic, re-exported and mocked, of types and of values.
  * @param from the file's path from the root of the repository, with forward slashes.
  * @throws Error when the source cannot be parsed.
  */
@@ -42,7 +43,7 @@ export function importsOf(from: string, source: string): Import[] {
   const found: Import[] = [];
   const add = (specifier: string, types: boolean) =>
     found.push({ from, to: resolve(from, specifier), types });
-  /** A specifier that is computed at run time is kept as its source text. */
+  /** Keep a specifier computed at run time as its source text. */
   const addExpression = (node: { type: string; start: number; end: number }) => {
     const text = source.slice(node.start, node.end);
     const literal = /^(['"`])([^$]*)\1$/.exec(text)?.[2];
@@ -73,8 +74,7 @@ export function importsOf(from: string, source: string): Import[] {
 }
 
 /**
- * Finds the cycles of a directed graph. Each cycle is a sorted list of nodes that can reach each
- * other.
+ * The cycles of a directed graph. Each is a sorted list of nodes that can reach each other.
  * @param graph maps a node to the nodes that it points to; a node that points to itself is a cycle.
  */
 export function circlesOf(graph: Map<string, Iterable<string>>): string[][] {

@@ -1,9 +1,9 @@
 // Runs before `npm start`, `npm test` and `npm run dev`: installs the packages of package-lock.json
-// unless they are installed. It is plain JavaScript without packages, because any Node from version
-// 20 on must be able to run it.
+// unless they are installed. Plain JavaScript without packages, because any Node from version 20 on
+// must run it.
 //
-// npm installs into a side folder, which then replaces node_modules. So node_modules is always
-// complete, and a running Backboard keeps finding its files (decision 002).
+// npm installs into a side folder, which then replaces node_modules: that is always complete, and a
+// running Backboard keeps finding its files (decision 002).
 //
 // With --prune it removes the development packages instead, which production does not need (P50).
 import { spawn, spawnSync } from 'node:child_process';
@@ -49,8 +49,8 @@ try {
 }
 
 /**
- * Whether node_modules in `folder` holds what package-lock.json wants. npm writes a record at the end
- * of an install, so after an interrupted install the record is missing or outdated.
+ * Whether `folder`'s node_modules has what package-lock.json wants. npm writes a record at the end
+ * of an install, so an interrupted one leaves it missing or outdated.
  */
 function isInstalled(folder) {
   let installed;
@@ -68,10 +68,9 @@ function isInstalled(folder) {
 }
 
 /**
- * Returns the entries of package-lock.json that this platform needs, as pairs of path and entry.
- * These are the entries that are not optional, and the optional ones that name this platform. npm
- * alone decides about the other optional entries: dependencies of another platform's package, and
- * packages that need a certain C library.
+ * The entries of package-lock.json that this platform needs, as pairs of path and entry: those that
+ * are not optional, and optional ones that name this platform. The other optional entries are npm's
+ * own decision: dependencies of another platform's package, and packages for a certain C library.
  */
 function wantedPackages() {
   const { packages } = readJson(join(root, 'package-lock.json'));
@@ -87,8 +86,8 @@ function named(list, platform) {
 }
 
 /**
- * Installs the packages. Two commands may do this at the same time, each in its own folder. The
- * first to finish wins.
+ * Installs the packages. Of two concurrent installs, each in its own folder, the first to finish
+ * wins.
  */
 async function install() {
   const ofPackageJson = readJson(join(root, 'package.json'));
@@ -114,12 +113,11 @@ async function install() {
     }
     if (!isInstalled(root)) putInPlace();
   } finally {
-    // Retry: a killed npm may still be writing its last file.
     rmSync(aside, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 }
 
-/** Removes the side folders of installs that were killed. */
+/** Removes the side folders of killed installs. */
 function removeLeftovers() {
   for (const name of existsSync(cache) ? readdirSync(cache) : []) {
     const owner = /^install-(\d+)$/.exec(name)?.[1];
@@ -132,16 +130,16 @@ function removeLeftovers() {
  * @throws Failure when npm fails or is interrupted
  */
 function npmInstall(folder) {
-  // Do not use `npm ci`: it fails if the lock file lacks another platform's optional package, which
-  // happens when a registry lacks it. isInstalled() makes the same checks afterwards.
-  // Development packages are installed even with NODE_ENV=production, because the build needs them.
+  // Not `npm ci`: it fails if the lock file lacks another platform's optional package, which
+  // happens when a registry lacks it. isInstalled() makes the same checks afterwards. The build
+  // needs development packages, even with NODE_ENV=production.
   const args = ['--include=dev', '--include=optional', '--prefer-offline'];
   args.push('--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000');
   return npm(folder, 'install', args);
 }
 
 /**
- * Runs one command of npm in `folder`, without install scripts, because no package needs its own.
+ * Runs npm in `folder`, without install scripts, because no package needs its own.
  * @throws Failure when npm fails or is interrupted; npm has printed why.
  */
 async function npm(folder, command, more) {
@@ -163,8 +161,8 @@ async function npm(folder, command, more) {
 }
 
 /**
- * Links the Node of this platform in `.bin` if npm has not. npm 9, which Debian has, removes the link
- * again when it leaves out the Node of another platform.
+ * Links this platform's Node in `.bin` if npm has not. npm 9, which Debian has, removes the link
+ * again when it leaves out another platform's Node.
  */
 function linkNode(folder) {
   const link = join(folder, 'node_modules/.bin/node');
@@ -175,7 +173,7 @@ function linkNode(folder) {
   symlinkSync(`../${program}`, link);
 }
 
-/** Puts the new packages in the place of the old ones. @throws Failure when the folder is in use. */
+/** Replaces the old packages by the new ones. @throws Failure when the folder is in use. */
 function putInPlace(attempt = 0) {
   try {
     if (existsSync(modules)) renameSync(modules, join(aside, `old-${attempt}`));
@@ -189,8 +187,8 @@ function putInPlace(attempt = 0) {
 }
 
 /**
- * Checks the Node that the next commands use: the one that npm has installed or, if npm has none
- * for this platform, the present one.
+ * Checks the Node of the next commands: npm's, or the present one if npm has none for this
+ * platform.
  * @throws Failure
  */
 function checkNode(fresh) {

@@ -7,10 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 const SCRIPT = new URL('./install.mjs', import.meta.url);
 
-/**
- * A fake npm. It installs what the lock file lists. The file `mode` beside it says how it should
- * fail.
- */
+/** A fake npm. It installs what the lock file lists, or fails as the file `mode` beside it says. */
 const NPM = `
   const { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs');
   const { join } = require('node:path');

@@ -4,16 +4,16 @@ import { gzipSync } from 'node:zlib';
 import { parse } from 'acorn';
 
 const BUILT = join(import.meta.dirname, '../screen/dist');
-/** The limit for the script of /screen, gzipped, in bytes. */
+/** For the script of /screen, gzipped, in bytes. */
 export const SCREEN_BUDGET = 30_000;
-/** Chromium 68 reads the syntax of ES2019 (which adds `catch` without a name). */
+/** Chromium 68 reads the syntax of ES2019 (with `catch` without a name). */
 const SYNTAX = 2019;
 
-/** Functions that Chromium 68 does not have and that compiling does not replace. */
+/** Functions that Chromium 68 lacks and that compiling does not replace. */
 const MISSING_CALLS =
   /\.(?:flat|flatMap|at|replaceAll|matchAll|replaceChildren|toggleAttribute|toSorted|toReversed|findLast|findLastIndex|checkVisibility|allSettled|any|groupBy)\(|\b(?:globalThis|queueMicrotask|structuredClone|ResizeObserver|TextDecoderStream|WeakRef)\b|Object\.(?:fromEntries|hasOwn)|AbortSignal\.|crypto\.randomUUID|scheduler\./g;
 
-/** Style that Chromium 68 does not understand, and what to write in its place. */
+/** Style that Chromium 68 does not understand, and its replacement. */
 const MISSING_STYLE: [pattern: RegExp, what: string][] = [
   [
     /[:\s,](?:is|where|has|focus-visible|focus-within-visible)\(|:focus-visible/g,
@@ -32,7 +32,7 @@ const MISSING_STYLE: [pattern: RegExp, what: string][] = [
   [/&/g, 'nesting'],
 ];
 
-/** Returns what Chromium 68 cannot run in a script; empty if it can run everything. */
+/** What Chromium 68 cannot run in a script. */
 export function scriptFaults(script: string): string[] {
   const faults = [...new Set(script.match(MISSING_CALLS))].map((found) => `has no ${found}`);
   try {
@@ -43,16 +43,16 @@ export function scriptFaults(script: string): string[] {
   return faults;
 }
 
-/** Says what in a style sheet Chromium 68 does not understand. */
+/** What Chromium 68 does not understand in a style sheet. */
 export function styleFaults(css: string): string[] {
-  // Remove URLs and strings, which may contain any text.
+  // Remove URLs and strings, which may have any text.
   const bare = css.replace(/url\("[^"]*"\)|url\([^)]*\)|"[^"]*"|'[^']*'|\/\*[\s\S]*?\*\//g, '');
   return MISSING_STYLE.flatMap(([pattern, what]) =>
     bare.match(pattern) === null ? [] : `does not understand ${what}`,
   );
 }
 
-/** Checks the built page of the venue screen. Returns a line for each fault. */
+/** Checks the venue screen's built page. Returns a line for each fault. */
 async function checkScreen(folder: string): Promise<{ faults: string[]; bytes: number }> {
   const faults: string[] = [];
   let bytes = 0;

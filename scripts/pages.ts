@@ -4,16 +4,13 @@ import { pathToFileURL } from 'node:url';
 import { build, type Manifest } from 'vite';
 import type { ConfigAnswer } from '#contract/accounts.ts';
 
-// Writes pages with prerendered HTML beside index.html, so that a phone paints before any script runs
-// (decisions 021 and 024). It runs in its own process, because React reads NODE_ENV when it loads.
+// Writes pages with prerendered HTML beside index.html: a phone paints before any script runs
+// (decisions 021 and 024). A process of its own, because React reads NODE_ENV when it loads.
 
 const ROOT = join(import.meta.dirname, '..');
 const [built = ''] = process.argv.slice(2);
 
-/**
- * The part of the configuration that decides whether the login shows a Google button, and the note
- * below the button.
- */
+/** The settings that decide whether the login shows a Google button, and the note below it. */
 const google = (stand_in: boolean) => ({
   client_id: '',
   authorization_endpoint: '',
@@ -26,17 +23,16 @@ const LOGIN_PAGES = {
   'login-stand-in.html': google(true),
 };
 
-/** In a browser, React moves these elements to the head. Here this script moves them. */
+/** In a browser, React moves these elements to the head. */
 const FOR_THE_HEAD = /<link [^>]*>|<title>.*?<\/title>/g;
 
-/** The exports of web/paint/prerender.tsx. */
 type Painters = {
   loginScreen(google: ConfigAnswer['google']): string;
   profileFrame(): string;
 };
 
 async function loadPainters(): Promise<Painters> {
-  // Build inside the project, so that the output finds the packages.
+  // Build inside the project, where the output finds the packages.
   const cache = join(ROOT, '.cache');
   await mkdir(cache, { recursive: true });
   const outDir = await mkdtemp(join(cache, 'prerender-'));
@@ -57,7 +53,6 @@ await rm(join(built, '.vite'), { recursive: true });
 
 const { loginScreen, profileFrame } = await loadPainters();
 const ROOT_ELEMENT = '<div id="root"></div>';
-// Give scripts a low priority: a prerendered page needs its style sheets and fonts first.
 const painted = index.replaceAll(/<script |<link rel="modulepreload" /g, '$&fetchpriority="low" ');
 
 for (const [name, button] of Object.entries(LOGIN_PAGES)) {
@@ -74,7 +69,7 @@ for (const [name, button] of Object.entries(LOGIN_PAGES)) {
   );
 }
 
-// Load the profile's chunk (vite.config.ts) in parallel with the app's chunk.
+// Load the profile's chunk (vite.config.ts) in parallel with the app's.
 const player = Object.values(manifest).find(
   ({ name, file }) => name === 'player' && /js$/.test(file),
 );

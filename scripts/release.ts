@@ -14,7 +14,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 const OUT = join(ROOT, 'release');
-/** The pages to pack. The court is not among them, because it is for development only (P46). */
+/** Without the court, which is for development only (P46). */
 const BUILT = ['web/dist', 'console/dist', 'screen/dist'];
 
 const out = (command: string, ...args: string[]) =>
@@ -25,8 +25,8 @@ const run = (command: string, ...args: string[]) =>
 class NotReady extends Error {}
 
 /**
- * Returns the section of CHANGELOG.md about a version.
- * @throws NotReady when the section is missing or incomplete.
+ * The section of CHANGELOG.md about a version.
+ * @throws NotReady when it is missing or incomplete.
  */
 export function changesOf(changelog: string, version: string): string {
   const sections = changelog.split(/^## /m);
@@ -64,8 +64,7 @@ function release(checked: boolean): void {
     execFileSync('tar', ['-x', '-C', root], { input: tar });
     for (const built of BUILT) cpSync(join(ROOT, built), join(root, built), { recursive: true });
     const time = out('git', 'log', '-1', '--format=%cI');
-    // Fix the order, the owner and the times, so that two archives of the same commit are
-    // identical.
+    // Fixed order, owner and times: two archives of the same commit are identical.
     const packed = execFileSync(
       'tar',
       [

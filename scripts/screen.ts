@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { build } from 'vite';
 
 const ROOT = join(import.meta.dirname, '../screen');
-/** Televisions are replaced every ten years: what this browser understands is enough (decision 086). */
+/**
+ * Televisions are replaced every ten years: what this browser understands is enough (decision 086).
+ */
 const TARGET = 'chrome68';
 
-/**
- * Builds the page of the venue screen into a folder.
- */
+/** Builds the venue screen's page into a folder. */
 async function buildScreen(folder: string): Promise<void> {
   await build({
     configFile: false,

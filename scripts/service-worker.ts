@@ -4,12 +4,9 @@ import { join } from 'node:path';
 import { build, type Plugin } from 'vite';
 
 const ROOT = join(import.meta.dirname, '../web');
-/** The worker's path, at the root so that every page is in its scope. */
+/** At the root, so that every page is in the worker's scope. */
 const WORKER = 'sw.js';
-/**
- * The files to cache: everything that a screen loads. The app's icons are left out, because the
- * operating system stores them.
- */
+/** What a screen loads, without the app's icons, which the operating system stores. */
 const KEPT = ['{index,profile}.html', '**/*.{js,css,svg,woff2}'];
 
 /**
@@ -24,7 +21,7 @@ self.addEventListener('activate', async () => {
 });
 `;
 
-/** Lists the files in `folder` in Workbox's format. Hashed names need no revision. */
+/** The files in `folder`, in Workbox's format. Hashed names need no revision. */
 async function builtFiles(folder: string): Promise<{ url: string; revision: string | null }[]> {
   const paths: string[] = [];
   for await (const path of glob(KEPT, { cwd: folder })) paths.push(path);

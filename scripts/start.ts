@@ -2,8 +2,8 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { buildCourt, buildWeb } from './build.ts';
 
-// Cache compiled code: the next start then takes a quarter less time. Child processes get the path
-// of the cache from the environment.
+// Cache compiled code: the next start takes a quarter less time. Child processes inherit the
+// cache's path.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../.cache/compiled');
 enableCompileCache(process.env.NODE_COMPILE_CACHE);
 

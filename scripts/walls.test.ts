@@ -188,7 +188,6 @@ test('the reader tells types from values and files from libraries', () => {
 });
 
 test('the environment is read in one place of the server', async () => {
-  // cluster.ts reads no settings. It only passes some variables on to PostgreSQL's programs.
   const may = ['server/main.ts', 'server/config.ts', 'server/postgres/cluster.ts'];
   const files = glob('server/**/*.ts', {
     cwd: ROOT,

@@ -3,23 +3,21 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { circlesOf, type Import, importsOf } from './imports.ts';
 
-/** A room is a folder or a single file, named by its path. The longest matching path wins. */
+/** A folder or a single file, named by its path. The longest matching path wins. */
 type Room = {
   /**
-   * The rooms from which this room may import. `x/` means every room of production code in the
-   * folder x.
+   * The rooms that this room may import. `x/` means every room of production code in the folder x.
    */
   may: string[];
   /** The packages that this room may import. `node` means Node's own modules. */
   libraries: string[];
   why: string;
-  /** True if only tests may import from this room. */
+  /** True if only tests may import this room. */
   tests?: true;
 };
 
 const SERVER = ['node', 'fastify', 'kysely', 'pg', 'zod'];
 const BASE = ['contract', 'server', 'server/db', 'server/deps.ts', 'server/http'];
-/** The features for leagues and games, from the lowest layer to the highest. */
 const LEAGUES = ['server/players', 'server/leagues'];
 const GAMES = [...LEAGUES, 'server/venues', 'server/achievements', 'server/leaderboards'];
 const MACHINES = [...GAMES, 'server/games'];
@@ -40,7 +38,7 @@ const webFeature: Room = {
   why: 'Features of the web app meet only in web/routes.tsx.',
 };
 
-/** A group of screens of the console. */
+/** A group of the console's screens. */
 const consoleFeature: Room = {
   may: [
     'contract',
@@ -540,9 +538,8 @@ export const ROOMS: Record<string, Room> = {
 };
 
 /**
- * Rooms and libraries that tests may import in addition to those of their room, by the top-level
- * folder of the test. '' is for all tests. Nothing imports a test, so these imports cannot form a
- * cycle.
+ * What tests may import beside their room's imports, by the test's top-level folder ('' for all).
+ * Nothing imports a test, so no cycle can follow.
  */
 const TESTS: Record<string, Pick<Room, 'may' | 'libraries'>> = {
   '': { may: [], libraries: ['node', 'vitest', 'fast-check'] },
@@ -563,32 +560,28 @@ const TESTS: Record<string, Pick<Room, 'may' | 'libraries'>> = {
   cabinet: { may: ['cabinet/', 'cabinet/testing'], libraries: [] },
 };
 
-/** Files that may import a path that is computed at run time. */
+/** Files that may import a path computed at run time. */
 const COMPUTED = [
   'scripts/pages.ts',
   'bench/pair.ts',
   'bench/paint/phone.ts',
   'server/docs/openapi.test.ts',
 ];
-/**
- * Folders whose tests are about the whole system or repository. Any other test is beside the file
- * that it tests.
- */
+/** The tests in these folders are about the whole. Any other test is beside its file. */
 const TESTS_OF_NO_FILE = /^(server\/system|e2e|trials|scripts)\//;
 const SERVER_ROOT_MOST = 9;
 
 const IS_TEST = /\.(test|spec)\.tsx?$|\.child\.ts$/;
 const names = Object.keys(ROOMS).sort((a, b) => b.length - a.length);
 
-/** The room of a file, or undefined for a file that no row covers. */
+/** A file's room; undefined for a file that no row covers. */
 function roomOf(file: string): string | undefined {
-  // If a room is a single file, its test belongs to the same room.
+  // The test of a single file's room belongs to that room.
   const tested = file.replace(/\.test\.tsx?$/, '.ts');
   const room = names.find(
     (name) => [file, tested, `${tested}x`].includes(name) || file.startsWith(`${name}/`),
   );
-  // Only the files directly in server/ belong to the room `server`. Each folder in it is a room of
-  // its own.
+  // Only the files directly in server/ belong to the room `server`; each folder in it is a room.
   if (room === 'server' && file.split('/').length > 2) return undefined;
   return room;
 }
@@ -600,7 +593,7 @@ const expand = (may: string[]) =>
       : [name],
   );
 
-/** Returns why an import is refused, or undefined if the table allows it. */
+/** Why an import is refused; undefined if the table allows it. */
 function refusal({ from, to }: Import): string | undefined {
   const room = roomOf(from);
   const row = room === undefined ? undefined : ROOMS[room];
@@ -632,8 +625,8 @@ function refusal({ from, to }: Import): string | undefined {
 }
 
 /**
- * Returns a message for each import that would load zod in the browser. Web files may import the
- * schemas of requests and responses only as types.
+ * A message for each import that would load zod in the browser: web files may import the schemas of
+ * requests and responses only as types.
  */
 function zodInBrowser(imports: Import[]): string[] {
   const values = imports.filter(({ types }) => !types);
@@ -657,15 +650,15 @@ function zodInBrowser(imports: Import[]): string[] {
   ];
 }
 
-/** Returns a message for each file in a wrong place, and for each room without files. */
+/** A message for each file in a wrong place, and for each room without files. */
 function misplaced(files: string[], imports: Import[]): string[] {
   const root = files.filter((file) => /^server\/[^/]+$/.test(file) && !IS_TEST.test(file));
   const beside = (test: string) => test.replace(/\.test\.tsx?$/, '');
   const lost = files
     .filter((file) => /\.test\.tsx?$/.test(file) && !TESTS_OF_NO_FILE.test(file))
     .filter((test) => !['.ts', '.tsx', '.mjs'].some((end) => files.includes(beside(test) + end)))
-    // A test of several files imports at least one file of its own folder. In server/ itself, each
-    // test has a file of the same name.
+    // A test of several files imports at least one of its own folder. In server/ itself, each test
+    // has a file of the same name.
     .filter(
       (test) =>
         posix.dirname(test) === 'server' ||
@@ -686,13 +679,13 @@ function misplaced(files: string[], imports: Import[]): string[] {
 }
 
 export type Verdict = {
-  /** The rooms and libraries that each room imports, not counting tests. */
+  /** What each room imports, without tests. */
   arrows: Map<string, Set<string>>;
   /** Import cycles of files, including imports of types. */
   circles: string[][];
-  /** Cycles in the table itself: rooms whose `may` lists allow them to import each other in a circle. */
+  /** Cycles in the table itself: rooms whose `may` lists allow a circle. */
   tableCircles: string[][];
-  /** One line for each import that the table refuses. */
+  /** A line for each import that the table refuses. */
   climbing: string[];
   misplaced: string[];
 };
@@ -724,10 +717,7 @@ export function judge(sources: Map<string, string>): Verdict {
   };
 }
 
-/**
- * Returns the text of every source file and style sheet of the repository, by path. Files that Git
- * ignores are left out.
- */
+/** The text of every source file and style sheet that Git does not ignore, by path. */
 export function readSources(root: string): Map<string, string> {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
     cwd: root,

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import type { Adapter, AdapterPayload, KoaContextWithOIDC } from 'oidc-provider';
 
-/** A person to sign in as. With `hd`, a Google organisation owns the domain of the address. */
+/** A person to sign in as. With `hd`, a Google organisation owns the address's domain. */
 export type Person = {
   sub: string;
   name: string;
@@ -14,7 +14,7 @@ export type Person = {
   hd?: string;
 };
 
-/** One person for each way in which Google can vouch for an e-mail address. */
+/** One person for each way in which Google can vouch for an address. */
 export const PEOPLE: readonly Person[] = [
   {
     sub: '100000000000000000001',
@@ -119,16 +119,15 @@ type Options = { redirect_uri: string; client_id: string; client_secret: string 
 type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
 /**
- * Starts an OpenID provider that stands in for Google in development and tests (ACC-21). It
- * supports the code flow with RS256 and PKCE, account selection, and a few people to choose from.
- * It has no passwords, so it must never run beside real players. Its package is loaded with the
- * first request, because most runs never use it.
+ * Starts an OpenID provider that stands in for Google in development and tests (ACC-21): code flow
+ * with RS256 and PKCE, account selection, and a few people. It has no passwords, so it must never
+ * run beside real players. Its package is loaded with the first request: most runs never use it.
  * @param options.port 0 for any free port
  * @param options.redirect_uri the site's callback, the only redirect that is allowed
  * @throws the system's error if the port is taken, or if the provider's package is not installed
  */
 export async function startStandIn(options: Options & { port: number }): Promise<StandIn> {
-  // Throw now if the package is missing; it is loaded only with the first request.
+  // Throw now if the package is missing; the first request loads it.
   import.meta.resolve('oidc-provider');
   const server = createServer();
   await new Promise<void>((done, fail) => {
@@ -184,8 +183,8 @@ async function openProvider(issuer: string, options: Options): Promise<Handler> 
     },
     cookies: {
       keys: [randomBytes(32).toString('base64url')],
-      // Cookies ignore ports, so the site on the same host gets these cookies too. Their names must
-      // differ from those of the site.
+      // Cookies ignore ports: the site on the same host gets these too, so their names must differ
+      // from its own.
       names: { session: 'standin', interaction: 'standin_choice', resume: 'standin_resume' },
     },
     scopes: ['openid', 'email', 'profile'],
@@ -226,7 +225,7 @@ async function openProvider(issuer: string, options: Options): Promise<Handler> 
     const back = await provider.interactionResult(req, res, result, {
       mergeWithLastSubmission: false,
     });
-    // Forget the chosen person, so that the next sign-in can choose another one without a sign-out.
+    // Forget the chosen person: the next sign-in can choose another without a sign-out.
     const before = session && (await provider.Session.find(session.cookie));
     if (before) {
       delete before.accountId;

@@ -1,4 +1,4 @@
-/** `npm run arcade`: simulates an arcade full of players with the machine's client, against any server. */
+/** `npm run arcade`: an arcade full of players, with the machine's client, against any server. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,10 +11,9 @@ import { arcadeFolder, CannotOpen, findOperatorKey, setUp } from './setup.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const HOUR_MS = 3_600_000;
-/** How long a shutdown waits for the server to accept the games that are still on disk. */
+/** How long a shutdown waits for the server to accept the games on disk. */
 const DELIVER_MS = 10_000;
 const BEST_SHOWN = 5;
-/** What the machines give as their software. */
 const SOFTWARE = 'arcade 1';
 
 const HELP = `Simulates an arcade: people walk up to machines, scan, play, and rest.
@@ -88,7 +87,7 @@ function readOptions() {
 }
 type Options = ReturnType<typeof readOptions>;
 
-/** Runs one arcade to its end and returns the exit code. */
+/** Runs one arcade to its end. Returns the exit code. */
 async function run(options: Options): Promise<number> {
   const { url, seed, speed, log } = options;
   const dataDir = path.resolve(ROOT, process.env.DATA_DIR || 'data');
@@ -151,8 +150,8 @@ const waiting = (hall: Hall) =>
   hall.stations.reduce((sum, { cabinet }) => sum + cabinet.waiting, 0);
 
 /**
- * Waits up to DELIVER_MS until the machines have sent their games. Unsent games stay on disk for
- * the next run.
+ * Waits up to DELIVER_MS for the machines to send their games. Unsent games stay on disk for the
+ * next run.
  */
 async function deliver(hall: Hall, signal: AbortSignal): Promise<void> {
   const until = performance.now() + DELIVER_MS;

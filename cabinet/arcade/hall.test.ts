@@ -88,7 +88,7 @@ it('plays the given number of games, and each arrives', async () => {
   expect(hall.tally).toMatchObject({ games: 40, recorded: 40, held: 0, rejected: 0 });
   expect(new Set(sent.map(({ id }) => id)).size).toBe(40);
   expect(tallyLine(hall)).toBe('played 40 · on the server 40 · waiting on disk 0');
-  // After the greeting, players are known by the name that the server returned.
+  // After the greeting, players have the server's names.
   expect([...hall.tally.best.keys()]).toEqual(['Dunk_Dee']);
 });
 

@@ -6,33 +6,28 @@ import { gamesWanted, type Person, playGame, type Random, rest } from './people.
 
 const HOUR_MS = 3_600_000;
 /**
- * Lower than the server's hourly limit (GAME-07), because an earlier run may have recorded games in
- * the same hour.
+ * Below the server's hourly limit (GAME-07): an earlier run may have recorded games in the same
+ * hour.
  */
 const HOUR_GAMES = HOUR_GAMES_MAX - 20;
-/**
- * Pauses between a player's games, between players, and between visits: each a range of simulated
- * seconds.
- */
+/** Pauses between a player's games, between players, and between visits, in simulated seconds. */
 const BREATHER_S = [4, 12];
 const CHANGE_S = [8, 25];
 const AWAY_S = [3 * 60, 15 * 60];
 /** How many progress updates a game shows. */
 const GAME_STEPS = 20;
 
-/** A machine in the hall and its state. */
+/** A machine in the hall. */
 export type Station = {
   readonly name: string;
   readonly cabinet: Cabinet;
   player: string | null;
   /** The current game: its score so far, and its progress from 0 to 1. */
   game: { score: number; done: number } | null;
-  /** Why games wait on disk, or null. */
   trouble: string | null;
   stopped: boolean;
 };
 
-/** Counts of the run so far. */
 export type Tally = {
   games: number;
   recorded: number;
@@ -50,21 +45,14 @@ export type HallOptions = {
   random: Random;
   /** Simulated seconds per second. */
   speed: number;
-  /**
-   * When the run starts, in the past (ms since 1970); it ends at the present. Null: play in the
-   * present.
-   */
+  /** When the run starts (ms since 1970); it ends at the present. null: play in the present. */
   from: number | null;
   /** End after this many games. */
   games: number;
-  /**
-   * How many games one person may play in an hour. This is checked between visits only, so a visit
-   * may exceed it by a few games.
-   */
+  /** A person's games in an hour. Checked between visits, so a visit may exceed it by a few. */
   hourGames?: number;
-  /** Ends the run; unfinished games are dropped. */
   signal: AbortSignal;
-  /** Called for every game that is on disk. */
+  /** Called for every game on disk. */
   onStored?: (station: Station, game: FinishedGame & { id: string; player: string }) => void;
   /** Called with each line to show. `trouble` marks a problem that a person may have to fix. */
   onNews?: (line: string, kind: 'joy' | 'trouble') => void;
@@ -97,7 +85,7 @@ export class Hall {
     this.#names = new Map(options.people.map(({ code, name }) => [code, name]));
   }
 
-  /** Adds a machine. `open` creates its client, which calls the given listener. */
+  /** Adds a machine. `open` creates its client, which calls the listener. */
   add(name: string, open: (onEvent: (event: CabinetEvent) => void) => Cabinet): Station {
     const station: Station = {
       name,
@@ -171,8 +159,8 @@ export class Hall {
     const { random } = this.#options;
     station.player = person.name;
     const greeted = await station.cabinet.greet(person.code);
-    // No player has this code any more, because the account was deleted or the code was replaced.
-    // So the visitor does not return.
+    // No player has this code any more (account deleted, or code replaced): the visitor does not
+    // return.
     if (greeted.status === 'unknown') return;
     if (greeted.status === 'player') person.name = greeted.greeting.username;
     this.#names.set(person.code, person.name);
@@ -200,8 +188,7 @@ export class Hall {
       played_at: new Date(at).toISOString(),
     };
     const { score, ...played } = playGame(person, random);
-    // In the present, divide the duration by the speed. Otherwise the games of a player would
-    // overlap.
+    // In the present, divide the duration by the speed, or a player's games would overlap.
     const duration_s =
       from === null ? Math.round((played.duration_s / speed) * 10) / 10 : played.duration_s;
     for (let step = 0; step < GAME_STEPS; step += 1) {

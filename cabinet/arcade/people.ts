@@ -1,7 +1,7 @@
 /** A source of numbers ≥ 0 and < 1. */
 export type Random = () => number;
 
-/** A generator (mulberry32) that returns the same numbers for the same seed. */
+/** A generator (mulberry32) with the same numbers for the same seed. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -19,19 +19,19 @@ const clamp = (value: number, low: number, high: number) => Math.min(high, Math.
 export type Person = {
   code: string;
   name: string;
-  /** Share of shots that go in on an ordinary day. */
+  /** Shots that go in on an ordinary day. */
   readonly skill: number;
-  /** Seconds from one shot to the next. */
+  /** From one shot to the next. */
   readonly tempo: number;
   /** How slowly this person tires, 0 to 1. */
   readonly stamina: number;
   /** Today's form, from −0.15 to 0.15; drifts from visit to visit. */
   form: number;
-  /** From 0 (fresh) to 1 (exhausted); grows with each game, falls with rest. */
+  /** 0 (fresh) to 1 (exhausted); grows with each game, falls with rest. */
   fatigue: number;
 };
 
-/** The result of one game, as a machine reports it. */
+/** One game, as a machine reports it. */
 export type Played = {
   score: number;
   duration_s: number;
@@ -44,14 +44,13 @@ export const GAME_S = 45;
 const DOUBLE_FROM_S = 30;
 const BASKET = 5;
 /**
- * In a streak, each basket is worth one point more than the one before, up to this many extra
- * points.
+ * In a streak, each basket has one more point than the one before, up to this many extra points.
  */
 const STREAK_MAX = 5;
 /** This much rest removes all fatigue. */
 const RECOVERY_S = 20 * 60;
 
-/** Makes a new person. Most people are average, a few are very good or very bad. */
+/** Makes a new person: mostly average, sometimes very good or very bad. */
 export function makePerson(code: string, name: string, random: Random): Person {
   const middle = (random() + random() + random()) / 3;
   return {

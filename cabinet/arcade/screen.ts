@@ -3,7 +3,7 @@ import type { Hall, Station } from './hall.ts';
 import { GAME_S } from './people.ts';
 
 const FRAME_MS = 100;
-/** Without a terminal, one line is printed this often. */
+/** How often a line is printed without a terminal. */
 const LINE_EVERY_MS = 5_000;
 const BAR = 10;
 const PROGRESS_BAR = 40;
@@ -20,7 +20,7 @@ const bar = (share: number, width: number) => {
 const clock = (seconds: number) =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
 
-/** The progress of a run in one line. */
+/** A run's progress in one line. */
 export function tallyLine({ tally, stations }: Hall): string {
   const waiting = stations.reduce((sum, { cabinet }) => sum + cabinet.waiting, 0);
   const there = tally.recorded + tally.duplicate;
@@ -45,8 +45,8 @@ function stationLine({ name, player, game, cabinet, trouble }: Station): string 
 }
 
 /**
- * Shows a run on stderr until `end` is called: redrawn in place on a terminal, otherwise a line
- * every few seconds. `goal` returns the progress from 0 to 1, or null for a run without an end.
+ * Shows a run on stderr until `end` is called: redrawn in place on a terminal, else a line every
+ * few seconds. `goal` returns the progress, 0 to 1, or null for an endless run.
  */
 export function showHall(hall: Hall, title: string, goal: () => number | null) {
   const stream = process.stderr;

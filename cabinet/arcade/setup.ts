@@ -17,7 +17,7 @@ const setup = z.object({
   machines: z.array(z.object({ name: z.string(), key: z.string() })),
   players: z.array(z.object({ uuid: z.string(), username: z.string() })),
 });
-/** The machines of an arcade with their keys, and the players who play on them. */
+/** An arcade's machines with their keys, and its players. */
 export type Setup = z.infer<typeof setup>;
 
 /** The folder for the keys and queues of one server's arcade. */
@@ -26,7 +26,7 @@ export function arcadeFolder(dataDir: string, url: string): string {
 }
 
 /**
- * The operator key: `BACKBOARD_OPERATOR_KEY`, else the file `operator.key` in the data folder.
+ * The operator key: `BACKBOARD_OPERATOR_KEY`, else the data folder's `operator.key`.
  * @throws CannotOpen if neither exists.
  */
 export function findOperatorKey(dataDir: string, given: string | undefined): string {
@@ -42,10 +42,9 @@ export function findOperatorKey(dataDir: string, given: string | undefined): str
 }
 
 /**
- * Reads machines and players from the server, and adds missing machines. Rotates the key of a
- * machine if the key is not in `folder` or the server refuses it. If the server cannot be reached,
- * uses the setup of an earlier run in `folder`. The machines then play, and deliver their games
- * when the server is back.
+ * Reads machines and players from the server, and adds missing machines. Rotates a key that is not
+ * in `folder`, or that the server refuses. Without the server, uses the setup of an earlier run in
+ * `folder`: the machines play, and deliver their games later.
  * @throws CannotOpen if the server refuses or has no players.
  */
 export async function setUp(options: {

@@ -1,12 +1,9 @@
-/**
- * The longest pause that the client accepts from Retry-After. A longer value is a fault of the
- * server.
- */
+/** The longest Retry-After that the client accepts. A longer one is a fault of the server. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
 
-/** `body` is the parsed JSON, or null if it is not JSON; `retryAfterMs` is 0 without `Retry-After`. */
+/** `body` is the parsed JSON, or null; `retryAfterMs` is 0 without `Retry-After`. */
 export type Answer = { status: number; body: unknown; retryAfterMs: number };
-/** No response, or one that could not be read. */
+/** No response, or an unreadable one. */
 export const NO_ANSWER: Answer = { status: 0, body: null, retryAfterMs: 0 };
 
 /**
@@ -30,7 +27,7 @@ export async function call(request: {
       method,
       headers: {
         authorization: `Bearer ${key}`,
-        // Lets the operator see how wrong the machine's clock is. A browser leaves it out.
+        // Shows the operator the machine's clock error. A browser leaves it out.
         date: new Date(sentAt).toUTCString(),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
@@ -64,9 +61,7 @@ export function detailOf(body: unknown): string {
   return typeof detail === 'string' ? detail : 'no reason given';
 }
 
-/**
- * The milliseconds to wait, from a header with seconds or a date; 0 when it is absent or invalid.
- */
+/** Milliseconds to wait, from a header with seconds or a date; 0 without a valid one. */
 function retryAfter(header: string | null): number {
   if (header === null) return 0;
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();

@@ -11,19 +11,19 @@ import {
 
 export type CabinetEvent =
   | SenderEvent
-  /** A file of the queue was damaged. Its readable games are kept, and so is a copy of the file. */
+  /** A file of the queue was damaged. Its readable games, and a copy of the file, are kept. */
   | { type: 'damaged' };
 
 export type CabinetOptions = Omit<SenderOptions, 'queue' | 'onEvent'> & {
-  /** The queue's folder, used by this machine alone. */
+  /** The queue's folder, for this machine alone. */
   folder: string;
   onEvent?: (event: CabinetEvent) => void;
 };
 
 /**
  * The machine's side of the machine API. A finished game is on disk before `finish` returns
- * (MACH-08). The client then sends it until the server settles it, oldest game first, even after
- * restarts of the machine or the server (sender.ts).
+ * (MACH-08). The client sends it until the server settles it, oldest game first, across restarts of
+ * machine and server (sender.ts).
  */
 export class Cabinet {
   readonly #queue: Queue;
@@ -39,12 +39,11 @@ export class Cabinet {
     this.#sender = new Sender({ ...options, queue: this.#queue, onEvent });
   }
 
-  /** How many games are on disk and not yet settled by the server. */
+  /** Games on disk that the server has not settled. */
   get waiting(): number {
     return this.#queue.size;
   }
 
-  /** The server's time, as far as this machine knows it. */
   now(): Date {
     return this.#sender.now();
   }
@@ -73,19 +72,19 @@ export class Cabinet {
     return this.#sender.greet(code);
   }
 
-  /** Call this when the game starts, and keep the result until the game ends. */
+  /** Call this when the game starts, and keep the result until it ends. */
   begin(player: string): StartedGame {
     return this.#sender.begin(player);
   }
 
-  /** Call this when a game that has begun is broken off and has no result. */
+  /** Call this when a game is broken off without a result. */
   abandon(started: Pick<StartedGame, 'id'>): void {
     this.#sender.abandon(started);
   }
 
   /**
-   * Call this when the game ends. When it returns, the game is on disk and will be delivered.
-   * @throws when the game is invalid, or cannot be written (disk full): then it is not stored, and
+   * Call this when the game ends. Once it returns, the game is on disk and will be delivered.
+   * @throws when the game is invalid, or cannot be written (disk full): it is then not stored, and
    * the call may be retried.
    */
   finish(started: StartedGame, finished: FinishedGame): MachineGame {

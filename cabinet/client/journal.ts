@@ -3,13 +3,13 @@ import path from 'node:path';
 import { crc32 } from 'node:zlib';
 
 /**
- * A line is `<bytes of the JSON> <CRC-32 of the JSON> <JSON>\n`, with both numbers as 8 hex digits.
- * The JSON contains no raw line break.
+ * A line is `<bytes of the JSON> <CRC-32 of the JSON> <JSON>\n`, both numbers as 8 hex digits. The
+ * JSON has no raw line break.
  */
 const HEADER = 18;
 const LINE_BREAK = 0x0a;
 
-/** The file has changed since our last write: a second process uses the same folder. */
+/** The file has changed since our last write: a second process uses the folder. */
 export class JournalTaken extends Error {
   constructor(file: string) {
     super(`Another process has changed ${file}. Give every machine its own folder.`);
@@ -26,7 +26,7 @@ function encode(record: unknown): Buffer {
   ]);
 }
 
-/** The record at `at` and the offset of the next one, or null when there is no complete record. */
+/** The record at `at` and the offset of the next; null without a complete record. */
 function decode(bytes: Buffer, at: number): { record: unknown; next: number } | null {
   const header = /^([0-9a-f]{8}) ([0-9a-f]{8}) $/.exec(bytes.toString('latin1', at, at + HEADER));
   if (header === null) return null;
@@ -66,10 +66,7 @@ function writeAll(file: number, bytes: Buffer, position: number): void {
     done += fs.writeSync(file, bytes, done, bytes.length - done, position + done);
 }
 
-/**
- * Syncs a folder, because a new file name is durable only after that. Windows does not allow the
- * sync and does not need it.
- */
+/** Syncs a folder: only then a new file name is durable. Windows neither allows nor needs it. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = fs.openSync(folder, 'r');
@@ -81,17 +78,17 @@ function syncFolder(folder: string): void {
 }
 
 /**
- * An append-only file of JSON records. When `append` returns, the record is on disk and survives
- * `kill -9` and a power cut. When it throws, the record is not stored. All calls are synchronous,
- * because a machine finishes only a few games a minute. So no lock is needed.
+ * An append-only file of JSON records. Once `append` returns, the record is on disk and survives
+ * `kill -9` and a power cut. When it throws, the record is not stored. Calls are synchronous,
+ * without a lock: a machine finishes a few games a minute.
  */
 export class Journal {
   readonly file: string;
   #handle: number;
   #bytes: number;
-  /** A write failed halfway: bytes past `#bytes` must be cut off before the next write. */
+  /** A write failed halfway: cut off the bytes past `#bytes` before the next write. */
   #torn = false;
-  /** The folder was not synced after a rename. Until it is, a power cut could lose new records. */
+  /** The folder was not synced after a rename: a power cut could still lose new records. */
   #renamed = false;
 
   private constructor(file: string, handle: number, bytes: number) {
@@ -101,8 +98,8 @@ export class Journal {
   }
 
   /**
-   * Opens or creates `file`, cuts off a torn end, and returns the records, oldest first. If the
-   * middle is damaged, keeps a copy of the file as `<file>.damaged-<time>`.
+   * Opens or creates `file`, cuts off a torn end, and returns the records, oldest first. Keeps a
+   * copy of a file with a damaged middle as `<file>.damaged-<time>`.
    * @throws the file system's errors.
    */
   static open(file: string): { journal: Journal; records: unknown[]; damaged: boolean } {
@@ -110,8 +107,8 @@ export class Journal {
     const bytes = fs.readFileSync(handle);
     const { records, end, damaged } = decodeAll(bytes);
     if (end < bytes.length) fs.ftruncateSync(handle, end);
-    // Sync even when nothing was cut off. The process may have died between writing and syncing the
-    // last record, which counts as stored from now on.
+    // Sync in any case: the process may have died between writing and syncing the last record,
+    // which counts as stored from now on.
     fs.fsyncSync(handle);
     syncFolder(path.dirname(file));
     const journal = new Journal(file, handle, end);
@@ -144,8 +141,8 @@ export class Journal {
   }
 
   /**
-   * Replaces the file's records. Writes a new file, syncs it and renames it over the old one, so
-   * that one complete file always exists.
+   * Replaces the file's records: writes a new file, syncs it and renames it over the old one. One
+   * complete file always exists.
    * @throws JournalTaken, or the file system's error: then no record is lost.
    */
   rewrite(records: Iterable<unknown>): void {

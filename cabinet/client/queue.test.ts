@@ -13,7 +13,7 @@ import { Queue, readRejected } from './queue.ts';
 
 /**
  * The tests sync thousands of times, so they use a folder in memory if there is one. Spies check
- * that the syncs happen.
+ * the syncs.
  */
 const PLACE = fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir();
 
@@ -37,7 +37,7 @@ const refusal = (refused: MachineGame) => ({
   answer: { id: refused.id, status: 'rejected', reason: 'unknown_player' },
 });
 const ids = (games: MachineGame[]) => games.map(({ id }) => id);
-/** Opens, reads and closes the queue, as a machine does at its start. */
+/** Opens, reads and closes the queue, like a starting machine. */
 function found(): { waiting: string[]; rejected: string[]; offset: number } {
   const queue = new Queue(folder);
   const waiting = ids(queue.oldest(100_000));
@@ -307,7 +307,7 @@ it('survives kill -9 at any moment', { timeout: 120_000 }, async () => {
     for await (const line of createInterface(child.stdout)) {
       const [what = '', id = ''] = line.split(' ');
       printed[what as keyof typeof printed].add(id);
-      // Kill the process after a random number of lines and milliseconds, at any point of its work.
+      // Kill the process after a random number of lines and milliseconds.
       left -= 1;
       if (left === 0) setTimeout(() => child.kill('SIGKILL'), Math.random() * 3);
     }

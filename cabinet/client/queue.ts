@@ -4,22 +4,21 @@ import type { MachineGame } from '#contract/machines.ts';
 import { Journal } from './journal.ts';
 import type { GameQueue, Rejected } from './sender.ts';
 
-/** At this size the journal is rewritten without the settled games. */
+/** At this size the journal is rewritten without settled games. */
 const REWRITE_AT_BYTES = 256 * 1024;
 
-/** A record of `games.journal`. Unknown records are skipped. */
+/** A record of `games.journal`. Unknown ones are skipped. */
 type Entry = { game?: MachineGame; settled?: string[]; clock_offset_ms?: number };
 
 /**
- * The games that the server has not settled yet, oldest first, in a folder on disk. Each machine
- * needs its own folder. Only one process may use a folder. Decision 070 says why this is not
- * SQLite.
+ * The games that the server has not settled, oldest first, in a folder on disk. Each machine needs
+ * its own folder, which only one process may use. Decision 070 says why this is not SQLite.
  */
 export class Queue implements GameQueue {
   readonly #games: Journal;
   readonly #rejected: Journal;
   readonly #waiting = new Map<string, MachineGame>();
-  /** Whether a file was damaged; a copy of it is kept beside it. */
+  /** Whether a file was damaged; a copy is beside it. */
   readonly damaged: boolean;
   #clockOffset = 0;
   #rejectedCount = 0;
@@ -49,12 +48,11 @@ export class Queue implements GameQueue {
     this.#rejectedCount = rejected.records.length;
   }
 
-  /** How many games wait for the server. */
   get size(): number {
     return this.#waiting.size;
   }
 
-  /** How many games were set aside because the server rejected them. */
+  /** Rejected games that were set aside. */
   get rejectedCount(): number {
     return this.#rejectedCount;
   }
@@ -71,7 +69,7 @@ export class Queue implements GameQueue {
 
   /**
    * Adds a game; when this returns, it is on disk (MACH-08). Never change the game afterwards: the
-   * server refuses an id that it already has with other content.
+   * server refuses a known id with other content.
    * @throws the file system's error: then the game is not stored.
    */
   add(game: MachineGame): void {
@@ -94,7 +92,7 @@ export class Queue implements GameQueue {
     this.settle([rejected.game.id]);
   }
 
-  /** Stores the clock offset. The next start uses it until the server responds. */
+  /** Stores the clock offset for the next start. */
   setClockOffset(milliseconds: number): void {
     this.#games.append({ clock_offset_ms: milliseconds } satisfies Entry);
     this.#clockOffset = milliseconds;
@@ -112,8 +110,7 @@ export class Queue implements GameQueue {
     for (const game of this.#waiting.values()) live.push({ game });
     try {
       this.#games.rewrite(live);
-      // Rewrite again when the size has doubled. Otherwise a long queue would be rewritten on every
-      // settle.
+      // Rewrite again at double the size, or a long queue would be rewritten on every settle.
       this.#rewriteAt = Math.max(this.#rewriteLeast, 2 * this.#games.bytes);
     } catch {
       // The old file is still complete; the next settle retries.

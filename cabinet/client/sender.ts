@@ -12,7 +12,7 @@ import { type Answer, call, detailOf, NO_ANSWER } from './call.ts';
 
 /** Longer than the 15 s within which the server ends every request (P38). */
 const REQUEST_TIMEOUT_MS = 20_000;
-/** A greeting that comes later than this is useless, because the player is waiting. */
+/** A later greeting is useless: the player is waiting. */
 const GREETING_TIMEOUT_MS = 3_000;
 /** The pauses between failed requests double from the first to the longest. */
 const FIRST_PAUSE_MS = 1_000;
@@ -21,8 +21,8 @@ const LONGEST_PAUSE_MS = 60_000;
 const CLOCK_STEP_MS = 1_000;
 
 /**
- * Parses only the fields that the client needs, because a machine also talks to later versions of
- * the server. Unknown fields are ignored. A game with an unknown status stays in the queue.
+ * Only the fields that the client needs: a machine also talks to later versions of the server.
+ * Unknown fields are ignored. A game with an unknown status stays in the queue.
  */
 const gameAnswer = z.looseObject({ id: z.string().nullable(), status: z.string() });
 const gamesAnswer = z.object({ results: z.array(gameAnswer) });
@@ -33,77 +33,68 @@ export type GameAnswer = z.infer<typeof gameAnswer>;
 export type Rejected = { game: MachineGame; answer: Record<string, unknown> };
 
 /**
- * The games that the server has not settled yet, oldest first. Reads come from memory. A write is
- * durable when the method returns or, if it returns a promise, when the promise resolves.
+ * The games that the server has not settled, oldest first. Reads come from memory. A write is
+ * durable when the method returns, or its promise resolves.
  */
 export type GameQueue = {
   /** How many games wait for the server. */
   readonly size: number;
-  /**
-   * How many games were set aside because the server rejected them; null if the queue does not
-   * count them.
-   */
+  /** Rejected games that were set aside; null if they are not counted. */
   readonly rejectedCount: number | null;
   /**
    * The stored clock offset: server time minus machine time, in milliseconds. 0 until it is known.
    */
   readonly clockOffset: number;
-  /** Up to `count` games, oldest first. */
   oldest(count: number): MachineGame[];
-  /** Removes games that the server has settled. */
   settle(ids: string[]): void | Promise<void>;
-  /** Sets a rejected game aside, so that a person can look at it. */
+  /** Sets a rejected game aside for a person. */
   reject(rejected: Rejected): void | Promise<void>;
-  /** Stores the clock offset. The next start uses it until the server responds. */
+  /** Stores the clock offset for the next start. */
   setClockOffset(milliseconds: number): void | Promise<void>;
 };
 
 /** A game that has begun. Its id and time never change. */
 export type StartedGame = Pick<MachineGame, 'id' | 'player' | 'played_at'>;
-/** The result: a whole score ≥ 0, and optionally the duration in seconds and the shot counts. */
+/** A whole score ≥ 0, and optionally the duration in seconds and the shot counts. */
 export type FinishedGame = Omit<MachineGame, keyof StartedGame>;
 
 export type SenderEvent =
   /** The server has settled these games; they have left the queue. */
   | { type: 'answered'; results: { game: MachineGame; result: GameAnswer }[] }
-  /** A request failed; the games are kept and the client retries in `pause_ms`. */
+  /** A request failed; the games are kept, and the client retries in `pause_ms`. */
   | { type: 'waiting'; pause_ms: number; why: string }
   /** 401 or 403: the key is wrong, revoked or expired. The games are kept. */
   | { type: 'stopped'; status: number; detail: string };
 
 export type SenderOptions = {
-  /** The server, such as `https://play.example.com`. */
+  /** Such as `https://play.example.com`. */
   url: string;
-  /** The machine's key, `bbm_…`. */
+  /** `bbm_…` */
   key: string;
   queue: GameQueue;
   onEvent: (event: SenderEvent) => void;
-  /** The machine's own clock, in milliseconds since 1970. */
   clock?: (() => number) | undefined;
   firstPauseMs?: number | undefined;
   longestPauseMs?: number | undefined;
-  /** The version of the machine's software, at most 60 characters. */
+  /** The software's version, at most 60 characters. */
   software?: string | undefined;
   /** Makes the HTTP requests; by default the global `fetch`. */
   fetch?: typeof fetch | undefined;
 };
 
-/** The result of a scan: a player, a code that no player has, or no response from the server. */
+/** A player, a code that no player has, or no response from the server. */
 export type Greeted =
   | { status: 'player'; greeting: Greeting }
   | { status: 'unknown' }
   | { status: 'offline' };
 
-/**
- * What can end a pause early: a shutdown, a finished game, the network is back, or the status has
- * changed.
- */
+/** What can end a pause early: a shutdown, a finished game, a returning network, a new status. */
 type Reason = 'closed' | 'game' | 'line' | 'status';
 
 /**
- * Makes the calls of a machine. Sends the games of the queue until the server settles them, oldest
- * first (MACH-08). The server counts each id once (MACH-04), so resending is safe. Has no access
- * to the disk, so it runs in Node and in a browser.
+ * Makes a machine's calls. Sends the queue's games until the server settles them, oldest first
+ * (MACH-08). The server counts each id once (MACH-04), so resending is safe. Needs no disk, so it
+ * runs in Node and in a browser.
  */
 export class Sender {
   readonly #options: SenderOptions;
@@ -114,7 +105,7 @@ export class Sender {
   #refused = false;
   /** The id of the current game, or null. */
   #playing: string | null = null;
-  /** Whether something has changed since the last status was sent. */
+  /** Whether something has changed since the last status. */
   #news = false;
   #running: Promise<unknown> | null = null;
   readonly #waits = new Set<(reason: Reason) => void>();
@@ -129,16 +120,11 @@ export class Sender {
     return new Date(this.#ownClock() + this.#clockOffset);
   }
 
-  /** Starts sending. */
   start(): void {
-    // Send the first status before the first game, because its answer sets the clock.
+    // The first status precedes the first game: its answer sets the clock.
     this.#running ??= this.#tell().then(() => Promise.all([this.#run(), this.#runStatus()]));
   }
 
-  /**
-   * Stops sending and aborts a pending request. When this resolves, the sender no longer uses the
-   * queue.
-   */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#wake('closed');
@@ -159,16 +145,16 @@ export class Sender {
   }
 
   /**
-   * Call this when the network is back. Ends a pause that follows a request without a response,
-   * but not a pause that the server asked for.
+   * Call this when the network is back. Ends a pause after a missing response, but not one that the
+   * server asked for.
    */
   networkIsBack(): void {
     this.#wake('line');
   }
 
   /**
-   * Looks up the player of a scanned code. Start the game even if the result is `offline`: it
-   * needs only the code. Never throws.
+   * Looks up the player of a scanned code. After `offline`, start the game anyway: it needs only
+   * the code. Never throws.
    */
   async greet(code: string): Promise<Greeted> {
     if (!machineGame.shape.player.safeParse(code).success) return { status: 'unknown' };
@@ -179,7 +165,7 @@ export class Sender {
     return { status: 'player', greeting: greeting.data };
   }
 
-  /** Call this when the game starts. Keep the result until the game ends. */
+  /** Call this when the game starts. Keep the result until it ends. */
   begin(player: string): StartedGame {
     const started = { id: crypto.randomUUID(), player, played_at: this.now().toISOString() };
     this.#playing = started.id;
@@ -226,10 +212,7 @@ export class Sender {
     this.#wake('status');
   }
 
-  /**
-   * Sends the status, which also shows the server that the machine works. Sets the clock offset
-   * from the answer.
-   */
+  /** Sends the status, a sign of life. Sets the clock offset from the answer. */
   async #tell(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#news = false;
@@ -244,10 +227,7 @@ export class Sender {
     } satisfies MachineStatus);
   }
 
-  /**
-   * Sends one batch and settles its games. Returns null on success, otherwise why the batch
-   * failed.
-   */
+  /** Sends one batch and settles its games. Returns null on success, else why the batch failed. */
   async #send(
     games: MachineGame[],
   ): Promise<{ why: string; retryAfterMs: number; answered: boolean } | null> {
@@ -257,7 +237,7 @@ export class Sender {
     if (status === 0) return failed('The server cannot be reached.');
     if (status === 413) this.#batch = Math.max(1, Math.floor(games.length / 2));
     const recorded = gamesAnswer.safeParse(answer.body);
-    // A 200 without results is not from our server, but from a proxy or a venue's sign-in page.
+    // A 200 without results is from a proxy or a venue's sign-in page, not from our server.
     if (status !== 200 || !recorded.success)
       return failed(`The server answered ${status}: ${detailOf(answer.body)}`);
     const results = games.flatMap((game, at) => {
@@ -270,7 +250,7 @@ export class Sender {
         if (result.status === 'rejected') await queue.reject({ game, answer: result });
       await queue.settle(results.map(({ game }) => game.id));
     } catch (error) {
-      // These games stay in the queue. When they are sent again, the server answers `duplicate`.
+      // These games stay in the queue. Sent again, they get `duplicate`.
       return failed(`The queue cannot be written: ${String(error)}`);
     }
     this.#changed();
@@ -319,13 +299,13 @@ export class Sender {
     try {
       await queue.setClockOffset(this.#clockOffset);
     } catch {
-      // Ignore the error: the stored offset is needed only at the next start.
+      // Only the next start needs the stored offset.
     }
   }
 
   /**
    * The pause before the next request, in milliseconds. It doubles with every failure. Jitter keeps
-   * the machines of an arcade from retrying together.
+   * an arcade's machines from retrying together.
    */
   #backoff(retryAfterMs: number): number {
     const { firstPauseMs = FIRST_PAUSE_MS, longestPauseMs = LONGEST_PAUSE_MS } = this.#options;

@@ -12,8 +12,8 @@ import { Findings, OPTIONAL, RULES, type Rule, table, type Verdict } from './rul
 
 const KEY = 'bbm_conformance';
 /**
- * Times shorter than those for a real machine. They are still far enough apart that a delay on a
- * busy computer does not look like a broken rule.
+ * Shorter than for a real machine, but far enough apart that a delay on a busy computer does not
+ * look like a broken rule.
  */
 const IMPATIENT = {
   port: 0,
@@ -68,7 +68,7 @@ it.concurrent('our own client passes the conformance test', async () => {
   expect(verdicts.map(({ rule }) => rule)).toEqual(Object.keys(RULES));
 });
 
-/** The faults that the machine below can have. */
+/** The faults of the machine below. */
 type Fault =
   | 'one by one'
   | 'wrong key'

@@ -16,8 +16,7 @@ import { answerOf, resultsOf, type VectorAnswer } from './vectors.ts';
 /** Tolerance for timers. */
 const TIMER_SLACK_MS = 50;
 /**
- * The fake server's clock is this far ahead. A machine that follows this clock stays within
- * CLOCK_SLACK_MS of it.
+ * The fake server's clock is this far ahead. A machine that follows it stays within CLOCK_SLACK_MS.
  */
 const AHEAD_MS = 20 * 60_000;
 const CLOCK_SLACK_MS = 10 * 60_000;
@@ -29,13 +28,12 @@ export type JudgeOptions = {
   play: (games: number) => void;
   /** Called with the address once the fake server listens. */
   ready?: (url: string) => void;
-  /** Called immediately for every broken rule. */
   note?: (line: string) => void;
-  /** Called before each wait for a batch, with the rule that the batch will be checked against. */
+  /** Called before each wait for a batch, with the rule that it will be checked against. */
   waiting?: (rule: Rule) => void;
   /** How long to wait for a batch before a rule counts as broken, in milliseconds. */
   patienceMs: number;
-  /** A machine that sends no batch for this many milliseconds has nothing more to send. */
+  /** A machine without a batch for this many milliseconds has nothing more to send. */
   quietMs: number;
   /** How long a machine must not call after 401, in milliseconds. */
   stillMs: number;
@@ -47,7 +45,7 @@ export type JudgeOptions = {
 const reply = (post: Post, { status, body, headers }: VectorAnswer) =>
   post.answer(status, body, headers);
 
-/** The machine sends nothing more, so the remaining rules cannot be tested. */
+/** The machine sends nothing more: the remaining rules cannot be tested. */
 class MachineSilent extends Error {}
 
 /** Runs the machine through all scenes in order. */
@@ -76,7 +74,7 @@ class Scenes {
     await this.#stop();
   }
 
-  /** The next batch, checked against the common rules; fails `rule` if none arrives in time. */
+  /** The next batch, checked against the common rules. Fails `rule` if none arrives in time. */
   async #next(rule: Rule, why: string): Promise<Post> {
     this.#options.waiting?.(rule);
     const post = await this.#server.next(this.#options.patienceMs);
@@ -214,7 +212,7 @@ export async function judge(options: JudgeOptions): Promise<Verdict[]> {
   return found.verdicts();
 }
 
-/** Long enough for a machine whose backoff has reached a minute or two. */
+/** Enough for a machine whose backoff has reached a minute or two. */
 const PATIENCE_MS = 5 * 60_000;
 const QUIET_MS = 3_000;
 const HAMMERING_MS = 200;

@@ -67,9 +67,9 @@ export const OPTIONAL: readonly Rule[] = ['status'];
 /** `passed` is null if the run did not test the rule. */
 export type Verdict = { rule: Rule; passed: boolean | null; why: string };
 
-/** Differences up to this are allowed, because the player who starts first may finish last. */
+/** Smaller differences are allowed: the player who starts first may finish last. */
 const ORDER_SLACK_MS = 120_000;
-/** What the test has seen of the machine so far, and which rules it broke. */
+/** What the test has seen of the machine, and which rules it broke. */
 export class Findings {
   readonly #failed = new Map<Rule, string>();
   readonly #proven = new Set<Rule>();
@@ -79,7 +79,7 @@ export class Findings {
   readonly #note: (line: string) => void;
   #newest = 0;
 
-  /** `note` is called the first time that the machine breaks a rule. */
+  /** `note` is called when the machine first breaks a rule. */
   constructor(note: (line: string) => void) {
     this.#note = note;
   }
@@ -123,8 +123,8 @@ export class Findings {
   }
 
   /**
-   * Checks the statuses that came while `known` games were unsettled: the first status of a machine
-   * that has just been started may be older than its first game.
+   * Checks the statuses that came while `known` games were unsettled. A just started machine's
+   * first status may be older than its first game.
    */
   inspectStatuses(bodies: readonly unknown[], known: number): void {
     const counts: number[] = [];
@@ -170,9 +170,8 @@ export class Findings {
 
   /**
    * Checks that `again` repeats the oldest games of `post`. A missing game breaks `rule`. If
-   * `again` has a new game with the same content as the missing one, the machine replaced the id,
-   * which also breaks `ids`. If no game is missing, games that differ only in their ids are
-   * different games.
+   * `again` has a new game with its content, the machine replaced the id, which also breaks `ids`.
+   * If no game is missing, games that differ only in their ids are different games.
    */
   inspectAgain(rule: Rule, post: Post, again: Post): void {
     const content = ({ id: _, ...rest }: SentGame) => JSON.stringify(rest);
@@ -197,7 +196,7 @@ export class Findings {
   }
 }
 
-/** The printed table. A rule that passed takes one line, any other rule three. */
+/** The printed table. A rule that passed takes one line, any other three. */
 export function table(verdicts: Verdict[]): string {
   return verdicts
     .flatMap(({ rule, passed, why }) => {

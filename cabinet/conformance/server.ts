@@ -10,7 +10,7 @@ import type { GameResult, MachineGame } from '#contract/machines.ts';
 /** A game as received, possibly invalid. */
 export type SentGame = Partial<Record<keyof MachineGame, unknown>>;
 
-/** One batch that the machine sent. The test answers it by calling `answer` or `drop` once. */
+/** A batch from the machine. The test answers it once, with `answer` or `drop`. */
 export type Post = {
   /** When the last byte of the request arrived, in milliseconds of a monotonic clock. */
   at: number;
@@ -28,7 +28,7 @@ export type FakeServer = {
   url: string;
   /** The next batch, or null if none arrives within `milliseconds`. */
   next(milliseconds: number): Promise<Post | null>;
-  /** The bodies of the statuses that the machine has sent, oldest first. */
+  /** The bodies of the machine's statuses, oldest first. */
   statuses: unknown[];
   /** The fake server's time, in milliseconds since 1970. */
   now(): number;
@@ -79,9 +79,9 @@ function gamesOf(body: unknown): SentGame[] {
 }
 
 /**
- * Starts a fake server for one machine on `port` (0: any free one). It answers look-ups and statuses
- * itself and keeps batches until the test calls `next`. Its clock is `aheadMs` ahead of this computer's. It
- * calls `complain` for every request that has a wrong key or is not in the machine API.
+ * Starts a fake server for one machine on `port` (0: any free one). It answers look-ups and
+ * statuses itself, and keeps batches for `next`. Its clock is `aheadMs` ahead. It calls `complain`
+ * for every request with a wrong key or outside the machine API.
  */
 export async function startFakeServer(options: {
   port: number;
@@ -170,7 +170,7 @@ export async function startFakeServer(options: {
 }
 
 /**
- * The body of a response to a batch. Each game gets the result of `verdict`; null means `recorded`.
+ * The body of a batch's response. Each game gets the result of `verdict`; null means `recorded`.
  */
 export function recorded(
   games: SentGame[],

@@ -35,7 +35,7 @@ type Driven = {
   finish(game: MachineGame): Promise<void>;
   /** The `played_at` of a game that starts now. */
   playedAt(): Promise<string>;
-  /** The ids in the queue, oldest first, and the ids of the games that a person has to look at. */
+  /** The ids in the queue, oldest first, and those of games for a person to look at. */
   holds(): Promise<{ queue: string[]; report: string[] }>;
 };
 
@@ -66,7 +66,7 @@ function cabinetClient(queue: string): Driven {
     },
     playedAt: async () => cabinet?.begin(PLAYER).played_at ?? '',
     holds: async () => {
-      // Read a copy, because opening the queue itself could disturb the client.
+      // Read a copy: opening the queue itself could disturb the client.
       const copy = fs.mkdtempSync(`${queue}-copy-`);
       fs.cpSync(queue, copy, { recursive: true });
       const copied = new Queue(copy);
@@ -93,7 +93,7 @@ function oneFileClient(machine: Machine): Driven {
   };
 }
 
-/** Plays one case of the vectors against a client and checks what it sends and what it holds. */
+/** Plays one case of the vectors against a client and checks what it sends and holds. */
 async function replay({ steps }: VectorCase, client: Driven, expect: ExpectStatic): Promise<void> {
   const broken: string[] = [];
   const serve = (key: string) =>
@@ -115,7 +115,7 @@ async function replay({ steps }: VectorCase, client: Driven, expect: ExpectStati
       await expect(client.finish(asGame(step.refuse)), JSON.stringify(step)).rejects.toThrow();
     else if ('restart' in step) {
       await client.stop();
-      // Discard the batches that the client sent before the restart.
+      // Discard the batches from before the restart.
       while ((await server.next(SILENCE_MS)) !== null);
       if (step.restart.key !== undefined) {
         key = step.restart.key;
@@ -160,7 +160,7 @@ async function replay({ steps }: VectorCase, client: Driven, expect: ExpectStati
 
 const asGame = (game: object) => game as MachineGame;
 
-/** Returns the body with `server_time` as far from the present as it was from `machineClock`. */
+/** The body with `server_time` as far from the present as it was from `machineClock`. */
 function inPresent(body: object | string, machineClock: string | undefined): object | string {
   if (machineClock === undefined || typeof body === 'string' || !('server_time' in body))
     return body;

@@ -10,7 +10,7 @@ const game = z.looseObject({ id: z.string() });
 const headers = z.record(z.string(), z.string()).default({});
 const body = z.union([z.string(), z.looseObject({}), z.array(z.unknown())]);
 const answer = z.strictObject({ status: z.number().int(), headers, body });
-/** A batch that the machine sends, the server's answer, and the machine's queue afterwards. */
+/** A batch from the machine, the server's answer, and the machine's queue afterwards. */
 const call = z.strictObject({
   /** The machine sends nothing for this many milliseconds after the previous answer. */
   not_before_ms: z.number().int().default(0),
@@ -22,13 +22,13 @@ const call = z.strictObject({
   }),
   /** Games that end between the request and its answer. */
   meanwhile: z.array(game).default([]),
-  /** Null: the connection breaks after the request has arrived. */
+  /** null: the connection breaks after the request has arrived. */
   answer: answer.nullable(),
   /** What the machine's own clock shows when the answer arrives. */
   machine_clock: z.iso.datetime().optional(),
   /** The ids in the queue, oldest first. */
   queue: z.array(z.string()),
-  /** The ids of the games that the machine has reported to a person by now. */
+  /** The ids of the games reported to a person by now. */
   report: z.array(z.string()).default([]),
 });
 const silence = z.strictObject({ request: z.null(), queue: z.array(z.string()) });
@@ -55,8 +55,8 @@ export type VectorAnswer = z.infer<typeof answer>;
 const RECORDED = { status: 'recorded', counts: 'league', personal_best: false, achievements: [] };
 
 /**
- * Expands each `{from, to}` in `value` into a list. `key`, the name of the field, says what the
- * list has: ids for `queue`, results for `results`, otherwise games like `template`.
+ * Expands each `{from, to}` in `value` into a list. `key`, the field's name, says of what: ids for
+ * `queue`, results for `results`, else games like `template`.
  */
 function expand(value: unknown, key: string, template: { id?: string }): unknown {
   if (Array.isArray(value)) return value.map((one) => expand(one, key, template));

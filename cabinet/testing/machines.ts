@@ -10,19 +10,19 @@ const INSTALL = 'Debian and Ubuntu: apt-get install';
 const FLAGS = ['-std=c11', '-O2', '-Wall', '-Wextra'];
 const LIBRARIES = ['-lcurl', '-lsqlite3', '-lpthread', '-lm'];
 const HEADERS = '#include <curl/curl.h>\n#include <sqlite3.h>\n';
-/** The first words of a client's replies to a line; all other lines that it prints are events. */
+/** The first words of a client's replies. All other lines that it prints are events. */
 const REPLIES = ['started', 'stored', 'player', 'unknown', 'offline', 'error'];
 const NOWHERE = 'http://127.0.0.1:1';
 
-/** A client of clients/ that can be started here: its name and its command line. */
+/** A client of clients/ that can be started here. */
 export type Client = { name: string; command: string[] };
 
 const succeeds = (command: string, args: string[], input = '') =>
   spawnSync(command, args, { input }).status === 0;
 
 /**
- * The clients in other languages. Those that need a compiler are compiled into `folder`. A client
- * whose tools are not installed is left out, and a line on the console says so.
+ * The clients in other languages. Compiles them into `folder` if necessary. Leaves out a client
+ * whose tools are not installed, and says so on the console.
  * @throws when a client does not compile.
  */
 export function findClients(folder: string): Client[] {
@@ -49,13 +49,13 @@ export function findClients(folder: string): Client[] {
 /** A game that has started, as the client printed it. */
 export type Started = { text: string; game: Pick<MachineGame, 'id' | 'player' | 'played_at'> };
 
-/** A machine whose games go through a client of clients/, which runs beside it as a process. */
+/** A machine whose games go through a client of clients/, which runs beside it. */
 export class Machine {
   readonly #client: Client;
   readonly #env: NodeJS.ProcessEnv;
   readonly #waiting: ((line: string) => void)[] = [];
   #process: ChildProcess | undefined;
-  /** The lines of the client that are not replies, oldest first. */
+  /** The client's lines that are not replies, oldest first. */
   readonly events: string[] = [];
 
   /** `queue` is the path of the queue file; pauses start at `firstPauseS` seconds. */
@@ -76,7 +76,7 @@ export class Machine {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     this.#process = child;
-    // Ignore errors of writing to a client that was just killed.
+    // The client may just have been killed.
     child.stdin.on('error', () => undefined);
     createInterface(child.stdout).on('line', (line) => {
       if (REPLIES.includes(line.split(' ', 1)[0] ?? '')) this.#waiting.shift()?.(line);
@@ -96,7 +96,7 @@ export class Machine {
     await once(child, 'close');
   }
 
-  /** The client's reply to a line, or '' when it ended before it replied. */
+  /** The client's reply to a line, or '' when it ended first. */
   ask(line: string): Promise<string> {
     if (this.#process === undefined) return Promise.resolve('');
     const { stdin } = this.#process;
@@ -106,7 +106,7 @@ export class Machine {
     });
   }
 
-  /** Starts a game; returns null when the client has ended. @throws when the client refuses. */
+  /** Starts a game; null when the client has ended. @throws when the client refuses. */
   async begin(player: string): Promise<Started | null> {
     const reply = await this.ask(`start ${player}`);
     if (reply === '') return null;
@@ -115,14 +115,13 @@ export class Machine {
     return { text, game: JSON.parse(text) };
   }
 
-  /** Ends a game; returns false when the client ended before its reply. @throws when it refuses. */
+  /** Ends a game; false when the client ended before its reply. @throws when it refuses. */
   async finish(started: string, numbers: object): Promise<boolean> {
     const reply = await this.ask(`finish ${started} ${JSON.stringify(numbers)}`);
     if (reply !== '' && !reply.startsWith('stored ')) throw new Error(reply);
     return reply !== '';
   }
 
-  /** The games that wait for the server, and those that wait for a person, each oldest first. */
   async list(): Promise<{ waiting: MachineGame[]; setAside: MachineGame[] }> {
     const [command = '', ...args] = this.#client.command;
     const { stdout } = await promisify(execFile)(command, [...args, 'list'], {

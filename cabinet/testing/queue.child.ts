@@ -1,6 +1,6 @@
 /**
  * A machine that plays as fast as the disk allows, for the test that kills it. It prints each step
- * before it starts and after it is done; the journal is rewritten every few games.
+ * before and after it; the journal is rewritten every few games.
  */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
