@@ -3,9 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isInappropriate } from '#contract/profanity.ts';
 import { USERNAME_INPUT_MAX, usernameProblem } from '#contract/username.ts';
 import { startOf, weekOf } from '../leagues/calendar.ts';
+import { addMachine, rotateMachine } from '../machines/machines.ts';
+import { mayBeNamed } from '../players/visibility.ts';
 import { makePlayer } from '../testing/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
-import { DEMO_EMAIL, DEMO_PASSWORD, type Demo, fillDemo } from './demo.ts';
+import { answerForMachines, DEMO_EMAIL, DEMO_PASSWORD, type Demo, fillDemo } from './demo.ts';
 import { TEAMS } from './people.ts';
 import { demoZone, planSeason, type Seat } from './season.ts';
 
@@ -102,12 +104,42 @@ test('the demo has leaderboards, achievements, machines and held games', async (
     }
   expect((await get('/api/achievements/user_achievements/')).length).toBeGreaterThan(5);
   const machines = await t.call('GET', '/api/operator/machines/', { as: { key: OPERATOR_KEY } });
-  expect(machines.body.results).toHaveLength(5);
+  expect(machines.body.results.map(({ state }: { state: string }) => state)).toEqual(
+    Array(5).fill('idle'),
+  );
   const { rows } = await sql<{ held: number; recent: Date; ahead: number }>`
     select count(*) filter (where state = 'held') as held, max(played_at) as recent,
       count(*) filter (where played_at > ${t.clock.now()} or received_at > ${t.clock.now()}) as ahead
     from games`.execute(t.db);
   expect(rows[0]).toMatchObject({ held: 1, ahead: 0 });
+});
+
+test('on a screen every player of the demo has a name', async () => {
+  const { rows } = await sql<{ named: boolean }>`
+    select ${mayBeNamed(t, 'screen')} as named from players p`.execute(t.db);
+  expect(rows).toEqual(Array(30).fill({ named: true }));
+});
+
+test('the machines of the demo answer by themselves until their key is used', async () => {
+  const states = async () => {
+    const { body } = await t.call('GET', '/api/operator/machines/', { as: { key: OPERATOR_KEY } });
+    return Object.fromEntries(
+      body.results.map(({ name, state }: { name: string; state: string }) => [name, state]),
+    );
+  };
+  const { key } = await rotateMachine(t, 'Hoop 2');
+  await addMachine(t, { name: 'Real', venue: 'Dockside Arcade' });
+  await t.call('GET', '/api/machine/', { as: { key } });
+  t.clock.advance(3_600_000);
+  await answerForMachines(t);
+  expect(await states()).toEqual({
+    'Hoop 1': 'idle',
+    'Hoop 2': 'silent',
+    'Hoop 3': 'idle',
+    'Hoop 4': 'idle',
+    'Hoop 5': 'idle',
+    Real: 'silent',
+  });
 });
 
 test('two demos made at the same time have the same rows', async () => {

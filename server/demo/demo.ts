@@ -105,13 +105,30 @@ export async function fillDemo(
       }));
       const arrival = new Date(Math.min(last + 90_000, now.getTime()));
       await recordReport(then(arrival), machine, sent);
-      await sql`update machines set last_seen_at = ${arrival}, clock_error_ms = ${machine.id * 7}
+      await sql`update machines set clock_error_ms = ${machine.id * 7}
         where id = ${machine.id}`.execute(trx);
       done += report.length;
       onProgress({ step: 'playing the season', done, total: plays.length });
     }
+    await answerForMachines({ db: trx, clock: { now: () => now } });
     return { league: league.name, players: seats.length, games: done, email: DEMO_EMAIL, password };
   });
+}
+
+/**
+ * Stores a call of each machine of the demo, so that none of them becomes silent (OPS-09). Leaves
+ * out machines whose key has been used, because they call themselves. The machines of the demo are
+ * those that were added in the same moment as the demo account. Does nothing without that account.
+ */
+export async function answerForMachines({
+  db,
+  clock,
+}: Pick<DemoDeps, 'db' | 'clock'>): Promise<void> {
+  await sql`update machines m set last_seen_at = ${clock.now()} from players demo
+    where demo.email = ${DEMO_EMAIL} and m.created_at = demo.created_at and m.revoked_at is null
+      and not exists (
+        select from machine_keys k where k.machine_id = m.id and k.last_used_at is not null
+      )`.execute(db);
 }
 
 /**
@@ -177,6 +194,8 @@ async function addPlayers(db: Database, joined: Date, password: string): Promise
         avatar_color: person.color,
         jersey_number: person.jersey,
         league_mode_enabled: league_mode,
+        // All of them are of age, and the demo's screens show names.
+        visibility: 'venue',
         created_at: joined,
       });
       if (made === undefined) throw new Error(`a player has the address ${email}`);

@@ -9,7 +9,7 @@ import { type Connection, openDatabase, openPool } from '../db/database.ts';
 import { openJobs } from '../db/jobs.ts';
 import { DatabaseTooNew, migrate } from '../db/migrate.ts';
 import { openReplica } from '../db/replica.ts';
-import { fillDemo, lockDemoAccount } from '../demo/demo.ts';
+import { answerForMachines, fillDemo, lockDemoAccount } from '../demo/demo.ts';
 import type { Deps } from '../deps.ts';
 import { isDatabaseAway } from '../errors.ts';
 import { ownMetrics } from '../http/metrics.ts';
@@ -85,7 +85,7 @@ async function checkEncoding(db: Deps['db']): Promise<void> {
 }
 /** A cron expression in UTC: nightly, off the hour. */
 const CLEAN_UP_AT = '17 4 * * *';
-const ALERTS_AT = '* * * * *';
+const EVERY_MINUTE = '* * * * *';
 
 /** REL-04: refuses a database that acknowledges a row before it is on disk. */
 async function checkDurability(db: Deps['db']): Promise<void> {
@@ -205,10 +205,13 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
   ]);
   await jobs.repeat(
     'alerts',
-    ALERTS_AT,
+    EVERY_MINUTE,
     () => checkAlerts({ db, clock, mail, config }, alertEmails),
     { often: true },
   );
+  await jobs.repeat('demo-machines', EVERY_MINUTE, () => answerForMachines({ db, clock }), {
+    often: true,
+  });
   await mail.work();
   opened.push({ name: 'mail', close: () => mail.stop() });
   const replica = openReplica(config.database_replica_url, { db, log });
