@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
@@ -5,6 +6,7 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { freePort } from '../scripts/free-port.ts';
 import { hashPassword } from './accounts/passwords.ts';
@@ -17,6 +19,7 @@ import { address, killServers, listening, startServer } from './testing/server-p
 import { appOn, SECRET } from './testing/test-app.ts';
 import { execute, onDatabase } from './testing/test-database.ts';
 
+const ROOT = join(import.meta.dirname, '..');
 let folder: string;
 let database: string;
 let databaseUrl: string;
@@ -72,6 +75,11 @@ test('an external database is migrated and served; secrets are created once', as
 
   const again = startServer(port, outside());
   await again.ready();
+  // The line that is printed at the start works as pasted.
+  await expect.poll(again.output).toContain('Stop          Ctrl-C');
+  const [, link = ''] = /for a link: (.*)\)/.exec(again.output()) ?? [];
+  const { stdout } = await promisify(execFile)('sh', ['-c', link], { cwd: ROOT });
+  expect(stdout).toContain('/console/');
   again.child.kill('SIGTERM');
   expect(await again.ended).toBe(0);
   expect(await readFile(join(folder, 'operator.key'), 'utf8')).toBe(key);

@@ -1,7 +1,12 @@
+import { join } from 'node:path';
 import { stdout } from 'node:process';
+import type { Settings } from '../config.ts';
 import { DEMO_EMAIL, DEMO_PASSWORD } from '../demo/demo.ts';
 import type { Deps } from '../deps.ts';
 import { hasDevelopmentPages } from '../http/local.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const DEFAULT_PORT = 3000;
 
 type Progress = { step: string; done: number; total: number };
 
@@ -21,6 +26,25 @@ export function progress(): ((now: Progress) => void) & { end(): void } {
   });
 }
 
+const quoted = (text: string) =>
+  /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+/**
+ * Returns the line of shell that runs `./backboard` with `args` against this server. The line works
+ * in the project's folder: it sets the variables that the command needs if the server does not use
+ * the default port and data folder.
+ */
+export function commandLine(
+  { port, data_dir }: Pick<Settings, 'port' | 'data_dir'>,
+  args: string,
+): string {
+  return [
+    ...(port === DEFAULT_PORT ? [] : [`BACKBOARD_URL=http://localhost:${port}`]),
+    ...(data_dir === join(ROOT, 'data') ? [] : [`DATA_DIR=${quoted(data_dir)}`]),
+    `./backboard ${args}`,
+  ].join(' ');
+}
+
 /** Prints addresses and the demo account once Backboard answers. Prints nothing in production. */
 export async function greet({ config, db }: Pick<Deps, 'config' | 'db'>): Promise<void> {
   if (config.production) return;
@@ -38,10 +62,8 @@ export async function greet({ config, db }: Pick<Deps, 'config' | 'db'>): Promis
       ['Court', `${config.public_url}/dev/court  (play a game here)`],
       ['Mailbox', `${config.public_url}/dev/mailbox`],
     );
-  rows.push([
-    'Console',
-    `${config.public_url}/console/  (for a link: ./backboard staff add YOUR-NAME --role owner)`,
-  ]);
+  const link = commandLine(config, 'staff add YOUR-NAME --role owner');
+  rows.push(['Console', `${config.public_url}/console/  (for a link: ${link})`]);
   rows.push(['Data', config.database_url === null ? config.data_dir : 'in DATABASE_URL']);
   rows.push(['Stop', 'Ctrl-C']);
   console.log(`\n${rows.map(([name, value]) => `  ${name.padEnd(14)}${value}`).join('\n')}\n`);
