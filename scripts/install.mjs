@@ -35,7 +35,8 @@ class Failure extends Error {}
 
 try {
   if (process.argv.includes('--prune')) {
-    await npm(root, 'prune', ['--omit=dev']);
+    // Without --no-save, npm 9 rewrites package-lock.json, and the next `git pull` stops there.
+    await npm(root, 'prune', ['--omit=dev', '--no-save']);
     linkNode(root);
   } else {
     const fresh = !isInstalled(root);
