@@ -16,7 +16,7 @@ import { ErrorBoundary } from './shell/ErrorScreen.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { Failed } from './ui/Notice.tsx';
 
-// Do this before anything else, because `takeLink` removes the secret from the address (P61).
+// First of all: `takeLink` removes the secret from the address (P61).
 const link = window.location.pathname === JOIN_SCREEN ? takeLink() : null;
 
 const client = makeQueryClient(() => {
@@ -25,7 +25,7 @@ const client = makeQueryClient(() => {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] });
 });
 
-/** Shows the console to a signed-in person, and the sign-in page to others. */
+/** The console for a signed-in person, else the sign-in page. */
 function Console() {
   const { path } = useLocation();
   const me = useQuery({
@@ -62,7 +62,6 @@ function Console() {
   return null;
 }
 
-/** The whole console. */
 export function App() {
   return (
     <StrictMode>

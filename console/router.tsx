@@ -1,20 +1,16 @@
 import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { createContext, use, useLayoutEffect, useState } from 'react';
 
-/** The current address. Each navigation makes a new object. */
+/** Each navigation makes a new object. */
 export type Location = {
   path: string;
   query: URLSearchParams;
-  /**
-   * Whether the browser loaded the page at this address. A screen reader has then announced it
-   * already.
-   */
+  /** Whether the browser loaded the page here: a screen reader has then announced it. */
   loaded: boolean;
 };
 
 /**
- * Reads the current address. The root of the console is `/console/`; other addresses lose their
- * final slash.
+ * The current address. The console's root is `/console/`; other addresses lose their final slash.
  */
 function here(loaded = false): Location {
   const { pathname, search } = window.location;
@@ -28,7 +24,7 @@ function here(loaded = false): Location {
 
 const listeners = new Set<() => void>();
 
-/** Moves to an address of the console without reloading the page. */
+/** Moves to an address of the console without a page load. */
 export function navigate(to: string, { replace = false } = {}): void {
   if (replace) window.history.replaceState(null, '', to);
   else {
@@ -40,7 +36,6 @@ export function navigate(to: string, { replace = false } = {}): void {
 
 const LocationContext = createContext<Location | null>(null);
 
-/** Provides the current address to everything inside. */
 export function Router({ children }: { children: ReactNode }) {
   const [location, setLocation] = useState(() => here(true));
   useLayoutEffect(() => {
@@ -65,7 +60,6 @@ export function useLocation(): Location {
 const isPlain = (event: MouseEvent) =>
   !(event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
 
-/** A link within the console. */
 export function Link({ to, ...anchor }: { to: string } & Omit<ComponentProps<'a'>, 'href'>) {
   return (
     <a

@@ -29,7 +29,7 @@ import { Staff } from './staff/Staff.tsx';
 import { System } from './system/System.tsx';
 import { Tonight } from './tonight/Tonight.tsx';
 
-/** The screen of each address. `params` are the values of the parts that begin with a colon. */
+/** The screen of each address. `params` are the parts that begin with a colon. */
 const SCREENS: Record<ConsoleScreen, (params: Record<string, string>) => ReactNode> = {
   '/console/': () => <Tonight />,
   '/console/inbox': () => <Inbox />,
@@ -52,9 +52,7 @@ const SCREENS: Record<ConsoleScreen, (params: Record<string, string>) => ReactNo
   '/console/system': () => <System />,
 };
 
-/**
- * Shows the screen of the current address. If the role may not open it, shows Tonight with a note.
- */
+/** The current address's screen. If the role may not open it, Tonight with a note. */
 export function Screens() {
   const { path } = useLocation();
   const { role } = useMe();

@@ -12,10 +12,7 @@ async function signInFrom(server: RunningServer, person: Person, agent: string):
   return { ...person, ...(await answer.json()) };
 }
 
-/**
- * Takes pictures of the menu, the account page and the spare card, for a player with three
- * sessions.
- */
+/** The menu, the account page and the spare card, for a player with three sessions. */
 export async function accountScreens(
   browser: Browser,
   server: RunningServer,

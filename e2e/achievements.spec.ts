@@ -12,7 +12,6 @@ import { openProfile, play, report } from './profile-screen.ts';
 import { makeLeague } from './teams.ts';
 
 const HOUR_MS = 3_600_000;
-/** The beginning of the path of one drawing. Only files with drawings contain it. */
 const SYMBOL = 'M42.8 19.2V9.8';
 
 const won = (page: Page) => page.getByRole('region', { name: 'Won' }).getByRole('listitem');
@@ -54,7 +53,7 @@ test('won achievements come first, the latest on top, and are new until seen', a
   const machine = await server.addMachine(`Prize ${home.username}`);
   await report(server, machine.key, home, [{ score: 100, ago: 26 * HOUR_MS }]);
   await openProfile(page, server, home);
-  // Achievements that were won before this phone signed in do not count as new.
+  // Achievements from before this phone signed in are not new.
   await page.goto('/achievements');
   await expect(won(page)).toHaveText([/^First game\d+ \w{3}( \d{4})?$/]);
 
@@ -78,7 +77,7 @@ test('won achievements come first, the latest on top, and are new until seen', a
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
 
-  // The player has seen the achievements, so neither this page nor the profile marks them as new.
+  // Seen achievements are new neither here nor on the profile.
   await page.reload();
   await expect(won(page)).toHaveCount(4);
   await expect(page.getByText('New', { exact: true })).toHaveCount(0);
@@ -96,7 +95,7 @@ test('won achievements come first, the latest on top, and are new until seen', a
 test('the login does not load the drawings of the achievements', async ({ page, server }) => {
   const asked = new Set<string>();
   page.on('request', (request) => asked.add(request.url()));
-  /** Returns how many of the files loaded since the last call contain a drawing. */
+  /** How many of the files loaded since the last call contain a drawing. */
   const drawn = async () => {
     const files = [...asked].filter((url) => /\.(js|svg)$/.test(url));
     asked.clear();

@@ -120,7 +120,7 @@ test('without Google there is no button, and the callback says that it is not se
 }) => {
   const config = await (await page.request.get('/api/config/')).json();
   await page.route('**/api/config/', answerWith(200, { ...config, google: null }));
-  // Serve index.html, which does not contain the configuration. So the page has to fetch it.
+  // index.html has no configuration, so the page has to fetch it.
   const bare = `${server.url}/index.html`;
   await page.route(/\/(login|auth\/google\/callback\?.*)$/, async (route) =>
     route.fulfill({ response: await route.fetch({ url: bare }) }),

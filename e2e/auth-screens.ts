@@ -64,16 +64,13 @@ export async function fillProfile(page: Page, username: string, password = PASSW
   await page.getByRole('button', { name: "Let's Play!" }).click();
 }
 
-/**
- * Returns a route handler that responds in place of the server. Use it for responses that a test
- * cannot get from the real server.
- */
+/** A route handler that responds in place of the server, where the real one cannot. */
 export const answerWith =
   (status: number, body: unknown = {}) =>
   (route: Route): Promise<void> =>
     route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) });
 
-/** Returns the values of the session's three keys in local storage. */
+/** The session's three keys in local storage. */
 export function stored(page: Page): Promise<Record<string, string | null>> {
   return page.evaluate(() =>
     Object.fromEntries(

@@ -232,7 +232,7 @@ test.describe('verification', () => {
     await expect(again).toHaveText('Resend code');
     await page.keyboard.type('12');
     await again.click();
-    // Find this status by its words, because the overlay of a pending request is a status too.
+    // By its words: the overlay of a pending request is a status too.
     await expect(
       page.getByRole('status').filter({ hasText: 'New verification code sent successfully!' }),
     ).toBeVisible();
@@ -260,8 +260,7 @@ test.describe('verification', () => {
     );
     await expect(link).toBeVisible();
 
-    // The player sees the same step again when coming from Login, where the app otherwise mails
-    // another code.
+    // The same step comes from Login, where the app otherwise mails another code.
     await page.goto('/login');
     await enterEmail(page, email);
     await expectStep(page, 'Verification');
@@ -315,7 +314,7 @@ test.describe('birth date', () => {
       ['December', 31],
     ] as const) {
       await page.getByLabel('Month').selectOption(month);
-      // The list has one option more than there are days: the empty one.
+      // The empty option is one more than the days.
       await expect(days).toHaveCount(count + 1);
     }
     const years = page.getByLabel('Year').locator('option');

@@ -11,10 +11,7 @@ import {
 import { expectCode } from './profile-screen.ts';
 import type { RunningServer } from './server.ts';
 
-/**
- * The colour of the printed code. It is neither navy nor red: these show league mode, and paper
- * cannot follow a change of league mode.
- */
+/** Neither navy nor red, which show league mode: paper cannot follow a change. */
 const INK = '#101B36';
 const MM = 96 / 25.4;
 
@@ -26,7 +23,7 @@ async function openCard(page: Page, server: RunningServer, player: NewPlayer): P
   await expect(card(page)).toBeVisible();
 }
 
-/** Returns the width and the height of the card in millimetres. */
+/** The card's width and height in millimetres. */
 async function size(page: Page): Promise<[number, number]> {
   const box = await card(page).boundingBox();
   return [(box?.width ?? 0) / MM, (box?.height ?? 0) / MM];
@@ -53,7 +50,7 @@ test('Account leads to the card, which shows the username and nothing else', asy
   await expectCode(page, player.uuid, INK);
   await expectBankCard(page);
   const code = await page.getByRole('img', { name: 'Player QR code' }).boundingBox();
-  // The picture is 45 modules wide. The code takes 37 of them, and the margin takes the others.
+  // The picture is 45 modules wide; the code takes 37 of them, the margin the rest.
   expect((((code?.width ?? 0) / MM) * 37) / 45).toBeCloseTo(38, 1);
   await expect(page.locator('body')).not.toContainText(player.email);
   await expect(page.locator('body')).not.toContainText(player.uuid);

@@ -82,7 +82,7 @@ test('OPS-16 OPS-17: a league from its name to a poster: teams, a file with a wr
   await expect(page.getByText('Nothing was imported.')).toBeVisible();
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
-  // The right file names a new team, which is made when it is said so.
+  // The right file names a new team, which is made after a confirmation.
   await choose.setInputFiles(file(...right));
   await expect(heading('1 new team', 2)).toBeFocused();
   await page.getByRole('button', { name: 'Make it and import' }).click();
@@ -117,7 +117,7 @@ test('OPS-16 OPS-17: a league from its name to a poster: teams, a file with a wr
   await page.getByRole('button', { name: 'Save results as a file' }).click();
   expect((await saving).suggestedFilename()).toContain('.csv');
 
-  // Somebody asks to join while the page is open, and a yes puts them on the team.
+  // A request to join arrives while the page is open; accepting it puts the player on the team.
   await page.goto(team);
   await expect(page.getByRole('row', { name: new RegExp(ann.username) })).toBeVisible();
   const code = (await page.locator('.code6 span[aria-hidden]').textContent()) ?? '';

@@ -97,8 +97,6 @@ test('an owner invites, changes and removes people; the audit has it all', async
   await expect(sam.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
   await expect(page.getByText('Sam is in: Sam’s phone')).toBeVisible();
 
-  // The navigation leaves out a place that the role may not open. Its address opens Tonight with a
-  // note.
   await expect(sam.getByRole('link', { name: 'Staff' })).toHaveCount(0);
   await sam.goto(`${server.url}/console/staff`);
   await expect(sam.getByText('This is for owners.')).toBeVisible();

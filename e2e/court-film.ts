@@ -6,16 +6,16 @@ import config from '../playwright.config.ts';
 import { FOLDER } from './pictures.ts';
 import { startServer } from './server.ts';
 
-// `npm run film` records docs/screenshots/court.webp, the animation of the README: a game on the
-// court, and next to it the profile on which the game appears.
+// `npm run film` records docs/screenshots/court.webp, the README's animation: a game on the court,
+// and beside it the profile on which it appears.
 
 const COURT = { width: 1080, height: 760 };
 const PHONE = { width: 390, height: 760 };
-/** The scale of both windows in the film, where they are side by side. */
+/** The scale of both windows in the film. */
 const SCALE = 0.62;
 const GAP = 12;
 const FRAME_MS = 125;
-/** The maximum size of the file for the README, in bytes. */
+/** The README's largest file, in bytes. */
 const SIZE_MAX = 1.5e6;
 
 type Frame = { at: number; picture: Buffer };
@@ -48,7 +48,7 @@ function playWell(page: Page): Promise<void> {
   });
 }
 
-/** Returns the last picture before a time, scaled to the film's size. */
+/** The last picture before a time, scaled to the film's size. */
 async function pictureAt(frames: Frame[], at: number, width: number, height: number) {
   const frame = frames.findLast((one) => one.at <= at) ?? frames[0];
   return sharp(frame?.picture).resize(width, height, { fit: 'fill' }).png().toBuffer();

@@ -10,14 +10,14 @@ import {
 } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// A separate server with the demo: only a server without SMTP has the court (P46).
+// A separate server with the demo: only one without SMTP has the court (P46).
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer({ SMTP_URL: '', DEMO: '1' });
 });
 test.afterAll(() => server.close());
 
-// The court answers callers on this machine only, and fixtures.ts sends an X-Forwarded-For header.
+// The court answers callers on this machine only, and fixtures.ts sends X-Forwarded-For.
 test.use({ extraHTTPHeaders: {} });
 
 const GAME_MS = 20_000;
@@ -28,7 +28,7 @@ const cable = (page: Page) => page.getByRole('switch', { name: 'Network cable' }
 const display = (page: Page) => page.locator('.led');
 const queue = (page: Page) => page.getByRole('list', { name: 'Waiting on disk' });
 
-/** Adds a player without a team, so that games do not change the demo's weeks. */
+/** A player without a team: games do not change the demo's weeks. */
 async function addPlayer(): Promise<{ uuid: string; username: string }> {
   const [player = {}] = await server.sql(
     `insert into players (uuid, email, username, date_of_birth, email_verified_at,
@@ -40,7 +40,7 @@ async function addPlayer(): Promise<{ uuid: string; username: string }> {
   return player as { uuid: string; username: string };
 }
 
-/** The scores of a player's games that are in the database. */
+/** The scores of a player's stored games. */
 const gamesOf = async (uuid: string): Promise<number[]> =>
   (
     await server.sql(
@@ -64,7 +64,7 @@ async function paste(page: Page, code: string): Promise<void> {
   await field.press('Enter');
 }
 
-/** Plays with the meter held still, so that every shot is a hit. Ends when the slip is shown. */
+/** Plays with the meter held still: every shot is a hit. Ends with the slip. */
 async function play(page: Page, shots: number): Promise<void> {
   await button(page, "Let's play!").click();
   await expect(button(page, 'Shoot')).toBeFocused();
@@ -94,7 +94,7 @@ test('a game on the court counts, and appears on the profile in another window',
     .getByRole('region', { name: 'Player Stats' })
     .getByRole('definition')
     .first();
-  // While the figure counts up, the text contains both the old and the new figure.
+  // While the figure counts up, the text has both the old and the new figure.
   await expect(played).toHaveText(/^\d\d$/);
   const before = Number(await played.textContent());
 
@@ -209,7 +209,7 @@ test('games wait for the network and for a dead server, and count once', async (
   });
 
   await test.step('a reload loses nothing', async () => {
-    // After a reload the cable is plugged in, so block the requests in another way.
+    // A reload plugs the cable in: block the requests in another way.
     await page.route('**/api/machine/games/', (route) => route.abort());
     await page.reload();
     await expect(queue(page).getByRole('listitem')).toHaveCount(2);
@@ -311,7 +311,7 @@ test('fits 320 px and text of twice the size, before and during a game', async (
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
   await expectAccessible(page);
-  // A game that is interrupted by a reload is not reported.
+  // A game that a reload interrupts is not reported.
   await page.reload();
   await expect(display(page)).toHaveText('Hold your code to the machine');
   await expect(page.getByText('Nothing waits on disk')).toBeVisible();

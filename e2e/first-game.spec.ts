@@ -23,8 +23,8 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.close());
 
-// Only callers on this machine may open the mailbox (P46). fixtures.ts sends an X-Forwarded-For
-// header with another address, so turn this header off.
+// Only callers on this machine may open the mailbox (P46): do not send fixtures.ts'
+// X-Forwarded-For.
 test.use({ extraHTTPHeaders: {} });
 
 test('from the first visit to the first game on the profile', async ({
@@ -32,7 +32,6 @@ test('from the first visit to the first game on the profile', async ({
   context,
   expectNoise,
 }) => {
-  // The browser logs an error when the test reads the mail in its sandboxed frame.
   expectNoise(/the document's frame is sandboxed/);
   const email = newEmail();
   const username = newName();

@@ -30,8 +30,8 @@ const test = base.extend<object, { server: RunningServer }>({
 });
 
 /**
- * Watches a page. The returned `expectInert` fails if the page violated the content security
- * policy, opened a dialog, or turned a name into an element.
+ * Watches a page. `expectInert` fails if the page violated the content security policy, opened a
+ * dialog, or turned a name into an element.
  */
 async function watch(page: Page) {
   const wrong: string[] = [];
@@ -56,8 +56,7 @@ async function watch(page: Page) {
 }
 
 /**
- * Makes a player on a team, with games on a machine. The league, the team, the machine and the
- * venue have hostile names.
+ * A player on a team, with games on a machine. League, team, machine and venue have hostile names.
  */
 async function furnish(server: RunningServer) {
   const [player, rival] = [await signUp(server), await signUp(server)];
@@ -122,7 +121,7 @@ test('P32 P25: hostile names stay text on every page, in mails, exports and on a
     expect((await server.backboard(...args)).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 
   expect(server.mail.received.length).toBeGreaterThan(0);
-  // The policy of the app's pages forbids setContent, so show the mails in an empty page.
+  // The policy of the app's pages forbids setContent: show the mails in an empty page.
   await page.goto('about:blank');
   for (const { html } of server.mail.received) {
     await page.setContent(html);
@@ -207,8 +206,8 @@ test('P33: pages are revalidated, their files are immutable, and there are no so
     'referrer-policy': 'no-referrer',
   });
   const text = await answer.text();
-  // The hostile brand is in a value of an attribute and in the text of the title. Keep the markup:
-  // tags, without the values of their attributes.
+  // The hostile brand is in an attribute's value and in the title's text. Keep the markup: tags,
+  // without the values of their attributes.
   const markup = text.replaceAll(/"[^"]*"/g, '""').replaceAll(/>[^<]*</g, '><');
   expect(markup).toContain('<meta name="" content="">');
   expect(markup).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=/);

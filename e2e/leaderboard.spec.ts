@@ -55,7 +55,7 @@ test("a league's week: places, shared places, the player's own row, and the keyb
   expect(reads).not.toContain('all');
   const texts = await rows(page).allTextContents();
   expect(texts[0]).toBe(`Place 1${nameOf(star)}Score 702`);
-  // Sort the two rows of the shared place: their order is not part of this test.
+  // Sort the two rows of the shared place, whose order is not tested here.
   expect(texts.slice(1, 3).sort()).toEqual(
     [
       `Place 2, shared${nameOf(home)}YouScore 611`,
@@ -149,8 +149,7 @@ test('a player below the best 20 is shown with two neighbours on each side', asy
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
 
-  // For the player at place 22, the neighbours begin at place 20. So they and the best 20 form one
-  // list.
+  // At place 22 the neighbours begin at place 20: they and the best 20 form one list.
   await signInAs(page, server, nearer);
   await page.goto('/leaderboard');
   await choice(page, 'Venue').check();
@@ -175,7 +174,7 @@ test('a player without a league or a venue cannot choose them', async ({ page, s
   await report(server, somewhere.key, player, [{ score: 100, ago: HOUR_MS }]);
   await page.reload();
   await expect(scope).toHaveCount(2);
-  // The player's last game is now at a machine without a venue, so the Venue choice disappears.
+  // The last game is now at a machine without a venue, so the Venue choice disappears.
   await play(server, nowhere.key, player, [50]);
   await expect(scope).toHaveCount(1);
   await expect(choice(page, 'All')).toBeChecked();

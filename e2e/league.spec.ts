@@ -111,7 +111,7 @@ test('the team’s panel leads to its league: table, results and schedule', asyn
     ...season.standings.map(cells),
   ]);
   await expect(table.locator('[aria-current]')).toHaveText(new RegExp(`^\\d${team_name}\\d`));
-  // Four weeks are over, and each team had a matchup in each of them.
+  // Four weeks are over, with a matchup for each team.
   for (const { won, drawn, lost } of season.standings) expect(won + drawn + lost).toBe(4);
 
   const schedule = page.getByRole('region', { name: 'Schedule' });

@@ -1,15 +1,15 @@
 import { expect, expectAccessible, expectNoSidewaysScroll, newEmail, test } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// Use a separate server: only a server without SMTP has the mailbox.
+// A separate server: only one without SMTP has the mailbox.
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer({ SMTP_URL: '' });
 });
 test.afterAll(() => server.close());
 
-// Only callers on this machine may open the mailbox (P46). fixtures.ts sends an X-Forwarded-For
-// header with another address, so turn this header off.
+// Only callers on this machine may open the mailbox (P46): do not send fixtures.ts'
+// X-Forwarded-For.
 test.use({ extraHTTPHeaders: {} });
 
 const ask = (path: string, email: string) =>

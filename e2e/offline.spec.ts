@@ -47,8 +47,8 @@ function kept(page: Page): Promise<string[]> {
 }
 
 /**
- * Starts a proxy with an address of its own in front of the server. After `deploy`, the proxy
- * serves a newer build, without the chunk of the terms page. `old` is the path of this chunk.
+ * Starts a proxy with its own address in front of the server. After `deploy` it serves a newer
+ * build without the chunk of the terms page, whose path is `old`.
  */
 async function startDeployment(server: RunningServer) {
   const worker = await (await fetch(`${server.url}/sw.js`)).text();
@@ -86,10 +86,7 @@ async function startDeployment(server: RunningServer) {
   };
 }
 
-/**
- * Switches league mode and waits until the server has stored it, because a game counts by the
- * stored mode.
- */
+/** Switches league mode and waits until it is stored: a game counts by the stored mode. */
 async function toggleLeagueMode(page: Page): Promise<void> {
   const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
   await page.getByRole('switch').click();
@@ -158,7 +155,7 @@ test('without a server and a network the profile opens, and refetches when they 
   await cut(server, context);
   for (const open of ['/profile', '/']) {
     const opened = await page.goto(open);
-    // The cached page of /profile has the painted skeleton; the cached page of `/` does not.
+    // The cached page of /profile has the painted skeleton; that of `/` does not.
     expect(/id="frame"/.test(await (opened as Response).text())).toBe(open === '/profile');
     await expectCode(page, player.uuid, NAVY);
     await expect(page.getByText(`Offline since ${time}`)).toBeVisible();
@@ -190,8 +187,7 @@ test('without a server and a network the profile opens, and refetches when they 
 
   await restore(server, context);
   await play(server, machine.key, player, [500]);
-  // Without this event, the page would notice the server later. The event makes it read
-  // immediately.
+  // Without this event the page would notice the server later.
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
   await expect.poll(() => figures(page)).toEqual(['3', '500', '300']);
   await expect(own).toContainText('3/8');
@@ -316,7 +312,7 @@ test('a new version is offered at the next load, and used only on request', asyn
   await expectCode(page, player.uuid, RED);
   await expect(offer).toHaveCount(0);
   expect(await isWaiting()).toBe(false);
-  // The other tab is not reloaded, and still finds the files of its older build.
+  // The other tab is not reloaded, and still finds its older build's files.
   expect(await other.evaluate(() => 'same' in window)).toBe(true);
   expect(await other.evaluate(async (path) => (await fetch(path)).status, site.old)).toBe(200);
   await page.reload();

@@ -14,7 +14,7 @@ import {
 } from './pictures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-/** Stacks pictures of the same width into one picture, on the page's grey. */
+/** Stacks pictures of the same width into one, on the page's grey. */
 async function stack(pictures: Buffer[]): Promise<Buffer> {
   const gap = 32;
   const sizes = await Promise.all(pictures.map((one) => sharp(one).metadata()));
@@ -49,10 +49,7 @@ async function beatStates(
   await keep(name, await stack(states));
 }
 
-/**
- * Teams of one player each. If another team than the first has the bye, it and the first team swap
- * their scores.
- */
+/** Teams of one player each. If not the first team has the bye, it swaps scores with that team. */
 const TEAMS: [team: string, username: string, scores: number[]][] = [
   ['Brick City Bankers', 'Bank_Shot', [388, 452, 611, 341, 298, 226]],
   ['Rim Reapers', 'Reaper_9', [415, 361, 342, 384, 298, 305, 282, 377]],
@@ -62,8 +59,8 @@ const TEAMS: [team: string, username: string, scores: number[]][] = [
 ];
 
 /**
- * Makes a league of five teams in its first week, with games. Returns a function that finds the
- * player who has played a given number of games.
+ * A league of five teams in its first week, with games. Returns a function that finds the player
+ * with a given number of games.
  */
 async function makeOddLeague(server: RunningServer) {
   const league = 'Harbour League';

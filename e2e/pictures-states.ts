@@ -2,11 +2,11 @@ import type { Browser, Page } from '@playwright/test';
 import { button, heading, open, PASSWORD, type Person, shoot } from './pictures.ts';
 import type { RunningServer } from './server.ts';
 
-// Pictures of rare states: no network, a new version, dark mode, an incomplete account.
+// Rare states: no network, a new version, dark mode, an incomplete account.
 
 const PROFILE = '**/api/users/profile/';
 
-/** Makes the server's profile responses carry the fields of `change` instead of the real ones. */
+/** Makes the server's profile responses carry `change`. */
 async function tell(page: Page, change: Record<string, unknown>): Promise<void> {
   await page.route(PROFILE, async (route) => {
     const answer = await route.fetch();
@@ -26,7 +26,7 @@ async function openProfile(page: Page, server: RunningServer): Promise<void> {
   await page.getByRole('region', { name: 'Player Stats' }).waitFor();
 }
 
-/** Takes pictures of a team member: dark mode, the code full screen, offline, a new version. */
+/** A team member: dark mode, the code full screen, offline, a new version. */
 async function memberScreens(browser: Browser, server: RunningServer, maya: Person): Promise<void> {
   const page = await open(browser, server, maya);
   await openProfile(page, server);
@@ -66,9 +66,7 @@ async function memberScreens(browser: Browser, server: RunningServer, maya: Pers
   await page.context().close();
 }
 
-/**
- * Takes pictures of a new player: Games when empty or offline, and the avatars without a jersey.
- */
+/** A new player: Games when empty or offline, and the avatars without a jersey. */
 async function newcomerScreens(
   browser: Browser,
   server: RunningServer,
@@ -119,10 +117,7 @@ async function loginScreens(browser: Browser, server: RunningServer, maya: Perso
   await page.context().close();
 }
 
-/**
- * Takes all pictures of this file. `maya` is on a team and has league mode on. `rookie` has no
- * team.
- */
+/** All pictures of this file. `maya` is on a team and has league mode on. `rookie` has no team. */
 export async function stateScreens(
   browser: Browser,
   server: RunningServer,

@@ -4,8 +4,7 @@ import type { Browser, Page } from '@playwright/test';
 import sharp from 'sharp';
 import { codeIn, type RunningServer } from './server.ts';
 
-// Takes the pictures in docs/screenshots. They are reduced to a palette, so that the files are
-// small.
+// Takes the pictures in docs/screenshots, reduced to a palette for small files.
 
 export const FOLDER = join(import.meta.dirname, '../docs/screenshots');
 export const PHONE = { width: 390, height: 844 };

@@ -43,7 +43,7 @@ test('a player without a team has a player pass, a red code and figures', async 
   await expect(page.getByRole('table')).toHaveCount(0);
   await expect.poll(() => stats(page)).toEqual(['0', '0', '0']);
 
-  // Play while the profile is closed, so that both games arrive with the next read of the profile.
+  // Play while the profile is closed: both games arrive with its next read.
   await page.goto('/privacy');
   await play(server, machine.key, player, [100, 201]);
   await page.goto('/profile');

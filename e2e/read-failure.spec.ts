@@ -2,7 +2,6 @@ import type { Route } from '@playwright/test';
 import { test } from './demo.ts';
 import { expect, expectAccessible, expectNoSidewaysScroll, signInAs } from './fixtures.ts';
 
-/** The pages with data, the routes that they read, and what they say when the read fails. */
 const PAGES = [
   { path: '/games', asks: '**/profile/games/', safe: 'Your games are safe.' },
   { path: '/leaderboard', asks: '**/api/leaderboards/**', safe: 'The scores are safe.' },

@@ -23,10 +23,9 @@ import { leagueScreens, oddLeagueScreens } from './pictures-league.ts';
 import { stateScreens } from './pictures-states.ts';
 import { codeIn, linkIn, type RunningServer, startServer } from './server.ts';
 
-// `npm run screenshots [name …]` takes pictures of every screen of the real server, in the two
-// sizes that the design is made for.
+// `npm run screenshots [name …]` takes pictures of every screen of the real server, in the design's
+// two sizes.
 
-/** The players in the pictures, which show what the first player sees. */
 const TEAM = ['Maya_Banks', 'Dee-Three', 'GlassJoe', 'Lil_Swish'];
 const RIVALS = ['Rim_Roller', 'Hook_Shot', 'Ally_Oop', 'Fadeaway'];
 
@@ -194,7 +193,7 @@ async function playLeague(server: RunningServer, people: Person[]): Promise<void
     [352, 331, 318, 292, 197],
     [301, 266, 225],
   ];
-  // Play one game after the other, because concurrent games on one machine would be held.
+  // One game after the other: concurrent games on one machine would be held.
   for (const [at, one] of people.entries())
     for (const score of scores[at % scores.length] ?? [])
       await server.play(machine.key, {
@@ -227,7 +226,7 @@ try {
   await playLeague(server, people);
   await profileScreens(browser, server, maya, rookie);
   await stateScreens(browser, server, maya, rookie);
-  // Take these pictures after all other pictures of Maya, because they end her other sessions.
+  // After all other pictures of Maya: these end her other sessions.
   await accountScreens(browser, server, maya);
   await demoScreens(browser);
   await leagueScreens(browser);

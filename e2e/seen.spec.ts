@@ -104,8 +104,7 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await expect(question).toBeHidden();
   await expect(page.getByRole('heading', { level: 1, name: home.username })).toBeFocused();
 
-  // In the account each choice is saved immediately. If that fails, the page shows the old choice
-  // again.
+  // In the account each choice is saved immediately. After a failure the page shows the old choice.
   await page.goto('/account');
   await expect(choice(page, PLAYERS)).toBeChecked();
   await choice(page, LEAGUE).check();
@@ -121,7 +120,7 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await expect(who.getByRole('status')).toHaveText('');
   await page.unroute('**/api/users/profile/');
 
-  // Who has left the league has no name on the list of its best games.
+  // A player who has left the league has no name on its list of best games.
   await server.sql("update players set visibility = 'league' where email = $1", [away.email]);
   await server.backboard('team', 'remove', `Team ${away.username}`, away.email);
   await page.goto('/league');

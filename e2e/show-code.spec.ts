@@ -14,8 +14,8 @@ const dialog = (page: Page) => page.getByRole('dialog');
 const opener = (page: Page) => page.getByRole('button', { name: 'Show the code full screen' });
 
 /**
- * Fakes the screen's wake locks. Counts how many are requested and how many are held. As in a
- * browser, a lock is released when the page is hidden.
+ * Fakes the screen's wake locks, and counts those requested and those held. As in a browser, a
+ * hidden page releases its lock.
  */
 async function watchWakeLocks(page: Page) {
   await page.addInitScript(() => {
@@ -50,13 +50,13 @@ const become = (page: Page, visibilityState: 'hidden' | 'visible') =>
 
 const greatest = (a: number, b: number): number => (b === 0 ? a : greatest(b, a % b));
 
-/** Returns how many colours the code has, and the size of its modules in pixels. */
+/** How many colours the code has, and the size of its modules in pixels. */
 async function modulesOf(page: Page): Promise<{ colours: number; module: number }> {
   const code = dialog(page).getByRole('img', { name: 'Player QR code' });
   const box = await code.boundingBox();
   if (box === null) throw new Error('the code is not there');
   const ratio = await page.evaluate(() => window.devicePixelRatio);
-  // Take the whole page: a picture of the element alone would be resampled at fractional pixels.
+  // The whole page: a picture of the element would be resampled at fractional pixels.
   const picture = PNG.sync.read(await page.screenshot());
   const [left0, top0] = [Math.ceil(box.x * ratio), Math.ceil(box.y * ratio)];
   const width = Math.floor((box.x + box.width) * ratio) - left0;
@@ -143,7 +143,7 @@ test('keys, its button and the back button close the code, and a reload keeps it
   await page.goBack();
   await expect(dialog(page)).toHaveCount(0);
   await expect(opener(page)).toBeFocused();
-  // The forward button reopens the code. The second tap of a double tap must not leave the profile.
+  // The forward button reopens the code. A double tap's second tap must not leave the profile.
   await page.goForward();
   await expect(dialog(page)).toBeVisible();
   await page.reload();

@@ -5,7 +5,6 @@ import { makeLeague } from './teams.ts';
 
 type Shift = { value: number; moved: string[] };
 
-/** Holds all API requests until the returned function is called. */
 async function hold(page: Page): Promise<() => void> {
   const released = Promise.withResolvers<void>();
   await page.route('**/api/**', async (route) => {
@@ -44,7 +43,7 @@ async function watchShifts(page: Page): Promise<() => Promise<Shift[]>> {
   };
 }
 
-// A tall window, because shifts below the fold are not recorded.
+// Shifts below the fold are not recorded.
 test.use({ viewport: { width: 390, height: 2800 } });
 
 test('nothing moves when the skeletons are replaced', async ({ page, server }) => {

@@ -19,7 +19,7 @@ export async function setLeagueMode(
   expect(answer.status).toBe(200);
 }
 
-/** Returns the body of the response to GET `path` for this player. */
+/** The body of GET `path` for this player. */
 export async function readAs(server: RunningServer, player: { access: string }, path: string) {
   const answer = await fetch(`${server.url}${path}`, {
     headers: { authorization: `Bearer ${player.access}` },
@@ -30,9 +30,7 @@ export async function readAs(server: RunningServer, player: { access: string }, 
 
 export const teamOf = (player: NewPlayer) => `Team ${player.username}`;
 
-/**
- * Makes a league of two teams, without a schedule. Each team has one player, with league mode on.
- */
+/** A league of two teams, without a schedule. Each has one player, with league mode on. */
 export async function makeLeague(server: RunningServer) {
   const [home, away] = await Promise.all([signUp(server), signUp(server)]);
   const league = `League ${home.username}`;
@@ -45,7 +43,7 @@ export async function makeLeague(server: RunningServer) {
   return { league, home, away };
 }
 
-/** The text content of a total: its abbreviation, and the full figure for a wide screen (LOOK-67). */
+/** A total as text: its abbreviation, and the full figure for a wide screen (LOOK-67). */
 export function totalText(total: number): string {
   const short = abbreviate(total);
   return short === String(total) ? short : `${short}${total}`;

@@ -4,7 +4,7 @@ import { type RunningServer, startServer } from './server.ts';
 /** How soon a change is on the screen after its commit (MACH-16). */
 const LIVE = { timeout: 5_000 };
 
-// An own server, because the console of the shared one is not empty.
+// Its own server: the shared one's console is not empty.
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer();

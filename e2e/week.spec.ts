@@ -37,7 +37,7 @@ async function bytesOf(page: Page): Promise<Buffer> {
   return Buffer.from(src.slice(src.indexOf(',') + 1), 'base64');
 }
 
-/** Returns the chunk types of a PNG. A PNG that contains text has chunks of other types. */
+/** The chunk types of a PNG. Text would add other types. */
 function partsOf(png: Buffer): string[] {
   const parts = new Set<string>();
   for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at))
@@ -59,9 +59,7 @@ async function watchWords(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate(() => (window as unknown as { words: string[] }).words);
 }
 
-/**
- * Returns the words about a week: the headline of the picture, the strip, and the text alternative.
- */
+/** The words about a week: the picture's headline, the strip, and the text alternative. */
 function resultOf(week: ClosedWeek): { headline: string; strip: string; alt: string } {
   const { team, opponent, best, team_total_score: own, opponent_total_score: theirs } = week;
   const by = Math.abs(own - theirs);
@@ -154,7 +152,7 @@ test('a late game changes the picture', async ({ page, server, maya }) => {
   const { timezone } = JSON.parse(
     await server.backboard('league', 'show', 'Dockside League', '--json'),
   );
-  // Find the first hour of the closed week in the league's time zone.
+  // The first hour of the closed week in the league's time zone.
   const dayIn = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' });
   let hour = Date.parse(before.from) - 24 * 3_600_000;
   while (dayIn.format(hour) < before.from) hour += 3_600_000;
@@ -172,7 +170,7 @@ test('a late game changes the picture', async ({ page, server, maya }) => {
 
 test('a phone with a share sheet gets only the picture', async ({ page, server, maya }) => {
   const week = await closedWeekOf(server, maya);
-  // Fake a share sheet. It records what it gets and answers as the test wants.
+  // A fake share sheet. It records what it gets and answers as the test wants.
   await page.addInitScript(() => {
     const shared: unknown[] = [];
     Object.assign(window, { shared, answer: null });
@@ -228,7 +226,6 @@ test('the strip appears neither on the next Monday nor while the player is readi
   const strip = page.getByRole('link', { name: 'Week in one picture' });
   await signInAs(page, server, maya);
 
-  // The response arrives after the player has scrolled down.
   let answer = () => {};
   const held = new Promise<void>((done) => {
     answer = done;

@@ -1,6 +1,6 @@
 /**
- * Loaded before the server in browser tests. Ends the server when its parent process ends. This
- * works even if the parent was killed, because stdin closes then.
+ * Loaded before the server in browser tests. Ends the server with its parent, even after a kill:
+ * stdin then closes.
  */
 process.stdin.on('close', () => process.kill(process.pid, 'SIGTERM')).resume();
 // The open stdin must not keep the process running.

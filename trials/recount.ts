@@ -6,7 +6,7 @@ import { backupHeader } from '#contract/operator.ts';
 type Row = Record<string, string | null>;
 export type Tables = Map<string, Row[]>;
 
-/** Returns the rows of a backup file as text. Does not use the code under test. */
+/** The rows of a backup file as text. Does not use the code under test. */
 export function readTables(file: string): Tables {
   const lines = gunzipSync(fs.readFileSync(file)).toString().split('\n');
   const header = backupHeader.parse(JSON.parse(lines[0] ?? ''));
@@ -29,17 +29,14 @@ export function readTables(file: string): Tables {
   );
 }
 
-/** Parses a time such as `2026-11-21 19:28:40.5+00` into milliseconds since 1970. */
+/** A time such as `2026-11-21 19:28:40.5+00` in milliseconds since 1970. */
 export const timeOf = (text: string | null) =>
   Date.parse(`${text}`.replace(' ', 'T').replace('+00', 'Z'));
 
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 const sortedText = (rows: string[]) => rows.sort().join('\n');
 
-/**
- * Returns the differences between stored and recounted figures. The list is empty if they are
- * equal.
- */
+/** The differences between stored and recounted figures. */
 function differences(name: string, stored: string[], counted: string[]): string[] {
   if (sortedText(stored) === sortedText(counted)) return [];
   const missing = counted.filter((line) => !stored.includes(line)).slice(0, 3);

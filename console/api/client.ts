@@ -1,12 +1,10 @@
-/** The message when a call gets no response. */
 export const CANNOT_REACH = 'Cannot reach the server.';
 /** Longer than the server's own timeout of 15 s (P38). */
 const ANSWER_TIMEOUT_MS = 20_000;
 
-/** An error response from the server. */
 export class ApiError extends Error {
   readonly status: number;
-  /** The parsed body; undefined if it was not JSON. */
+  /** Parsed; undefined if it was not JSON. */
   readonly body: unknown;
   constructor(status: number, body: unknown) {
     super(`the server answers ${status}`);
@@ -16,10 +14,7 @@ export class ApiError extends Error {
   }
 }
 
-/**
- * No response came, because of the network, the server or a timeout. The call may or may not have
- * changed something.
- */
+/** No response came (network, server or timeout). The call may have changed something. */
 export class CannotReach extends Error {
   constructor() {
     super(CANNOT_REACH);
@@ -27,11 +22,11 @@ export class CannotReach extends Error {
   }
 }
 
-/** Whether the session of this browser has ended. */
+/** Whether this browser's session has ended. */
 export const isSignedOut = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 401;
 
-/** Returns the sentences of an error response. It can have any of three shapes (API-02). */
+/** The sentences of an error response in any of three shapes (API-02). */
 function sentencesOf(body: unknown): string[] {
   if (typeof body !== 'object' || body === null) return [];
   return Object.values(body)
@@ -46,7 +41,7 @@ export function sentenceOf(error: unknown): string {
   return said || 'Something went wrong on our side.';
 }
 
-/** Returns the messages of an error by form field; empty when the error names no field. */
+/** An error's messages by form field; empty when it names no field. */
 export function fieldsOf(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError) || typeof error.body !== 'object' || error.body === null)
     return {};
@@ -60,7 +55,7 @@ export function fieldsOf(error: unknown): Record<string, string> {
 type Sending = { body?: unknown; query?: Record<string, string | undefined>; keepalive?: boolean };
 
 /**
- * Calls the server. The browser sends the session's cookie.
+ * Calls the server with the session's cookie.
  * @throws ApiError for an error response; CannotReach when no response came
  */
 async function call<T>(
@@ -92,13 +87,13 @@ async function call<T>(
   const json = answer.headers.get('Content-Type')?.includes('json') ?? false;
   const parsed: unknown = json && text !== '' ? JSON.parse(text) : undefined;
   if (!answer.ok) throw new ApiError(answer.status, parsed);
-  // The server serialises its answer by the schema from which this type comes.
+  // This type comes from the schema by which the server serialises.
   return parsed as T;
 }
 
 export const get = <T>(path: string, query?: Sending['query']) =>
   call<T>('GET', path, query === undefined ? {} : { query });
-/** With `keepalive` the browser completes the call even when the page is closed. */
+/** With `keepalive` the call survives the closing of the page. */
 export const post = <T>(path: string, body?: unknown, { keepalive = false } = {}) =>
   call<T>('POST', path, { body, keepalive });
 export const remove = <T>(path: string) => call<T>('DELETE', path);

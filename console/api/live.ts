@@ -1,18 +1,18 @@
 import { BEAT, BEAT_MS, CONSOLE_TOPICS, type ConsoleTopic } from '#contract/console.ts';
 
-/** A stream without a heartbeat for this long is dead, even if the browser reports it as open. */
+/** After this long without a heartbeat a stream is dead, whatever the browser reports. */
 const SILENCE_MS = 2.4 * BEAT_MS;
-/** The limits of the backoff. Jitter prevents all consoles from reconnecting at the same time. */
+/** The backoff. Jitter keeps consoles from reconnecting all at once. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
 
-/** Whether the event stream works, and when its last heartbeat came. */
+/** Whether the event stream works, and its last heartbeat. */
 export type Connection = { live: boolean; heardAt: Date };
 
 /**
- * Keeps one event stream open. Calls `onTopic` with each topic, and `onConnection` at each
- * heartbeat and whenever the connection is lost or restored. Calls `onGap` when a stream opens
- * again, because topics may have been missed. Returns a function that closes the stream.
+ * Keeps an event stream open. Calls `onTopic` with each topic, and `onConnection` at each heartbeat
+ * and when the connection is lost or restored. Calls `onGap` when a stream opens again: topics may
+ * have been missed. Returns a function that closes the stream.
  */
 export function follow({
   onTopic,

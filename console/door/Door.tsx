@@ -1,10 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import wordmark from '../../web/ui/wordmark.svg';
 
-/**
- * The card that somebody sees who is not signed in. When the title changes, the focus moves to the
- * heading.
- */
+/** The card for a person who is not signed in. A new title moves the focus to the heading. */
 export function Door({
   title,
   foot,

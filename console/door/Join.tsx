@@ -27,20 +27,17 @@ function guessDevice(): string {
   return 'Computer';
 }
 
-/**
- * Returns the secret of a one-time link, and removes it from the address before any request is
- * made (P61).
- */
+/** Returns a one-time link's secret, and removes it from the address before any request (P61). */
 export function takeLink(): string {
   const token = window.location.hash.slice(1);
   window.history.replaceState(null, '', window.location.pathname);
-  // If another link is opened in the same tab, only the part after the # changes, and the browser
-  // does not reload the page. So reload it.
+  // Another link in the same tab changes only the part after the #, for which the browser does not
+  // reload.
   window.addEventListener('hashchange', () => window.location.reload());
   return token;
 }
 
-/** The screen of a one-time link. Opening it does not use up the link; its button does (P61). */
+/** The screen of a one-time link. Only its button uses the link up (P61). */
 export function Join({ token, onSignedIn }: { token: string; onSignedIn: () => void }) {
   const link = useQuery({
     queryKey: ['link'],
@@ -66,7 +63,7 @@ export function Join({ token, onSignedIn }: { token: string; onSignedIn: () => v
   );
 }
 
-/** Shown for a used, an expired and a withdrawn link alike. */
+/** For used, expired and withdrawn links alike. */
 function LinkUsed() {
   return (
     <Door title="This link is used">

@@ -15,7 +15,7 @@ async function usePasskeyOfThisSite(): Promise<void> {
   await signIn(response);
 }
 
-/** Shown on a page over plain http, where browsers offer no passkeys (STAFF-04). */
+/** For plain http, where browsers offer no passkeys (STAFF-04). */
 function NotSecure() {
   const secure = `https://${window.location.hostname}/console/`;
   return (
@@ -43,7 +43,7 @@ function NotSecure() {
   );
 }
 
-/** The screen for signing in with a passkey. Every failure shows the same sentence (STAFF-03). */
+/** Signs in with a passkey. Every failure shows the same sentence (STAFF-03). */
 export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
   const attempt = useChange(usePasskeyOfThisSite, { onDone: onSignedIn });
   if (!window.isSecureContext) return <NotSecure />;

@@ -3,7 +3,7 @@ import { usual } from './words.ts';
 const WIDTH = 300;
 const [LEFT, RIGHT] = [8, 248];
 const [BASE, DOT] = [55, 6.2];
-/** A stack of dots is at most this high; more games of one score lie on each other. */
+/** The greatest height of a stack of dots; further games of one score overlap. */
 const STACK_MAX = 7;
 
 /** The end of the scale: the next number of 1, 2, 4, 6 or 8 times a power of ten. */
@@ -13,8 +13,8 @@ function endOf(highest: number): number {
 }
 
 /**
- * The player's last scores as dots on a scale, the middle 90 % as a band, and the score of the case
- * as the ball. A ball beyond the scale stands behind a break.
+ * The player's last scores as dots on a scale, the middle 90 % as a band, and the case's score as
+ * the ball. A ball beyond the scale stands behind a break.
  */
 export function Plot({ scores, score, name }: { scores: number[]; score: number; name: string }) {
   const range = usual(scores);

@@ -15,7 +15,7 @@ import { LEAGUES, leagueKey, TEAMS } from './words.ts';
 type File = { name: string; csv: string };
 type Wrong = { line: number; problem: string };
 
-/** What an import was refused for: its wrong rows, or teams that the league does not have. */
+/** Why an import was refused: its wrong rows, or teams that the league does not have. */
 function refusalOf(error: unknown): { rows: Wrong[]; newTeams: string[] } {
   const body = error instanceof ApiError ? (error.body as Record<string, unknown>) : undefined;
   const rows = Array.isArray(body?.rows) ? (body.rows as Wrong[]) : [];
@@ -69,7 +69,7 @@ type Importing = {
   error: Error | null;
 };
 
-/** One place for the choice, the errors and the figures. The focus goes to its heading. */
+/** One place for the choice, the errors and the figures. The heading takes the focus. */
 function Result({
   file,
   importing,
@@ -188,7 +188,7 @@ function Result({
             style={{ position: 'absolute', inset: 0, opacity: 0, cursor: 'pointer', width: '100%' }}
             onChange={(event) => {
               const [chosen] = event.target.files ?? [];
-              // The same file can be chosen again after it was mended.
+              // The same file can be chosen again after a correction.
               event.target.value = '';
               if (chosen && status !== 'pending') onChoose(chosen);
             }}

@@ -23,7 +23,7 @@ const lastDay = ({ starts_on, weeks }: LeagueRow) =>
 const sum = (leagues: readonly LeagueRow[], of: 'teams' | 'players') =>
   leagues.reduce((total, league) => total + league[of], 0);
 
-/** The leagues, running and over, with a form that makes another one. */
+/** The leagues, running and over, and a form that makes one. */
 export function Leagues() {
   const read = useRead(LEAGUES, listLeagues, ['weeks']);
   const all = read.data?.results;

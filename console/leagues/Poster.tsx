@@ -12,15 +12,14 @@ import { PrintIcon } from '../ui/Icon.tsx';
 import { Note } from '../ui/Notice.tsx';
 import { longDay, teamKey } from './words.ts';
 
-/** The name is as large as the sheet allows: two lines at most, from 14.6 to 9 cqw. */
+/** The name is as large as the sheet allows: at most two lines, from 14.6 to 9 cqw. */
 const LARGEST = 14.6;
 const SMALLEST = 9;
-/** A capital of the display face is this wide, in parts of its size, with some reserve. */
+/** The width of a capital in the display face, as a share of its size, with some reserve. */
 const LETTER = 0.5;
 /** The inner width of the sheet. */
 const WIDTH = 85;
 
-/** The size of a team's name on the poster, in cqw. */
 export function nameSize(name: string): number {
   const words = name.split(/\s+/);
   for (let size = LARGEST; size > SMALLEST; size -= 0.4) {
@@ -36,7 +35,7 @@ export function nameSize(name: string): number {
   return SMALLEST;
 }
 
-/** The poster of a team: one A4 page, measured in its own width, so that screen and paper agree. */
+/** A team's poster: one A4 page, measured in its own width, so that screen and paper agree. */
 export function Poster({ id }: { id: string }) {
   const read = useRead([...teamKey(id), 'poster'], () => readPoster(id), ['weeks']);
   const manager = useMay('manager');

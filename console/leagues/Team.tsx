@@ -32,7 +32,7 @@ type Request = TeamPage['requests'][number];
 
 const nameOf = ({ username, email }: Pick<Player, 'username' | 'email'>) => username ?? email;
 
-/** A team: who asks to join, who plays for it, and its code. */
+/** A team: requests to join, players, and its code. */
 export function Team({ id }: { id: string }) {
   const read = useRead(teamKey(id), () => readTeam(id), ['weeks']);
   const [open, setOpen] = useState<'rename' | 'delete' | 'code' | null>(null);
@@ -143,7 +143,7 @@ function Requests({ team }: { team: TeamPage }) {
 
 function Players({ team }: { team: TeamPage }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  /** Who is off the team once the ten seconds are over, or the answer has come. */
+  /** Players who leave after the ten seconds, or have left. */
   const [leaving, setLeaving] = useState<readonly string[]>([]);
   const stays = (email: string) => setLeaving((all) => all.filter((one) => one !== email));
   const takingOff = useChange(
@@ -158,7 +158,7 @@ function Players({ team }: { team: TeamPage }) {
     { stale: [TEAMS, LEAGUES] },
   );
   const { players } = team;
-  // Who is off the team may be put on it again, and has a row of their own then.
+  // A player who was taken off may be added again, as a new row.
   useEffect(() => {
     const here = new Set(players.map(({ email }) => email));
     setLeaving((all) => all.filter((email) => here.has(email)));
@@ -255,7 +255,7 @@ function Row({ player, onTakeOff }: { player: Player; onTakeOff: () => void }) {
   );
 }
 
-/** Puts somebody on the team by address. Whoever is on another team moves; the answer says so. */
+/** Adds a player by address. A player of another team moves; the answer says so. */
 function Add({ team }: { team: TeamPage }) {
   const [email, setEmail] = useState('');
   const [done, setDone] = useState('');

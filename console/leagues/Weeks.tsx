@@ -20,7 +20,7 @@ const CLASH = 409;
 /** The preview follows the form after this pause. */
 const TYPING_MS = 300;
 
-/** The schedule of a league: what is made, and a preview of what would be made. */
+/** A league's schedule, and a preview of further weeks. */
 export function Weeks({ id }: { id: string }) {
   const read = useRead(leagueKey(id), () => readLeague(id), ['weeks']);
   return (
@@ -61,7 +61,7 @@ function Plan({ league }: { league: LeaguePage }) {
   const valid = from !== '' && weekCount(weeks) !== null;
   const ready = asked[0] !== '' && weekCount(asked[1] ?? '') !== null && teams.length >= 2;
   const preview = useQuery({
-    // A key of its own: weeks that were made are no reason to plan the same ones again.
+    // A separate key: new weeks must not plan the same ones again.
     queryKey: ['preview', id, teams.length, ...asked],
     queryFn: () => previewWeeks(id, asked[1] ?? '', asked[0] ?? ''),
     enabled: ready,

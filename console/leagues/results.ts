@@ -1,13 +1,13 @@
 import type { ScheduleWeek } from '#contract/leagues.ts';
 
-/** One field of a CSV file. A spreadsheet would run a name that begins like a formula. */
+/** A CSV field. A spreadsheet would run a name that begins like a formula. */
 function field(value: string | number | null): string {
   if (typeof value === 'number') return String(value);
   const text = /^[=+\-@\t\r]/.test(value ?? '') ? `'${value}` : (value ?? '');
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The weeks of a league as a CSV file: a row for each matchup, and for each bye. */
+/** A league's weeks as a CSV file: a row for each matchup, and for each bye. */
 export function resultsCsv(weeks: readonly ScheduleWeek[]): string {
   const rows = weeks.flatMap(({ week, from, to, matchups, bye }) => [
     ...matchups.map(({ home, home_total, away, away_total }) => [

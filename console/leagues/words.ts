@@ -1,7 +1,7 @@
 import type { LeagueRow } from '#contract/operator.ts';
 import type { Joining } from '#contract/teams.ts';
 
-/** The keys of the reads of this room. */
+/** The query keys of this room. */
 export const LEAGUES = ['leagues'] as const;
 export const leagueKey = (id: string) => [...LEAGUES, id] as const;
 export const TEAMS = ['teams'] as const;
@@ -14,7 +14,6 @@ export const JOINING_WORDS: Record<Joining, { name: string; about: string }> = {
   open: { name: 'Is on the team at once', about: 'Whoever has the code is on the team.' },
 };
 
-/** The choices of joining, in their order. */
 export const JOININGS = Object.keys(JOINING_WORDS) as Joining[];
 
 /** `Week 5 of 10`, `Begins 23 Nov`, `No schedule yet` or `Over` */
@@ -38,7 +37,7 @@ const full = new Intl.DateTimeFormat('en-GB', {
   year: 'numeric',
 });
 
-/** `23 Nov` of a calendar day. */
+/** `23 Nov` */
 export const shortDay = (day: string): string => short.format(utc(day));
 /** `23 November` */
 export const longDay = (day: string): string => long.format(utc(day));
@@ -51,7 +50,7 @@ export function span(from: string, to: string): string {
   return `${sameMonth ? utc(from).getUTCDate() : longDay(from)} to ${longDay(to)}`;
 }
 
-/** The Monday on or after a time, as the calendar of this device has it: `2026-11-23`. */
+/** The Monday on or after a time, in this device's calendar: `2026-11-23`. */
 export function nextMonday(now = new Date()): string {
   const ahead = (8 - now.getDay()) % 7;
   const monday = new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate() + ahead));
@@ -72,5 +71,5 @@ export function freeWeek(taken: readonly string[], from: string, weeks: number):
   return monday;
 }
 
-/** How many weeks are a round of a round robin, in which every two teams meet once. */
+/** The weeks of a round of a round robin, in which every two teams meet once. */
 export const roundWeeks = (teams: number): number => (teams % 2 === 0 ? teams - 1 : teams);

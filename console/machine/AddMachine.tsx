@@ -13,7 +13,6 @@ import { KeyShown } from './NewKey.tsx';
 
 const NEW = 'new';
 
-/** Adds a machine, then shows its key (03d). */
 export function AddMachine() {
   const { venues, limited } = useMe();
   const [name, setName] = useState('');

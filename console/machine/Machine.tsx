@@ -38,7 +38,6 @@ const COUNTS: Record<MachinePage['games'][number]['counts'], string> = {
 };
 
 type Step = { title: string; about: string };
-/** What staff can try, by the state of the machine. */
 const TRY: Partial<Record<MachinePage['machine']['state'], readonly Step[]>> = {
   silent: [
     {
@@ -249,7 +248,7 @@ function Away({ page, now }: { page: MachinePage; now: Date }) {
   );
 }
 
-/** The dialog that says what a revocation does and then revokes the machine (03c). */
+/** Says what a revocation does, then revokes the machine. */
 function Revoke({ page: { machine }, onClose }: { page: MachinePage; onClose: () => void }) {
   const revoke = useChange(() => revokeMachine(machine.id), {
     stale: [MACHINE, TONIGHT],
@@ -399,7 +398,10 @@ function Repair({ page }: { page: MachinePage }) {
   );
 }
 
-/** The page of a machine (03). */
+/**
+ * The page of a machine: its state, what it reports, its keys, games and silences, and what staff
+ * can do to it.
+ */
 export function Machine({ id }: { id: string }) {
   const may = useMay('manager');
   const now = useMinutes();

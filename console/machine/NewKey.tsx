@@ -10,11 +10,11 @@ import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { IdleIcon, WellDrawing } from '../ui/State.tsx';
 
-/** Splits a key into parts that are easy to read. */
+/** Splits a key into readable parts. */
 const partsOf = (key: string) =>
   key.match(/^bbm_[a-z]+_|[a-z0-9]{12}(?=_)|_?[a-z0-9]{8}|.+/g) ?? [key];
 
-/** Shows a new key, which is shown only once, and whether the machine has called with it. */
+/** Shows a new key, once, and whether the machine has called with it. */
 export function KeyShown({ id, machineKey }: { id: string; machineKey: string }) {
   const [copied, setCopied] = useState(false);
   const read = useRead([...MACHINE, id], () => readMachine(id), ['machines']);
@@ -145,10 +145,7 @@ export function KeyShown({ id, machineKey }: { id: string; machineKey: string })
   );
 }
 
-/**
- * The screen that makes a new key for a machine (03b). Opening the screen changes nothing; its
- * button makes the key.
- */
+/** Makes a new key for a machine. Only the button makes it. */
 export function NewKey({ id }: { id: string }) {
   const read = useRead([...MACHINE, id], () => readMachine(id), ['machines']);
   const rotate = useChange(rotateMachine, { stale: [MACHINE, TONIGHT] });

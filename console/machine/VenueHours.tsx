@@ -53,7 +53,7 @@ function Form({ venue }: { venue: VenueRow }) {
   );
 }
 
-/** The opening hours of a machine's venue: outside of them nobody misses it (MACH-09). */
+/** The opening hours of a machine's venue, outside of which the machine is not missed (MACH-09). */
 export function VenueHours({ name }: { name: string }) {
   const read = useRead(VENUES, listVenues, ['machines']);
   return (

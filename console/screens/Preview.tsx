@@ -3,10 +3,6 @@ import type { ScreenAnswer } from '#contract/venue-screen.ts';
 
 type Told = { ready: true } | { pages: number; page: number; title: string };
 
-/**
- * Previews a screen: the television's own page in a frame, with the current payload. With `steps`
- * it shows the title and the number of the slide and buttons to turn the slides.
- */
 export function Preview({ payload, steps = false }: { payload: ScreenAnswer; steps?: boolean }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [ready, setReady] = useState(false);

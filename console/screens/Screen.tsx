@@ -17,7 +17,6 @@ import { SCREENS } from './Screens.tsx';
 
 const BACK = { to: '/console/screens', name: 'Screens' };
 
-/** The page of one screen: its preview, its slides, its name. */
 export function Screen({ id }: { id: string }) {
   const list = useRead(SCREENS, listScreens, ['screens']);
   const screen = list.data?.results.find((one) => one.id === id);
@@ -60,7 +59,7 @@ function PreviewPanel({ screen: { id } }: { screen: ScreenRow }) {
   );
 }
 
-/** Returns a copy of the list in which two neighbouring slides are swapped. */
+/** A copy of the list with two neighbouring slides swapped. */
 function moved(slides: SlideSetting[], at: number, by: number): SlideSetting[] {
   const [one, other] = [slides[at], slides[at + by]];
   if (one === undefined || other === undefined) return slides;

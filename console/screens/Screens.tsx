@@ -20,7 +20,7 @@ import { Preview } from './Preview.tsx';
 /** The query key of the list of screens. A preview appends the screen's id. */
 export const SCREENS = ['screens'] as const;
 
-/** The list of screens, and the form that pairs another television. */
+/** The screens, and the form that pairs another television. */
 export function Screens() {
   const list = useRead(SCREENS, listScreens, ['screens']);
   const { venue } = useVenue();

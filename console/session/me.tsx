@@ -4,7 +4,6 @@ import type { Me } from '#contract/staff.ts';
 
 const MeContext = createContext<Me | null>(null);
 
-/** Provides the signed-in person to every screen. */
 export function MeProvider({ me, children }: { me: Me; children: ReactNode }) {
   return <MeContext value={me}>{children}</MeContext>;
 }

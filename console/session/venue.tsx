@@ -8,8 +8,7 @@ type Chosen = { venue: string | null; choose: (id: string | null) => void };
 const VenueContext = createContext<Chosen | null>(null);
 
 /**
- * Stores the chosen venue on this device. Resets the choice when the person no longer reaches the
- * venue.
+ * Stores the chosen venue on this device. Resets it when the person no longer reaches the venue.
  */
 export function VenueProvider({ children }: { children: ReactNode }) {
   const { venues } = useMe();
@@ -24,7 +23,7 @@ export function VenueProvider({ children }: { children: ReactNode }) {
 }
 
 /**
- * The id of the venue that the person has chosen, or null for all.
+ * The id of the chosen venue, or null for all.
  * @throws Error outside a VenueProvider
  */
 export function useVenue(): Chosen {
@@ -33,9 +32,7 @@ export function useVenue(): Chosen {
   return chosen;
 }
 
-/**
- * The select for the venue in the head of a screen. Renders nothing when there is only one venue.
- */
+/** The select for the venue; nothing with only one venue. */
 export function VenueSelect() {
   const { venues } = useMe();
   const { venue, choose } = useVenue();

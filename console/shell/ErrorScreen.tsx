@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react';
 
-/** Shows an error page when a screen throws. Without it the page would be empty. */
+/** Shows an error page when a screen throws. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
   static getDerivedStateFromError() {

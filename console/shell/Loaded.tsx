@@ -2,10 +2,10 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Failed } from '../ui/Notice.tsx';
 
-/** If data arrives sooner than this, no skeleton is shown. */
+/** Data that arrives sooner shows no skeleton. */
 const SKELETON_AFTER_MS = 200;
 
-/** Placeholder boxes while content loads for the first time. Screen readers announce `what`. */
+/** Boxes while content loads for the first time. Screen readers announce `what`. */
 export function Skeleton({ what, lines = 4 }: { what: string; lines?: number }) {
   const [shown, setShown] = useState(false);
   useEffect(() => {
@@ -34,8 +34,8 @@ export function Skeleton({ what, lines = 4 }: { what: string; lines?: number }) 
 }
 
 /**
- * Shows the data of a query: a skeleton while it loads for the first time, the error if that
- * fails, and otherwise the last data, even while it is read again or the server cannot be reached.
+ * A query's data: a skeleton while it first loads, the error if that fails, else the last data,
+ * even while it is read again or the server is away.
  */
 export function Loaded<T>({
   read,

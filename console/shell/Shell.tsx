@@ -40,7 +40,7 @@ function CountBall({ count: { number, words }, hand }: { count: Count; hand: boo
   );
 }
 
-/** Whether the current address belongs to the place: its own or one below it. */
+/** Whether the current address is the place's own or one below it. */
 function isAt({ path, below }: Place, current: string): boolean {
   return (
     current === path ||
@@ -76,8 +76,8 @@ function StatusRegion() {
 }
 
 /**
- * The strip at the top of `main` while the server cannot be reached. The rest of the page stays as
- * it is, and no change is queued.
+ * At the top of `main` while the server cannot be reached. The page stays as it is, and no change
+ * is queued.
  */
 function OfflineStrip() {
   const { live, heardAt } = useConnection();

@@ -1,7 +1,4 @@
-/**
- * A screen reader gets at most one sentence in this time, so that it does not talk all the time
- * when many machines fail.
- */
+/** A screen reader gets one sentence in this time: many machines may fail at once. */
 const QUIET_MS = 20_000;
 
 type Listener = (sentence: string) => void;
@@ -10,7 +7,7 @@ let spokenAt = Number.NEGATIVE_INFINITY;
 let waiting: { sentence: string; many: (count: number) => string }[] = [];
 let scheduled = false;
 
-/** Sets the function that gets the sentences. The shell's live region calls this. */
+/** Sets the function that gets the sentences: the shell's live region. */
 export function onAnnounce(to: Listener): void {
   listener = to;
 }
@@ -25,9 +22,8 @@ function speak(): void {
 }
 
 /**
- * Announces a sentence to screen readers, such as "Hoop 2 is silent". At most one sentence is
- * announced in 20 s. Sentences that arrive sooner are merged into one by `many`: "3 machines need
- * a hand".
+ * Announces a sentence to screen readers, such as "Hoop 2 is silent". Those that follow within 20 s
+ * are merged by `many`: "3 machines need a hand".
  */
 export function announce(sentence: string, many: (count: number) => string = () => sentence): void {
   waiting.push({ sentence, many });

@@ -24,5 +24,4 @@ export function ConnectionProvider({ children }: { children: ReactNode }) {
   return <ConnectionContext value={connection}>{children}</ConnectionContext>;
 }
 
-/** Whether the event stream works, and when its last heartbeat came. */
 export const useConnection = (): Connection => use(ConnectionContext);

@@ -4,22 +4,19 @@ import { type ConsoleScreen, roleOfScreen } from '#contract/console-screens.ts';
 import { InboxIcon, LeaguesIcon, PlayersIcon, TonightIcon } from '../ui/Icon.tsx';
 import type { Counts } from './counts.ts';
 
-/**
- * An entry of the navigation. A phone shows the entries with an icon in its bar, and the others
- * under More.
- */
+/** An entry of the navigation. A phone's bar shows those with an icon; More has the others. */
 export type Place = {
   name: string;
   path: ConsoleScreen;
-  /** The prefix of the pages below this place, if it is not the place's own path. */
+  /** The prefix of the pages below this place, if it is not the place's path. */
   below?: `/console/${string}/`;
-  /** A short description, which More shows below the name. */
+  /** More shows it below the name. */
   about: string;
   icon?: ReactNode;
   count?: keyof Counts;
 };
 
-/** All places in the order of the navigation. The shell hides those that a role may not open. */
+/** In the order of the navigation. The shell hides those that a role may not open. */
 export const PLACES: readonly Place[] = [
   {
     name: 'Tonight',

@@ -1,16 +1,13 @@
 import { useEffect, useState } from 'react';
 
-/**
- * The page reads this long after the state changes, so that the server's clock has passed the time
- * of the change.
- */
+/** The page reads this long after the state changes: the server's clock must have passed it. */
 const AFTER_MS = 300;
 /** A browser's timer cannot wait longer than 24 days. */
 const LONGEST_MS = 24 * 3_600_000;
 
 /**
- * Calls `readAgain` at `read.until`, when a state changes without an event (decision 084).
- * Computes the wait from the server's time, and does not poll.
+ * Calls `readAgain` at `read.until`, when a state changes without an event (decision 084). Waits by
+ * the server's time, without polling.
  */
 export function useUntil(
   read: { server_time: string; until: string | null } | undefined,

@@ -29,7 +29,7 @@ type Props = {
   onLink: (link: LinkAnswer) => void;
 };
 
-/** The dialog that changes a person: name, role, venues, devices, sessions, a new link, removal. */
+/** Changes a person: name, role, venues, devices, sessions, a new link, removal. */
 export function ChangePerson({ person, lastOwner, onClose, onLink }: Props) {
   const me = useMe();
   const [removing, setRemoving] = useState(false);
@@ -48,10 +48,7 @@ export function ChangePerson({ person, lastOwner, onClose, onLink }: Props) {
   const owner = form.role === 'owner';
   if (removing) return <Removal person={person} onClose={onClose} />;
 
-  /**
-   * Returns only the fields that differ: sending any field but the name ends the person's sessions
-   * (P62).
-   */
+  /** Only the fields that differ: any field but the name ends the person's sessions (P62). */
   function changes(): Parameters<typeof changeStaff>[1] {
     const same = (one: string[], other: { id: string }[]) =>
       one.toSorted().join() ===

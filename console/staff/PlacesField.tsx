@@ -1,7 +1,7 @@
 import { useMe } from '../session/me.tsx';
 import { Check } from '../ui/Field.tsx';
 
-/** The venues and leagues that a person is limited to; none ticked means no limit. */
+/** A person's venues and leagues; none ticked means no limit. */
 export function PlacesField({
   venues,
   leagues,

@@ -17,7 +17,7 @@ import { STAFF } from './keys.ts';
 import { NewLink } from './NewLink.tsx';
 import { PlacesField } from './PlacesField.tsx';
 
-/** Somebody who called within this time is shown as here now. */
+/** A call within this time counts as here now. */
 const HERE_MS = 5 * 60_000;
 
 const RIGHTS: [Role, string][] = [
@@ -43,7 +43,7 @@ function lastHere(person: StaffRow, me: boolean): string {
 const placesOf = ({ venues, leagues }: StaffRow) =>
   [...venues, ...leagues].map(({ name }) => name).join(', ') || 'All';
 
-/** The list of staff, with a form that invites another person. For owners only. */
+/** The staff, and a form that invites another person. For owners only. */
 export function Staff() {
   const staff = useRead(STAFF, listStaff, ['staff']);
   const [link, setLink] = useState<LinkAnswer | null>(null);

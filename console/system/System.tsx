@@ -11,10 +11,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { count, when } from '../ui/times.ts';
 
 const HOUR_MS = 3_600_000;
-/**
- * A mail that has waited longer than MAIL_LATE_MS needs a hand. So does a backup older than
- * BACKUP_OLD_MS.
- */
+/** An older waiting mail, or an older backup, needs a hand. */
 const MAIL_LATE_MS = 15 * 60_000;
 const BACKUP_OLD_MS = 26 * HOUR_MS;
 /** Less free space than this share of the disk needs a hand. */
@@ -212,7 +209,7 @@ function CommandLineOnly() {
   );
 }
 
-/** The panel that ends the sessions of all players. Says first what that does. */
+/** Ends all players' sessions, after saying what that does. */
 function EverybodyOut() {
   const [asking, setAsking] = useState(false);
   const leaving = useChange(signOutAllPlayers, { onDone: () => setAsking(false) });

@@ -5,7 +5,7 @@ import { Jersey } from '../ui/Jersey.tsx';
 import { queueWords, sinceIn, spanOf, stateWords, timeIn } from '../ui/machine-words.ts';
 import { State } from '../ui/State.tsx';
 
-/** Shows who plays, or else the last game. */
+/** Who plays, else the last game. */
 function Now({ card, now }: { card: MachineCard; now: Date }) {
   const { player, greeted_at, last_game, state, since, timezone } = card;
   if (state === 'repair')
@@ -36,7 +36,7 @@ function Now({ card, now }: { card: MachineCard; now: Date }) {
   );
 }
 
-/** A machine's card on Tonight. The whole card is a link. `first` is the hour of the first bar. */
+/** A machine's card on Tonight, as one link. `first` is the hour of the first bar. */
 export function Card({
   card,
   now,

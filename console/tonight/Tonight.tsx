@@ -28,17 +28,14 @@ const dayIn = (at: string, timeZone: string) =>
 /** `Saturday 21 November, open 12:00 to 24:00` */
 function aboutNight({ opens, closes, timezone, open }: Read['night']): string {
   const day = dayIn(opens, timezone);
-  // Without opening hours a venue counts as always open.
+  // Without opening hours a venue is always open.
   if (Date.parse(closes) - Date.parse(opens) >= DAY_MS) return day;
   const end = timeIn(closes, timezone);
   const hours = `${timeIn(opens, timezone)} to ${end === '00:00' ? '24:00' : end}`;
   return `${day}, ${open ? `open ${hours}` : 'closed now'}`;
 }
 
-/**
- * The shortest length of an opening day that covers the whole day: 23 hours, on the day the clocks
- * go forward.
- */
+/** The shortest opening day that covers the whole day: 23 hours, when the clocks go forward. */
 const DAY_MS = 23 * 3_600_000;
 
 const hourOf = ({ opens, timezone }: Read['night']) => Number(timeIn(opens, timezone).slice(0, 2));
@@ -159,7 +156,7 @@ function Hand({ tonight, now }: { tonight: Read; now: Date }) {
   );
 }
 
-/** Announces to screen readers how the machines have changed since the last read. */
+/** Announces how the machines have changed since the last read. */
 function useAnnounced(machines: readonly MachineCard[] | undefined): void {
   const before = useRef<Map<string, string> | null>(null);
   useEffect(() => {
@@ -176,10 +173,7 @@ function useAnnounced(machines: readonly MachineCard[] | undefined): void {
   }, [machines]);
 }
 
-/**
- * Keeps the cards in the order of the first read until the page is reloaded, so that no card moves
- * while somebody taps it.
- */
+/** Keeps the cards in the order of the first read: none moves while somebody taps it. */
 function useKeptOrder(machines: readonly MachineCard[]): MachineCard[] {
   const [order] = useState(() => inOrder(machines).map(({ id }) => id));
   const place = (id: string) => {
@@ -302,8 +296,8 @@ function FirstSteps({ steps }: { steps: Read['steps'] }) {
 }
 
 /**
- * The console's first screen. `refused` is the name of a screen that the person's role may not
- * open and that led here.
+ * The console's first screen. `refused` names a screen that the role may not open and that led
+ * here.
  */
 export function Tonight({ refused }: { refused?: string }) {
   const { owners, name } = useMe();

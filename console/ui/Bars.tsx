@@ -1,13 +1,11 @@
-/** The height of the tallest bar of several charts that share a scale; at least 1. */
+/** The tallest bar of charts that share a scale; at least 1. */
 export const tallest = (charts: readonly (readonly number[])[]): number =>
   Math.max(1, ...charts.flat());
 
 const inWords = (hours: readonly number[], first: number) =>
   `Games by hour from ${first}: ${hours.join(', ')}`;
 
-/**
- * The chart of games by hour in the card of a machine. `most` is the scale that all cards share.
- */
+/** Games by hour in a machine's card. `most` is the scale that all cards share. */
 export function Spark({
   hours,
   first,
@@ -45,10 +43,7 @@ export function Spark({
   );
 }
 
-/**
- * The chart of games by hour on the scoreboard. With `running` the bar of the current hour is
- * dashed.
- */
+/** Games by hour on the scoreboard. With `running` the current hour's bar is dashed. */
 export function Hours({
   hours,
   first,

@@ -1,9 +1,9 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 
 /**
- * A modal dialog: at the lower edge on a phone, centred from 640 px. Mount it to open it. When it
- * opens, the focus moves to the element with `data-first`, or else to the heading; when it closes,
- * back to the button that opened it. Esc closes it without any other effect.
+ * A modal dialog: at the lower edge on a phone, centred from 640 px. Mount it to open it. The focus
+ * moves to the element with `data-first`, else to the heading, and on close back to the opening
+ * button. Esc only closes it.
  */
 export function Dialog({
   title,

@@ -76,7 +76,6 @@ export function Select({
   );
 }
 
-/** A labelled checkbox. */
 export function Check({
   children,
   ...input

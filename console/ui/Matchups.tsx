@@ -19,7 +19,7 @@ function Team({ side, leads }: { side: Side; leads: boolean }) {
 const Total = ({ side, leads }: { side: Side; leads: boolean }) =>
   leads ? <b>{side.total.toLocaleString('en')}</b> : side.total.toLocaleString('en');
 
-/** The matchups of a running week, with live totals. */
+/** A running week's matchups, with live totals. */
 export function Matchups({ matchups }: { matchups: readonly Matchup[] }) {
   return (
     <ul className="fix">

@@ -13,8 +13,8 @@ export function Note({ children }: { children: ReactNode }) {
 }
 
 /**
- * Shows a failed action at the place where it happened: what did not happen, why, what is still
- * true, and a button that tries again. `what` is a participle: "Not removed".
+ * A failed action in its place: what did not happen, why, what is still true, and a button that
+ * tries again. `what` is a participle: "Not removed".
  */
 export function Failed({
   what,

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 
-/** A card with a heading. Use `flush` when it ends with a list that reaches the lower edge. */
+/** A card with a heading. `flush`: it ends with a list that reaches the lower edge. */
 export function Panel({
   title,
   flush = false,
@@ -9,7 +9,6 @@ export function Panel({
 }: {
   title: string;
   flush?: boolean;
-  /** A link or button beside the heading. */
   action?: ReactNode;
   children: ReactNode;
 }) {

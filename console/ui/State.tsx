@@ -1,9 +1,7 @@
 import type { ReactNode } from 'react';
 import type { MachineStateWord } from '#contract/machines.ts';
 
-/**
- * A machine's state as an icon. The eight icons differ in shape, so that nobody needs the colour.
- */
+/** A machine's state as an icon. The eight differ in shape: nobody needs the colour. */
 function Drawing({ size = 20, children }: { size?: number; children: ReactNode }) {
   return (
     <svg className="i" viewBox="0 0 24 24" width={size} height={size} aria-hidden="true">
@@ -104,7 +102,7 @@ export const isBad = (state: MachineStateWord): boolean => BAD.includes(state);
 
 export const StateIcon = ({ state }: { state: MachineStateWord }) => ICONS[state]();
 
-/** The icon of a state with the given words. */
+/** A state's icon with the given words. */
 export function State({ state, words }: { state: MachineStateWord; words: string }) {
   const look = isBad(state) ? ' st--bad' : state === 'playing' ? '' : ' st--off';
   return (

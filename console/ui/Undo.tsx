@@ -5,10 +5,10 @@ const UNDO_SECONDS = 10;
 const TICK_MS = 100;
 
 /**
- * A choice that can be taken back for ten seconds. `onSend` is called once: when the time is over,
- * or at once when the line or the page goes away (`keepalive` is then true). Nothing is sent before,
- * so that Undo reverses nothing (OPS-17). The time stands still while Undo has the pointer or the keyboard's
- * focus, and while the window is hidden. The focus goes to Undo when the line appears.
+ * A choice that can be undone for ten seconds. `onSend` is called once: after that time, or at once
+ * when the line or the page goes away (`keepalive` is then true). Nothing is sent earlier, so Undo
+ * reverses nothing (OPS-17). The time stops while Undo has the pointer or the keyboard's focus, and
+ * while the window is hidden. The new line focuses Undo.
  */
 export function Undo({
   children,

@@ -2,14 +2,14 @@ import type { MachineCard } from '#contract/tonight.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Formats a time in a time zone: `21:40`. */
+/** A time in a time zone: `21:40`. */
 export function timeIn(at: string, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }).format(
     new Date(at),
   );
 }
 
-/** Formats a time in a time zone: `21:40` within the last 20 hours, else `Thu 19 Nov`. */
+/** A time in a time zone: `21:40` within the last 20 hours, else `Thu 19 Nov`. */
 export function sinceIn(at: string, timeZone: string, now: Date): string {
   const recent = now.getTime() - Date.parse(at) < 20 * 60 * MINUTE_MS;
   if (recent) return timeIn(at, timeZone);
@@ -17,7 +17,7 @@ export function sinceIn(at: string, timeZone: string, now: Date): string {
   return new Intl.DateTimeFormat('en-GB', day).format(new Date(at)).replace(',', '');
 }
 
-/** Formats the time between two instants: `24 min`, `3 h 5 min` or `2 days`. */
+/** The time between two instants: `24 min`, `3 h 5 min` or `2 days`. */
 export function spanOf(from: string, to: Date): string {
   const minutes = Math.max(0, Math.floor((to.getTime() - Date.parse(from)) / MINUTE_MS));
   if (minutes < 60) return `${minutes} min`;
@@ -26,7 +26,7 @@ export function spanOf(from: string, to: Date): string {
   return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
 }
 
-/** Formats a clock error: `3 min fast`, `0.4 s slow` or `Right`. */
+/** A clock error: `3 min fast`, `0.4 s slow` or `Right`. */
 export function clockWords(error: number | null): string {
   if (error === null) return 'Not known';
   const off = Math.abs(error);
@@ -35,7 +35,7 @@ export function clockWords(error: number | null): string {
   return `${span} ${error > 0 ? 'fast' : 'slow'}`;
 }
 
-/** The state of a machine in a few words (MACH-11). */
+/** A machine's state in a few words (MACH-11). */
 export function stateWords(card: MachineCard, now: Date): string {
   const { state, since, timezone } = card;
   switch (state) {
@@ -57,14 +57,11 @@ export function stateWords(card: MachineCard, now: Date): string {
   }
 }
 
-/** Whether the machine calls, so that its last status is still true. */
+/** Whether the machine calls: its last status is then still true. */
 export const isHeard = ({ state }: MachineCard): boolean =>
   ['playing', 'idle', 'clock'].includes(state);
 
-/**
- * Says how many games wait on the machine's disk, as its last status said. Returns the bold part
- * and the rest.
- */
+/** How many games wait on the machine's disk, by its last status: the bold part and the rest. */
 export function queueWords(card: MachineCard): [waiting: string, rest: string] {
   const { queued, oldest_played_at, reported_at, timezone } = card;
   if (queued === null || reported_at === null) return ['', 'Queue not known'];
@@ -75,7 +72,7 @@ export function queueWords(card: MachineCard): [waiting: string, rest: string] {
   return [`${queued.toLocaleString('en')} waiting`, oldest];
 }
 
-/** The row of “Needs a hand” about a machine; null when it needs none. */
+/** A machine's row of “Needs a hand”; null when it needs none. */
 export function handOf(
   card: MachineCard,
   now: Date,
@@ -109,7 +106,7 @@ const RANK = (state: string) =>
   ['playing', 'idle', 'closed'].includes(state) ? 3 : ORDER.indexOf(state);
 
 /**
- * Sorts cards for Tonight: machines that need a hand first, machines in repair last, each group by
+ * Sorts cards for Tonight: machines that need a hand first, those in repair last, each group by
  * name.
  */
 export function inOrder(cards: readonly MachineCard[]): MachineCard[] {

@@ -50,7 +50,7 @@ const unit = readFileSync(join(ROOT, 'deploy/backboard.service'), 'utf8');
 const setting = (name: string) =>
   [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
-// systemd-analyze requires that the program of the unit exists, so use the one in this repository.
+// systemd-analyze requires that the unit's program exists: use this repository's.
 const here = join(folder, 'backboard.service');
 writeFileSync(here, unit.replaceAll(INSTALLED, ROOT));
 const analyze = (...args: string[]) => {
@@ -121,7 +121,7 @@ const endOf = (child: ChildProcess) =>
   new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
 
 let containers = 0;
-/** Starts the server: as the unit does, or in a container. */
+/** Starts the server as the unit does, or in a container. */
 async function launch(): Promise<App> {
   if (image === undefined) {
     const child = spawn(command, args, {
@@ -190,8 +190,7 @@ process.on('exit', () => {
 type Answer = { status: number; headers: Record<string, unknown>; body: string };
 /**
  * Sends a request through Caddy, which has a self-signed certificate. `until` is for streams: the
- * call ends as soon as the text received matches it. `host` is the address of this computer that is
- * called.
+ * call ends once the received text matches it. `host` is the address to call.
  */
 function call(
   path: string,

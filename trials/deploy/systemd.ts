@@ -117,8 +117,7 @@ check(
   /^systemd, /,
 );
 
-// Debian's package creates this cluster unless it is configured not to. If there is none, create it
-// here.
+// Debian's package usually creates this cluster. If not, create it here.
 const version = run('ls /usr/lib/postgresql | sort -n | tail -1');
 run(`test -d /etc/postgresql/${version}/main || pg_createcluster ${version} main`);
 run(`systemctl start postgresql@${version}-main`);
@@ -202,7 +201,7 @@ check(
   /"name": "Hoop 1"/,
 );
 
-// From here on, send one request after another with curl in the background.
+// From here on, curl sends one request after another in the background.
 const calls = '/tmp/calls';
 run(
   `nohup sh -c 'while test ! -e /tmp/enough; do curl -ks -m 40 -o /dev/null -w "%{http_code} %{time_total}\\n" https://${NAME}/api/config/; sleep 0.1; done >${calls}' >/dev/null 2>&1 &`,
@@ -221,7 +220,7 @@ for (let time = 1; time <= 3; time += 1) {
     `${restarts} -> ${show('backboard', 'NRestarts')}`,
     new RegExp(`^${restarts} -> ${Number(restarts) + 1}$`),
   );
-  // Pause between kills. Otherwise one request could wait through two kills.
+  // Pause between kills: one request could wait through two.
   await sleep(3_000);
 }
 const begun = performance.now();

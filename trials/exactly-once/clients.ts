@@ -18,7 +18,6 @@ import { freePort } from '../../scripts/free-port.ts';
 import { readTables, timeOf } from '../recount.ts';
 import { App, Children } from './app.ts';
 
-/** The shortest and the longest time before a client is killed. */
 const LIFE_MS = [20, 1_500] as const;
 /** The longest pause between two games. */
 const PACE_MS = 40;
@@ -38,7 +37,6 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'clients-'));
 const children = new Children(folder);
 
 type Played = { player: string; played_at: string; score: number; stored: boolean };
-/** The games that one machine played, by id. */
 type Journal = Map<string, Played>;
 
 /** Plays until the client is killed. */
@@ -55,7 +53,7 @@ async function play(machine: Machine, players: string[], journal: Journal): Prom
   }
 }
 
-/** Kills a client again and again. Then lets it deliver the games in its queue. */
+/** Kills a client again and again, then lets it deliver the games in its queue. */
 async function killAtRandom(client: Client, app: App, key: string) {
   const machine = new Machine(client, path.join(folder, `${client.name}.db`), FIRST_PAUSE_S);
   const players = await app.players();

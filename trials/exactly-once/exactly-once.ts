@@ -19,11 +19,11 @@ import { readTables, recount, type Tables, timeOf } from '../recount.ts';
 import { App, Children, exit } from './app.ts';
 import { type FlakyLine, flakyLine } from './flaky-line.ts';
 
-/** The machines begin to play at a simulated time this many hours ago. */
+/** The machines begin to play this many simulated hours ago. */
 const HOURS_AGO = 72;
 /**
- * How many players each machine has. If the server has too few players, machines share them, and
- * the server holds overlapping games.
+ * Players of each machine. If the server has too few, machines share them, and it holds overlapping
+ * games.
  */
 const PLAYERS_EACH = 2;
 const RETRY_MS = 300;
@@ -48,7 +48,7 @@ const children = new Children(folder);
 
 type Logged = { id: string; player: string; score: number; played_at: string };
 
-/** One simulated machine, which is restarted after each kill until all its games are delivered. */
+/** A simulated machine, restarted after each kill until all its games are delivered. */
 class Machine {
   readonly name: string;
   readonly #at: number;
@@ -67,7 +67,7 @@ class Machine {
     return `machine-${this.#at}.games`;
   }
 
-  /** How many games this machine has stored on disk so far. */
+  /** How many games this machine has stored on disk. */
   stored(): number {
     const file = path.join(folder, this.#log);
     const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
@@ -76,9 +76,7 @@ class Machine {
     return this.#counted.lines;
   }
 
-  /**
-   * Returns the games that this machine has stored. Ignores a last line that a kill has cut short.
-   */
+  /** The games that this machine has stored, without a last line that a kill has cut short. */
   games(): Logged[] {
     return children
       .read(this.#log)
@@ -132,7 +130,7 @@ class Machine {
 
 /**
  * Causes a fault `times` times, spread evenly over the games, each after a short random delay.
- * Returns how often it was caused before `ended` was aborted.
+ * Returns how often, until `ended` was aborted.
  */
 async function faults(
   times: number,
@@ -235,7 +233,7 @@ async function run(): Promise<boolean> {
 const machineIds = (tables: Tables) =>
   new Map((tables.get('machines') ?? []).map(({ id, name }) => [name, id ?? null]));
 
-/** Compares the games in the machines' logs with those on the server. Returns what is wrong. */
+/** Compares the machines' logs with the games on the server. Returns what is wrong. */
 function compare(tables: Tables, all: Machine[]): string[] {
   const rows = (table: string) => tables.get(table) ?? [];
   const machineOf = machineIds(tables);

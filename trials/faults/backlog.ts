@@ -49,7 +49,7 @@ async function comeBack(machine: number): Promise<void> {
         body,
       });
       const text = await answer.text();
-      // An earlier attempt that got a 503 may have stored the batch, so accept duplicates.
+      // An earlier attempt with a 503 may have stored the batch: accept duplicates.
       if (answer.status === 200) {
         note(acknowledged, text, true);
         break;

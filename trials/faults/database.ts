@@ -16,10 +16,7 @@ const BACK_WITHIN_MS = 5_000;
 const mebibytesOf = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-/**
- * Returns a message for each status other than 200 and 503. Such a status is an error, or would
- * sign a player out.
- */
+/** A message for each status other than 200 and 503: an error, or it would sign a player out. */
 const unexpected = (statuses: Iterable<number>) =>
   [...new Set(statuses)]
     .filter((status) => ![200, 503].includes(status))
@@ -36,7 +33,7 @@ export async function databaseFaults(
   finish: Finish,
 ): Promise<void> {
   const folder = join(root, 'database');
-  // Start the app once with its embedded database, which makes the cluster with the demo's players.
+  // The app's embedded database makes the cluster, with the demo's players.
   const first = new Site(folder);
   await first.start();
   await first.app.stop();
@@ -128,8 +125,8 @@ export async function databaseFaults(
 }
 
 /**
- * REL-15: moves the database's clock, which the app follows. It moves an hour ahead and back, and
- * then an hour behind and back.
+ * REL-15: moves the database's clock, which the app follows, an hour ahead and back, then an hour
+ * behind and back.
  */
 async function clockJumps(
   site: Site,
@@ -141,7 +138,7 @@ async function clockJumps(
   const followed: number[] = [];
   const jumps = ['+3600', '+0', '-3600', '+0'];
   for (const [at, offset] of jumps.entries()) {
-    // Use up a rate limit before the jump. After the jump, the limit must still work.
+    // Use up a rate limit before the jump. It must still work afterwards.
     const ip = `10.99.${at}.1`;
     const body = { email: `clock${at}@example.com` };
     const check = () => site.post('/api/users/auth/check-email/', body, ip);
@@ -162,7 +159,7 @@ async function clockJumps(
     waits.push(wait);
     if (![200, 429].includes(limited.status) || wait < 1)
       wrong.push(`a limit answered ${limited.status}, wait ${wait}`);
-    // The old token may have expired, but a sign-in and the token that it returns must work.
+    // The old token may have expired, but a sign-in and its token must work.
     const status = await site.signIn();
     if (status !== 200) wrong.push(`a sign-in was answered ${status} at ${offset}`);
     const profile = await site.profile();

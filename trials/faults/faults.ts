@@ -49,8 +49,7 @@ const times = (name: 'app' | 'postmaster' | 'backend' | 'both' | 'terminate') =>
   Number(values[name]);
 const until = performance.now() + Number(values.minutes) * 60_000;
 const root = mkdtempSync(join(tmpdir(), 'backboard-faults-'));
-// If this runs as root, the embedded database runs as another user, who must be able to enter the
-// folder.
+// The embedded database of root runs as another user, who must be able to enter the folder.
 chmodSync(root, 0o755);
 let failed = 0;
 
@@ -95,7 +94,7 @@ async function finish(site: Site, what: string): Promise<void> {
 /** Kills processes at random moments, with the four kinds of kills in random order. */
 async function kills(): Promise<void> {
   const site = new Site(join(root, 'kills'));
-  // Only a regular stop fills the compile cache, so start and stop once before the kills.
+  // Only a regular stop fills the compile cache: start and stop once before the kills.
   await site.start();
   await site.app.stop();
   await site.start();
@@ -135,8 +134,8 @@ async function kills(): Promise<void> {
     } else if (one.kind !== 'app') process.kill(postmaster, 'SIGKILL');
     if (one.kind === 'app' || one.kind === 'both') {
       await site.app.stop('SIGKILL');
-      // In half of the cases, wait until the database has ended. In the other half, the app may
-      // start while the database is still shutting down.
+      // In half of the cases, wait until the database has ended; in the others, the app may start
+      // while it shuts down.
       if (randomInt(2) === 0) await gone(postmaster);
       one.ready.push(await site.start());
     }

@@ -3,15 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tables } from '../recount.ts';
 import { timeOf } from '../recount.ts';
 
-/** Pause of a machine between batches, so that the load does not use all CPU. */
+/** Between a machine's batches, so that the load does not use all CPU. */
 const PAUSE_MS = 60;
 const RETRY_MS = 40;
 const BATCH_MAX = 4;
 /** Longer than every timeout of the server (P38). */
 const ANSWER_MS = 20_000;
 /**
- * The time between two games of a player, which stays within the hourly limit (GAME-07), and the
- * age of the oldest game.
+ * The time between two games of a player, within the hourly limit (GAME-07), and the age of the
+ * oldest game.
  */
 const APART_MS = 90_000;
 const FIRST_MS = 29 * 24 * 3_600_000;
@@ -19,17 +19,17 @@ const FIRST_MS = 29 * 24 * 3_600_000;
 export type Game = { id: string; player: string; score: number; played_at: string };
 type Player = { uuid: string };
 
-/** The times and the status of one request. `status` is 0 if there was no response. */
+/** One request; `status` is 0 without a response. */
 type Sent = { begun: number; ended: number; status: number };
 
 /**
- * Machines that send games. A machine repeats a batch until all its games are settled. A journal
- * keeps the settled games, to compare them with the database.
+ * Machines that send games, and repeat a batch until all its games are settled. A journal keeps
+ * those, to compare them with the database.
  */
 export class Load {
   /** The settled games, as they were played. */
   readonly journal = new Map<string, Game>();
-  /** How many responses other than 200 there were, by status. 0 means no response. */
+  /** Responses other than 200, by status. 0 means no response. */
   readonly refusals = new Map<number, number>();
   /** Errors that no fault may cause. */
   readonly wrong: string[] = [];
@@ -65,7 +65,7 @@ export class Load {
     return performance.now() - moment;
   }
 
-  /** Waits for the requests that are pending now. Returns their statuses. */
+  /** Waits for the pending requests. Returns their statuses. */
   pending(): Promise<number[]> {
     return Promise.all([...this.#sent].map(({ status }) => status));
   }
@@ -145,8 +145,8 @@ export class Load {
 }
 
 /**
- * Repeats a request, with a pause of `everyMs` after each response, until `stop` is called. Records
- * the status and the times of each request.
+ * Repeats a request, `everyMs` after each response, until `stop` is called. Records status and
+ * times of each.
  */
 export function repeatRequest(ask: () => Promise<number>, everyMs: number) {
   const sent: Sent[] = [];
@@ -169,10 +169,6 @@ export function repeatRequest(ask: () => Promise<number>, everyMs: number) {
   };
 }
 
-/**
- * Compares the journal with the games of a backup. Returns how many games are lost, how many are
- * stored twice, and how many differ from how they were played (`other`).
- */
 export function compare(tables: Tables, journal: Map<string, Game>) {
   const players = new Map((tables.get('players') ?? []).map(({ id, uuid }) => [uuid, id]));
   const stored = Map.groupBy(tables.get('games') ?? [], ({ id }) => id);

@@ -7,7 +7,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { repeatRequest } from './load.ts';
 import { type Finish, type Report, Site } from './site.ts';
 
-/** Calls that do not need the failed service may take at most this long. */
+/** The longest call that does not need the failed service. */
 const CALL_MAX_MS = 2_000;
 /** REL-11: all mails are sent within this time. */
 const ALL_SENT_MS = 5 * 60_000;
@@ -15,7 +15,7 @@ const ALL_SENT_MS = 5 * 60_000;
 const GOOGLE_MAX_MS = 7_000;
 const CALLERS = 5;
 
-/** Starts a TCP server that handles connections with `talk`. Returns a function that stops it. */
+/** A TCP server that handles connections with `talk`. Returns a function that stops it. */
 async function badServer(port: number, talk: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -120,7 +120,7 @@ export async function mailFaults(
   await new Promise<void>((done) => sink.close(done));
 }
 
-/** REL-12: Google is down, then silent, then broken. Sign-ins by password must not be affected. */
+/** REL-12: Google is down, then silent, then broken. Sign-ins by password must work. */
 export async function googleFaults(root: string, report: Report, finish: Finish): Promise<void> {
   const port = await freePort();
   const site = new Site(join(root, 'google'), { GOOGLE_ISSUER: `http://localhost:${port}` });

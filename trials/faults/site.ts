@@ -19,7 +19,7 @@ const EMAIL = 'demo@backboard.example';
 export type FaultReport = {
   fault: string;
   times: number;
-  /** Milliseconds until the server served again, one value for each fault. */
+  /** Milliseconds until the server served again, for each fault. */
   again?: number[];
   seen: string[];
   wrong: string[];
@@ -37,7 +37,7 @@ export class Site {
   #port = 0;
   #access = '';
   #load: Load | undefined;
-  /** How many starts failed. Each was repeated, as a supervisor would do. */
+  /** Failed starts, each repeated as a supervisor would. */
   failedStarts = 0;
 
   constructor(folder: string, env: Record<string, string> = {}) {
@@ -49,11 +49,11 @@ export class Site {
       TRUSTED_PROXIES: '127.0.0.1',
       LOG_LEVEL: 'error',
       DRAIN_SECONDS: '0',
-      // Do not shed calls because the computer is busy with other work (P39).
+      // The computer is busy with other work: do not shed calls (P39).
       SHED: '0',
-      // A compile cache, as in deploy/backboard.service.
+      // As in deploy/backboard.service.
       NODE_COMPILE_CACHE: `${folder}.compiled`,
-      // Set a Google client, so that the stand-in for Google does not start.
+      // With a Google client the stand-in does not start.
       GOOGLE_CLIENT_ID: 'backboard',
       GOOGLE_CLIENT_SECRET: 'stand-in',
       GOOGLE_ISSUER: 'http://127.0.0.1:1',
@@ -74,8 +74,8 @@ export class Site {
   }
 
   /**
-   * Starts the app and waits until it is ready. If it exits before that, starts it again. Returns
-   * how many milliseconds this took.
+   * Starts the app and waits until it is ready. Starts it again if it exits first. Returns how many
+   * milliseconds this took.
    */
   async start(): Promise<number> {
     this.#port ||= await freePort();
@@ -108,7 +108,7 @@ export class Site {
   }
 
   /**
-   * Sends a request with the operator key. Returns the parsed body of the response.
+   * Sends a request with the operator key. Returns the parsed body.
    * @throws Error if the request is refused
    */
   async operator(method: string, path: string, body?: unknown): Promise<unknown> {
@@ -141,10 +141,7 @@ export class Site {
     return answer.status;
   }
 
-  /**
-   * Reads the profile and returns the status. By this status, the web app decides whether to sign a
-   * player out.
-   */
+  /** Reads the profile and returns the status, by which the web app decides on signing out. */
   async profile(): Promise<number> {
     const headers = { authorization: `Bearer ${this.#access}` };
     const answer = await fetch(`${this.url}/api/users/profile/`, { headers });
@@ -173,8 +170,8 @@ export class Site {
   }
 
   /**
-   * Stops the load and the app. Checks games, figures and the files of the embedded database.
-   * Returns how many games were acknowledged, lost or stored twice, and what else is wrong.
+   * Stops the load and the app. Checks games, figures and the embedded database's files. Returns
+   * how many games were acknowledged, lost or stored twice, and what else is wrong.
    */
   async verdict(): Promise<{ acknowledged: number; lost: number; twice: number; wrong: string[] }> {
     await this.load.stop();
@@ -192,7 +189,6 @@ export class Site {
     return { acknowledged: this.load.journal.size, lost, twice, wrong };
   }
 
-  /** The process id of the embedded database's postmaster. */
   get postmaster(): number {
     const path = join(this.folder, 'postgres/cluster/postmaster.pid');
     return Number.parseInt(readFileSync(path, 'utf8'), 10);
@@ -201,7 +197,7 @@ export class Site {
 
 const anAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
 
-/** The processes of a PostgreSQL server, postmaster included, with their command lines. */
+/** The processes of a PostgreSQL, postmaster included, with their command lines. */
 export function processesOf(postmaster: number): { pid: number; title: string }[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];

@@ -16,9 +16,7 @@ import { repeatRequest } from './load.ts';
 import { processesOf, Site } from './site.ts';
 
 const ROWS = 20;
-/**
- * How many rows belong to the warm-up, in which caches and pools fill. Growth is measured after it.
- */
+/** Rows of the warm-up, in which caches and pools fill. Growth is measured after it. */
 const WARM_ROWS = 4;
 /** Tolerated growth: memory not yet garbage-collected, and files that are open for a moment. */
 const MEMORY_SLACK_MIB = 64;
@@ -53,8 +51,8 @@ const get = (path: string, access: string) =>
   timed(() => fetch(`${site.url}${path}`, { headers: { authorization: `Bearer ${access}` } }));
 
 /**
- * Makes one visit of a player, from sign-in to sign-out, with an open event stream. Returns the
- * status of the sign-in.
+ * A player's visit, from sign-in to sign-out, with an open event stream. Returns the status of the
+ * sign-in.
  */
 async function visit(): Promise<number> {
   const signIn = await timed(() =>
@@ -133,8 +131,7 @@ for (let row = 1; row <= ROWS; row += 1) {
 await Promise.all(players.map((player) => player.stop()));
 const { acknowledged, lost, twice, wrong } = await site.verdict();
 
-// Growth is the median of the second half minus the median of the first half, so that a single peak
-// does not count.
+// Growth is the second half's median minus the first half's: a single peak does not count.
 const median = (all: number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
 const steady = rows.slice(WARM_ROWS);
 const half = Math.floor(steady.length / 2);
