@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { findTarget, type OperatorApi, operatorApi } from './server.ts';
 
 export type Options = { json?: true };
-/** Options of a command that destroys something. */
 export type AskingOptions = Options & { yes?: true };
 
 /** The API of the server in the environment variables. */
@@ -23,7 +22,6 @@ export function leaf(parent: Command, usage: string, about: string, examples: st
     .addHelpText('after', exampleText(examples));
 }
 
-/** A command that asks before it destroys something. */
 export function askingLeaf(
   parent: Command,
   usage: string,
@@ -67,7 +65,6 @@ export function moment(typed: string): string {
   return at.toISOString();
 }
 
-/** Parses a date argument. */
 export function day(typed: string): string {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(typed)) throw new InvalidArgumentError('Write it as YYYY-MM-DD.');
   return typed;

@@ -81,7 +81,6 @@ const WITHOUT: Record<string, string> = {
   demo: 'It fills an empty installation with made-up people.',
 };
 
-/** All commands without subcommands, as typed. */
 const leaves = (command: Command, words: string[] = []): string[] =>
   command.commands.length === 0
     ? [words.join(' ')]

@@ -29,7 +29,6 @@ const REASONS: Record<HeldReason, string> = {
 
 type Game = (typeof gameAnswer)['_output'];
 
-/** Names a game by what people know of it. */
 const named = (game: Game) =>
   `the game of ${game.player ?? 'a deleted account'} on ${game.machine}, ${localTime(game.played_at)}, ${game.score} points`;
 

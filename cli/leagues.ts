@@ -322,7 +322,6 @@ function team(program: Command): void {
   joiningTeams(team);
 }
 
-/** `team code`, and the commands for requests to join. */
 function joiningTeams(team: Command): void {
   leaf(
     team,

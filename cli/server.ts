@@ -134,7 +134,6 @@ export function operatorApi(target: Target) {
   const json = (body: unknown) => ({ body: JSON.stringify(body), type: 'application/json' });
 
   return {
-    /** Sends a GET request without undefined `query` values. */
     async get<T extends z.ZodType>(
       schema: T,
       path: string,
@@ -151,7 +150,6 @@ export function operatorApi(target: Target) {
       return parsed(schema, await send('POST', path, json(body)));
     },
 
-    /** Sends one part of a file. */
     async put<T extends z.ZodType>(
       schema: T,
       path: string,
@@ -167,7 +165,6 @@ export function operatorApi(target: Target) {
       await send('DELETE', path);
     },
 
-    /** Downloads a file as a stream. */
     async download(path: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
       const opening = new AbortController();
       const timer = setTimeout(() => opening.abort(), CALL_TIMEOUT_MS);

@@ -109,7 +109,6 @@ export async function confirm(yes: boolean, question: string): Promise<void> {
 
 /** Shorter work shows no progress. */
 const SHOW_AFTER_MS = 1_000;
-/** How often a line is printed without a terminal. */
 const LINE_EVERY_MS = 5_000;
 const BAR_WIDTH = 30;
 

@@ -25,7 +25,6 @@ const client = makeQueryClient(() => {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] });
 });
 
-/** The console for a signed-in person, else the sign-in page. */
 function Console() {
   const { path } = useLocation();
   const me = useQuery({

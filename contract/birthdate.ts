@@ -20,7 +20,6 @@ export function daysInMonth(month: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-/** The years that the form offers, newest first (ACC-11). */
 export function birthYears(today: Date): number[] {
   return Array.from({ length: BIRTH_YEARS + 1 }, (_, back) => today.getFullYear() - back);
 }

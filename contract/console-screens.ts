@@ -46,7 +46,6 @@ export function matchScreen(pattern: string, path: string): Record<string, strin
   return params;
 }
 
-/** Whether the console has a screen at a path. */
 export function isConsoleScreen(path: string): boolean {
   return (
     path === JOIN_SCREEN ||

@@ -18,7 +18,6 @@ export type Counts = z.infer<typeof counts>;
 
 export const reportReason = z.enum(['not_mine', 'machine', 'other']);
 export type ReportReason = z.infer<typeof reportReason>;
-/** How staff settle a report. */
 export const verdict = z.enum(['void', 'stands']);
 export type Verdict = z.infer<typeof verdict>;
 export const reportState = z.enum(['open', ...verdict.options]);

@@ -6,7 +6,6 @@ const SHADOW = '#050B1C';
 
 /** The minimum contrast of white ink on the body, as WCAG 2 asks for large text. */
 const WHITE_MIN = 3;
-/** The minimum contrast of white ink and its outline. */
 const WHITE_OUTLINE_MIN = 7;
 /** The minimum contrast of dark ink: higher, because gaps in thin dark glyphs look filled. */
 const DARK_OUTLINE_MIN = 11;

@@ -5,8 +5,6 @@ import { leagueRow, ref, day as writtenDay } from './operator.ts';
 import { joining } from './teams.ts';
 import { tonightLeague } from './tonight.ts';
 
-// The answers for the console's league screens.
-
 const id = z.string().meta({ example: '1' });
 const day = z.iso.date();
 
@@ -25,7 +23,6 @@ export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend(
     .nullable(),
   /** Ended weeks of the schedule. The table counts these. */
   ended: z.number().int(),
-  /** Weeks of the schedule that have not begun. */
   coming: z.number().int(),
   /** The Monday of the first week without matchups, from the current week on. */
   first_free: day,
@@ -61,7 +58,6 @@ export const teamPage = z.object({
       total: z.number().int(),
     }),
   ),
-  /** Oldest first. */
   requests: z.array(
     z.object({
       email: z.string(),

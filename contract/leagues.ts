@@ -106,7 +106,6 @@ export const closedWeek = z.object({
   team_total_score: z.number().int(),
   opponent: z.string(),
   opponent_total_score: z.number().int(),
-  /** In order of rank. */
   players: z.array(weekPlayer),
   /** The team's highest counted score of a player who still has an account. */
   best: z.object({ username: z.string().nullable(), score: z.number().int() }).nullable(),

@@ -4,9 +4,7 @@
  * on the next day.
  */
 
-/** The days as the text writes them, Monday first. */
 export const DAYS: readonly string[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
-/** The days in full, Monday first. */
 export const DAY_NAMES = [
   'Monday',
   'Tuesday',

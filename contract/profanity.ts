@@ -5,7 +5,6 @@ import {
   RegExpMatcher,
 } from 'obscenity';
 
-/** Names and places that contain a bad word. */
 const INNOCENT = [
   'dickson',
   'dickinson',
@@ -40,7 +39,6 @@ const INNOCENT = [
   'tittle',
   'butterworth',
 ];
-/** Words that the library's English list lacks. */
 const ALSO_BAD = ['wanker', 'tosser', 'bollocks', 'nonce', 'spastic', 'paedo', 'pedophile', 'nazi'];
 
 const dataset = englishDataset.build();

@@ -10,7 +10,6 @@ export const SLIDES = [
 ] as const;
 export type SlideName = (typeof SLIDES)[number];
 
-/** The names that staff see. */
 export const SLIDE_LABELS: Record<SlideName, string> = {
   tonight: 'Tonight',
   week: 'This week here',

@@ -16,7 +16,6 @@ export const joinPage = z.object({
   joining,
   /** Fields are null when the caller may not see the member (P68). */
   members: z.array(named),
-  /** Players on the team, and the maximum. */
   size: z.number().int(),
   max: z.number().int(),
   /** The caller's state; `none` for a visitor. */

@@ -41,7 +41,6 @@ export const machineCard = z.object({
   last_game: z
     .object({ played_at: time, score: z.number().int(), username: z.string().nullable() })
     .nullable(),
-  /** Games of the running opening day, in all and by hour. */
   games: z.number().int(),
   hours: z.array(z.number().int()),
 });
@@ -89,7 +88,6 @@ export const tonightAnswer = z.object({
     oldest_at: time.nullable(),
     team: z.object({ id, name: z.string() }).nullable(),
   }),
-  /** The staff who get mails about these machines (MACH-15). */
   mails_to: z.array(z.string()),
   leagues: z.array(tonightLeague),
   /** Which first steps are done (MACH-18). */
@@ -103,7 +101,6 @@ export const machinePage = z.object({
   until: time.nullable(),
   machine: machineCard,
   night: z.object({ opens: time, players: z.number().int(), held: z.number().int() }),
-  /** Newest first. */
   games: z.array(
     z.object({
       id: z.string(),

@@ -60,7 +60,6 @@ export const screenAnswer = z.object({
     /** Minutes to add to UTC: an old television has outdated time zones. */
     utc_offset: z.number().int(),
   }),
-  /** The slides that are on, in order. */
   slides: z.array(z.object({ slide: z.enum(SLIDES), seconds: z.number().int() })),
   notice: z.string().nullable(),
   tonight: z.array(tonightGame),
@@ -149,7 +148,6 @@ export const venueNoticeBody = z.object({
 });
 export const venueNoticeAnswer = z.object({ venue: z.string(), notice: z.string().nullable() });
 export const waitingQuery = z.object({ code: z.string().min(1).max(40) });
-/** A television that waits to be paired. */
 export const waitingAnswer = z.object({
   code: z.string(),
   width: z.number().int().nullable(),

@@ -1,9 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** How often a picture is read, in milliseconds. */
 const READ_EVERY_MS = 200;
 
-/** Reads players' codes with the camera while it is mounted. */
 export function Camera({ onCode }: { onCode: (code: string) => void }) {
   const video = useRef<HTMLVideoElement>(null);
   const tell = useRef(onCode);

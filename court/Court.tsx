@@ -17,7 +17,6 @@ import { nameless, STOPPED, slipLines } from './words.ts';
 
 /** The player at the machine. `greeting` is null when the server could not be reached. */
 type Guest = { code: string; greeting: Greeting | null };
-/** The display shows `say`. */
 type Choosing = { name: 'choosing'; say: string; hint: string; error: string | null };
 type Step =
   | Choosing

@@ -71,10 +71,8 @@ function BallInTheAir({ flight }: { flight: Flight }) {
 
 type SceneProps = {
   label: string;
-  /** Whether the painted square is waiting for a code. */
   scanning: boolean;
   flight: Flight | null;
-  /** Whether a slip covers the board. */
   covered: boolean;
   /** A flick or an upward drag shoots towards `x`; null while no game runs. */
   onShoot: ((x: number) => void) | null;

@@ -130,9 +130,7 @@ type WhoPlaysProps = {
   players: DemoPlayer[];
   chosen: string | null;
   onChoose: (uuid: string) => void;
-  /** Why the last code was refused, or null. */
   error: string | null;
-  /** Whether the machine has read a code already. */
   again: boolean;
   onCode: (code: string) => void;
   onEdit: () => void;

@@ -4,7 +4,6 @@ import type { Disk } from './queue.ts';
 const NAME = 'court';
 const VERSION = 1;
 
-/** Resolves with the result of a request; throws its error. */
 function result<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((done, fail) => {
     request.onsuccess = () => done(request.result);

@@ -30,10 +30,8 @@ export type Outcome = 'square' | 'hit' | 'miss';
 export type Tally = {
   score: number;
   shots: number;
-  /** All hits, including those off the painted square. */
   hits: number;
   squares: number;
-  /** Misses since the last hit. */
   misses: number;
 };
 export const NO_SHOTS: Tally = { score: 0, shots: 0, hits: 0, squares: 0, misses: 0 };
@@ -101,7 +99,6 @@ export function crossesBoard(x: number): boolean {
   return x >= BOARD.left && x <= BOARD.right;
 }
 
-/** Whole seconds left `ms` milliseconds after the start. */
 export function secondsLeft(ms: number): number {
   return Math.max(0, Math.ceil(GAME_S - ms / 1000));
 }

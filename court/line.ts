@@ -13,7 +13,6 @@ export type Call = {
   note: string | null;
 };
 
-/** The page shows at most this many calls. */
 const SHOWN = 60;
 
 /**
@@ -105,7 +104,6 @@ export function asCurl(call: Call, url: string, key: string): string {
   ].join(' \\\n  ');
 }
 
-/** Shortens the uuids of a path: `/api/machine/players/2f7b…4426/`. */
 export function shortPath(path: string): string {
   return path.replace(/([0-9a-f]{4})[0-9a-f-]{28}([0-9a-f]{4})/gi, '$1…$2');
 }

@@ -12,7 +12,6 @@ import { type Call, Line } from './line.ts';
 import { CourtQueue, type Disk } from './queue.ts';
 import type { Stopped } from './words.ts';
 
-/** A game with the server's result. */
 export type Settled = { game: MachineGame; result: GameResult };
 
 /** What the page shows of the machine. Each change makes a new object. */

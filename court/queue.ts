@@ -1,7 +1,6 @@
 import type { MachineGame } from '#contract/machines.ts';
 import type { GameQueue, Rejected } from '../cabinet/client/sender.ts';
 
-/** What the court's machine stores on disk. */
 export type Kept = {
   /** The games that the server has not settled, oldest first. */
   games: MachineGame[];
@@ -9,7 +8,6 @@ export type Kept = {
   /** null before the machine gets its first key. */
   key: string | null;
 };
-/** One write to the disk. */
 export type Change =
   | { add: MachineGame }
   | { settled: string[] }

@@ -26,7 +26,6 @@ export type Game = {
   seconds: number;
   /** The tally on the display. A shot is added when its ball lands. */
   tally: Tally;
-  /** The latest ball, or null. */
   flight: Flight | null;
   start(): void;
   /** Shoots straight, or towards `x` after a flick or drag. */

@@ -31,7 +31,6 @@ export const HELD: Record<HeldReason, string> = {
   two_machines: 'The player was playing on another machine at that moment.',
 };
 
-/** Shown when the machine's key was refused (MACH-07). */
 export const STOPPED = 'The machine has stopped: its key is not good';
 
 /**

@@ -47,7 +47,6 @@ export async function chooseBirthdate(
   await page.getByRole('button', { name: 'Continue' }).click();
 }
 
-/** Signs up as far as profile setup. */
 export async function toProfileSetup(
   page: Page,
   server: RunningServer,

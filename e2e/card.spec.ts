@@ -23,7 +23,6 @@ async function openCard(page: Page, server: RunningServer, player: NewPlayer): P
   await expect(card(page)).toBeVisible();
 }
 
-/** The card's width and height in millimetres. */
 async function size(page: Page): Promise<[number, number]> {
   const box = await card(page).boundingBox();
   return [(box?.width ?? 0) / MM, (box?.height ?? 0) / MM];

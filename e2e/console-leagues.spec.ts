@@ -8,7 +8,6 @@ import {
   test,
 } from './fixtures.ts';
 
-/** `2026-11-23` */
 const dayInLondon = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/London' });
 
 test('OPS-16 OPS-17: a league from its name to a poster: teams, a file with a wrong row, weeks, a request, Undo', async ({
@@ -106,7 +105,6 @@ test('OPS-16 OPS-17: a league from its name to a poster: teams, a file with a wr
   await page.getByRole('button', { name: 'Clear', exact: true }).click();
   await expect(page.getByRole('button', { name: /Clear .* coming/ })).toHaveCount(0);
 
-  // This week, and its teams.
   await page.getByRole('link', { name: league }).first().click();
   await expect(page.getByText('Week 1 of 1, Europe/London')).toBeVisible();
   await expect(page.getByText('0/8 games')).toHaveCount(2);

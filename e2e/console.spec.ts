@@ -29,7 +29,6 @@ test('P60 P61: a link on the terminal sets up a passkey, which signs in again', 
   server,
   expectNoise,
 }) => {
-  // A used link.
   expectNoise(/status of 404/);
   await withPasskeys(page);
   await server.backboard('machine', 'add', 'Hoop 1');

@@ -11,7 +11,6 @@ import { startServer } from './server.ts';
 
 const COURT = { width: 1080, height: 760 };
 const PHONE = { width: 390, height: 760 };
-/** The scale of both windows in the film. */
 const SCALE = 0.62;
 const GAP = 12;
 const FRAME_MS = 125;
@@ -48,7 +47,6 @@ function playWell(page: Page): Promise<void> {
   });
 }
 
-/** The last picture before a time, scaled to the film's size. */
 async function pictureAt(frames: Frame[], at: number, width: number, height: number) {
   const frame = frames.findLast((one) => one.at <= at) ?? frames[0];
   return sharp(frame?.picture).resize(width, height, { fit: 'fill' }).png().toBuffer();
@@ -85,7 +83,6 @@ try {
   await court.getByRole('button', { name: "Let's play!" }).click();
   await playWell(court);
   await court.waitForTimeout(5_000);
-  // Skip most of the game.
   await court.clock.fastForward(11_000);
   await court.getByRole('heading', { name: /^Score/ }).waitFor();
   await court.waitForTimeout(4_000);

@@ -40,7 +40,6 @@ async function addPlayer(): Promise<{ uuid: string; username: string }> {
   return player as { uuid: string; username: string };
 }
 
-/** The scores of a player's stored games. */
 const gamesOf = async (uuid: string): Promise<number[]> =>
   (
     await server.sql(

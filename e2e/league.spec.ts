@@ -19,7 +19,6 @@ const weekOf = (server: RunningServer, player: NewPlayer): Promise<LeagueStats> 
   readAs(server, player, '/api/leaderboards/user-league-stats/');
 
 test('the number to beat follows the games of the week', async ({ page, server }) => {
-  // The setup runs eight operator commands, each in its own process.
   test.slow();
   const { league, home, away } = await makeLeague(server);
   const machine = await server.addMachine(`Target ${home.username}`);

@@ -162,7 +162,6 @@ test('a phone that slept refetches when it wakes', async ({ page, server }) => {
   await expectSamePage(page);
 });
 
-/** How to break a stream, and how to restore it. */
 const BREAKS: [what: string, cut: Cut, restore: Cut][] = [
   [
     'the network is lost for a while',

@@ -6,7 +6,6 @@ import type { RunningServer } from './server.ts';
 
 const PROFILE = '**/api/users/profile/';
 
-/** Makes the server's profile responses carry `change`. */
 async function tell(page: Page, change: Record<string, unknown>): Promise<void> {
   await page.route(PROFILE, async (route) => {
     const answer = await route.fetch();

@@ -2,7 +2,6 @@ import { abbreviate } from '#contract/abbreviate.ts';
 import { expect, type NewPlayer, signUp } from './fixtures.ts';
 import type { RunningServer } from './server.ts';
 
-/** Turns a player's league mode on or off through the API. */
 export async function setLeagueMode(
   server: RunningServer,
   player: NewPlayer,
@@ -19,7 +18,6 @@ export async function setLeagueMode(
   expect(answer.status).toBe(200);
 }
 
-/** The body of GET `path` for this player. */
 export async function readAs(server: RunningServer, player: { access: string }, path: string) {
   const answer = await fetch(`${server.url}${path}`, {
     headers: { authorization: `Bearer ${player.access}` },

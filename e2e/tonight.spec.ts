@@ -49,7 +49,6 @@ test('MACH-16 MACH-17: an empty console, a machine with its key, its call, its g
     '/console/staff',
   );
 
-  // A machine, and its key.
   await page.getByRole('link', { name: 'Add a machine' }).click();
   await expect(page.getByRole('heading', { name: 'Add a machine' })).toBeFocused();
   await expect(
@@ -93,7 +92,6 @@ test('MACH-16 MACH-17: an empty console, a machine with its key, its call, its g
   }
   await expectAccessible(page);
 
-  // Repair, a name, and the end of its key.
   await card.getByRole('link', { name: 'Hoop 77' }).click();
   await expect(page.getByRole('heading', { name: 'Hoop 77' })).toBeVisible();
   await expectAccessible(page);
@@ -101,7 +99,6 @@ test('MACH-16 MACH-17: an empty console, a machine with its key, its call, its g
   await expect(page.getByText(/Marked by Marek Nowak/)).toBeVisible(LIVE);
   await page.getByRole('button', { name: 'Back in service' }).click();
   await expect(page.getByRole('button', { name: 'Mark in repair' })).toBeVisible(LIVE);
-  // The hours of its venue, and mails about it.
   await page.getByLabel('Always open').uncheck();
   await page.getByRole('button', { name: 'Save the hours' }).click();
   await expect(page.getByText('Tick the days on which it is open.')).toBeVisible();

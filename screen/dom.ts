@@ -27,7 +27,6 @@ export function h(
   return fill(element, attributes, children);
 }
 
-/** An SVG element. */
 export function s(
   name: string,
   attributes: Record<string, string> = {},

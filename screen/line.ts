@@ -110,7 +110,6 @@ async function claim(secret: string, until: number): Promise<string | null> {
   return null;
 }
 
-/** What `follow` reports. */
 export type Heard = {
   onPayload(payload: ScreenAnswer): void;
   /** Anything came from the server. */

@@ -1,6 +1,5 @@
 import type { ScreenAnswer } from '#contract/venue-screen.ts';
 
-/** What the television stores across a power cut. */
 export type Kept = {
   token: string;
   /** The last payload, and the last contact by the server's clock. */

@@ -33,7 +33,6 @@ const league = (...matchups: Matchup[]) => ({
 });
 const matchup = { home: team('Bankers', 6872), away: team('Reapers', 6912) };
 
-/** A payload with content for every slide. */
 function payload(more: Partial<ScreenAnswer> = {}): ScreenAnswer {
   return {
     now: new Date(NOW).toISOString(),

@@ -6,7 +6,6 @@ const FADE_MS = 800;
 /** A name that does not fit at this size, in vmin, is cut with an ellipsis. */
 const NAME_MIN = 3.3;
 
-/** Shows one slide at a time in an element. */
 export type Stage = {
   /**
    * Shows a view. Does nothing for the same view. Another slide fades in; new content of the same

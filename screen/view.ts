@@ -7,7 +7,6 @@ import { clockText, timeLeft } from './time.ts';
 /** A game is "just now" for this long (PROD-112). */
 const JUST_NOW_MS = 60_000;
 
-/** The parts around a slide. */
 export type Frame = {
   title: string;
   sub: string;

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 
-/** How long apt-get waits while another process holds its lock. */
 const APT_LOCK_SECONDS = 300;
 
 /** Whether tests may install packages: in CI (`CI=true`), as root, on Debian or Ubuntu. */

@@ -9,10 +9,8 @@ const ROOT = join(import.meta.dirname, '..');
 /** A folder that a build fills from source files. */
 type Build = {
   built: string;
-  /** Remembers the sources of the last build. */
   stamp: string;
   sources: string[];
-  /** Fills an empty folder. */
   make(draft: string): Promise<void>;
 };
 

@@ -35,7 +35,6 @@ test.each(documents)('%s names only files that exist', (document) => {
 /** Ids of the rows of docs, as comments, test titles and documents cite them. */
 const ID =
   /\b(?:(?:PROD|ACC|API|GAME|LEAGUE|MACH|OPS|STAFF|SCREEN|LOOK|REL)-\d{2,}|P[1-9]\d?[a-h]?)\b/g;
-/** The ids in the tables whose first column is "Id". */
 function rowIds(text: string): string[] {
   return text
     .split(/\n(?!\|)/)

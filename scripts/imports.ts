@@ -78,7 +78,6 @@ export function importsOf(from: string, source: string): Import[] {
  * @param graph maps a node to the nodes that it points to; a node that points to itself is a cycle.
  */
 export function circlesOf(graph: Map<string, Iterable<string>>): string[][] {
-  // Tarjan's strongly connected components.
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
   const path: string[] = [];

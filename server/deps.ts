@@ -13,7 +13,6 @@ export type Deps = {
   db: Database;
   /** A small pool for callers who have not signed in: they must not starve the others (P17). */
   anonymous: Database;
-  /** The connections of `anonymous`, for the metrics. */
   anonymousPool: pg.Pool;
   /** Reads that may be slightly stale; a replica may answer them. */
   fromReplica: ReplicaRead;

@@ -45,12 +45,9 @@ const { 401: _, ...withoutSignIn } = refusals;
 /** Anonymous routes never answer 401 (API-05). */
 export const anonymousRefusals = withoutSignIn;
 
-/** 400 `{"detail": …}` */
 export const badRequest = (detail: string) => new Refusal(400, { detail });
-/** 400 `{"<field>": […]}` */
 export const badField = (field: string, message: string) =>
   new Refusal(400, { [field]: [message] });
-/** 400 `{"non_field_errors": […]}` */
 export const badForm = (message: string) => new Refusal(400, { non_field_errors: [message] });
 /**
  * 401: the bearer token is missing, wrong, expired or revoked. The client should refresh it

@@ -37,7 +37,6 @@ function browser() {
     const location = answer.headers.get('location');
     return { answer, next: location === null ? null : new URL(location, url).href };
   };
-  /** Chooses a person and returns where the provider finally redirects to. */
   const choose = async (person: string): Promise<URL> => {
     const { next: choice } = await visit(authorization());
     const body = new URLSearchParams({ person });

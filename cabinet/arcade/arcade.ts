@@ -87,7 +87,6 @@ function readOptions() {
 }
 type Options = ReturnType<typeof readOptions>;
 
-/** Runs one arcade to its end. Returns the exit code. */
 async function run(options: Options): Promise<number> {
   const { url, seed, speed, log } = options;
   const dataDir = path.resolve(ROOT, process.env.DATA_DIR || 'data');

@@ -31,7 +31,6 @@ export type Person = {
   fatigue: number;
 };
 
-/** One game, as a machine reports it. */
 export type Played = {
   score: number;
   duration_s: number;
@@ -64,7 +63,6 @@ export function makePerson(code: string, name: string, random: Random): Person {
   };
 }
 
-/** Plays one game, shot by shot, and tires the player. */
 export function playGame(person: Person, random: Random): Played {
   const accuracy = clamp(person.skill + person.form - 0.25 * person.fatigue, 0.05, 0.97);
   let score = 0;
@@ -90,7 +88,6 @@ export function playGame(person: Person, random: Random): Played {
   return { score, duration_s: GAME_S, shots_made, shots_attempted };
 }
 
-/** Rests the person for `seconds`: fatigue falls, form drifts. */
 export function rest(person: Person, seconds: number, random: Random): void {
   person.fatigue = clamp(person.fatigue - seconds / RECOVERY_S, 0, 1);
   person.form = clamp(0.8 * person.form + between(random, -0.05, 0.05), -0.15, 0.15);

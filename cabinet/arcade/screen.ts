@@ -3,7 +3,6 @@ import type { Hall, Station } from './hall.ts';
 import { GAME_S } from './people.ts';
 
 const FRAME_MS = 100;
-/** How often a line is printed without a terminal. */
 const LINE_EVERY_MS = 5_000;
 const BAR = 10;
 const PROGRESS_BAR = 40;
@@ -20,7 +19,6 @@ const bar = (share: number, width: number) => {
 const clock = (seconds: number) =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
 
-/** A run's progress in one line. */
 export function tallyLine({ tally, stations }: Hall): string {
   const waiting = stations.reduce((sum, { cabinet }) => sum + cabinet.waiting, 0);
   const there = tally.recorded + tally.duplicate;
@@ -97,7 +95,6 @@ export function showHall(hall: Hall, title: string, goal: () => number | null) {
   };
 }
 
-/** Cuts a line to the terminal's width, not counting escape sequences. */
 function cut(line: string, width: number): string {
   let room = width - 1;
   return line.replace(/(\p{Cc}\[[0-9;]*m)|\P{Cc}/gu, (found, style) => {

@@ -122,7 +122,6 @@ export async function setUp(options: {
   }
 }
 
-/** No response from the server, or a 5xx. */
 class Away extends Error {}
 
 function readKept(file: string): Setup | null {

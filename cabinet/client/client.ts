@@ -15,7 +15,6 @@ export type CabinetEvent =
   | { type: 'damaged' };
 
 export type CabinetOptions = Omit<SenderOptions, 'queue' | 'onEvent'> & {
-  /** The queue's folder, for this machine alone. */
   folder: string;
   onEvent?: (event: CabinetEvent) => void;
 };
@@ -39,7 +38,6 @@ export class Cabinet {
     this.#sender = new Sender({ ...options, queue: this.#queue, onEvent });
   }
 
-  /** Games on disk that the server has not settled. */
   get waiting(): number {
     return this.#queue.size;
   }
@@ -48,7 +46,6 @@ export class Cabinet {
     return this.#sender.now();
   }
 
-  /** Starts sending. */
   start(): void {
     if (this.#started) return;
     this.#started = true;
@@ -56,7 +53,6 @@ export class Cabinet {
     this.#sender.start();
   }
 
-  /** Stops sending, aborts a pending request, and closes the queue. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;

@@ -119,7 +119,6 @@ export class Journal {
     return { journal, records, damaged };
   }
 
-  /** Size in bytes. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -62,7 +62,6 @@ export class Queue implements GameQueue {
     return this.#clockOffset;
   }
 
-  /** Up to `count` games, oldest first. */
   oldest(count: number): MachineGame[] {
     return this.#waiting.values().take(count).toArray();
   }
@@ -77,7 +76,6 @@ export class Queue implements GameQueue {
     this.#waiting.set(game.id, game);
   }
 
-  /** Removes games that the server has settled. */
   settle(ids: string[]): void {
     if (ids.length === 0) return;
     this.#games.append({ settled: ids } satisfies Entry);
@@ -85,14 +83,12 @@ export class Queue implements GameQueue {
     this.#rewriteIfLarge();
   }
 
-  /** Moves a rejected game into `rejected.journal`, where it stays. */
   reject(rejected: Rejected): void {
     this.#rejected.append(rejected);
     this.#rejectedCount += 1;
     this.settle([rejected.game.id]);
   }
 
-  /** Stores the clock offset for the next start. */
   setClockOffset(milliseconds: number): void {
     this.#games.append({ clock_offset_ms: milliseconds } satisfies Entry);
     this.#clockOffset = milliseconds;

@@ -29,7 +29,6 @@ const gamesAnswer = z.object({ results: z.array(gameAnswer) });
 const SETTLED = ['recorded', 'duplicate', 'held', 'rejected'];
 export type GameAnswer = z.infer<typeof gameAnswer>;
 
-/** A rejected game and the server's result for it. */
 export type Rejected = { game: MachineGame; answer: Record<string, unknown> };
 
 /**
@@ -37,7 +36,6 @@ export type Rejected = { game: MachineGame; answer: Record<string, unknown> };
  * durable when the method returns, or its promise resolves.
  */
 export type GameQueue = {
-  /** How many games wait for the server. */
   readonly size: number;
   /** Rejected games that were set aside; null if they are not counted. */
   readonly rejectedCount: number | null;
@@ -49,7 +47,6 @@ export type GameQueue = {
   settle(ids: string[]): void | Promise<void>;
   /** Sets a rejected game aside for a person. */
   reject(rejected: Rejected): void | Promise<void>;
-  /** Stores the clock offset for the next start. */
   setClockOffset(milliseconds: number): void | Promise<void>;
 };
 
@@ -59,7 +56,6 @@ export type StartedGame = Pick<MachineGame, 'id' | 'player' | 'played_at'>;
 export type FinishedGame = Omit<MachineGame, keyof StartedGame>;
 
 export type SenderEvent =
-  /** The server has settled these games; they have left the queue. */
   | { type: 'answered'; results: { game: MachineGame; result: GameAnswer }[] }
   /** A request failed; the games are kept, and the client retries in `pause_ms`. */
   | { type: 'waiting'; pause_ms: number; why: string }
@@ -78,7 +74,6 @@ export type SenderOptions = {
   longestPauseMs?: number | undefined;
   /** The software's version, at most 60 characters. */
   software?: string | undefined;
-  /** Makes the HTTP requests; by default the global `fetch`. */
   fetch?: typeof fetch | undefined;
 };
 
@@ -103,9 +98,7 @@ export class Sender {
   #batch = BATCH_MAX;
   #failures = 0;
   #refused = false;
-  /** The id of the current game, or null. */
   #playing: string | null = null;
-  /** Whether something has changed since the last status. */
   #news = false;
   #running: Promise<unknown> | null = null;
   readonly #waits = new Set<(reason: Reason) => void>();
@@ -131,13 +124,11 @@ export class Sender {
     await this.#running;
   }
 
-  /** Call this when a game has been added to the queue. */
   gameAdded(game: Pick<StartedGame, 'id'>): void {
     this.#wake('game');
     this.abandon(game);
   }
 
-  /** Call this when a game is aborted without a result. */
   abandon({ id }: Pick<StartedGame, 'id'>): void {
     if (this.#playing !== id) return;
     this.#playing = null;

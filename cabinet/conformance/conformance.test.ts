@@ -40,7 +40,6 @@ it.concurrent('our own client passes the conformance test', async () => {
     url: 'http://localhost:1',
     key: KEY,
     folder,
-    // Jitter shortens a pause by up to half.
     firstPauseMs: 2 * PAUSE_MS,
     longestPauseMs: 2 * PAUSE_MS + 100,
   };
@@ -68,7 +67,6 @@ it.concurrent('our own client passes the conformance test', async () => {
   expect(verdicts.map(({ rule }) => rule)).toEqual(Object.keys(RULES));
 });
 
-/** The faults of the machine below. */
 type Fault =
   | 'one by one'
   | 'wrong key'

@@ -24,9 +24,7 @@ const CLOCK_SLACK_MS = 10 * 60_000;
 export type JudgeOptions = {
   port: number;
   key: string;
-  /** Called when the machine should play this many games. */
   play: (games: number) => void;
-  /** Called with the address once the fake server listens. */
   ready?: (url: string) => void;
   note?: (line: string) => void;
   /** Called before each wait for a batch, with the rule that it will be checked against. */
@@ -45,10 +43,8 @@ export type JudgeOptions = {
 const reply = (post: Post, { status, body, headers }: VectorAnswer) =>
   post.answer(status, body, headers);
 
-/** The machine sends nothing more: the remaining rules cannot be tested. */
 class MachineSilent extends Error {}
 
-/** Runs the machine through all scenes in order. */
 class Scenes {
   readonly #options: JudgeOptions;
   readonly #server: FakeServer;
@@ -133,7 +129,6 @@ class Scenes {
     this.#found.settle(post.games);
   }
 
-  /** Accepts all batches until the machine has nothing more to send. */
   async #drain(first: Post | null): Promise<void> {
     for (let post = first; post !== null; post = await this.#server.next(this.#options.quietMs)) {
       if (post !== first) this.#found.inspect(post);

@@ -105,7 +105,6 @@ export class Findings {
     this.#rejected.add(String(game.id));
   }
 
-  /** Checks the rules that apply to every batch. */
   inspect(post: Post): void {
     this.prove('key');
     this.prove('call');

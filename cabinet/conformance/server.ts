@@ -7,7 +7,6 @@ import {
 import type { AddressInfo } from 'node:net';
 import type { GameResult, MachineGame } from '#contract/machines.ts';
 
-/** A game as received, possibly invalid. */
 export type SentGame = Partial<Record<keyof MachineGame, unknown>>;
 
 /** A batch from the machine. The test answers it once, with `answer` or `drop`. */
@@ -26,11 +25,8 @@ export type Post = {
 
 export type FakeServer = {
   url: string;
-  /** The next batch, or null if none arrives within `milliseconds`. */
   next(milliseconds: number): Promise<Post | null>;
-  /** The bodies of the machine's statuses, oldest first. */
   statuses: unknown[];
-  /** The fake server's time, in milliseconds since 1970. */
   now(): number;
   close(): Promise<void>;
 };

@@ -26,20 +26,16 @@ const RULE_NAMES = (Object.keys(RULES) as Rule[]).filter((rule) => rule !== 'sta
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'vectors-'));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
-/** A client with the operations that the vectors use. */
 type Driven = {
-  /** Opens the queue, and sends it if `server` is given. */
   start(server?: { url: string; key: string }): void;
   stop(): Promise<void>;
   /** Stores a game of the vectors. @throws when the client refuses it. */
   finish(game: MachineGame): Promise<void>;
-  /** The `played_at` of a game that starts now. */
   playedAt(): Promise<string>;
   /** The ids in the queue, oldest first, and those of games for a person to look at. */
   holds(): Promise<{ queue: string[]; report: string[] }>;
 };
 
-/** The client in cabinet/client. */
 function cabinetClient(queue: string): Driven {
   let cabinet: Cabinet | undefined;
   const reported: string[] = [];

@@ -26,7 +26,6 @@ const call = z.strictObject({
   answer: answer.nullable(),
   /** What the machine's own clock shows when the answer arrives. */
   machine_clock: z.iso.datetime().optional(),
-  /** The ids in the queue, oldest first. */
   queue: z.array(z.string()),
   /** The ids of the games reported to a person by now. */
   report: z.array(z.string()).default([]),

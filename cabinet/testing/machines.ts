@@ -14,7 +14,6 @@ const HEADERS = '#include <curl/curl.h>\n#include <sqlite3.h>\n';
 const REPLIES = ['started', 'stored', 'player', 'unknown', 'offline', 'error'];
 const NOWHERE = 'http://127.0.0.1:1';
 
-/** A client of clients/ that can be started here. */
 export type Client = { name: string; command: string[] };
 
 const succeeds = (command: string, args: string[], input = '') =>
@@ -46,7 +45,6 @@ export function findClients(folder: string): Client[] {
   return clients;
 }
 
-/** A game that has started, as the client printed it. */
 export type Started = { text: string; game: Pick<MachineGame, 'id' | 'player' | 'played_at'> };
 
 /** A machine whose games go through a client of clients/, which runs beside it. */
@@ -88,7 +86,6 @@ export class Machine {
     });
   }
 
-  /** Kills the client without warning and waits until it has ended. */
   async kill(): Promise<void> {
     const child = this.#process;
     if (child === undefined) return;

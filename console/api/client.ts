@@ -34,7 +34,6 @@ function sentencesOf(body: unknown): string[] {
     .filter((text): text is string => typeof text === 'string');
 }
 
-/** The sentence to show for an error. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof CannotReach) return error.message;
   const said = error instanceof ApiError ? sentencesOf(error.body).join(' ') : '';

@@ -19,7 +19,6 @@ const ROLE_IN_WORDS: Record<Role, string> = {
   owner: 'Owner',
 };
 
-/** Guesses a name for this device. */
 function guessDevice(): string {
   const agent = navigator.userAgent;
   if (/iPad|Tablet|Android(?!.*Mobile)/.test(agent)) return 'Tablet';

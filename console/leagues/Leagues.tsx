@@ -17,7 +17,6 @@ import { fullDay, JOINING_WORDS, JOININGS, LEAGUES, nextMonday, weekWords } from
 const WEEK_MS = 7 * 24 * 3_600_000;
 
 const isOver = ({ week, weeks }: LeagueRow) => weeks > 0 && week > weeks;
-/** The last day of a league's schedule. */
 const lastDay = ({ starts_on, weeks }: LeagueRow) =>
   new Date(Date.parse(starts_on) + weeks * WEEK_MS - 1).toISOString().slice(0, 10);
 const sum = (leagues: readonly LeagueRow[], of: 'teams' | 'players') =>

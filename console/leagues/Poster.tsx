@@ -17,7 +17,6 @@ const LARGEST = 14.6;
 const SMALLEST = 9;
 /** The width of a capital in the display face, as a share of its size, with some reserve. */
 const LETTER = 0.5;
-/** The inner width of the sheet. */
 const WIDTH = 85;
 
 export function nameSize(name: string): number {

@@ -20,7 +20,6 @@ const CLASH = 409;
 /** The preview follows the form after this pause. */
 const TYPING_MS = 300;
 
-/** A league's schedule, and a preview of further weeks. */
 export function Weeks({ id }: { id: string }) {
   const read = useRead(leagueKey(id), () => readLeague(id), ['weeks']);
   return (
@@ -36,7 +35,6 @@ export function Weeks({ id }: { id: string }) {
   );
 }
 
-/** A value that follows another one after a pause. */
 function useLater<T>(value: T): T {
   const [later, setLater] = useState(value);
   useEffect(() => {

@@ -1,7 +1,6 @@
 import type { LeagueRow } from '#contract/operator.ts';
 import type { Joining } from '#contract/teams.ts';
 
-/** The query keys of this room. */
 export const LEAGUES = ['leagues'] as const;
 export const leagueKey = (id: string) => [...LEAGUES, id] as const;
 export const TEAMS = ['teams'] as const;

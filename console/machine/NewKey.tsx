@@ -10,7 +10,6 @@ import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { IdleIcon, WellDrawing } from '../ui/State.tsx';
 
-/** Splits a key into readable parts. */
 const partsOf = (key: string) =>
   key.match(/^bbm_[a-z]+_|[a-z0-9]{12}(?=_)|_?[a-z0-9]{8}|.+/g) ?? [key];
 

@@ -6,7 +6,6 @@ import { useChange } from '../api/queries.ts';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 
-/** The notice of each venue with a screen. */
 export function NoticePanel({ screens }: { screens: ScreenRow[] }) {
   const venues = new Map(screens.map((screen) => [screen.venue_id, screen]));
   return [...venues.values()].map(({ venue_id, venue, notice }) => (

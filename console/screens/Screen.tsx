@@ -59,7 +59,6 @@ function PreviewPanel({ screen: { id } }: { screen: ScreenRow }) {
   );
 }
 
-/** A copy of the list with two neighbouring slides swapped. */
 function moved(slides: SlideSetting[], at: number, by: number): SlideSetting[] {
   const [one, other] = [slides[at], slides[at + by]];
   if (one === undefined || other === undefined) return slides;

@@ -32,7 +32,6 @@ export function useVenue(): Chosen {
   return chosen;
 }
 
-/** The select for the venue; nothing with only one venue. */
 export function VenueSelect() {
   const { venues } = useMe();
   const { venue, choose } = useVenue();

@@ -1,6 +1,5 @@
 import { Component, type ReactNode } from 'react';
 
-/** Shows an error page when a screen throws. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
   static getDerivedStateFromError() {

@@ -64,7 +64,6 @@ function PlaceLink({ place, counts, gap }: { place: Place; counts: Counts; gap: 
   );
 }
 
-/** The console's only live region for screen readers. */
 function StatusRegion() {
   const [sentence, setSentence] = useState('');
   useEffect(() => onAnnounce(setSentence), []);

@@ -10,7 +10,6 @@ export type Place = {
   path: ConsoleScreen;
   /** The prefix of the pages below this place, if it is not the place's path. */
   below?: `/console/${string}/`;
-  /** More shows it below the name. */
   about: string;
   icon?: ReactNode;
   count?: keyof Counts;
@@ -55,5 +54,4 @@ export const PLACES: readonly Place[] = [
   { name: 'System', path: '/console/system', about: 'Version, database, mail, last backup' },
 ];
 
-/** The least role that may open a place. */
 export const roleOf = ({ path }: Place): Role => roleOfScreen(path);

@@ -184,7 +184,6 @@ function Sessions({ person }: { person: StaffRow }) {
   );
 }
 
-/** Asks whether to remove the person, and says what that does. */
 function Removal({ person, onClose }: { person: StaffRow; onClose: () => void }) {
   const removing = useChange(() => removeStaff(person.id), { stale: [STAFF], onDone: onClose });
   return (

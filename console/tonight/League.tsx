@@ -5,7 +5,6 @@ import { Matchups } from '../ui/Matchups.tsx';
 import { spanOf } from '../ui/machine-words.ts';
 import { Panel } from '../ui/Panel.tsx';
 
-/** A league's matchups of this week, with live totals. */
 export function League({ league, now }: { league: TonightLeague; now: Date }) {
   const may = useMay('manager');
   const left = spanOf(now.toISOString(), new Date(league.closes_at));

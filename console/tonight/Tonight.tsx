@@ -229,7 +229,6 @@ function Score({ night }: { night: Read['night'] }) {
   );
 }
 
-/** The first steps of an empty installation (MACH-18). */
 function FirstSteps({ steps }: { steps: Read['steps'] }) {
   const owner = useMay('owner');
   const all = [

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { sentenceOf } from '../api/client.ts';
 import { AlertIcon, InfoIcon } from './Icon.tsx';
 
-/** A short note inside a screen. */
 export function Note({ children }: { children: ReactNode }) {
   return (
     <div className="notice">

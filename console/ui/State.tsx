@@ -96,13 +96,11 @@ const ICONS: Record<MachineStateWord, () => ReactNode> = {
   clock: ClockIcon,
   repair: RepairIcon,
 };
-/** States in which a machine needs somebody. */
 const BAD: readonly MachineStateWord[] = ['silent', 'refused', 'clock'];
 export const isBad = (state: MachineStateWord): boolean => BAD.includes(state);
 
 export const StateIcon = ({ state }: { state: MachineStateWord }) => ICONS[state]();
 
-/** A state's icon with the given words. */
 export function State({ state, words }: { state: MachineStateWord; words: string }) {
   const look = isBad(state) ? ' st--bad' : state === 'playing' ? '' : ' st--off';
   return (

@@ -71,7 +71,6 @@ export function AskDialog({
   verb: string;
   failed: string;
   change: Change<undefined>;
-  /** What stands above the two lists. */
   children?: ReactNode;
   onClose: () => void;
 }) {
@@ -117,7 +116,6 @@ export function NameDialog({
   onClose,
 }: {
   title: string;
-  /** The name so far. */
   name?: string;
   verb: string;
   failed: string;

@@ -98,7 +98,6 @@ export const GAME_RULES: readonly GameRule[] = [
   },
 ].map((rule) => ({ ...rule, icon: rule.key }) as GameRule);
 
-/** A finished league week in which the player had counted games. */
 export type FinishedWeek = {
   own_total: number;
   team_total: number;

@@ -36,7 +36,6 @@ function lineReader(source: AsyncIterable<Buffer>) {
   const chunks = source[Symbol.asyncIterator]();
   let rest: Buffer = Buffer.alloc(0);
 
-  /** Reads another chunk; false at the end of the file. */
   async function more(): Promise<boolean> {
     const next = await chunks.next();
     if (next.done) return false;

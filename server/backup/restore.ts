@@ -123,7 +123,6 @@ async function inTransaction<T>(
   }
 }
 
-/** Fills the scratch schema from the file and migrates it. */
 async function load(
   client: pg.PoolClient,
   db: Database,

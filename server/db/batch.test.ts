@@ -3,7 +3,6 @@ import { DatabaseError } from 'pg';
 import { expect, test, vi } from 'vitest';
 import { batched } from './batch.ts';
 
-/** A batched function whose batches end when the test calls `end`. */
 function held(options: Parameters<typeof batched<string, string>>[1]) {
   const batches: { items: string[]; end: () => void }[] = [];
   const call = batched<string, string>((items) => {

@@ -72,7 +72,6 @@ export function batched<In, Out>(
     }
   }
 
-  /** Calls `expire` when the oldest waiting call times out. */
   function watch(): void {
     const [oldest] = waiting;
     if (watched || oldest === undefined) return;

@@ -23,7 +23,6 @@ export type Jobs = {
     run: () => Promise<unknown>,
     options?: { often?: boolean },
   ): Promise<void>;
-  /** Waits for running jobs, then closes the connections. */
   stop(): Promise<void>;
 };
 

@@ -9,7 +9,6 @@ const BACKOFF_MAX_MS = 5_000;
 type Subscriber = { onNotice: (payload: string) => void; onGap: () => void };
 
 export type Listener = {
-  /** Adds a subscriber for the listener's life. */
   subscribe(subscriber: Subscriber): void;
   /**
    * Resolves when the connection listens for notices.

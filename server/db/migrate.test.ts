@@ -87,7 +87,6 @@ test('ACC-60: accounts of an earlier version are visible by their age', async ()
   const db = open();
   const earlier = Object.entries(MIGRATIONS).filter(([name]) => name < '007');
   await migrate(db, Object.fromEntries(earlier));
-  // By age on the latest date on earth.
   await sql`
     insert into players (email, date_of_birth, created_at)
     select age || '-' || days || '@example.com', (today - make_interval(years => age, days => -days))::date, now()

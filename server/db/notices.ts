@@ -31,7 +31,6 @@ export async function notify(trx: Queryable, notices: Notices): Promise<void> {
     group by event, part`.execute(trx);
 }
 
-/** An event, and the ids of its players or leagues. */
 export type Notice = { event: LiveEvent; ids: ReadonlySet<number> };
 
 /** Parses a payload; null for an event that this version does not know. */

@@ -21,7 +21,6 @@ let replicaUrl: string;
 let startStandby: () => Promise<ChildProcess>;
 let standby: ChildProcess;
 
-/** Starts a primary, and a standby from its copy. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'backboard-replica-'));
   await chmod(folder, 0o711);

@@ -2,7 +2,6 @@ export type Person = {
   username: string;
   color: string;
   jersey: string;
-  /** The mean score. */
   skill: number;
   /** Games in a week: minimum and maximum. */
   games: [least: number, most: number];

@@ -187,7 +187,6 @@ function shots(random: Random, score: number): { shots_made: number; shots_attem
   return { shots_made, shots_attempted: Math.round(shots_made / (0.45 + 0.3 * random())) };
 }
 
-/** A team's total in the current week so far. */
 function total(plays: (Play & Visit)[], seats: Seat[], team: number): number {
   const own = plays.filter(({ week, player }) => {
     const seat = seats[player];

@@ -3,7 +3,6 @@ import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import type { Config } from '../config.ts';
 import { exampleOf, type Schema } from './schema.ts';
 
-/** A call has one tag: the group it belongs to. */
 const TAGS = {
   account: 'Sign up, sign in, passwords and tokens.',
   profile: 'The player who is signed in.',
@@ -18,7 +17,6 @@ const TAGS = {
   health: 'For monitoring.',
 };
 
-/** What each status means. */
 export const ERRORS: Record<string, string> = {
   '400':
     'The call is not understood, or refused. The body says why, by field where a field is wrong.',

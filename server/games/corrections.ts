@@ -103,7 +103,6 @@ export async function changeIn(
   return { ...game, state: to, was: game.state };
 }
 
-/** Changes a game's state from `from` to `to`, in one transaction. */
 async function change(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   id: string,

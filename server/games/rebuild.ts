@@ -34,7 +34,6 @@ type CountedGame = {
   week: string | null;
 };
 
-/** Reads the counted games of players, in the order of recording. */
 async function readCounted(trx: Database, playerIds: readonly number[]): Promise<CountedGame[]> {
   const { rows } = await sql<CountedGame>`
     select g.machine_id, ${venueOfGame('g', 'm')} as venue_id, g.id, g.player_id, g.score, g.played_at, g.day, g.week

@@ -23,7 +23,6 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** A signed-in player with games of these scores, newest first. */
 async function playerWith(...scores: number[]) {
   const player = await makePlayer(t);
   const now = t.clock.now().getTime();

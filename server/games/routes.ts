@@ -16,7 +16,6 @@ import { NOT_YOURS, reportGame, withdrawReport } from './reports.ts';
 const nothing = z.void();
 const gameId = z.guid();
 
-/** The routes of a player's own games (API-15). */
 export function gameRoutes(app: App, deps: Deps): void {
   app.get(
     '/api/users/profile/games/',

@@ -231,7 +231,6 @@ function highScores(games: Game[], alive: Set<number>) {
   }));
 }
 
-/** The stored boards without past weeks, which nobody reads. */
 async function storedBests() {
   const { rows } = await sql<{ venue_id: number; week: string; timezone: string | null }>`
     select b.*, v.timezone from bests b left join venues v on v.id = b.venue_id`.execute(t.db);

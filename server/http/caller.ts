@@ -1,13 +1,11 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { User } from '#contract/profile.ts';
 
-/** A request's session and player, as read when it arrived. */
 export type Session = {
   id: string;
   player_id: number;
   created_at: Date;
   user: User;
-  /** When the request's access token expires. */
   access_until: Date;
 };
 

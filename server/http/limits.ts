@@ -164,7 +164,6 @@ export function giveBack(deps: StoreDeps, limits: Limit[]): Promise<void> {
   return clear(deps, limits, limits);
 }
 
-/** The eight groups of an IPv6 address, or null. */
 function groupsOf(ip: string): string[] | null {
   if (isIPv4(ip)) return null;
   // URL normalises the spelling. A zone (%eth0) is not part of the address.

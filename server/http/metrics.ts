@@ -94,7 +94,6 @@ function measureProcess(registers: [Registry]): ReturnType<typeof monitorEventLo
 type Counted = Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
 type Sources = {
   pool: Counted;
-  /** The pool of callers who have not signed in (P17). */
   anonymousPool: Counted;
   mail: { figures(): Promise<{ waiting: number; attempts: Record<string, number> }> };
   live: { count(): number };
@@ -190,7 +189,6 @@ export function metricsRoutes(
     ...sources
   }: {
     metrics: Metrics;
-    /** Counts wrong operator keys (P49). */
     limits: LimitDeps & { config: Pick<Config, 'operator_key'> };
   } & Sources,
 ): { countGame: (status: string) => void } {

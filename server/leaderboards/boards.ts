@@ -9,9 +9,7 @@ import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
 import { teamOf } from '../leagues/leagues.ts';
 import { namedFor } from '../players/visibility.ts';
 
-/** The `venue_id` of the board of all venues. */
 const EVERYWHERE = 0;
-/** The `week` of the board of all time. */
 const ALL_TIME = '-infinity';
 /** The zone of weeks on the board of all venues. A venue's weeks are in its own zone. */
 const EVERYWHERE_ZONE = 'UTC';

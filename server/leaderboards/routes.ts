@@ -5,7 +5,6 @@ import { sessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
 import { readBoard } from './boards.ts';
 
-/** The leaderboards (PROD-52, API-16). */
 export function leaderboardRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'fromReplica'>,

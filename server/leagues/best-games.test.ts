@@ -27,7 +27,6 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const ago = (ms: number) => new Date(t.clock.now().getTime() - ms);
 
-/** A league that began in the last week. */
 const newLeague = () => makeLeague(t, { starts: addDays(weekOf(t.clock.now(), 'UTC'), -7) });
 
 async function bestGames(viewer: { id: number }): Promise<BestGame[]> {

@@ -48,7 +48,6 @@ test('LEAGUE-12: a season from an empty database, in which players put themselve
   const players: Awaited<ReturnType<typeof signUp>>[] = [];
   for (const [at, name] of ['ana', 'ben', 'cyd', 'dov'].entries()) {
     const player = await signUp(name);
-    // As on the poster.
     const { code } = await operator('team', 'code', teams[at % 2] ?? '');
     const joined = await t.call('POST', `/api/teams/join/${code}/`, { as: player.as });
     expect(joined.body).toEqual({ state: 'joined' });
@@ -73,7 +72,6 @@ test('LEAGUE-12: a season from an empty database, in which players put themselve
     { place: 1, team: 'Rim Rattlers', won: 1, drawn: 0, lost: 0, total: 410 },
     { place: 2, team: 'Glass Cannons', won: 0, drawn: 0, lost: 1, total: 300 },
   ]);
-  // The operator typed no address.
   expect(typed.filter((words) => words.includes('@'))).toEqual([]);
 
   const [ana] = players;

@@ -223,7 +223,6 @@ test('LEAGUE-14: a request is accepted by staff: team, league mode, mail', async
   expect((await t.call('GET', '/api/teams/request/', { as: me.as })).body).toEqual({
     request: null,
   });
-  // Only once.
   const again = await decide('accept', team, me.email);
   expect([again.status, again.body.detail]).toEqual([
     404,

@@ -44,7 +44,6 @@ export function obstacle(email: string, account: RosterAccount | undefined): str
 
 /** A player who was added or removed. `moved_from` is the team that the player left, or null. */
 export type Moved = { email: string; username: string | null; moved_from: string | null };
-/** With the league of the team that the player left. */
 export type Added = Moved & { left_league: number | null };
 
 /**

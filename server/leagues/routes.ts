@@ -17,7 +17,6 @@ const nothing = z.void();
 /** A 404 for an unknown code signs nobody out: the path is not below /api/users/ (API-06). */
 const withUnknown = { ...refusals, 404: detailError };
 
-/** The join page, for players and visitors. */
 export function joinPageRoute(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock' | 'log'>,

@@ -53,7 +53,6 @@ export async function readSeason(
   };
 }
 
-/** Every scheduled week in order. Weeks after `current` have no totals. */
 function scheduleOf(
   { starts_on }: League,
   teams: readonly SeasonTeam[],

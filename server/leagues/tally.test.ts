@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { average } from '#contract/abbreviate.ts';
 import { seasonTable, tallyTeam, tallyWeek, type WeekGame, type WeekResult } from './tally.ts';
 
-/** Games with these scores in order of play, a minute apart. */
 const inOrder = (games: { score: number; team_id?: number }[]): WeekGame[] =>
   games.map(({ score, team_id = 1 }, at) => ({
     id: `game-${at}`,

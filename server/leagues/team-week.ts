@@ -18,7 +18,6 @@ type MemberWeek = {
   fourth_best: number | null;
 };
 
-/** Over all counted games of a team in a week. */
 type Sums = { games_played: number; score_sum: number; total: number };
 
 /**

@@ -27,7 +27,6 @@ function examples(heading: string): Record<string, string>[] {
 
 const list = (cell = '') => (cell === '–' ? [] : cell.split(', '));
 const orNone = (values: (string | number)[]) => values.join(', ') || '–';
-/** Games with these scores in order of play, a minute apart. */
 const inOrder = (games: { score: number; team_id?: number }[]): WeekGame[] =>
   games.map(({ score, team_id = 1 }, at) => ({
     id: `game-${at}`,

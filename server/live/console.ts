@@ -23,7 +23,6 @@ const RECENT_MS = 10_000;
 
 type Stream = { session_id: string; lines: Readable };
 
-/** The event streams of staff. */
 export type ConsoleLive = {
   /** Opens a stream for a session. @throws Refusal 503 when there are too many. */
   open(sessionId: string): Promise<Readable>;

@@ -32,7 +32,6 @@ type Stream = {
   lines: Readable;
 };
 
-/** The event streams of this process. */
 export type Live = {
   /** Starts to listen; retries while the database is down. */
   start(): void;

@@ -10,7 +10,6 @@ export type Given = {
   config: Pick<Config, 'secret_keys' | 'smtp_url' | 'mail_from' | 'public_url'>;
 };
 
-// Sends mails until it is killed.
 const { connection, config }: Given = JSON.parse(process.env.GIVEN ?? '{}');
 const log = serverLogger('silent');
 const pool = openPool(connection, 2, () => undefined);

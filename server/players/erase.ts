@@ -49,7 +49,6 @@ export async function replayTombstones(trx: Database): Promise<number> {
   return again.length;
 }
 
-/** Deletes an unverified sign-up for this address. */
 export async function deleteUnverified(trx: Database, email: string): Promise<void> {
   await trx
     .deleteFrom('players')

@@ -12,7 +12,6 @@ test('the search finds every way to write the table', () => {
   expect("db.selectFrom('players')").not.toMatch(WRITES);
 });
 
-/** The server's files that match a pattern, without tests and migrations. */
 async function filesWith(pattern: RegExp): Promise<string[]> {
   const sources = glob('server/**/*.ts', {
     cwd: ROOT,

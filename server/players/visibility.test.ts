@@ -151,7 +151,6 @@ describe('ACC-62: coming of age', () => {
 });
 
 describe('ACC-60, P68: the condition of every query', () => {
-  /** These players' usernames as a viewer gets them, in order. */
   async function names(viewer: Viewer, players: { id: number }[], app: TestApp = t) {
     const { rows } = await sql<{ id: number; username: string | null; both: boolean }>`
       select p.id, ${namedFor(app, viewer)}, coalesce(${mayBeNamed(app, viewer)}, false) as both

@@ -88,9 +88,7 @@ async function serverProcesses(cluster: string): Promise<ServerProcess[]> {
       if (command !== 'postgres' || state === 'Z') continue;
       // The data directory is the working directory of all of a server's processes.
       if ((await readlink(`/proc/${name}/cwd`)) === directory) found.set(Number(name), parent);
-    } catch {
-      // The process has ended, or belongs to another user.
-    }
+    } catch {}
   }
   return await Promise.all(
     [...found].map(async ([pid, parent]) => {

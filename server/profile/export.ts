@@ -79,7 +79,6 @@ export const exportAnswer = z.object({
   achievements: userAchievementsAnswer,
 });
 
-/** Copies of the rows, with dates as ISO strings. */
 function written<Row extends object>(rows: Row[]) {
   return rows.map(
     (row) =>

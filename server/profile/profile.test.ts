@@ -259,7 +259,6 @@ describe('ACC-08, ACC-09: usernames', () => {
     ]);
     await t.db.deleteFrom('players').where('id', '=', player.id).execute();
     expect((await other.patch({ username: 'sTORM_1' })).body.username).toBe('sTORM_1');
-    // A player may change the case of their own username.
     expect((await other.patch({ username: 'STORM_1' })).body.username).toBe('STORM_1');
   });
 
@@ -289,7 +288,6 @@ test('P51: official names are refused, and a name changes 3 times a day', async 
   expect([await rename(0), await rename(1), await rename(2), await rename(3)]).toEqual([
     200, 200, 200, 429,
   ]);
-  // Sending the current name again is not a change.
   expect(await rename(2)).toBe(200);
   t.clock.advance(DAY);
   expect(await rename(3)).toBe(200);
@@ -591,7 +589,6 @@ test('P39a: 200 changes of league mode a day', async () => {
     return t.call('PATCH', '/api/users/profile/', { as, body: { league_mode_enabled } });
   };
   for (let n = 0; n < 200; n += 1) expect((await turn(n % 2 === 0)).status).toBe(200);
-  // Setting the same mode again is not a change.
   expect((await turn(false)).status).toBe(200);
   const refused = await turn(true);
   expect(refused.status).toBe(429);

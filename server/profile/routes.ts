@@ -9,7 +9,6 @@ import { deleteOwnAccount } from './delete.ts';
 import { exportAnswer, exportPlayer } from './export.ts';
 import { replaceCode, updateProfile } from './profile.ts';
 
-/** The caller's own profile. */
 export function profileRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,

@@ -121,7 +121,6 @@ export async function claimToken(
   return found;
 }
 
-/** A television that shows a code and waits to be paired. */
 export type Waiting = {
   code: string;
   width: number | null;
@@ -154,7 +153,6 @@ export async function findWaiting(deps: LimitDeps, ip: string, typed: string): P
   return found;
 }
 
-/** The first free name such as "Screen 1". */
 async function freeName(trx: Database): Promise<string> {
   const { rows } = await sql<{ name: string }>`
     select 'Screen ' || n as name from generate_series(1, (select count(*) + 1 from screens)) n

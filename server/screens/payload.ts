@@ -92,7 +92,6 @@ async function readTonight(
   return rows.map((row) => ({ ...row, played_at: row.played_at.toISOString() }));
 }
 
-/** The newest achievements won at this venue since `began`. */
 async function readAchievements(
   deps: PayloadDeps,
   venueId: number,
@@ -148,7 +147,6 @@ async function readLeagues({ db, clock }: PayloadDeps, venueId: number): Promise
   return shown.filter(({ matchups }) => matchups.length > 0);
 }
 
-/** A league's matchups of the current week, with live totals. */
 async function readMatchups(
   db: Database,
   { id, name, timezone, starts_on }: PlayedLeague,

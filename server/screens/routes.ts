@@ -21,7 +21,6 @@ const LONG_MS = 3_600_000;
 
 type PairingDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
 
-/** A television that is not paired yet. */
 export function screenPairingRoutes(app: App, deps: PairingDeps): void {
   app.post(
     '/api/screen/pair/',
@@ -50,7 +49,6 @@ export function screenPairingRoutes(app: App, deps: PairingDeps): void {
   );
 }
 
-/** The routes of a paired screen (P66). */
 export function screenRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock' | 'log' | 'draining'>,

@@ -126,7 +126,6 @@ describe('P66: pairing', () => {
     for (let tries = 0; tries < WRONG_TRIES_MAX; tries += 1)
       expect((await claim(randomUUID(), ip)).status).toBe(404);
     expect((await claim(randomUUID(), ip)).status).toBe(429);
-    // Staff of the same network can still pair a screen.
     expect((await add((await pair()).body.code, {}, ip)).status).toBe(201);
   });
 
@@ -350,7 +349,6 @@ describe('SCREEN-03: the payload', () => {
     expect(tonight).toMatchObject([
       { score: 390, beat: null, machine: hoop.name, username: player.username },
       { score: 402, beat: 364, avatar_color: player.avatar_color },
-      // A first game is not a personal best.
       { score: 364, beat: null },
     ]);
   });

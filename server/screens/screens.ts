@@ -19,7 +19,6 @@ export type Screen = {
   width: number | null;
   height: number | null;
   last_seen_at: Date | null;
-  /** The notice of the screen's venue. */
   notice: string | null;
 };
 

@@ -20,7 +20,6 @@ const CHECK_EVERY_MS = 20_000;
 
 type Stream = { screen_id: number; venue_id: number; leagues: Set<number>; lines: Readable };
 
-/** The event streams of this process's screens. */
 export type ScreenStreams = {
   /**
    * Opens a screen's stream. It carries heartbeats, and an event `change` without data when

@@ -19,7 +19,6 @@ export async function alertStaff(
   return rows;
 }
 
-/** The addresses of `alertStaff`. */
 export async function alertEmails(db: Database, venueId: number | null): Promise<string[]> {
   return (await alertStaff(db, venueId)).map(({ email }) => email);
 }

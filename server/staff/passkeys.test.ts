@@ -14,7 +14,6 @@ afterAll(() => t.close());
 const ORIGIN = 'http://localhost:3000';
 const REFUSED = { status: 400, body: { detail: NO_PASSKEY } };
 
-/** A browser that stores its cookies. */
 function browser() {
   const cookies = new Map<string, string>();
   const ip = makeIp();

@@ -123,7 +123,6 @@ export async function registrationOptions(
   return passkeyCreationOptions.parse(options);
 }
 
-/** A new passkey, checked but not stored. */
 export type NewPasskey = {
   id: string;
   public_key: Buffer;

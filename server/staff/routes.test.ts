@@ -23,7 +23,6 @@ const asKey = { as: { key: OPERATOR_KEY } };
 const ours = { origin: 'http://localhost:3000' };
 const theirs = { origin: 'http://192.168.1.20:3000', host: '192.168.1.20:3000' };
 
-/** Invites somebody through the command line's route. Returns the link's token. */
 async function invite(app: TestApp, body: object): Promise<string> {
   const answer = await app.call('POST', '/api/operator/staff/', { ...asKey, body });
   expect(answer.status).toBe(201);

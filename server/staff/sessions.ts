@@ -50,7 +50,6 @@ function setCookie(
   );
 }
 
-/** The value of one of these cookies. */
 export function cookieOf(
   request: FastifyRequest,
   config: Pick<Config, 'public_url'>,

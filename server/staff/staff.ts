@@ -112,7 +112,6 @@ async function findAll(
   return found;
 }
 
-/** Replaces a person's venues and leagues. An undefined list stays. */
 async function give(
   trx: Database,
   staffId: number,
@@ -268,7 +267,6 @@ export async function makeLink(
   return { url: `${config.public_url}/console/join#${secret}`, valid_until };
 }
 
-/** Withdraws a person's link. Returns whether there was one. */
 export async function withdrawLink(trx: Database, staffId: number): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('staff_links')
@@ -339,7 +337,6 @@ export async function ownerNames(db: Database): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** A person's open sessions, most recently used first. */
 export function listStaffSessions(db: Database, staffId: number) {
   return db
     .selectFrom('staff_sessions')

@@ -275,7 +275,6 @@ describe.each(['throw', 'reject'])('REL-19: an uncaught error (%s)', (FAULT) => 
       .filter((line) => line.includes('a fault of the test'))
       .map((line) => JSON.parse(line));
     expect(fatal).toMatchObject({ level: 60, err: { message: 'a fault of the test' } });
-    // Restart on the same port, like a supervisor.
     await start({}, { port: Number(new URL(server.url).port) });
     const before = stored();
     await expect.poll(stored, slowPoll).toBeGreaterThan(before + 10);

@@ -100,9 +100,7 @@ const thaw = () => {
   for (const pid of frozen.splice(0))
     try {
       process.kill(pid, 'SIGCONT');
-    } catch {
-      // It has exited.
-    }
+    } catch {}
 };
 
 beforeAll(async () => {

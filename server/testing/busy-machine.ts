@@ -9,7 +9,6 @@ export type BusyMachine = {
   acknowledged: string[];
   /** All statuses other than 200 and 429 (P31g). */
   refusals: Set<number>;
-  /** Stops after the current game. */
   stop(): Promise<void>;
 };
 

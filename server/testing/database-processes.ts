@@ -16,16 +16,12 @@ export const ORDINARY_USER = { uid: 1, gid: 1 };
 
 export type CommitLoop = {
   pid: number;
-  /** Ids of acknowledged rows, in order. */
   rows: number[];
   /** Its stderr: the log of the embedded database, and the error that stopped it. */
   errors(): string;
-  /** The process id of its PostgreSQL, once it accepts connections. */
   opened(): Promise<number>;
   moreRows(count: number): Promise<void>;
-  /** Waits until `text` is in stderr `times` times. */
   logged(text: string, times: number): Promise<void>;
-  /** Its exit code, or the signal that killed it. */
   ended: Promise<number | NodeJS.Signals>;
 };
 

@@ -6,7 +6,6 @@ export type EventStream = {
   all: (LiveEvent | 'beat')[];
   /** The next event that no earlier call returned, without heartbeats. */
   next(): Promise<LiveEvent>;
-  /** Resolves when the server ends the stream. */
   ended: Promise<void>;
   close(): void;
 };

@@ -22,7 +22,6 @@ export async function mailTo(t: HasMails, email: string) {
   return mail;
 }
 
-/** The code in the newest mail to an address. */
 export async function codeFor(t: HasMails, email: string): Promise<string> {
   const code = /\b\d{6}\b/.exec((await mailTo(t, email)).text)?.[0];
   if (code === undefined) throw new Error(`no code in the mail to ${email}`);

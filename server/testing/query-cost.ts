@@ -46,7 +46,6 @@ export function watchQueries(
   };
 }
 
-/** A node of a plan in EXPLAIN's JSON. */
 type Node = {
   'Node Type': string;
   'Index Name'?: string;

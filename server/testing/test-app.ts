@@ -64,7 +64,6 @@ export type TestApp = Deps & {
   clock: TestClock;
   /** Sends a request without a socket. A `body` that is a string is sent unchanged. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** The mails to one address or all, newest first. */
   mails(to?: string): Promise<KeptMail[]>;
   /** Another app on the same database, like a second process. */
   sibling(more?: Partial<Config>): Promise<TestApp>;

@@ -153,9 +153,7 @@ async function launch(): Promise<App> {
   const kill = (signal: string) => {
     try {
       execFileSync(podman, [...options, 'kill', '--signal', signal, name], { stdio: 'pipe' });
-    } catch {
-      // It has ended already.
-    }
+    } catch {}
   };
   return { kill, ended };
 }

@@ -85,7 +85,6 @@ function run(line: string, folder = '/'): string {
     maxBuffer: 1 << 26,
   }).trim();
 }
-/** Like `run`, but returns an empty string if the line fails. */
 function tryRun(line: string): string {
   try {
     return run(line);

@@ -19,7 +19,6 @@ import { readTables, timeOf } from '../recount.ts';
 import { App, Children } from './app.ts';
 
 const LIFE_MS = [20, 1_500] as const;
-/** The longest pause between two games. */
 const PACE_MS = 40;
 const FIRST_PAUSE_S = 0.05;
 /** The queue must be empty within this time after the last kill. */
@@ -39,7 +38,6 @@ const children = new Children(folder);
 type Played = { player: string; played_at: string; score: number; stored: boolean };
 type Journal = Map<string, Played>;
 
-/** Plays until the client is killed. */
 async function play(machine: Machine, players: string[], journal: Journal): Promise<void> {
   for (;;) {
     const started = await machine.begin(players[randomInt(players.length)] ?? '');

@@ -67,7 +67,6 @@ class Machine {
     return `machine-${this.#at}.games`;
   }
 
-  /** How many games this machine has stored on disk. */
   stored(): number {
     const file = path.join(folder, this.#log);
     const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;

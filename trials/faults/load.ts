@@ -27,11 +27,9 @@ type Sent = { begun: number; ended: number; status: number };
  * those, to compare them with the database.
  */
 export class Load {
-  /** The settled games, as they were played. */
   readonly journal = new Map<string, Game>();
   /** Responses other than 200, by status. 0 means no response. */
   readonly refusals = new Map<number, number>();
-  /** Errors that no fault may cause. */
   readonly wrong: string[] = [];
   readonly #sent = new Set<{ begun: number; status: Promise<number> }>();
   /** The server's clock minus ours by the last response, in milliseconds. */
@@ -65,12 +63,10 @@ export class Load {
     return performance.now() - moment;
   }
 
-  /** Waits for the pending requests. Returns their statuses. */
   pending(): Promise<number[]> {
     return Promise.all([...this.#sent].map(({ status }) => status));
   }
 
-  /** Stops the machines after their pending requests. */
   async stop(): Promise<void> {
     this.#ending = true;
     await Promise.all(this.#machines);
@@ -94,7 +90,6 @@ export class Load {
     }
   }
 
-  /** Sends games and repeats the request until all are settled. */
   async #send(key: string, games: Game[]): Promise<void> {
     for (;;) {
       const begun = performance.now();

@@ -15,7 +15,6 @@ const MACHINES = 4;
 const PASSWORD = 'courtside-demo';
 const EMAIL = 'demo@backboard.example';
 
-/** The result of one kind of fault. */
 export type FaultReport = {
   fault: string;
   times: number;
@@ -96,7 +95,6 @@ export class Site {
     }
   }
 
-  /** Starts the load: machines that play with the demo's players. */
   async play(): Promise<void> {
     const added = Array.from({ length: MACHINES }, (_, at) =>
       this.operator('POST', 'machines/', { name: `Fault ${at} ${randomInt(1e9)}` }),
@@ -236,7 +234,6 @@ async function damagedIndexes(folder: string): Promise<string[]> {
   }
 }
 
-/** Waits until a process that is not our child has ended. */
 export async function gone(pid: number): Promise<void> {
   for (;;) {
     try {

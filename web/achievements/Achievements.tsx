@@ -42,7 +42,6 @@ function AchievementsSkeleton() {
   );
 }
 
-/** "Today", or the date. */
 function dayWon(at: string): string {
   const [day, now] = [new Date(at), new Date()];
   return isSameDay(day, now) ? 'Today' : dayAndMonth(day, now);

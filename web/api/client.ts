@@ -43,7 +43,6 @@ export class CannotReach extends Error {
   }
 }
 
-/** What the client knows of a session. */
 export interface SessionHooks {
   getAccess(): string | null;
   /**

@@ -9,7 +9,6 @@ declare module '@tanstack/react-query' {
   interface Register {
     queryMeta: {
       failure: string;
-      /** The live events that make the query stale. */
       movedBy?: readonly LiveEvent[];
     };
     mutationMeta: { failure: string };

@@ -14,7 +14,6 @@ const TILT = -4;
 /** The jersey on the page underneath, where the flying one lands. */
 const LANDING = 'main [role="img"][aria-label^="Jersey "]';
 
-/** `style` sets a piece's direction of flight. */
 interface Piece {
   round: boolean;
   style: CSSProperties;

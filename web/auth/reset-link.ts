@@ -1,4 +1,3 @@
-/** A reset link's account and secret (P34). */
 export type ResetLink = { email: string; token: string };
 
 const KEY = 'reset_link';

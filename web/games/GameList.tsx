@@ -28,14 +28,12 @@ type Marks = {
   /** The id of the game whose row can get the focus. */
   marked: string | undefined;
   markedRow: Ref<HTMLLIElement>;
-  /** Opens a game's report, or the form for one. */
   onReport: (game: PlayedGame) => void;
 };
 
 const FLAG = 'M6 21V4M6 5h12l-3 4 3 4H6';
 const TICK = 'm5 12.5 4.5 4.5L19 7.5';
 
-/** The button at the end of a row. */
 function ReportButton({ game, onReport }: { game: PlayedGame } & Pick<Marks, 'onReport'>) {
   const what = opens(game);
   if (what === null) return null;

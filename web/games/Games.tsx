@@ -47,7 +47,6 @@ function GamesSkeleton() {
   );
 }
 
-/** "148 games since 3 May" */
 function summary(games: number, since: string | null): string {
   if (since === null) return 'No game has counted yet';
   const day = dayAndMonth(new Date(since), new Date());

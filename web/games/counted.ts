@@ -1,6 +1,5 @@
 import type { Counts, PlayedGame } from '#contract/games.ts';
 
-/** The icon beside the words. */
 export type Sign = 'counted' | 'bench' | 'out' | 'over' | 'held';
 
 const SIGNS: Record<Counts, Sign> = {

@@ -18,7 +18,6 @@ const SHIELD = 'M12 3.5 5 6v5.5c0 4.4 2.9 7.4 7 9 4.1-1.6 7-4.6 7-9V6Z';
 const FLAG = 'M6 21V4M6 5h12l-3 4 3 4H6';
 const CLOCK = 'M12 4a8 8 0 1 1 0 16 8 8 0 0 1 0-16ZM12 7.5V12l3 2';
 
-/** A sentence with an icon. `live`: announced. */
 function Said({ icon, live, children }: { icon: string; live?: boolean; children: ReactNode }) {
   return (
     <div

@@ -23,7 +23,6 @@ export const OVER: Record<State, string> = {
   closed: 'Teams are closed',
 };
 
-/** The notice of `asked`, `full` and `closed`. */
 export function noticeOf(
   state: 'asked' | 'full' | 'closed',
   { league, size, max, season_ends_on }: JoinPage,

@@ -6,7 +6,6 @@ const FADED_MS = 250;
 
 type Shown = { id: string; content: ReactNode };
 
-/** Fades from the old to the new content when `id` changes. */
 export function CrossFade({ id, children }: { id: string; children: ReactNode }) {
   const last = useRef<Shown>({ id, content: children });
   const [leaving, setLeaving] = useState<Shown | null>(null);

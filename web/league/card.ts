@@ -45,7 +45,6 @@ type Setting = {
   tracking?: number;
 };
 
-/** Draws words in capitals. Returns their width in pixels. */
 function set(canvas: CanvasRenderingContext2D, words: string, setting: Setting): number {
   const { x, top, size, color, most, align = 'left', tracking = 0 } = setting;
   const text = words.toUpperCase();

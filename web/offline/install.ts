@@ -69,7 +69,6 @@ export function isNewVersionWaiting(): boolean {
  */
 const TAKE_OVER_MS = 45_000;
 
-/** Activates the new version and reloads the page. */
 export async function takeNewVersion(): Promise<void> {
   localStorage.removeItem(WAITING_KEY);
   const waiting = (await navigator.serviceWorker.getRegistration())?.waiting;

@@ -44,7 +44,6 @@ function problemsOf(error: unknown): Problems {
 type EditProfileProps = {
   user: User;
   onClose: () => void;
-  /** The changes are accepted and stored in this browser. */
   onSaved: () => void;
 };
 

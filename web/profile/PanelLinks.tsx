@@ -7,7 +7,6 @@ type PanelLinksProps = {
   onNavy?: boolean;
 };
 
-/** The links at the end of a panel, to its pages. */
 export function PanelLinks({ label, links, onNavy = false }: PanelLinksProps) {
   return (
     <nav className={`${styles.links} ${onNavy ? styles.navy : ''}`} aria-label={label}>

@@ -77,7 +77,6 @@ function actions(
   session: Session,
   api: Client,
 ): Omit<Auth, 'user' | 'hasAccess' | 'logout' | 'signInAgain'> {
-  /** Stores the new session and revokes the previous one. */
   function replace(signedIn: SignedIn): void {
     const [former, access] = [session.getRefresh(), session.getAccess()];
     session.store(signedIn);

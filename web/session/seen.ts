@@ -21,7 +21,6 @@ export function newAchievements(won: readonly string[], storage: Store = localSt
   return known === null ? [] : won.filter((key) => !known.includes(key));
 }
 
-/** Marks the keys of all won achievements as seen. */
 export function seeAchievements(won: readonly string[], storage: Store = localStorage): void {
   storage.setItem(SEEN_KEY, JSON.stringify(won));
 }

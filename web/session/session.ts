@@ -234,7 +234,6 @@ export function createSession(edge: SessionEdge): Session {
       keep(ACCESS_KEY, signedIn.access);
       keep(REFRESH_KEY, signedIn.refresh);
       keepUser(signedIn.user);
-      // These values belong to the previous player.
       storage.removeItem(LEAGUE_STATS_KEY);
       storage.removeItem(SEEN_KEY);
       storage.removeItem(OPENED_WEEK_KEY);

@@ -41,7 +41,6 @@ export function ErrorScreen({ text }: { text: string }) {
 
 type Caught = { error: unknown };
 
-/** Shows the error screen when a component below throws. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { caught: Caught | null }> {
   override state: { caught: Caught | null } = { caught: null };
 

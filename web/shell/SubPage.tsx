@@ -14,7 +14,6 @@ function WithPlayer({ children }: { children: ReactNode }) {
   );
 }
 
-/** Gives a page below the profile its header and query cache. */
 export function SubPage({ children }: { children: ReactNode }) {
   return (
     <LiveQueries>

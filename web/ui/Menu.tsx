@@ -27,7 +27,6 @@ export type MenuItem = {
   run: () => void;
 };
 
-/** A header's menu button and its menu (LOOK-46). */
 export function Menu({ items }: { items: MenuItem[] }) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);

@@ -33,7 +33,6 @@ type PanelProps = {
   title: string;
   aside?: ReactNode;
   heading?: Ref<HTMLHeadingElement>;
-  /** The left column of a wide screen. */
   left?: boolean;
   children: ReactNode;
 };

@@ -8,7 +8,6 @@ type PicksProps<Value extends string> = {
   value: Value | undefined;
   onPick: (value: Value) => void;
   isOff?: (value: Value) => boolean;
-  /** The id of the text that says why. */
   describedBy?: string | undefined;
 };
 

@@ -4,7 +4,6 @@ export interface Typed {
   box: number;
 }
 
-/** Keeps only digits, at most `length`. */
 export function cleanCode(text: string, length: number): string {
   return text.replace(/\D/g, '').slice(0, length);
 }

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** A shorter wait shows no loading state (LOOK-45). */
 export const SHOW_AFTER_MS = 150;
 /** A loading state stays for this long, so that it does not flash. */
 export const SHOW_AT_LEAST_MS = 300;

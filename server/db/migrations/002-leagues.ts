@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Leagues, teams and matchups; the history of teams and league mode. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table leagues (
