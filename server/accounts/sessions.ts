@@ -199,8 +199,9 @@ export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
 }
 
 /**
- * Handles a token that is no longer current. Replaced within the reuse window, it returns its
- * player and successor. Replaced earlier, it was probably stolen: the session ends (P3).
+ * Handles a token that is no longer current. If it was replaced within the reuse window, returns
+ * its player and its successor. If it was replaced earlier, it was probably stolen: ends the
+ * session (P3).
  * @throws Refusal 401 outside the reuse window.
  */
 async function refreshReplaced(

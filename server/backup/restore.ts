@@ -50,7 +50,7 @@ function summary({ made_at, tables }: BackupHeader) {
  * backups work too.
  *
  * Sessions and codes are deleted. Accounts deleted since the backup stay deleted (P30e). Existing
- * machines keep their current keys, because revoked ones must not come back (P31a). So do staff
+ * machines keep their current keys, because revoked ones must not come back (P31a). Existing staff
  * keep their role and passkeys, and removed staff stay removed (P60). The audit keeps all lines
  * (P65).
  *

@@ -28,8 +28,8 @@ const weekAt = (instant: RawBuilder<unknown>, zone: RawBuilder<unknown>) =>
   sql<string>`date_trunc('week', ${instant} at time zone ${zone})::date`;
 
 /**
- * A query for each player's best score on each board. A game is on two boards of all time, that of
- * all venues and its venue's, and on the same two of its week unless that is over (API-28).
+ * A query for each player's best score on each board. A game is on the board of all venues and on
+ * that of its venue: for all time, and for its week unless the week is over (API-28).
  */
 function bestsOf(games: readonly BoardGame[], now: Date): RawBuilder<unknown> {
   const rows = games.map(({ player_id, venue_id, score, played_at }) => ({
@@ -221,8 +221,8 @@ const inOrder = (a: BoardRow, b: BoardRow) => b.score - a.score || b.player_id -
  * The answer of GET leaderboards: in `results` the best 20, in `around` the caller with neighbours
  * (empty off the board). Equal scores share a place (API-16). The cost does not grow with the
  * number of games.
- * @throws Refusal 400 for the scope `league` without a team, and for `venue` without a game or
- * after a last game outside venues.
+ * @throws Refusal 400 for the scope `league` when the caller has no team; for `venue` when the
+ * caller has no game, or played the last one without a venue.
  */
 export async function readBoard(
   deps: BoardDeps,

@@ -196,9 +196,9 @@ function seenNow({ id, key_id }: KeyRow, date: string | undefined, now: Date): S
 }
 
 /**
- * Returns a function that stores, in batches, when a machine was last seen. A gap of SILENT_MS is
- * stored too (MACH-13), and the console notified. Skips a machine whose row is locked; its next
- * call tries again.
+ * Returns a function that stores, in batches, when a machine was last seen. After a gap of
+ * SILENT_MS it also stores the gap (MACH-13) and notifies the console. Skips a machine whose row is
+ * locked; its next call tries again.
  */
 function seenStore({ db }: Pick<Deps, 'db'>) {
   return batched(

@@ -6,8 +6,8 @@ import type { Deps } from '../deps.ts';
 import { weekOf } from '../leagues/calendar.ts';
 
 /**
- * What a machine greets the player with this uuid with (MACH-02), without the e-mail address
- * (P30f), and the player's id. null for an unknown player, and without a username or a birth date.
+ * The data with which a machine greets the player with this uuid (MACH-02), and the player's id. It
+ * has no e-mail address (P30f). null for an unknown player, and without a username or a birth date.
  */
 export async function greet(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

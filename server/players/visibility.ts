@@ -76,8 +76,8 @@ export type Viewer = { player_id: number | RawBuilder<unknown> } | { shared_by: 
 
 /**
  * SQL: whether the viewer may see the player in the row `p` of `players`. A shared picture names
- * its owner, and players who are of age and visible to all. Without a row the condition is null, so
- * false.
+ * its owner, and players who are of age and visible to all. Without a row the condition is null,
+ * which counts as false.
  */
 export function mayBeNamed({ clock, config }: AgeRule, viewer: Viewer): RawBuilder<boolean> {
   const adult = lastAdultBirthdate(config.adult_age, clock.now());

@@ -129,8 +129,8 @@ async function isRunning(pid: number): Promise<boolean> {
 }
 
 /**
- * Whether a process started after the file was written. The file then means an earlier process with
- * this pid, from before a power cut, say. False when unknown.
+ * Whether a process started after the file was written. If so, the file is about an earlier process
+ * with this pid, for example from before a power cut. False when unknown.
  */
 async function startedAfter(pid: number, path: string): Promise<boolean> {
   try {

@@ -130,8 +130,9 @@ function settingsOf({ host, port }: Location): Record<string, string | number> {
 }
 
 /**
- * Starts a watchdog. When the app is gone, its stdin closes and it stops PostgreSQL. It is a shell,
- * which takes 1 MB (Node takes 40 MB), on Windows Node. Returns a function that kills it.
+ * Starts a watchdog. When the app is gone, the watchdog's stdin closes, and it stops PostgreSQL. It
+ * is a shell, which takes 1 MB where Node takes 40 MB; on Windows it is Node. Returns a function
+ * that kills it.
  */
 function watch(server: ChildProcess, binaries: Binaries, running: () => boolean): () => void {
   if (server.pid === undefined) return () => {};

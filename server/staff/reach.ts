@@ -6,9 +6,9 @@ import { staysIn, venueOfGame } from '../venues/venues.ts';
 import { type Actor, isLimited, requireVenue, type StaffActor } from './actor.ts';
 
 /**
- * SQL: whether the caller reaches a league, as one of their own or as one played at a venue of
- * theirs (STAFF-02). `league` is the SQL of its id. `limit 1` makes PostgreSQL use the index of each
- * team and machine.
+ * SQL: whether the caller reaches a league: it was given to them, or is played at one of their
+ * venues (STAFF-02). `league` is the SQL of its id. `limit 1` makes PostgreSQL use the index of
+ * each team and machine.
  */
 export function leagueReached(actor: Actor, league: RawBuilder<unknown>): RawBuilder<boolean> {
   if (!isLimited(actor)) return sql<boolean>`true`;
@@ -52,8 +52,8 @@ export async function requireMovable(
 }
 
 /**
- * Checks that a game was played in a venue, or for a league, of the caller. An unknown game passes:
- * the route answers 404.
+ * Checks that a game was played at a venue of the caller, or for one of their leagues. An unknown
+ * game passes: the route answers 404.
  * @throws Refusal 403 otherwise (P63).
  */
 export async function requireGame(db: Database, actor: Actor, gameId: string): Promise<void> {

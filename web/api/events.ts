@@ -62,7 +62,7 @@ async function readEvents(
 
 /**
  * Keeps an event stream open while the page is visible, and calls `emit` for each event. Reopens an
- * ended stream with backoff, and immediately when the page is visible again or the network is back.
+ * ended stream with backoff, or immediately when the page is visible again or the network is back.
  * From the third failure in a row on, each emits a gap: the page refetches about every
  * `LONGEST_WAIT_MS`. Returns a function that closes the stream and removes the listeners.
  */

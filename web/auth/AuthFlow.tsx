@@ -85,8 +85,8 @@ export function AuthFlow({ start, stays = false, returnTo = '/profile' }: AuthFl
   const [card, change] = useReducer(changeCard, null, () => firstCard(step, state));
   useLayoutEffect(() => {
     if (step === card.step && state === card.state) return;
-    // Only a React transition animates the slide, and React runs one that starts in a popstate
-    // event without animation. So start it after the event: then Back slides too (LOOK-30).
+    // Only a React transition animates the slide, but not one that starts in a popstate event. So
+    // start it after the event: then Back slides too (LOOK-30).
     const timer = setTimeout(() => startTransition(() => change({ step, state })));
     return () => clearTimeout(timer);
   }, [step, state, card.step, card.state]);

@@ -49,8 +49,8 @@ function coversDot(points: readonly Point[], at: number, score: number, side: 1 
 }
 
 /**
- * Where the best score's label is: left of the ball, in the left third right of it. If it would
- * cover a dot, on the other side, else on one line above all dots (LOOK-55).
+ * Where the best score's label is: left of the ball; in the left third of the chart, right of it.
+ * If it would cover a dot, on the other side, else on one line above all dots (LOOK-55).
  */
 function labelOf(points: readonly Point[], at: number, score: number): Label {
   const { x, y } = points[at] ?? { x: CHART.left, y: CHART.bottom };

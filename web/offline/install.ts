@@ -35,8 +35,8 @@ function note(registration: ServiceWorkerRegistration): void {
 let asked = false;
 
 /**
- * Installs the service worker once per page load. Stores for the next one whether a new version is
- * waiting. If it fails, the app works, but not offline.
+ * Installs the service worker once per page load. Stores whether a new version is waiting, for the
+ * next page load. If it fails, the app works, but not offline.
  */
 export async function installWorker(): Promise<void> {
   if (asked || !import.meta.env.PROD || !('serviceWorker' in navigator)) return;
@@ -64,8 +64,9 @@ export function isNewVersionWaiting(): boolean {
 }
 
 /**
- * The latest reload. Chromium usually stops the old worker within a second; but after a request of
- * another tab in that second, only after half a minute without requests.
+ * The page reloads at the latest after this time. Chromium usually stops the old worker within a
+ * second. If another tab sends it a request in that second, Chromium waits for half a minute
+ * without requests.
  */
 const TAKE_OVER_MS = 45_000;
 

@@ -15,7 +15,7 @@ export type ReadFailureProps = {
 
 /**
  * Replaces content that could not be read: the reason, “Try again” and a link to the code. Focuses
- * “Try again”, and on unmounting the page's heading.
+ * “Try again”. When it unmounts, focuses the page's heading.
  */
 export function ReadFailure({ query, safe }: ReadFailureProps) {
   const section = useRef<HTMLElement>(null);

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * The number of players for each score of a board, from which a place is read. Removes the boards
+ * Adds the number of players for each score of a board: places are read from it. Removes the boards
  * of past weeks, and recomputes those of venues whose week is not UTC's.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
