@@ -59,7 +59,7 @@ export const gamesAnswer = z.object({
   results: z.array(playedGame),
   /** The cursor of the next, older page; null on the last. */
   next: z.string().nullable(),
-  /** As on the profile: counted games, and the best score (null without a game). */
+  /** The number of counted games, and the best score (null without a game), as on the profile. */
   games_played: z.number().int(),
   highscore: z.number().int().nullable(),
   /** Time of the player's first game. */

@@ -84,7 +84,7 @@ export const bestGame = z.object({
 /** GET /api/leaderboards/user-league-season/ */
 export const leagueSeason = z.object({
   league: z.string(),
-  /** From 1; 0 before the league begins. */
+  /** Counted from 1; 0 before the league begins. */
   week: z.number().int(),
   weeks: z.number().int(),
   standings: z.array(standing),

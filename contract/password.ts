@@ -1,4 +1,4 @@
-/** In code points: an emoji counts as one (P11). */
+/** Counted in code points: an emoji counts as one (P11). */
 export const PASSWORD_MIN = 8;
 /** A longer password is refused, never truncated (P11). */
 export const PASSWORD_MAX = 128;

@@ -1,4 +1,4 @@
-/** In their default order (PROD-110). */
+/** The slides in their default order (PROD-110). */
 export const SLIDES = [
   'tonight',
   'week',

@@ -1,6 +1,6 @@
 /** Overridden by TEAM_MAX (LEAGUE-12). */
 export const TEAM_MAX_DEFAULT = 12;
-/** Without 0, O, 1, I and L, which look alike (LEAGUE-13). */
+/** The letters exclude 0, O, 1, I and L, which look alike (LEAGUE-13). */
 export const TEAM_CODE_LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 export const TEAM_CODE_LENGTH = 6;
 

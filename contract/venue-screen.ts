@@ -77,7 +77,7 @@ export const screenAnswer = z.object({
   ),
 });
 
-/** From here on: the operator's routes about screens. */
+/** The operator's routes about screens begin here. */
 const ref = z.string().trim().min(1).max(200);
 const NAME_MAX = 60;
 /** Invisible and text-direction characters: they could make one text look like another. */

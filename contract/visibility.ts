@@ -30,15 +30,15 @@ export function isUnderAge(birthdate: string | null, adultAge: number, now: Date
 }
 
 /**
- * The latest birth date (`YYYY-MM-DD`) that is of age at `now`: the rule of `isUnderAge` for
- * database queries. null if `adultAge` is 0.
+ * The latest birth date (`YYYY-MM-DD`) of somebody who is of age at `now`: the rule of `isUnderAge`
+ * for database queries. null if `adultAge` is 0.
  */
 export function lastAdultBirthdate(adultAge: number, now: Date): string | null {
   if (adultAge === 0) return null;
   const today = latestDate(now);
   const year = String(Number(today.slice(0, 4)) - adultAge).padStart(4, '0');
   const date = `${year}${today.slice(4)}`;
-  // Without a 29 February, use the 28th: players born on 1 March come of age on 1 March.
+  // In a year without 29 February, use the 28th: players born on 1 March come of age on 1 March.
   return date.endsWith('-02-29') && !isLeap(Number(year)) ? `${year}-02-28` : date;
 }
 

@@ -118,7 +118,7 @@ function Led({ step, seconds, tally }: { step: Step; seconds: number; tally: Tal
 const isLeagueGame = (result: GameResult | null): boolean =>
   result?.status === 'recorded' && result.counts === 'league';
 
-/** For screen readers during a game: 10 seconds left, 5 seconds left, and the end. */
+/** What screen readers hear during a game: 10 seconds left, 5 seconds left, and the end. */
 function spoken(step: Step, seconds: number): string {
   if (step.name === 'result') return 'Time';
   if (step.name !== 'playing' || seconds > 10 || seconds === 0) return '';

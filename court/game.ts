@@ -20,7 +20,7 @@ const STEPS = 9;
 const EDGE = 0.02;
 const MIDDLE = 0.5;
 
-/** In the scene's coordinates: the backboard, and where the ball lies. */
+/** The backboard, and the position of the resting ball, in the scene's coordinates. */
 export const BOARD = { left: 180, right: 600, top: 34, bottom: 290 };
 export const BALL = { x: 390, y: 548 };
 /** The shortest flick or drag that counts, in the scene's units. */

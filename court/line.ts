@@ -3,11 +3,11 @@ export type Call = {
   at: Date;
   method: string;
   path: string;
-  /** As sent, or null without a body. */
+  /** The body as sent, or null without one. */
   sent: string | null;
   /** `pending` until the answer arrives; null if none came. */
   status: number | 'pending' | null;
-  /** As received. */
+  /** The body of the answer, as received. */
   came: string | null;
   /** A sentence about the next try. */
   note: string | null;
@@ -116,7 +116,7 @@ function pretty(body: string): string {
   }
 }
 
-/** What was sent and received, with indented JSON; null for nothing. */
+/** What was sent and received, with indented JSON; null if there is nothing to show. */
 export function transcript({ sent, came, note }: Call): string | null {
   const parts = [
     ...(sent === null ? [] : [`→ ${pretty(sent)}`]),

@@ -1,4 +1,4 @@
-/** In hertz: high for a hit off the painted square, low for any other. */
+/** Frequencies in hertz: high for a hit off the painted square, low for any other hit. */
 const TONES = { square: 880, hit: 440 };
 const LENGTH_S = 0.09;
 

@@ -232,7 +232,7 @@ test.describe('verification', () => {
     await expect(again).toHaveText('Resend code');
     await page.keyboard.type('12');
     await again.click();
-    // By its words: the overlay of a pending request is a status too.
+    // Find this status by its words: the overlay of a pending request is a status too.
     await expect(
       page.getByRole('status').filter({ hasText: 'New verification code sent successfully!' }),
     ).toBeVisible();

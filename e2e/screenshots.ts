@@ -193,7 +193,7 @@ async function playLeague(server: RunningServer, people: Person[]): Promise<void
     [352, 331, 318, 292, 197],
     [301, 266, 225],
   ];
-  // One game after the other: concurrent games on one machine would be held.
+  // Play one game after the other: concurrent games on one machine would be held.
   for (const [at, one] of people.entries())
     for (const score of scores[at % scores.length] ?? [])
       await server.play(machine.key, {
@@ -226,7 +226,7 @@ try {
   await playLeague(server, people);
   await profileScreens(browser, server, maya, rookie);
   await stateScreens(browser, server, maya, rookie);
-  // After all other pictures of Maya: these end her other sessions.
+  // Take these pictures last: they end Maya's other sessions.
   await accountScreens(browser, server, maya);
   await demoScreens(browser);
   await leagueScreens(browser);

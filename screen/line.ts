@@ -1,7 +1,7 @@
 import { PAIRING_LIFE_MS, SCREEN_HEARTBEAT_MS } from '#contract/slides.ts';
 import type { PairAnswer, ScreenAnswer } from '#contract/venue-screen.ts';
 
-/** After this long without a byte from the server, the connection is lost (PROD-114). */
+/** The connection is lost after this long without a byte from the server (PROD-114). */
 export const SILENT_MS = 4 * SCREEN_HEARTBEAT_MS;
 const CALL_TIMEOUT_MS = 10_000;
 const BACKOFF_MIN_MS = 500;
@@ -130,7 +130,7 @@ export async function follow(token: string, { onPayload, onContact }: Heard): Pr
   let readAt = Number.NEGATIVE_INFINITY;
   let stop = new AbortController();
 
-  /** One read at a time. A change during a read causes one more. */
+  /** Runs one read at a time. A change during a read causes one more read. */
   async function read(): Promise<void> {
     again = true;
     if (reading) return;

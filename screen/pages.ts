@@ -3,7 +3,7 @@ import type { ScreenAnswer } from '#contract/venue-screen.ts';
 
 /** More matchups of a league are split into several slides. */
 const MATCHUPS_OF_A_SLIDE = 4;
-/** After a longer loss of connection, only the top tens are still useful. */
+/** After a loss of connection for this long, only the top tens are still useful. */
 const OLD_MS = 12 * 3_600_000;
 
 /** A slide of the rotation, or a part of the slide of matchups. */

@@ -4,10 +4,10 @@ import { gzipSync } from 'node:zlib';
 
 const BUILT = join(import.meta.dirname, '../web/dist');
 const CONSOLE = join(import.meta.dirname, '../console/dist');
-/** For the JavaScript of /login, gzipped, in bytes. */
+/** The limit for the JavaScript of /login, gzipped, in bytes. */
 export const JS_BUDGET = 90_000;
 
-/** For the whole console (STAFF-08). */
+/** The limit for the whole console (STAFF-08). */
 export const CONSOLE_JS_BUDGET = 150_000;
 
 /** Texts of only one of the two apps: the paths of its calls, which no minifier changes. */

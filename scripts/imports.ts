@@ -21,7 +21,7 @@ export type Import = {
 const CALLS = /^(vi\.(do|un|doUn)?[mM]ock|vi\.import(Actual|Mock)|require(\.resolve)?)$/;
 
 /**
- * What a specifier refers to in the file `from`. Node's own modules count as one library, `node`.
+ * The target of a specifier in the file `from`. Node's own modules count as one library, `node`.
  */
 function resolve(from: string, specifier: string): Import['to'] {
   const [path = ''] = specifier.split('?');
@@ -43,7 +43,7 @@ export function importsOf(from: string, source: string): Import[] {
   const found: Import[] = [];
   const add = (specifier: string, types: boolean) =>
     found.push({ from, to: resolve(from, specifier), types });
-  /** Keep a specifier computed at run time as its source text. */
+  /** Keep a specifier that is computed at run time as its source text. */
   const addExpression = (node: { type: string; start: number; end: number }) => {
     const text = source.slice(node.start, node.end);
     const literal = /^(['"`])([^$]*)\1$/.exec(text)?.[2];

@@ -6,7 +6,7 @@ import { build, type Plugin } from 'vite';
 const ROOT = join(import.meta.dirname, '../web');
 /** At the root, so that every page is in the worker's scope. */
 const WORKER = 'sw.js';
-/** What a screen loads, without the app's icons, which the operating system stores. */
+/** The files that the app loads, except its icons, which the operating system stores. */
 const KEPT = ['{index,profile}.html', '**/*.{js,css,svg,woff2}'];
 
 /**

@@ -7,7 +7,9 @@ import type { ReplicaRead } from './db/replica.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { Mail } from './mail/mail.ts';
 
-/** What the process opens once. A function takes only what it uses: `Pick<Deps, 'db'>`. */
+/**
+ * Everything that the process opens once. A function takes only what it uses: `Pick<Deps, 'db'>`.
+ */
 export type Deps = {
   config: Config;
   db: Database;

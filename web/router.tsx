@@ -7,7 +7,7 @@ export interface Location {
   path: string;
   /** With its `?`, or empty. */
   query: string;
-  /** From `navigate`; it survives a reload. */
+  /** The value given to `navigate`; it survives a reload. */
   state: unknown;
   /** Whether the browser loaded the page here: a screen reader has then announced it. */
   loaded: boolean;
@@ -16,7 +16,7 @@ export interface Location {
 export interface NavigateOptions {
   /** Replaces the history entry: Back does not return to it. */
   replace?: boolean;
-  /** For the page; must be structured-cloneable. */
+  /** A value for the page; must be structured-cloneable. */
   state?: unknown;
 }
 

@@ -21,7 +21,7 @@ export type Person = {
   name: string;
   /** Shots that go in on an ordinary day. */
   readonly skill: number;
-  /** From one shot to the next. */
+  /** The time from one shot to the next. */
   readonly tempo: number;
   /** How slowly this person tires, 0 to 1. */
   readonly stamina: number;
@@ -39,7 +39,7 @@ export type Played = {
 };
 
 export const GAME_S = 45;
-/** From this second on every basket counts twice. */
+/** Every basket counts twice from this second on. */
 const DOUBLE_FROM_S = 30;
 const BASKET = 5;
 /**

@@ -290,7 +290,7 @@ export class Sender {
     try {
       await queue.setClockOffset(this.#clockOffset);
     } catch {
-      // Only the next start needs the stored offset.
+      // Ignore the error: only the next start needs the stored offset.
     }
   }
 

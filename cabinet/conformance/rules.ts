@@ -69,7 +69,7 @@ export type Verdict = { rule: Rule; passed: boolean | null; why: string };
 
 /** Smaller differences are allowed: the player who starts first may finish last. */
 const ORDER_SLACK_MS = 120_000;
-/** What the test has seen of the machine, and which rules it broke. */
+/** What the machine has sent so far, and which rules it broke. */
 export class Findings {
   readonly #failed = new Map<Rule, string>();
   readonly #proven = new Set<Rule>();

@@ -24,7 +24,7 @@ const call = z.strictObject({
   meanwhile: z.array(game).default([]),
   /** null: the connection breaks after the request has arrived. */
   answer: answer.nullable(),
-  /** What the machine's own clock shows when the answer arrives. */
+  /** The time on the machine's own clock when the answer arrives. */
   machine_clock: z.iso.datetime().optional(),
   queue: z.array(z.string()),
   /** The ids of the games reported to a person by now. */

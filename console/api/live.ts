@@ -1,6 +1,6 @@
 import { BEAT, BEAT_MS, CONSOLE_TOPICS, type ConsoleTopic } from '#contract/console.ts';
 
-/** After this long without a heartbeat a stream is dead, whatever the browser reports. */
+/** A stream without a heartbeat for this long is dead, even if the browser reports it as open. */
 const SILENCE_MS = 2.4 * BEAT_MS;
 /** The backoff. Jitter keeps consoles from reconnecting all at once. */
 const FIRST_WAIT_MS = 1_000;

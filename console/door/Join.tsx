@@ -62,7 +62,7 @@ export function Join({ token, onSignedIn }: { token: string; onSignedIn: () => v
   );
 }
 
-/** For used, expired and withdrawn links alike. */
+/** Shown for used, expired and withdrawn links alike. */
 function LinkUsed() {
   return (
     <Door title="This link is used">

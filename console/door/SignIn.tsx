@@ -15,7 +15,7 @@ async function usePasskeyOfThisSite(): Promise<void> {
   await signIn(response);
 }
 
-/** For plain http, where browsers offer no passkeys (STAFF-04). */
+/** Shown on a page over plain http, where browsers offer no passkeys (STAFF-04). */
 function NotSecure() {
   const secure = `https://${window.location.hostname}/console/`;
   return (

@@ -3,7 +3,7 @@ import { usual } from './words.ts';
 const WIDTH = 300;
 const [LEFT, RIGHT] = [8, 248];
 const [BASE, DOT] = [55, 6.2];
-/** The greatest height of a stack of dots; further games of one score overlap. */
+/** The maximum height of a stack of dots; further games of one score overlap. */
 const STACK_MAX = 7;
 
 /** The end of the scale: the next number of 1, 2, 4, 6 or 8 times a power of ten. */

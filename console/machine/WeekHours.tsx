@@ -3,7 +3,7 @@ import { Check } from '../ui/Field.tsx';
 import { AlertIcon, CrossIcon, PlusIcon } from '../ui/Icon.tsx';
 import { endsNextDay, firstOpen, type Span, toggled, type Week } from './week.ts';
 
-/** What a second time of the same day begins as. */
+/** The times with which a second span of a day begins. */
 const SECOND: Span = { from: '18:00', to: '23:00' };
 
 /** The opening hours of a week: a tick and two times for each day, and more for a day with a break. */

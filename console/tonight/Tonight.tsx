@@ -35,7 +35,10 @@ function aboutNight({ opens, closes, timezone, open }: Read['night']): string {
   return `${day}, ${open ? `open ${hours}` : 'closed now'}`;
 }
 
-/** The shortest opening day that covers the whole day: 23 hours, when the clocks go forward. */
+/**
+ * The length of an opening day that covers the whole day: at least 23 hours, because clocks go
+ * forward.
+ */
 const DAY_MS = 23 * 3_600_000;
 
 const hourOf = ({ opens, timezone }: Read['night']) => Number(timeIn(opens, timezone).slice(0, 2));

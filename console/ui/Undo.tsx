@@ -48,7 +48,7 @@ export function Undo({
       mounted.current = false;
       clearInterval(timer);
       window.removeEventListener('pagehide', leave);
-      // React's strict mode unmounts and mounts again at once, which is no leaving.
+      // React's strict mode unmounts and mounts again at once. Do not send then.
       queueMicrotask(() => mounted.current || send(true));
     };
   }, []);

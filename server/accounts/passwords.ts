@@ -122,7 +122,7 @@ const OBVIOUS_WORDS = ['basketball', 'backboard', 'arcade'];
 
 const backwards = (text: string) => [...text].reverse().join('');
 
-/** One to three characters, repeated. The list has only some of these passwords. */
+/** Matches one to three characters, repeated. The list has only some of these passwords. */
 const REPEATED = /^(.{1,3}?)\1+$/su;
 
 function isStolen(password: string): boolean {

@@ -280,7 +280,7 @@ test('P7: a reset also ends a verification code', async () => {
     .select('purpose')
     .where('email', '=', email)
     .execute();
-  // Only the reset link of the notice is left.
+  // The only code left is the reset link of the notice.
   expect(codes).toEqual([{ purpose: 'reset_password' }]);
 });
 

@@ -134,7 +134,7 @@ export async function verifyEmail(
   email: string,
   code: string,
 ): Promise<SessionAnswer> {
-  // As for passwords (P16): each unknown address adds a row to `limits`.
+  // The same limit as for passwords (P16): each unknown address adds a row to `limits`.
   await limit(
     deps,
     networkLimits(caller.ip, { name: 'verify-ip', max: 30, seconds: 60, remember: true }),

@@ -96,7 +96,7 @@ const REFRESH_FORM = new RegExp(
   `^${PREFIX}[\\w-]{${Math.ceil(((SESSION_BYTES + SECRET_BYTES + SEAL_BYTES) * 4) / 3)}}$`,
 );
 
-/** Only this hash of a refresh token is stored (P2). */
+/** The hash of a refresh token. Only this hash is stored (P2). */
 export const hashOf = (token: string) => createHash('sha256').update(token).digest();
 
 const sealOf = (key: KeyObject, body: Buffer) => hmac(key, 'seal', body).subarray(0, SEAL_BYTES);

@@ -9,7 +9,7 @@ export type Figures = {
   games_played: number;
   /** 1 if this game beat the high score; 0 if not, and for the first game. */
   own_best_beaten: number;
-  /** In the run of rising scores with this game: how many games beat the previous one. */
+  /** How many games beat the previous one, in the run of rising scores that contains this game. */
   times_better: number;
   /** The length of the run of consecutive days with a game, up to and after this one's. */
   days_running: number;

@@ -53,7 +53,7 @@ export const EMPTIED = [
   'machine_status',
   'machine_alerts',
 ] as const;
-/** In no backup; a restore leaves these tables alone. */
+/** Tables that are in no backup and that a restore leaves alone. */
 export const UNTOUCHED = ['limits', 'kept_mails', 'refresh_keys'] as const;
 
 type Described = BackupHeader['tables'][number];

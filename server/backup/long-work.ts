@@ -8,9 +8,9 @@ import { isDatabaseAway, Refusal } from '../errors.ts';
 
 /** The time limit of long work in ms. A Node timer waits at most 24 days. */
 export const LONG_MS = 24 * 3_600_000;
-/** The longest silence between lines, so that no proxy and no command line times out. */
+/** The maximum time between two lines, so that no proxy and no command line times out. */
 const HEARTBEAT_MS = 10_000;
-/** The shortest time between two lines of progress. */
+/** The minimum time between two lines of progress. */
 const LINE_EVERY_MS = 100;
 /** Two commands at a time, and the query that cancels blockers. Players have the app's pool. */
 const UNTIMED_POOL_SIZE = 3;

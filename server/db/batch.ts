@@ -6,7 +6,7 @@ const TIMEOUT_MS = 2_000;
 
 /** Calls of a failed batch that are retried concurrently, each on its own. */
 const RETRIES_AT_ONCE = 4;
-/** After this many retries without a database, the remaining calls fail at once. */
+/** After this many retries have found the database away, the remaining calls fail at once. */
 const UNSERVED_MAX = 2;
 
 /**

@@ -1,7 +1,7 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
 import type { Database } from './database.ts';
 
-/** What can execute raw SQL: a database, a transaction, a step of `pipelined`. */
+/** Anything that can execute raw SQL: a database, a transaction, a step of `pipelined`. */
 export type Queryable = QueryExecutorProvider;
 
 /**

@@ -241,7 +241,7 @@ async function storedBests() {
     .map(({ timezone, ...row }) => row);
 }
 
-/** Where counts and boards differ, also in past weeks. */
+/** Finds where counts and boards differ, also in past weeks. */
 async function wrongCounts() {
   const { rows } = await sql`
     with counted as (

@@ -67,7 +67,7 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
         resets_at: new Date(now.getTime() + limit.seconds * 1000),
       })),
     )
-    // One order everywhere: requests that share keys do not deadlock.
+    // All requests lock in the same order, so that those with shared keys do not deadlock.
     .sort((a, b) => a.stage - b.stage || (a.key < b.key ? -1 : 1));
   const known = exhaustedOf(deps.config);
   const refused = asked.filter(({ remember, key, resets_at }) => {
@@ -139,7 +139,7 @@ export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = 
   const stages = [...new Set(limits.map(({ name }) => name))];
   const keys = limits
     .map((limit) => ({ stage: stages.indexOf(limit.name), key: keyOf(deps, limit) }))
-    // As `charge` locks them: by stage, then by key.
+    // Locks in the order of `charge`: by stage, then by key.
     .sort((a, b) => a.stage - b.stage || (a.key < b.key ? -1 : 1))
     .map(({ key }) => key);
   const kept = shared.map((limit) => keyOf(deps, limit));

@@ -37,7 +37,7 @@ const brief = ({ place, username, score }: { place: number; username: string; sc
 test('all players by high score: twenty rows, shared places, the caller with neighbours', async () => {
   const app = await freshApp();
   const machine = await makeMachine(app);
-  // Of 30 players, p04 and p05 have the same score, and so do p24 and p25.
+  // Among the 30 players, p04 and p05 have the same score, and so do p24 and p25.
   const players = [];
   for (let n = 0; n < 30; n += 1) {
     const player = await makePlayer(app, { username: `p${String(n).padStart(2, '0')}` });

@@ -15,7 +15,7 @@ const ALL_TIME = '-infinity';
 const EVERYWHERE_ZONE = 'UTC';
 const DAY_MS = 24 * 3_600_000;
 
-/** What the boards need of a counted game. */
+/** The fields of a counted game that the boards need. */
 export type BoardGame = {
   player_id: number;
   venue_id: number | null;
@@ -179,7 +179,7 @@ export async function replaceVenueWeek(
   await rebuildCounts(trx, now, venueId);
 }
 
-/** The most rows that one statement of the clean-up deletes. */
+/** One statement of the clean-up deletes at most this many rows. */
 const BATCH = 10_000;
 
 /**
@@ -214,7 +214,7 @@ type Board = Pick<LeaderboardAnswer, 'results' | 'around' | 'above'>;
 type LeaderboardRow = Board['results'][number];
 type BoardRow = Omit<LeaderboardRow, 'place'> & { player_id: number };
 
-/** By descending score; equal scores by descending id, for a stable order. */
+/** Sorts by descending score, and equal scores by descending id, so that the order is stable. */
 const inOrder = (a: BoardRow, b: BoardRow) => b.score - a.score || b.player_id - a.player_id;
 
 /**

@@ -363,7 +363,7 @@ test('P67: ten wrong codes an hour and player, counted over two processes; right
   const statuses = (await Promise.all(wrong)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 404)).toHaveLength(10);
   expect(statuses.filter((status) => status === 429)).toHaveLength(4);
-  // Beyond the limit the right code fails too, or a guess could succeed.
+  // Beyond the limit the right code is refused too, so that no further guess can succeed.
   const locked = await t.call('GET', path, { as: me.as });
   expect(locked.status).toBe(429);
   expect(Number(locked.headers['retry-after'])).toBeGreaterThan(3_000);

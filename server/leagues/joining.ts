@@ -57,7 +57,7 @@ export async function readJoining(db: Database, league: Pick<League, 'id'>): Pro
   return joining;
 }
 
-/** Of the 31^6 codes a random one is rarely taken. */
+/** There are 31^6 codes, so a random one is rarely taken. */
 const CODE_TRIES = 5;
 
 const newCode = () =>

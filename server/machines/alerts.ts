@@ -11,7 +11,7 @@ import { CLOCK_MS } from './state.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** The shortest time between two mails about a machine (MACH-15). */
+/** At most one mail about a machine is sent within this time (MACH-15). */
 export const MAIL_EVERY_MS = HOUR_MS;
 /** The alert about rejected games ends this long after the last one. */
 const REJECTED_MS = HOUR_MS;
@@ -67,7 +67,7 @@ function next(
     }
     if (verdict === 'on') return [{ ...alert, ended_at: null }];
     if (verdict === 'hold') return [alert];
-    // Without a mail at the beginning there is none at the end.
+    // If nobody was mailed when the alert began, nobody is mailed when it ends.
     return alert.mailed_at === null ? [] : [{ ...alert, ended_at: alert.ended_at ?? now }];
   });
 }

@@ -7,7 +7,7 @@ import { conflict, notFound } from '../errors.ts';
 import { findOrAddVenue } from '../venues/venues.ts';
 import { hashOf, makeKey } from './keys.ts';
 
-/** What routes of the machine scope know about the caller. */
+/** What routes of the machine scope know about the calling machine. */
 export type Machine = {
   id: number;
   name: string;

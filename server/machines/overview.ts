@@ -16,7 +16,7 @@ export type MachineView = Machine &
     rejected: number | null;
     software: string | null;
     rejected_at: Date | null;
-    /** Who was greeted last; null if the account is gone. */
+    /** The player who was greeted last; null if the account is gone. */
     greeted_player: number | null;
     last_player_id: number | null;
     last_score: number | null;

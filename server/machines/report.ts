@@ -20,9 +20,9 @@ import type { Machine } from './machines.ts';
 
 /** A reported game, parsed but not yet compared with what is stored. */
 type Entry = {
-  /** As sent; null when it was not a string. */
+  /** The id as sent; null when it was not a string. */
   sent_id: string | null;
-  /** In lower case; null when it was not a UUID. */
+  /** The id in lower case; null when it was not a UUID. */
   id: string | null;
   game: (Omit<NewGame, 'player_id' | 'machine_id' | 'venue_id'> & { player: string }) | null;
   refusal: { reason: RejectReason; detail: string } | null;
@@ -70,7 +70,7 @@ function readEntry(item: unknown, now: Date): Entry {
   const parsed = machineGame.safeParse(item);
   if (!parsed.success) {
     const fields = new Set(parsed.error.issues.map(({ path }) => path[0]));
-    // Only the score is wrong, and it was sent.
+    // The score is the only wrong field, and it was sent.
     if (fields.size === 1 && fields.has('score') && hasScore.safeParse(item).success)
       return refuse('bad_score', `score must be a whole number from 0 to ${SCORE_LIMIT}.`);
     const field = parsed.error.issues[0]?.path[0];

@@ -32,8 +32,8 @@ export type Facts = {
 export type State = { state: MachineStateWord; since: Date | null; until: Date | null };
 
 /**
- * Until when somebody is playing, or null: the machine says so, or it greeted a player a moment
- * ago.
+ * Until when somebody is playing, or null. Somebody plays if the machine says so, or if it greeted
+ * a player a moment ago.
  */
 function playsUntil(facts: Facts, now: Date, heardUntil: Date): Date | null {
   if (facts.playing) return heardUntil;

@@ -180,7 +180,7 @@ async function readInbox(db: Database, machineIds: readonly number[]) {
 
 const LEAGUES_MAX = 3;
 
-/** What a caller sees; null for all (STAFF-02). */
+/** What a caller may see; null for all (STAFF-02). */
 export type TonightReach = {
   venue: (id: number | null) => boolean;
   leagues: readonly number[] | null;

@@ -51,7 +51,7 @@ function watchedLog() {
 
 type Setup = { smtp_url?: string | null; secret_keys?: [string, ...string[]] };
 
-/** For servers that hang. Other tests use timeouts for a busy computer. */
+/** Short timeouts for servers that hang. Other tests use timeouts for a busy computer. */
 const SHORT_TIMEOUTS = { connect: 300, total: 600 };
 
 /** An outbox with its own queues and worker, as in another process, on the test's database. */

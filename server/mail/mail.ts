@@ -70,7 +70,7 @@ type SealedMail = z.infer<typeof sealedMail>;
 
 type Send = (id: string, mail: SealedMail, signal: AbortSignal) => Promise<void>;
 
-/** What may be logged of a failure: servers repeat the address in their replies (P42). */
+/** The part of a failure that may be logged: servers repeat the address in their replies (P42). */
 type Failure = { code: string; command?: string; answer?: number };
 
 function failureOf(error: unknown): Failure {
@@ -119,12 +119,12 @@ function smtp(
     transport ??= await open();
     await transport.sendMail({
       from: config.mail_from,
-      // As an object, the address is never parsed as a header (P25).
+      // Pass an object, so that the address is never parsed as a header (P25).
       to: { name: '', address: to },
       subject,
       text,
       html,
-      // One id for all attempts: a mailbox can recognise a duplicate.
+      // Use one id for all attempts: a mailbox can recognise a duplicate.
       messageId: `<${id}@${host}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeouts.total)]),
@@ -215,7 +215,7 @@ export async function createMail({
         order by created_on limit ${limit}`.execute(db);
       return rows;
     },
-    // One message at a time: a kill duplicates at most one (REL-11). More processes send more.
+    // Send one message at a time: a kill duplicates at most one (REL-11). More processes send more.
     work: async () => {
       let worker = '';
       worker = await boss.work<{ sealed: string }>(QUEUE, POLL, async ([job]) => {

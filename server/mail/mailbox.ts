@@ -8,7 +8,7 @@ import { html } from '../http/html.ts';
 import { hasDevelopmentPages, localOnly } from '../http/local.ts';
 import type { App } from '../http/scope.ts';
 
-/** The most mails in the list, newest first. */
+/** The list has at most this many mails, newest first. */
 const LISTED_MAX = 100;
 /**
  * The policy of the frame that shows a mail, and the only exception to P32: mails have inline

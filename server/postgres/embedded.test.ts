@@ -47,7 +47,7 @@ async function ask(database: EmbeddedDatabase, sql: string): Promise<Record<stri
 
 let used: string | undefined;
 
-/** One folder for all tests that leave it unchanged: a first start takes a second. */
+/** All tests that leave the folder unchanged share it: a first start takes a second. */
 async function usedFolder(): Promise<string> {
   if (used === undefined) {
     used = await makeFolder();

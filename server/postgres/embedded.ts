@@ -17,8 +17,8 @@ const RESTART_FIRST_DELAY_MS = 50;
 const RESTART_LONGEST_DELAY_MS = 10_000;
 const LOG_CHECK_MS = 60_000;
 /**
- * The longest path of a Unix socket in bytes: `sun_path` holds 108 with the terminating zero, on
- * macOS 104.
+ * The maximum length of a Unix socket's path in bytes: `sun_path` holds 108 with the terminating
+ * zero, on macOS 104.
  */
 const SOCKET_PATH_LIMIT = 103;
 const SOCKET_PORT = 5432;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, EmbeddedDatabaseError, readIfThere } from './errors.ts';
 
-/** After the first signal, within the 15 s of REL-03. */
+/** Times after the first signal, all within the 15 s of REL-03. */
 const IMMEDIATE_STOP_AFTER_MS = 8_000;
 const KILL_AFTER_MS = 12_000;
 const GIVE_UP_AFTER_MS = 14_000;

@@ -26,9 +26,9 @@ import { greet, progress } from './welcome.ts';
 import { isWorker, NoWorker, startWorkers } from './workers.ts';
 
 /**
- * One process's connections: enough for two cores, because PostgreSQL is faster with few busy
- * connections. Several processes share POOLS_SIZE. Each has five more, so PostgreSQL's 100
- * connections are enough for six processes.
+ * The number of connections of one process. It is enough for two cores, because PostgreSQL is
+ * faster with few busy connections. Several processes share POOLS_SIZE connections, and each has
+ * five more, so PostgreSQL's 100 connections are enough for six processes.
  */
 const POOL_SIZE = 20;
 const POOLS_SIZE = 64;
@@ -44,7 +44,7 @@ function poolSizes({ web_processes }: Pick<Settings, 'web_processes'>): {
 }
 /** A process's connections beside its pools: for jobs, notices and long commands. */
 const OTHER_CONNECTIONS = 5;
-/** For commands such as `backup`, and for a second start. */
+/** Connections for commands such as `backup`, and for a second start. */
 const SPARE_CONNECTIONS = 2;
 
 /**

@@ -25,7 +25,7 @@ export const WRONG_TRIES_MAX = 10;
  */
 const CODES_MAX = 60;
 const SECRET_BYTES = 32;
-/** Of 887 million codes a random one is rarely in use. */
+/** There are 887 million codes, so a random one is rarely in use. */
 const DRAWS_MAX = 5;
 
 /** Secrets and tokens have 256 random bits: an unsalted fast hash protects them (P66). */

@@ -12,7 +12,7 @@ import { offsetOf, tonightBegan } from './tonight.ts';
 /* What a venue's screens show. Every list has a limit, and every query reads a bounded number of
    rows by an index: the cost does not grow with the number of games (SCREEN-03). */
 
-/** One game in the painted square and five beside it. */
+/** A slide shows one game in the painted square and five beside it. */
 const GAMES = 6;
 const PLACES = 10;
 const ACHIEVEMENTS = 6;

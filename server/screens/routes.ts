@@ -16,7 +16,7 @@ import { beginPairing, claimToken } from './pairing.ts';
 import { readPayload } from './payload.ts';
 import { openScreenStreams } from './streams.ts';
 
-/** The longest life of a stream. The screen then opens another. */
+/** A stream lasts at most this long. The screen then opens another. */
 const LONG_MS = 3_600_000;
 
 type PairingDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;

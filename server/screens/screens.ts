@@ -57,7 +57,7 @@ export async function findScreen(db: Database, nameOrId: string, lock = false): 
   return screen;
 }
 
-/** What staff may change. Omitted fields stay. */
+/** The settings of a screen that staff may change. Omitted fields stay. */
 export type ScreenChange = {
   name?: string | undefined;
   venue?: Pick<Venue, 'id'> | undefined;

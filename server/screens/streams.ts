@@ -79,7 +79,7 @@ export function openScreenStreams(
   }
 
   let checking: Promise<void> | null = null;
-  /** One check at a time: with a game each second, checks would overlap. */
+  /** Runs one check at a time: with a game each second, checks would overlap. */
   function check(): Promise<void> {
     checking ??= checkAll().finally(() => {
       checking = null;

@@ -45,7 +45,7 @@ export function staffOf(request: FastifyRequest): StaffActor {
 }
 
 /**
- * For a part of a route that needs a higher role.
+ * Checks the role where only a part of a route needs a higher one.
  * @throws Refusal 403 for staff below `least` (P63).
  */
 export function requireRole(actor: Actor, least: Role): void {

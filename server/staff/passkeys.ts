@@ -18,7 +18,9 @@ import { cookieOf, hashOf, makeSecret, setChallengeCookie } from './sessions.ts'
 
 /** P60 */
 const CHALLENGE_LIFE_MS = 5 * 60_000;
-/** One sentence for every failure: it does not reveal which passkeys exist (STAFF-03). */
+/**
+ * Every failure has the same sentence, so that it does not reveal which passkeys exist (STAFF-03).
+ */
 export const NO_PASSKEY = 'No passkey was used. Nothing has changed.';
 /** The COSE numbers of ES256, EdDSA and RS256. Every authenticator has one of them. */
 const ALGORITHMS = [-7, -8, -257];

@@ -68,7 +68,9 @@ describe('the response time is the same', () => {
     expect(side(all, PAIRS + MORE_PAIRS)).toBeLessThanOrEqual(ONE_SIDE_MAX_OF_ALL);
   });
 
-  /** In how many pairs the response for `who` took longer than for an unknown address. */
+  /**
+   * The number of pairs in which the response for `who` took longer than for an unknown address.
+   */
   async function compare(
     pairs: number,
     call: (email: string) => Promise<Answer>,

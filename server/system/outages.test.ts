@@ -22,7 +22,7 @@ import {
 
 allowSlowTests();
 
-/** The most connections of the pools of serve.ts and of this test. */
+/** The pools of serve.ts and of this test have at most this many connections. */
 const SESSIONS_MAX = 16 + 8;
 
 /** A PostgreSQL that can be stopped, frozen and killed, and a server process on it. */

@@ -21,7 +21,7 @@ import {
 import { readRows } from '../testing/query-cost.ts';
 import { appOn, type TestApp, testApp } from '../testing/test-app.ts';
 
-/** The oldest PostgreSQL that we name, as Debian 12 installs it. */
+/** The oldest PostgreSQL that we support, as Debian 12 installs it. */
 const DEBIAN = '/usr/lib/postgresql/15/bin';
 /** With this many players, PostgreSQL prefers an index to a scan of the whole table. */
 const PLAYERS = 20_000;

@@ -160,7 +160,7 @@ export async function testApp(
     ...app,
     close: async () => {
       await app.close();
-      // Not with (force): it fails while autovacuum runs, whose process our role may not end.
+      // Do not use (force): it fails while autovacuum runs, whose process our role may not end.
       await execute(inject('connection'), `drop database ${database}`);
     },
   };

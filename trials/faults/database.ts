@@ -8,7 +8,7 @@ import { ROOT, startNode } from '../../bench/processes.ts';
 import { repeatRequest } from './load.ts';
 import { type Finish, processesOf, type Report, Site } from './site.ts';
 
-/** From Debian's package `faketime`, to move PostgreSQL's clock while it runs. */
+/** A library of Debian's package `faketime`, to move PostgreSQL's clock while it runs. */
 const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
 /** The server must serve again within this time (REL-07). */
 const BACK_WITHIN_MS = 5_000;

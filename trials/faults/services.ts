@@ -7,7 +7,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { repeatRequest } from './load.ts';
 import { type Finish, type Report, Site } from './site.ts';
 
-/** The longest call that does not need the failed service. */
+/** A call that does not need the failed service takes at most this long. */
 const CALL_MAX_MS = 2_000;
 /** REL-11: all mails are sent within this time. */
 const ALL_SENT_MS = 5 * 60_000;

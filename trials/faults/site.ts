@@ -50,7 +50,7 @@ export class Site {
       DRAIN_SECONDS: '0',
       // The computer is busy with other work: do not shed calls (P39).
       SHED: '0',
-      // As in deploy/backboard.service.
+      // The same compile cache as in deploy/backboard.service.
       NODE_COMPILE_CACHE: `${folder}.compiled`,
       // With a Google client the stand-in does not start.
       GOOGLE_CLIENT_ID: 'backboard',

@@ -78,7 +78,7 @@ type Sending = {
   body?: unknown;
   signal?: AbortSignal | undefined;
   stream?: boolean;
-  /** For the response, or a stream's headers. */
+  /** The time limit for the response, or for a stream's headers. */
   timeoutMs?: number | undefined;
 };
 

@@ -15,7 +15,7 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 /** A stream that lasted this long resets the backoff. */
 const STABLE_MS = 60_000;
-/** From this failure in a row on, each emits a gap. */
+/** The third failure in a row, and every later one, emits a gap. */
 const GAP_AFTER = 3;
 
 /** What `follow` needs of the page; tests pass their own. */

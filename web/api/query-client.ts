@@ -1,8 +1,8 @@
 import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import type { LiveEvent } from '#contract/live.ts';
 
-// In a microtask: with the default scheduler, a pressed league mode switch shows its old state for
-// a frame.
+// Notify in a microtask: with the default scheduler, a pressed league mode switch shows its old
+// state for a frame.
 notifyManager.setScheduler(queueMicrotask);
 
 declare module '@tanstack/react-query' {
@@ -16,12 +16,12 @@ declare module '@tanstack/react-query' {
 }
 
 export const RETRY_EVERY_MS = 10_000;
-/** The shortest interval: the time has passed, but the data has not changed yet. */
+/** The minimum interval, for a time that has passed while the data has not changed yet. */
 const SOON_MS = 10_000;
 
 /**
- * For `refetchInterval`: milliseconds until `at` (ISO 8601), at least `SOON_MS`. False without a
- * time.
+ * For `refetchInterval`: the milliseconds until `at` (ISO 8601), at least `SOON_MS`; false without
+ * a time.
  */
 export function untilMoment(at: string | undefined): number | false {
   return at === undefined ? false : Math.max(new Date(at).getTime() - Date.now(), SOON_MS);

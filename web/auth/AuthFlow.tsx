@@ -66,7 +66,7 @@ type AuthFlowProps = {
   start: Step;
   /** The caller redirects a signed-in player, not the flow. */
   stays?: boolean;
-  /** Where the last step leads, unless the router's state names a path. */
+  /** The path to which the last step leads, unless the router's state names one. */
   returnTo?: string;
 };
 

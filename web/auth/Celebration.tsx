@@ -19,7 +19,7 @@ interface Piece {
   style: CSSProperties;
 }
 
-/** In the player's five shades, navy, red and white. */
+/** The pieces have the player's five shades, navy, red and white. */
 function confetti(color: string): Piece[] {
   const hue = hueOf(color);
   const shades = SHADE_LIGHTNESSES.map((lightness) => hslToHex(hue, AVATAR_SATURATION, lightness));

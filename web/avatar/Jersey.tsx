@@ -47,7 +47,7 @@ type JerseyProps = {
   username: string;
   color: string;
   number: string;
-  /** For widths under 96 px: no name, and a larger number. */
+  /** Draws the number larger and omits the name. For widths under 96 px. */
   small?: boolean;
   className?: string | undefined;
 };

@@ -14,7 +14,7 @@ import {
 const GRID = { width: 200, height: 220 };
 const EDGE = 'rgb(11 18 38 / 16%)';
 const FOLD_SHADE = 'rgb(5 11 28 / 7%)';
-/** Like the token `--shadow-jersey`. A canvas needs twice the blur of CSS. */
+/** The shadow looks like the token `--shadow-jersey`. A canvas needs twice the blur of CSS. */
 const SHADOW = { color: 'rgb(16 27 54 / 18%)', down: 14, blur: 28 };
 
 /** `color`: `#RRGGBB`; `number`: two digits. null draws the grey jersey (LOOK-70). */

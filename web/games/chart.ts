@@ -1,17 +1,17 @@
 /** The size, and the edges of the area for the points, in units of the drawing. */
 export const CHART = { width: 350, height: 178, left: 36, right: 342, top: 29.5, bottom: 150 };
-/** The fewest games for a chart (LOOK-55). */
+/** A chart needs at least this many games (LOOK-55). */
 export const CHART_LEAST = 3;
-/** The most points; more would overlap (LOOK-55). */
+/** A chart has at most this many points; more would overlap (LOOK-55). */
 export const CHART_MOST = 40;
-/** The most lines, including the one at zero. */
+/** A chart has at most this many lines, including the one at zero. */
 const LINES = 4;
 /** A point left of this has its label on the right, for room. */
 const LEFT_THIRD = CHART.left + (CHART.right - CHART.left) / 3;
 
 /** The ball's radius, the gap to its label, and the outline of the label's characters. */
 const [BALL, GAP, OUTLINE] = [8, 7, 2];
-/** The greatest widths in the label: the words, and one digit of the number. */
+/** The maximum widths in the label: the words, and one digit of the number. */
 const [WORDS_WIDTH, DIGIT_WIDTH] = [88, 13];
 
 export type Point = { x: number; y: number };

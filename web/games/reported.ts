@@ -20,7 +20,7 @@ export function reportedLine({
 }
 
 /**
- * What a game's button opens: the form, the report, or null for a game that counts nowhere and has
+ * What a game's button opens: the form, or the report. null for a game that counts nowhere and has
  * no report.
  */
 export function opens({

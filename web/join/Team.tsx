@@ -76,7 +76,7 @@ function Members({ members, size, max }: JoinPage) {
   );
 }
 
-/** For a visitor, who signs up or signs in and comes back (PROD-95). */
+/** The buttons for a visitor, who signs up or signs in and comes back (PROD-95). */
 function VisitorActions({ state, code }: { state: State; code: string }) {
   const back = { returnTo: joinAddress(code) };
   if (state === 'closed' || state === 'full')

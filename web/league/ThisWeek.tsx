@@ -9,7 +9,7 @@ import { withoutTeam } from './season.ts';
 
 type ThisWeekProps = {
   league: League;
-  /** After a failed refetch: when `league` was read, in milliseconds since 1970. Else null. */
+  /** When `league` was read, in milliseconds since 1970, if the last refetch failed; else null. */
   staleSince: number | null;
 };
 

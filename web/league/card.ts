@@ -5,7 +5,7 @@ import { dayRange } from '../ui/dates.ts';
 import wordmark from '../ui/wordmark.svg?raw';
 import { headline } from './result.ts';
 
-/** In pixels (LOOK-61). */
+/** The picture's size in pixels (LOOK-61). */
 export const CARD = { width: 1080, height: 1350 };
 
 /** The light theme's colours, used in every theme (LOOK-61). */

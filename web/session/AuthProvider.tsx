@@ -52,7 +52,7 @@ export interface Auth {
 
 const AuthContext = createContext<Auth | null>(null);
 
-/** For registration; the server never shows it (ACC-03). */
+/** A placeholder for registration; the server never shows it (ACC-03). */
 function placeholderName(): string {
   return `player_${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`;
 }

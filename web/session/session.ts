@@ -47,7 +47,7 @@ export interface SignedIn {
   user?: User | undefined;
 }
 
-/** What the screens use of the stored session. */
+/** The part of the stored session that the screens use. */
 export interface SessionState {
   /** With a stored user, the player is signed in (ACC-40). */
   user: User | null;

@@ -24,7 +24,7 @@ export function ErrorScreen({ text }: { text: string }) {
     <Page>
       <title>{titled('Error')}</title>
       <Column>
-        {/* Not a Link: a page load discards the broken state. */}
+        {/* Use a page load, not a Link: it discards the broken state. */}
         <a className={styles.home} href="/">
           <Wordmark height={40} />
         </a>

@@ -8,7 +8,7 @@ import type { PickOf } from '../ui/Picks.tsx';
 
 export const WHO_SEES = 'Who sees my name';
 
-/** Who may see a player's name (PROD-80). */
+/** The choices of who may see a player's name (PROD-80). */
 export const WHO_SEES_PICKS: readonly PickOf<Visibility>[] = [
   {
     value: 'league',

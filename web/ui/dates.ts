@@ -1,4 +1,5 @@
-// Not from `Intl`, which differs between browsers: some write "Sept" or a comma.
+// These names do not come from `Intl`, which differs between browsers: some write "Sept" or a
+// comma.
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
