@@ -260,7 +260,7 @@ test.describe('verification', () => {
     );
     await expect(link).toBeVisible();
 
-    // The same step comes from Login, where the app otherwise mails another code.
+    // Login leads to the same step, and does not mail another code.
     await page.goto('/login');
     await enterEmail(page, email);
     await expectStep(page, 'Verification');

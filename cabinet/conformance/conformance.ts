@@ -36,7 +36,7 @@ export type JudgeOptions = {
   /** How long a machine must not call after 401, in milliseconds. */
   stillMs: number;
   retryAfterS: number;
-  /** The shortest pause before a retry that passes, in milliseconds. */
+  /** A retry passes after a pause of at least this many milliseconds. */
   hammeringMs: number;
 };
 

@@ -165,7 +165,7 @@ export function stepsDown(scores: readonly number[]): number {
   return (end === -1 ? scores.length : end) - 1;
 }
 
-/** How many scores beat the one before, in the run of rising scores around `at`. */
+/** How many scores beat the previous one, in the run of rising scores that contains `at`. */
 function timesBetter(scores: readonly number[], at: number): number {
   const before = scores.slice(Math.max(at - TIMES_BETTER_MAX, 0), at + 1).reverse();
   const after = scores.slice(at, at + TIMES_BETTER_MAX + 1).map((score) => -score);

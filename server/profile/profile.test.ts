@@ -331,7 +331,7 @@ describe('P30c: the date of birth', () => {
     };
     t.clock.advance(23 * HOUR);
     expect(await later('1990-05-05')).toBe(400);
-    // A second too young date does not restart the 24 hours.
+    // A second date that is too young does not restart the 24 hours.
     expect(await later(yearsAgo(12))).toBe(400);
     t.clock.advance(HOUR + MINUTE);
     expect(await later('1990-05-05')).toBe(200);

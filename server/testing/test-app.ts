@@ -31,7 +31,7 @@ function testClock(): TestClock {
   };
 }
 
-/** Stores mails in the caller's transaction, as without SMTP_URL. */
+/** Stores mails in the caller's transaction, as the server does without SMTP_URL. */
 function keptMail(clock: Clock): Mail {
   return {
     enqueue: async (db, { to, subject, text, html }) => {

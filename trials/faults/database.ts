@@ -16,7 +16,10 @@ const BACK_WITHIN_MS = 5_000;
 const mebibytesOf = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-/** A message for each status other than 200 and 503: an error, or it would sign a player out. */
+/**
+ * Returns a message for each status but 200 and 503. Such a status is an error, or would sign a
+ * player out.
+ */
 const unexpected = (statuses: Iterable<number>) =>
   [...new Set(statuses)]
     .filter((status) => ![200, 503].includes(status))

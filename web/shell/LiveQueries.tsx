@@ -6,7 +6,7 @@ import { KEYS } from '../api/queries.ts';
 import { createQueryClient, RETRY_EVERY_MS } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/** Events within this time cause one refetch: a game emits `game` and `league`, say. */
+/** Events within this time cause one refetch. A game, for example, emits `game` and `league`. */
 const BATCH_MS = 150;
 
 /**

@@ -83,8 +83,8 @@ export function Menu({ items }: { items: MenuItem[] }) {
               type="button"
               role="menuitem"
               onClick={() => {
-                // Close first: that focuses the menu button, to which a dialog opened by `run`
-                // returns the focus.
+                // Close first: this focuses the menu button. If `run` opens a dialog, the dialog
+                // returns the focus to this button.
                 close();
                 run();
               }}
