@@ -2,8 +2,8 @@ import { test as base, type NewPlayer } from './fixtures.ts';
 import { startServer } from './server.ts';
 
 /** The account of the demo, with its public password (server/demo/demo.ts). */
-const EMAIL = 'demo@backboard.example';
-const PASSWORD = 'courtside-demo';
+export const DEMO_EMAIL = 'demo@backboard.example';
+export const DEMO_PASSWORD = 'courtside-demo';
 
 /**
  * Like `test` of fixtures.ts, but the server has the demo league: six teams in their fifth week,
@@ -25,11 +25,11 @@ export const test = base.extend<object, { maya: NewPlayer }>({
       const answer = await fetch(`${server.url}/api/users/auth/login/`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ email: EMAIL, password: PASSWORD }),
+        body: JSON.stringify({ email: DEMO_EMAIL, password: DEMO_PASSWORD }),
       });
       const { access, refresh, user } = await answer.json();
       const { uuid, username } = user;
-      await use({ email: EMAIL, password: PASSWORD, username, uuid, access, refresh });
+      await use({ email: DEMO_EMAIL, password: DEMO_PASSWORD, username, uuid, access, refresh });
     },
     { scope: 'worker' },
   ],

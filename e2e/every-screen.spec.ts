@@ -1,10 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import {
-  OPEN_SCREENS,
-  type OpenScreen,
-  PLAYER_SCREENS,
-  type PlayerScreen,
-} from '#contract/screens.ts';
+import { OPEN_SCREENS, PLAYER_SCREENS, type PlayerScreen } from '#contract/screens.ts';
 import { test } from './demo.ts';
 import {
   expect,
@@ -13,30 +8,7 @@ import {
   expectRoomForLargeText,
   signInAs,
 } from './fixtures.ts';
-
-/** A text that each page of a player shows once its data has loaded. */
-const PLAYER: Record<PlayerScreen, RegExp> = {
-  '/profile': /^Team Stats \(Weekly\)/,
-  '/games': /games since/,
-  '/league': /Schedule/,
-  '/leaderboard': /Leaderboard/,
-  '/achievements': /won, \d+ still to win/,
-  '/week': /Week in one picture/,
-  '/account': /Where I am signed in/,
-  '/card': /Spare card/,
-};
-
-/** The heading of each page that needs no sign-in. */
-const OPEN: Record<OpenScreen, string> = {
-  '/': 'Login',
-  '/login': 'Login',
-  '/signup': 'Create account',
-  '/reset-password': 'Login',
-  '/auth/google/callback': 'Login',
-  '/join': 'Join a team',
-  '/privacy': 'Privacy Policy',
-  '/terms': 'Terms and Conditions',
-};
+import { OPEN_HEADINGS, PLAYER_TEXTS } from './screen-texts.ts';
 
 /** The first panel of the left and of the right column, on pages that have two columns (LOOK-67). */
 const COLUMNS: Partial<Record<PlayerScreen, (page: Page) => [left: Locator, right: Locator]>> = {
@@ -133,7 +105,7 @@ for (const path of PLAYER_SCREENS)
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await signInAs(page, server, maya);
     await page.goto(path);
-    await expect(page.getByText(PLAYER[path]).first()).toBeVisible();
+    await expect(page.getByText(PLAYER_TEXTS[path]).first()).toBeVisible();
     await expect(page.getByRole('main')).not.toHaveAttribute('aria-busy', 'true');
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
@@ -159,7 +131,7 @@ test('every address that anybody may open, and one that does not exist', async (
   for (const path of OPEN_SCREENS) {
     const response = await page.goto(`${server.url}${path}`);
     expect(response?.status(), path).toBe(200);
-    await expect(page.getByRole('heading', { level: 1, name: OPEN[path] })).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1, name: OPEN_HEADINGS[path] })).toBeVisible();
   }
   expectNoise(/404/);
   const response = await page.goto(`${server.url}/nowhere`);

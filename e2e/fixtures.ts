@@ -30,7 +30,7 @@ export type NewPlayer = {
 const AXE_PATIENCE_MS = 90_000;
 
 /** A random IP address, so that tests do not share rate limits. */
-const newAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
+export const newAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
 async function post(
   server: RunningServer,

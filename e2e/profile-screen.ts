@@ -9,10 +9,13 @@ import type { RunningServer } from './server.ts';
 export const RED = '#A00D2C';
 export const NAVY = '#12285C';
 
-/** Scans the code on the screen. Returns its text and the colour of its dark modules. */
-async function scan(page: Page | Locator): Promise<{ text: string | undefined; ink: string }> {
+async function scan(page: Page | Locator) {
   const code = page.getByRole('img', { name: 'Player QR code' });
-  const { data, width, height } = PNG.sync.read(await code.screenshot());
+  return readCode(PNG.sync.read(await code.screenshot()));
+}
+
+/** Reads the code in a picture of it. Returns its text and the colour of its dark modules. */
+export function readCode({ data, width, height }: PNG): { text: string | undefined; ink: string } {
   const counts = new Map<string, number>();
   for (let at = 0; at < data.length; at += 4) {
     const hex = `#${data.toString('hex', at, at + 3).toUpperCase()}`;

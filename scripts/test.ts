@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import { findChromium } from './chromium.ts';
 import { installClientTools } from './client-tools.ts';
+import { installPhoneBrowsers } from './phone-browsers.ts';
 
 /** The steps of `npm test`, fastest first. */
 const STEPS: { name: string; command: string[] }[] = [
@@ -50,6 +51,7 @@ const chromium = await findChromium().catch((error: Error) => {
   process.exit(1);
 });
 await installClientTools();
+const leftOut = await installPhoneBrowsers();
 
 const color = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
 const failed: string[] = [];
@@ -66,8 +68,11 @@ for (const { name, command } of STEPS) {
   if (code !== 0) failed.push([`${name} failed`, ...failures].join('\n  '));
 }
 console.log(
-  ['', ...failed, `steps: ${STEPS.length - failed.length} passed, ${failed.length} failed`].join(
-    '\n',
-  ),
+  [
+    '',
+    ...failed,
+    ...leftOut,
+    `steps: ${STEPS.length - failed.length} passed, ${failed.length} failed`,
+  ].join('\n'),
 );
 process.exit(failed.length === 0 ? 0 : 1);

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { Socket } from 'node:net';
+import { freePort } from '../scripts/free-port.ts';
+import { newAddress } from './fixtures.ts';
+
+/**
+ * Runs in each page before the app, and notes in the tab's session storage what goes wrong. Not
+ * every driver reports this.
+ */
+const WATCH = `{
+  const note = (text) =>
+    sessionStorage.setItem('noise', (sessionStorage.getItem('noise') ?? '') + text + '\\n');
+  const { error } = console;
+  console.error = (...parts) => {
+    note('console: ' + parts.join(' '));
+    error(...parts);
+  };
+  addEventListener('error', ({ message }) => note('error: ' + message));
+  addEventListener('unhandledrejection', ({ reason }) => note('rejection: ' + reason));
+  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+    note('policy: ' + violatedDirective + ' ' + blockedURI),
+  );
+}`;
+const WATCH_HASH = `'sha256-${createHash('sha256').update(WATCH).digest('base64')}'`;
+
+/** The network between a phone and the server. */
+export type Network = {
+  url: string;
+  /** Answers that no page may cause: 404, 5xx, and other unexpected errors. */
+  noise: string[];
+  /** Ends every connection and refuses new ones. */
+  cut(): Promise<void>;
+  restore(): Promise<void>;
+};
+
+/**
+ * Starts a proxy in front of the server, with an address of its own. It adds a script to each page
+ * that notes errors, allowed by its hash in the policy, and names the server in place of itself.
+ */
+export async function startNetwork(server: string): Promise<Network> {
+  const port = await freePort();
+  const address = newAddress();
+  const noise: string[] = [];
+  const sockets = new Set<Socket>();
+  const proxy = createServer((call, answer) => {
+    const headers = {
+      ...call.headers,
+      host: new URL(server).host,
+      ...(call.headers.origin === undefined ? {} : { origin: server }),
+      'x-forwarded-for': address,
+      'accept-encoding': 'identity',
+    };
+    const { method } = call;
+    const onward = request(server + call.url, { method, headers }, async (back) => {
+      const status = back.statusCode ?? 500;
+      if (status >= 400 && ![400, 401, 403, 429].includes(status))
+        noise.push(`${status} ${method} ${call.url}`);
+      if (!back.headers['content-type']?.startsWith('text/html')) {
+        answer.writeHead(status, back.headers);
+        back.pipe(answer);
+        return;
+      }
+      const policy = back.headers['content-security-policy'] ?? '';
+      const page = Buffer.concat(await back.toArray()).toString();
+      const watched = page.replace('<head>', `<head><script>${WATCH}</script>`);
+      answer.writeHead(status, {
+        ...back.headers,
+        'content-length': Buffer.byteLength(watched),
+        'content-security-policy': String(policy).replace('script-src', `$& ${WATCH_HASH}`),
+      });
+      answer.end(watched);
+    });
+    // A phone may end an event stream at any time.
+    answer.on('close', () => onward.destroy());
+    onward.on('error', () => answer.destroy());
+    call.pipe(onward);
+  });
+  proxy.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  const restore = async () => void (await once(proxy.listen(port, 'localhost'), 'listening'));
+  await restore();
+  return {
+    url: `http://localhost:${port}`,
+    noise,
+    restore,
+    cut: async () => {
+      const closed = once(proxy.close(), 'close');
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}

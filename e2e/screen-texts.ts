@@ -1,0 +1,25 @@
+import type { OpenScreen, PlayerScreen } from '#contract/screens.ts';
+
+/** A text that each page of a player shows once its data has loaded. */
+export const PLAYER_TEXTS: Record<PlayerScreen, RegExp> = {
+  '/profile': /^Team Stats \(Weekly\)/,
+  '/games': /games since/,
+  '/league': /Schedule/,
+  '/leaderboard': /Leaderboard/,
+  '/achievements': /won, \d+ still to win/,
+  '/week': /Week in one picture/,
+  '/account': /Where I am signed in/,
+  '/card': /Spare card/,
+};
+
+/** The heading of each page that needs no sign-in. */
+export const OPEN_HEADINGS: Record<OpenScreen, string> = {
+  '/': 'Login',
+  '/login': 'Login',
+  '/signup': 'Create account',
+  '/reset-password': 'Login',
+  '/auth/google/callback': 'Login',
+  '/join': 'Join a team',
+  '/privacy': 'Privacy Policy',
+  '/terms': 'Terms and Conditions',
+};
