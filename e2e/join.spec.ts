@@ -101,6 +101,8 @@ test('PROD-95 Google leads back to the join page too, and “Not you?” keeps t
   page,
   server,
 }) => {
+  // Another test on this server may have signed Maya up.
+  await server.sql("delete from players where email = 'maya.banks@gmail.com'");
   const { team, path } = await makeTeam(server, 'open');
   await page.goto(path);
   await page.getByRole('link', { name: 'Create account and join' }).click();
