@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
+import { COMPILED } from '../scripts/compiled.ts';
 import { freePort } from '../scripts/free-port.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -115,6 +116,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
     DATA_DIR: dataDir,
     SMTP_URL: mail.url,
     DEMO: '0',
+    NODE_COMPILE_CACHE: COMPILED,
     TRUSTED_PROXIES: '127.0.0.1,::1',
     LOG_LEVEL: 'warn',
     // Do not shed load: the tests themselves keep the machine busy.

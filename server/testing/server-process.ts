@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { inject, vi } from 'vitest';
+import { COMPILED } from '../../scripts/compiled.ts';
 import { readSettings } from '../config.ts';
 import { type Connection, openDatabase, openPool } from '../db/database.ts';
 import { type KeptMail, keptMails } from './mails.ts';
@@ -101,7 +102,13 @@ export function startServer(
 ): ServerProcess {
   const args = [...(preload === undefined ? [] : ['--import', preload]), MAIN];
   const child = spawn(process.execPath, args, {
-    env: { PATH: process.env.PATH ?? '', DEMO: '0', PORT: String(port), ...environment },
+    env: {
+      PATH: process.env.PATH ?? '',
+      DEMO: '0',
+      PORT: String(port),
+      NODE_COMPILE_CACHE: COMPILED,
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { playersAnswer } from '#contract/operator.ts';
+import { COMPILED } from '../../scripts/compiled.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 /** The server must be ready within this time, on a computer that twenty machines keep busy. */
@@ -34,7 +35,12 @@ export class Children {
     const output = fs.openSync(path.join(this.folder, log), 'a');
     const child = spawn(process.execPath, [path.join(ROOT, file), ...args], {
       cwd: ROOT,
-      env: { PATH: process.env.PATH, BACKBOARD_OPERATOR_KEY: this.operatorKey, ...env },
+      env: {
+        PATH: process.env.PATH,
+        BACKBOARD_OPERATOR_KEY: this.operatorKey,
+        NODE_COMPILE_CACHE: COMPILED,
+        ...env,
+      },
       stdio: ['ignore', 'pipe', output],
     });
     fs.closeSync(output);
