@@ -4,7 +4,7 @@ import { findTarget, type OperatorApi, operatorApi } from './server.ts';
 export type Options = { json?: true };
 export type AskingOptions = Options & { yes?: true };
 
-/** The API of the server in the environment variables. */
+/** The API of the server that the environment variables name. */
 export const api = (): OperatorApi => operatorApi(findTarget(process.env));
 
 /** A group of commands, such as `machine`. Without a command it shows its help. */

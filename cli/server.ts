@@ -10,7 +10,8 @@ const DEFAULT_URL = 'http://localhost:3000';
 /** The timeout of a short request, far above its usual time. */
 const CALL_TIMEOUT_MS = 30_000;
 /**
- * Long work reports at least every ten seconds (OPS-08). After this long a silence, it has failed.
+ * Long work reports at least every ten seconds (OPS-08). If no report comes for this long, the work
+ * has failed.
  */
 const SILENCE_MS = 60_000;
 

@@ -1,4 +1,4 @@
-/** How many years before the current one the form offers (ACC-11). */
+/** The form offers birth years back to this many years ago (ACC-11). */
 export const BIRTH_YEARS = 110;
 export const MIN_AGE_DEFAULT = 13;
 export const BIRTHDATE_REQUIRED = 'Date of birth is required';
@@ -14,7 +14,7 @@ export function lockedMessage(supportEmail: string): string {
   return `The date of birth of this account cannot be entered now. If you chose a wrong one, write to ${supportEmail}.`;
 }
 
-/** Days of a month (1–12) in the form; 29 for every February (ACC-11). */
+/** How many days the form offers for a month (1–12); 29 for every February (ACC-11). */
 export function daysInMonth(month: number): number {
   if (month === 2) return 29;
   return [4, 6, 9, 11].includes(month) ? 30 : 31;

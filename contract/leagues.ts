@@ -18,7 +18,7 @@ export const teammate = z.object({
   weekly_games_played: z.number().int(),
   weekly_avg_score: z.number(),
   weekly_total_score: z.number().int(),
-  /** Present for a player who left the team after counted games of this week. */
+  /** Present for a player who has left the team but has counted games for it this week. */
   former: z.literal(true).optional(),
 });
 export const opponent = z.object({

@@ -43,7 +43,7 @@ export const PAIRING_LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 export const PAIRING_LENGTH = 6;
 export const PAIRING_LIFE_MS = 15 * 60_000;
 
-/** A code as typed, without spaces and hyphens, in upper case. */
+/** Removes spaces and hyphens from a typed code, and makes it upper case. */
 export const pairingCode = (typed: string): string => typed.replace(/[\s-]/g, '').toUpperCase();
 
 export const isPairingCode = (text: string): boolean =>

@@ -4,7 +4,7 @@ export const TEAM_MAX_DEFAULT = 12;
 export const TEAM_CODE_LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 export const TEAM_CODE_LENGTH = 6;
 
-/** A code as typed, without spaces and hyphens, in upper case. */
+/** Removes spaces and hyphens from a typed code, and makes it upper case. */
 export function teamCode(typed: string): string {
   return typed.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
 }

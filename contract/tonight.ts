@@ -82,7 +82,7 @@ export const tonightAnswer = z.object({
   machines: z.array(machineCard),
   held: z.object({ count: z.number().int(), oldest_at: time.nullable() }),
   reports: z.object({ count: z.number().int(), oldest_at: time.nullable() }),
-  /** Requests to join a team (LEAGUE-14); `team` is the one that was asked first. */
+  /** Requests to join a team (LEAGUE-14); `team` is the team of the oldest one. */
   requests: z.object({
     count: z.number().int(),
     oldest_at: time.nullable(),

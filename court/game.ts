@@ -42,8 +42,8 @@ export function goodShare(misses: number): number {
 }
 
 /**
- * The marker's position `ms` milliseconds after the start, from 0 (left) to 1. `stepped`, for less
- * motion: it moves in steps.
+ * The marker's position `ms` milliseconds after the start, from 0 (left) to 1. With `stepped`, for
+ * less motion, it moves in steps.
  */
 export function markerAt(ms: number, stepped: boolean): number {
   const sweeps = ms / (stepped ? 2 * SWEEP_MS : SWEEP_MS);

@@ -22,7 +22,7 @@ export type MachineState = {
   stopped: Stopped | null;
 };
 
-/** Somebody at the court expects the retry soon. */
+/** The longest pause is short: somebody at the court waits for the retry. */
 const LONGEST_PAUSE_MS = 15_000;
 /** Only the tab with this lock runs the machine: two tabs would send the same queue. */
 const LOCK = 'court';
@@ -186,7 +186,7 @@ export class CourtMachine {
   }
 }
 
-/** Whether the server accepts the key; true without an answer. */
+/** Whether the server accepts the key; true if no answer comes. */
 async function works(key: string): Promise<boolean> {
   const headers = { authorization: `Bearer ${key}` };
   const response = await fetch('/api/machine/', { headers }).catch(() => null);

@@ -11,7 +11,9 @@ import {
 import { expectCode } from './profile-screen.ts';
 import type { RunningServer } from './server.ts';
 
-/** Neither navy nor red, which show league mode: paper cannot follow a change. */
+/**
+ * The code is neither navy nor red: these show league mode, and paper cannot follow a change of it.
+ */
 const INK = '#101B36';
 const MM = 96 / 25.4;
 

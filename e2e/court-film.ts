@@ -14,7 +14,7 @@ const PHONE = { width: 390, height: 760 };
 const SCALE = 0.62;
 const GAP = 12;
 const FRAME_MS = 125;
-/** The README's largest file, in bytes. */
+/** The maximum size of the README's film, in bytes. */
 const SIZE_MAX = 1.5e6;
 
 type Frame = { at: number; picture: Buffer };

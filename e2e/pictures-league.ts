@@ -49,7 +49,10 @@ async function beatStates(
   await keep(name, await stack(states));
 }
 
-/** Teams of one player each. If not the first team has the bye, it swaps scores with that team. */
+/**
+ * Teams of one player each. If another team than the first has the bye, the first team and that
+ * team swap their scores.
+ */
 const TEAMS: [team: string, username: string, scores: number[]][] = [
   ['Brick City Bankers', 'Bank_Shot', [388, 452, 611, 341, 298, 226]],
   ['Rim Reapers', 'Reaper_9', [415, 361, 342, 384, 298, 305, 282, 377]],

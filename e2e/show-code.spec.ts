@@ -56,7 +56,7 @@ async function modulesOf(page: Page): Promise<{ colours: number; module: number 
   const box = await code.boundingBox();
   if (box === null) throw new Error('the code is not there');
   const ratio = await page.evaluate(() => window.devicePixelRatio);
-  // The whole page: a picture of the element would be resampled at fractional pixels.
+  // Take the whole page: a picture of the element would be resampled at fractional pixels.
   const picture = PNG.sync.read(await page.screenshot());
   const [left0, top0] = [Math.ceil(box.x * ratio), Math.ceil(box.y * ratio)];
   const width = Math.floor((box.x + box.width) * ratio) - left0;

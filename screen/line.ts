@@ -86,7 +86,7 @@ export async function pair(onCode: (code: string, life: number) => void): Promis
       height: Math.round(screen.height * devicePixelRatio),
     };
     const { code, secret } = await keepTrying(() => post<PairAnswer>('/api/screen/pair/', size));
-    // Not `expires_at`: a television's clock may be wrong.
+    // Do not use `expires_at`: a television's clock may be wrong.
     onCode(code, PAIRING_LIFE_MS);
     const token = await claim(secret, performance.now() + PAIRING_LIFE_MS);
     if (token !== null) return token;

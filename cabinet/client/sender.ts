@@ -12,7 +12,7 @@ import { type Answer, call, detailOf, NO_ANSWER } from './call.ts';
 
 /** Longer than the 15 s within which the server ends every request (P38). */
 const REQUEST_TIMEOUT_MS = 20_000;
-/** A later greeting is useless: the player is waiting. */
+/** A greeting is useless after this time: the player is waiting. */
 const GREETING_TIMEOUT_MS = 3_000;
 /** The pauses between failed requests double from the first to the longest. */
 const FIRST_PAUSE_MS = 1_000;

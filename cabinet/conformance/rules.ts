@@ -62,7 +62,7 @@ export const RULES = {
   ],
 } as const;
 export type Rule = keyof typeof RULES;
-/** A machine without these passes too. What it does send must be right. */
+/** A machine that sends none of these passes too. What it does send must be right. */
 export const OPTIONAL: readonly Rule[] = ['status'];
 /** `passed` is null if the run did not test the rule. */
 export type Verdict = { rule: Rule; passed: boolean | null; why: string };
@@ -122,8 +122,8 @@ export class Findings {
   }
 
   /**
-   * Checks the statuses that came while `known` games were unsettled. A just started machine's
-   * first status may be older than its first game.
+   * Checks the statuses that came while `known` games were unsettled. The first status of a machine
+   * that has just started may be older than its first game.
    */
   inspectStatuses(bodies: readonly unknown[], known: number): void {
     const counts: number[] = [];

@@ -122,7 +122,7 @@ export async function startFakeServer(options: {
       body,
       games: gamesOf(body),
       answer: (status, answer, more) => {
-        // Statuses are then answered with the same clock as the batch.
+        // Answer later statuses with the same clock as this batch.
         const time = Date.parse(String((answer as { server_time?: unknown }).server_time));
         if (!Number.isNaN(time)) ahead = time - Date.now();
         send(response, status, answer, more);

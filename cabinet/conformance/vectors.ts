@@ -54,8 +54,8 @@ export type VectorAnswer = z.infer<typeof answer>;
 const RECORDED = { status: 'recorded', counts: 'league', personal_best: false, achievements: [] };
 
 /**
- * Expands each `{from, to}` in `value` into a list. `key`, the field's name, says of what: ids for
- * `queue`, results for `results`, else games like `template`.
+ * Expands each `{from, to}` in `value` into a list. `key`, the name of the field, decides what the
+ * list has: ids for `queue`, results for `results`, otherwise games like `template`.
  */
 function expand(value: unknown, key: string, template: { id?: string }): unknown {
   if (Array.isArray(value)) return value.map((one) => expand(one, key, template));

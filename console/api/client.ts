@@ -4,7 +4,7 @@ const ANSWER_TIMEOUT_MS = 20_000;
 
 export class ApiError extends Error {
   readonly status: number;
-  /** Parsed; undefined if it was not JSON. */
+  /** The parsed body; undefined if it was not JSON. */
   readonly body: unknown;
   constructor(status: number, body: unknown) {
     super(`the server answers ${status}`);

@@ -30,8 +30,8 @@ function guessDevice(): string {
 export function takeLink(): string {
   const token = window.location.hash.slice(1);
   window.history.replaceState(null, '', window.location.pathname);
-  // Another link in the same tab changes only the part after the #, for which the browser does not
-  // reload.
+  // Another link in the same tab changes only the part after the #. The browser does not reload the
+  // page for that, so reload it here.
   window.addEventListener('hashchange', () => window.location.reload());
   return token;
 }

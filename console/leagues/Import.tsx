@@ -69,7 +69,9 @@ type Importing = {
   error: Error | null;
 };
 
-/** One place for the choice, the errors and the figures. The heading takes the focus. */
+/**
+ * Shows the choice of a file, the errors and the figures in one place. The heading takes the focus.
+ */
 function Result({
   file,
   importing,

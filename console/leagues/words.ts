@@ -70,5 +70,5 @@ export function freeWeek(taken: readonly string[], from: string, weeks: number):
   return monday;
 }
 
-/** The weeks of a round of a round robin, in which every two teams meet once. */
+/** The number of weeks in a round of a round robin, in which every two teams meet once. */
 export const roundWeeks = (teams: number): number => (teams % 2 === 0 ? teams - 1 : teams);

@@ -7,7 +7,10 @@ import {
   timeText,
 } from '#contract/opening-hours.ts';
 
-/** Hours of one day as two time inputs show them. `to` not after `from` is on the next day. */
+/**
+ * Hours of one day as two time inputs show them. If `to` is not after `from`, it is on the next
+ * day.
+ */
 export type Span = { from: string; to: string };
 /** The hours of each day, Monday first; a closed day has none. */
 export type Week = readonly (readonly Span[])[];

@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** The page reads this long after the state changes: the server's clock must have passed it. */
+/**
+ * The page reads this long after the state changes: the server's clock must have passed the time of
+ * the change.
+ */
 const AFTER_MS = 300;
 /** A browser's timer cannot wait longer than 24 days. */
 const LONGEST_MS = 24 * 3_600_000;

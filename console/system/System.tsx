@@ -11,7 +11,9 @@ import { Panel } from '../ui/Panel.tsx';
 import { count, when } from '../ui/times.ts';
 
 const HOUR_MS = 3_600_000;
-/** An older waiting mail, or an older backup, needs a hand. */
+/**
+ * A waiting mail older than MAIL_LATE_MS needs a hand, and a backup older than BACKUP_OLD_MS too.
+ */
 const MAIL_LATE_MS = 15 * 60_000;
 const BACKUP_OLD_MS = 26 * HOUR_MS;
 /** Less free space than this share of the disk needs a hand. */

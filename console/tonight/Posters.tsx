@@ -3,7 +3,9 @@ import { useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { Panel } from '../ui/Panel.tsx';
 
-/** The teams' posters, for floor staff, who have no page of leagues. Nothing without teams. */
+/**
+ * The teams' posters, for floor staff, who have no page of leagues. Shows nothing without teams.
+ */
 export function Posters() {
   const read = useRead(['teams'], listTeams, ['weeks']);
   const teams = read.data?.results ?? [];

@@ -7,7 +7,9 @@ const DAY_MS = 24 * 3_600_000;
 /** P28 */
 const UNVERIFIED_LIFE_MS = 7 * DAY_MS;
 const UNFINISHED_LIFE_MS = 30 * DAY_MS;
-/** Rows that one statement deletes and locks. More would make requests wait too long. */
+/**
+ * One statement deletes and locks at most this many rows. More would make requests wait too long.
+ */
 const BATCH = 10_000;
 
 /**

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** Under load, such a thread gets about a tenth of the CPU time of one with niceness 0. */
+/**
+ * Under load, a thread with this niceness gets about a tenth of the CPU time of one with niceness
+ * 0.
+ */
 const NICENESS = 10;
 let lowered = false;
 
@@ -20,7 +23,7 @@ export function lowerHashPriority(): void {
       if (readFileSync(`${threads}/${id}/comm`, 'utf8').startsWith('libuv-worker'))
         setPriority(Number(id), NICENESS);
   } catch {
-    // The priority may not be set, or a thread has just ended. The threads then keep their
-    // priority.
+    // This process may lack the right to set priorities, or a thread has just ended. Then the
+    // threads keep their priority.
   }
 }

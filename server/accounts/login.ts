@@ -36,7 +36,7 @@ export const PASSWORD_WRONG = 'That is not your password.';
 
 type LoginDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
 
-/** The limits of P16. Each try counts as a failure until the password has proven right. */
+/** The limits of P16. Each try counts as a failure until the password proves to be right. */
 function loginLimits(email: string, ip: string) {
   const network = networkOf(ip);
   return {

@@ -8,7 +8,10 @@ import { lowerHashPriority } from './hash-threads.ts';
 
 /** P14: argon2id, the library's default. */
 const COST: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
-/** P15: concurrent hashes. Each takes 19 MiB and one core; more would slow everything down. */
+/**
+ * P15: at most this many hashes run concurrently. Each takes 19 MiB and one core; more would slow
+ * everything down.
+ */
 const AT_ONCE = Math.min(4, availableParallelism());
 const QUEUE_MAX = 64;
 const WAIT_MS = 3_000;
@@ -116,7 +119,7 @@ export function stolenPasswords(): Set<string> {
 }
 /** Shorter words are ignored: too many good passwords contain them. */
 const WORD_MIN = 4;
-/** Characters that a password needs besides obvious words. */
+/** A password needs this many characters besides obvious words. */
 const REST_MIN = 5;
 const OBVIOUS_WORDS = ['basketball', 'backboard', 'arcade'];
 

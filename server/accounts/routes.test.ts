@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** The calls with a body, each with a well-formed one. */
+/** The calls that take a body, each with a well-formed one. */
 const CALLS: [method: string, path: string, body: Record<string, unknown>][] = [
   ['POST', 'auth/check-email/', { email: 'ann@example.com' }],
   ['POST', 'auth/register/', { email: 'ann@example.com' }],

@@ -14,7 +14,7 @@ export function perConfig<C extends object, T>(make: (config: C) => T): (config:
   };
 }
 
-/** A full cache holds this many to twice as many tokens of about 600 bytes. */
+/** A full cache holds between this many tokens and twice as many, of about 600 bytes each. */
 const CACHED_MIN = 10_000;
 
 /**

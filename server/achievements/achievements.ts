@@ -4,7 +4,7 @@ import { recordset } from '../db/recordset.ts';
 import { pipelined, type Queryable } from '../db/transaction.ts';
 import { type CareerGame, career, newlyWon } from './rules.ts';
 
-/** A counted game, stored or about to be. */
+/** A counted game that is stored, or will be. */
 export type PlayerGame = CareerGame & { machine_id: number; player_id: number };
 
 export type Won = {
@@ -15,7 +15,7 @@ export type Won = {
   game_id: string;
 };
 
-/** A player before a batch of games. */
+/** A player's figures and achievements before a batch of games. */
 export type PlayerBefore = {
   player_id: number;
   games_played: number;
@@ -27,7 +27,7 @@ export type PlayerBefore = {
 const DAYS_AROUND = 4;
 const DAY_MS = 24 * 3_600_000;
 
-/** By player: the stored games, and the days with stored games, near the new games. */
+/** The stored games, and the days with stored games, near the new games, by player. */
 type Careers = {
   around: Map<number, Pick<PlayerGame, 'id' | 'score' | 'played_at'>[]>;
   days: Map<number, string[]>;

@@ -13,7 +13,7 @@ export type Figures = {
   times_better: number;
   /** The length of the run of consecutive days with a game, up to and after this one's. */
   days_running: number;
-  /** Counted league games in this game's week; 0 outside a league. */
+  /** Counted league games in this game's week; 0 if it is not a league game. */
   week_games: number;
 };
 
@@ -142,7 +142,7 @@ export type CareerGame = {
   week: string | null;
 };
 
-/** What `career` knows before the first `add`. */
+/** The games before the first call of `add`, as far as `career` needs them. */
 export type Past = {
   games_played: number;
   highscore: number;

@@ -41,7 +41,10 @@ export const BACKED_UP = [
   'screens',
 ] as const;
 
-/** Secrets, and rows that live for minutes: in no backup. A restore empties these tables. */
+/**
+ * Tables that are in no backup, because they have secrets, or rows that live for minutes. A restore
+ * empties them.
+ */
 export const EMPTIED = [
   'sessions',
   'codes',

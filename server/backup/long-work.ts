@@ -12,7 +12,10 @@ export const LONG_MS = 24 * 3_600_000;
 const HEARTBEAT_MS = 10_000;
 /** The minimum time between two lines of progress. */
 const LINE_EVERY_MS = 100;
-/** Two commands at a time, and the query that cancels blockers. Players have the app's pool. */
+/**
+ * Connections for two commands at a time, and for the query that cancels blockers. Players use the
+ * app's pool.
+ */
 const UNTIMED_POOL_SIZE = 3;
 
 export type OnProgress = (progress: Progress) => void;

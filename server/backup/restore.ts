@@ -157,7 +157,10 @@ async function runMigrations(db: Database, wanted: (name: string) => boolean): P
     if (wanted(name)) await up(db as Kysely<unknown>);
 }
 
-/** A sink that COPYs rows into a table. A row that the table rejects proves damage. */
+/**
+ * A sink that COPYs rows into a table. A row that the table rejects proves that the file is
+ * damaged.
+ */
 async function copyInto(client: pg.PoolClient, table: string, columns: string[]): Promise<RowSink> {
   const stream = client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
   let over = false;

@@ -4,7 +4,7 @@ import { isDatabaseAway, unavailable } from '../errors.ts';
 /** A call fails if its batch has not started after this time (P39). */
 const TIMEOUT_MS = 2_000;
 
-/** Calls of a failed batch that are retried concurrently, each on its own. */
+/** At most this many calls of a failed batch are retried concurrently, each on its own. */
 const RETRIES_AT_ONCE = 4;
 /** After this many retries have found the database away, the remaining calls fail at once. */
 const UNSERVED_MAX = 2;

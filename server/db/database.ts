@@ -20,8 +20,8 @@ export const LIMITS_MS = {
   lock_timeout: 2_000,
   idle_in_transaction_session_timeout: 10_000,
   /**
-   * The driver's timeout, for a PostgreSQL that does not respond at all. It begins when a pipelined
-   * statement is sent.
+   * The driver's timeout, for a PostgreSQL that does not respond at all. For a pipelined statement
+   * it begins when the statement is sent.
    */
   query_timeout: 7_000,
 };
@@ -39,8 +39,8 @@ const types: pg.CustomTypesConfig = {
 };
 
 /**
- * Opens a pool of at most `size` connections, with the timeouts of P38 unless `limits` is false
- * (for migrations, say). When a connection breaks, the pool calls `onError` and replaces it
+ * Opens a pool of at most `size` connections, with the timeouts of P38 unless `limits` is false,
+ * for example for a migration. When a connection breaks, the pool calls `onError` and replaces it
  * (REL-07).
  */
 export function openPool(

@@ -100,7 +100,7 @@ function moment(random: Random, open: Opening[]): number {
 /** A week that has been open for less has fewer games. */
 const BUSY_MS = 4 * 60 * MINUTE_MS;
 
-/** The share of its games that a week has so far, 0 to 1. */
+/** The share of its usual games that a week has so far, from 0 to 1. */
 const share = (open: Opening[]) =>
   Math.min(1, open.reduce((sum, { from, to }) => sum + to - from, 0) / BUSY_MS);
 
@@ -250,8 +250,8 @@ function pauseOf(plays: (Play & Visit)[]): Pause | null {
 }
 
 /**
- * A game of the demo account that will be held, because it overlaps a game on another machine.
- * Empty if there is none to overlap.
+ * A list with a game of the demo account that will be held, because it overlaps a game on another
+ * machine. The list is empty if there is no game to overlap.
  */
 function implausible(random: Random, plays: (Play & Visit)[]): (Play & Visit)[] {
   const real = plays.find(

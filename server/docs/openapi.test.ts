@@ -13,7 +13,7 @@ import { operationId } from './openapi.ts';
 
 const PASSWORD = 'quiet orange kite';
 const ROOT = join(import.meta.dirname, '../..');
-/** In the project's folder, where the generated client finds its packages and compiler. */
+/** A folder in the project, where the generated client finds its packages and compiler. */
 const FOLDER = join(ROOT, '.cache', `api-client-${process.pid}`);
 
 let t: TestApp;

@@ -88,7 +88,10 @@ const TIME = '2026-11-21T14:05:00.000Z';
 
 const isWhole = ({ type }: Schema) => type === 'integer';
 const isNull = (schema: Schema) => schema.type === 'null';
-/** The schemas of which a value must match one; undefined for a schema of a single type. */
+/**
+ * The alternatives of a schema: a value must match one of them. undefined for a schema of a single
+ * type.
+ */
 export function alternativesOf(schema: Schema): Schema[] | undefined {
   if (Array.isArray(schema.type)) return schema.type.map((type) => ({ ...schema, type }));
   return schema.oneOf ?? schema.anyOf;

@@ -57,7 +57,7 @@ export async function findGame(trx: Database, id: string): Promise<GameState> {
   return game;
 }
 
-/** The id of the league in which a game counts, in a list; empty without one. */
+/** A list with the id of the league in which a game counts; empty if it counts in none. */
 async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<number[]> {
   const rows = await trx
     .selectFrom('games')
@@ -154,8 +154,8 @@ export const within = (reach: Reach) =>
         (select id from teams where league_id = any(${[...reach.leagues]}::bigint[])))`;
 
 /**
- * SQL: `reach` may include games of the row of `machines`. It spares reading all games of the other
- * machines. `limit 1` makes PostgreSQL use the index of each team.
+ * SQL: whether `reach` may include games of the row of `machines`, so that the games of other
+ * machines are not read. `limit 1` makes PostgreSQL use the index of each team.
  */
 const machineWithin = (reach: Reach) =>
   reach === null

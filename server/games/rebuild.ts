@@ -118,7 +118,7 @@ export async function recount(
  */
 export const lockCorrections = (trx: Database) => lockPatiently(trx, 'corrections');
 
-/** Players that one transaction locks. Their reports wait until it ends. */
+/** One transaction locks this many players. Reports of their games wait until it ends. */
 const CHUNK = 25;
 const WEEK_MAX_MS = 8 * 24 * 3_600_000;
 
@@ -182,7 +182,7 @@ export async function lockVenueGames(trx: Database, venueId: number): Promise<vo
  * `lockVenueGames`.
  */
 export async function rebuildVenueWeek(trx: Database, venueId: number, now: Date): Promise<void> {
-  // Seven days, and a game arrives at most five minutes before its `played_at`.
+  // A week has seven days, and a game arrives at most five minutes before its `played_at`.
   const { rows } = await sql<BoardGame>`
     select g.player_id, ${venueId}::integer as venue_id, g.score, g.played_at
     from games g join machines m on m.id = g.machine_id

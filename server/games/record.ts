@@ -73,7 +73,7 @@ export async function recordGames<G extends NewGame>(
   await pipelined(trx, [
     (on) => putWeeks(on, weeks),
     (on) => storeWon(on, won),
-    // Late: games with the same scores wait until the commit.
+    // Do this late: games with the same scores wait until the commit.
     (on) => raiseBests(on, counted, receivedAt),
     (on) =>
       notify(on, {
@@ -100,7 +100,7 @@ async function readPlayersBefore(on: Queryable, games: readonly NewGame[]) {
   return new Map(rows.map((row) => [row.player_id, row]));
 }
 
-/** The stored counted games of the same players within AROUND_MS of these, by player. */
+/** The stored counted games of the same players within AROUND_MS of the new games, by player. */
 async function readAround(on: Queryable, games: readonly NewGame[]) {
   const { rows } = await sql<TimedGame & { player_id: number }>`
     select distinct g.player_id, g.machine_id, g.id, g.played_at, g.duration_s
@@ -136,7 +136,7 @@ function heldReasons(
   return held;
 }
 
-/** For each game that beats its player's high score, the score that it beat. */
+/** The scores that were beaten, by game, for the games that beat their player's high score. */
 function bestsBeaten(
   games: readonly NewGame[],
   players: ReadonlyMap<number, PlayerBefore>,

@@ -1,7 +1,7 @@
 /** A session's limits (P39a): calls per second, and the size of a burst. */
 const READS = { rate: 20, burst: 200 };
 const WRITES = { rate: 2, burst: 60 };
-/** A bucket is full again after this long unused, and can be pruned. */
+/** A bucket that was unused for this long is full again, and can be pruned. */
 const FULL_AFTER_MS = 1000 * Math.max(READS.burst / READS.rate, WRITES.burst / WRITES.rate);
 
 type Bucket = { left: number; at: number };

@@ -34,7 +34,10 @@ export function sessionOf(request: Called): Session {
 
 export type Caller = {
   ip: string;
-  /** Such as 'Chrome on Android': a person recognises the device, nobody can track it (P8). */
+  /**
+   * A name such as 'Chrome on Android': enough to recognise one's own device, too little to track
+   * it (P8).
+   */
   client: string;
   log: FastifyBaseLogger;
 };

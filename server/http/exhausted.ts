@@ -6,7 +6,7 @@ export function exhaustedLimits(max: number) {
   let recent = new Map<string, Date>();
   let older = new Map<string, Date>();
   return {
-    /** The end of a limit's window, perhaps past; undefined if it is not cached. */
+    /** The end of a limit's window, which may have passed; undefined if it is not cached. */
     endOf: (key: string): Date | undefined => recent.get(key) ?? older.get(key),
     add(key: string, end: Date): void {
       if (recent.size >= max / 2) {

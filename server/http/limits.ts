@@ -75,7 +75,7 @@ export async function charge(deps: LimitDeps, ...stages: Limit[][]): Promise<Use
     // A window that ends later than a new one would is from before the clock was set back (REL-15).
     return remember && until !== undefined && until > now && until <= resets_at;
   });
-  // A network's cached exhausted limit refuses without a statement (P17).
+  // While a network's exhausted limit is cached, its requests cost no statement (P17).
   if (refused.length > 0)
     return refused.map(({ key, name, seconds }) => ({
       name,

@@ -79,7 +79,7 @@ function measureProcess(registers: [Registry]): ReturnType<typeof monitorEventLo
     help: 'How late timers were since the last scrape.',
     labelNames: ['quantile'],
     registers,
-    // The value of the slowest process.
+    // Report the value of the slowest process.
     aggregator: 'max',
     collect() {
       this.set({ quantile: '0.5' }, seconds(delay.percentile(50)));
@@ -155,7 +155,7 @@ function measureApp(registers: [Registry], { pool, anonymousPool, mail, live }: 
     name: 'backboard_mails_waiting',
     help: 'Mails in the outbox of all processes.',
     registers,
-    // All processes count the same outbox: do not add.
+    // All processes count the same outbox: do not add their values.
     aggregator: 'max',
     async collect() {
       const figures = await mails();

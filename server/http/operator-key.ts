@@ -15,7 +15,7 @@ export function isOperator(
   return sent !== undefined && timingSafeEqual(digest(sent), digest(operator_key));
 }
 
-/** P49: wrong operator keys of one network in five minutes. */
+/** P49: a network may send this many wrong operator keys in five minutes. */
 const WRONG_KEYS = { name: 'operator-key', max: 20, seconds: 300, remember: true };
 
 /**

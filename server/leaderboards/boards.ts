@@ -312,8 +312,8 @@ export async function readVenueTop(
 }
 
 /**
- * The league of a player's team, and the venue of their last game with its current week; null if
- * missing.
+ * The league of a player's team, and the venue of their last game with its current week. Each is
+ * null if there is none.
  */
 async function readBoards({ db, clock }: BoardDeps, playerId: number) {
   const { rows } = await sql<{
@@ -374,8 +374,8 @@ async function readLeagueBoard(
 }
 
 /**
- * Before a part of a board: how many rows are above, and how many of them have a better score than
- * the part's first row.
+ * Where a part of a board begins: how many rows are above it, and how many of these have a better
+ * score than its first row.
  */
 type Above = { above: number; better: number };
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Players and how they sign in. Constraints hold the rules that must hold. */
+/** Players and how they sign in. Rules that must hold are constraints. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table players (
@@ -82,7 +82,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       deleted_at timestamptz not null
     )`.execute(db);
 
-  // Mails without SMTP_URL, shown at /dev/mailbox.
+  // Mails of an installation without SMTP_URL, shown at /dev/mailbox.
   await sql`
     create table kept_mails (
       id bigint generated always as identity primary key,

@@ -47,7 +47,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
 
-  // A game takes the last row at or before the time it was played, even if it arrives late.
+  // A game counts by the last row at or before the time it was played, even if it arrives late.
   await sql`
     create table team_changes (
       player_id bigint not null references players on delete cascade,

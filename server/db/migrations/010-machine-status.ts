@@ -12,8 +12,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       add column repair_by text,
       add check ((repair_at is null) = (repair_by is null))`.execute(db);
 
-  // Apart from machines, because these rows change every minute. Each group is null until a machine
-  // first sends it. Free space keeps updates within a page.
+  // A table apart from machines, because its rows change every minute. Each group is null until a
+  // machine first sends it. Free space keeps updates within a page.
   await sql`
     create table machine_status (
       machine_id integer primary key references machines on delete cascade,
