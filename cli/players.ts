@@ -10,6 +10,8 @@ import {
 import { type AskingOptions, api, askingLeaf, day, group, leaf, type Options } from './command.ts';
 import { answer, bold, confirm, count, inert, localTime } from './terminal.ts';
 
+const PROVIDER_NAMES = { google: 'Google', oidc: 'the other identity provider' };
+
 /** `player …`: shows, corrects, signs out and deletes accounts. */
 export function playerCommands(program: Command): void {
   const player = group(
@@ -99,7 +101,7 @@ export function playerCommands(program: Command): void {
       !!json,
       moved,
       (value) =>
-        `The account now has the address ${inert(value.email)} and is signed out (${count(value.sessions_ended, 'session')})${value.google_unlinked ? '; its Google account is unlinked' : ''}.`,
+        `The account now has the address ${inert(value.email)} and is signed out (${count(value.sessions_ended, 'session')})${value.providers_unlinked.map((id) => `; ${PROVIDER_NAMES[id]} is unlinked`).join('')}.`,
     );
   });
 

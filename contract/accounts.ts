@@ -30,12 +30,14 @@ export const refreshBody = z.object({
 });
 export const logoutBody = z.object({ refresh: z.string().max(512) });
 export const resetBody = z.object({ email, token: z.string().max(512), password });
-/** A client may send only `{code}` (P29a). */
-export const googleBody = z.object({
+/** The code of a provider, with what proves that this browser began the sign-in (P29a). */
+export const proofBody = z.object({
   code: z.string().min(1).max(2048),
-  code_verifier: z.string().min(43).max(128).optional(),
-  nonce: z.string().max(256).optional(),
+  code_verifier: z.string().min(43).max(128),
+  nonce: z.string().min(1).max(256),
 });
+/** For Google only the code is required, so that a client that sends only `{code}` works (P29a). */
+export const googleBody = proofBody.partial({ code_verifier: true, nonce: true });
 
 export const tokens = z.object({ access: z.string(), refresh: z.string() });
 export const loginAnswer = z.object({ access: z.string(), refresh: z.string(), user });
@@ -61,21 +63,32 @@ export const signedInSession = z.object({
 });
 export const sessionsAnswer = z.object({ results: z.array(signedInSession) });
 
-/** GET /api/config/: the public settings. */
+/** What a page needs to begin a sign-in at a provider (ACC-22). */
+const provider = z.object({
+  client_id: z.string(),
+  authorization_endpoint: z.string(),
+  redirect_uri: z.string(),
+});
+
+/** GET /api/config/: the public settings of this installation. */
 export const configAnswer = z.object({
   brand: z.string(),
   support_email: z.string(),
   min_age: z.number().int(),
   /** Younger players are visible in their league only; 0 turns the rule off (ACC-61). */
   adult_age: z.number().int(),
-  /** null when Google sign-in is not configured (ACC-21). */
-  google: z
-    .object({
-      client_id: z.string(),
-      authorization_endpoint: z.string(),
-      redirect_uri: z.string(),
-      /** True when the stand-in plays Google; the button says so. */
+  /** null when Google sign-in is not configured; the button is then hidden (ACC-21). */
+  google: provider
+    .extend({
+      /** True when a local stand-in plays Google; the button then says so. */
       stand_in: z.boolean(),
+    })
+    .nullable(),
+  /** null when no other provider is configured, or when it cannot be reached (ACC-49). */
+  oidc: provider
+    .extend({
+      /** The provider's name on buttons. */
+      name: z.string(),
     })
     .nullable(),
 });
@@ -84,6 +97,7 @@ export type LoginBody = z.input<typeof loginBody>;
 export type RegisterBody = z.input<typeof registerBody>;
 export type VerifyBody = z.input<typeof verifyBody>;
 export type ResetBody = z.input<typeof resetBody>;
+export type ProofBody = z.input<typeof proofBody>;
 export type GoogleBody = z.input<typeof googleBody>;
 export type Tokens = z.infer<typeof tokens>;
 export type LoginAnswer = z.infer<typeof loginAnswer>;

@@ -13,5 +13,5 @@ export const fieldErrors = z.record(z.string(), messages);
 export const errorBody = z.union([detailError, nonFieldErrors, fieldErrors]);
 export type ErrorBody = z.infer<typeof errorBody>;
 
-/** An error of the Google callback (API-04). */
-export const googleError = z.object({ error: z.string() });
+/** The body of an error of a provider's callback: `{"error": "…"}` (API-04). */
+export const providerError = z.object({ error: z.string() });

@@ -4,6 +4,7 @@ import { reportReason, verdict } from './games.ts';
 import { ROSTER_BYTES, SEASON_WEEKS_MAX } from './league-limits.ts';
 import { scheduleWeek, standing } from './leagues.ts';
 import { heldReason, machineStateWord } from './machines.ts';
+import { PROVIDERS, signInMethod } from './profile.ts';
 import { joining } from './teams.ts';
 
 /** The database schema has the same limits; these give better messages. */
@@ -263,7 +264,7 @@ export const playerAnswer = z.object({
   username: z.string().nullable(),
   verified: z.boolean(),
   profile_setup_complete: z.boolean(),
-  sign_in_methods: z.array(z.enum(['password', 'google'])),
+  sign_in_methods: z.array(signInMethod),
   created_at: z.string(),
   sessions: z.number().int(),
   team: z.object({ name: z.string(), league: z.string() }).nullable(),
@@ -291,8 +292,8 @@ export const confirmEmailBody = changeEmailBody.extend({ code: codeText });
 export const emailChangedAnswer = z.object({
   email: z.string(),
   sessions_ended: z.number().int(),
-  /** A Google account is unlinked, because it was trusted for the old address. */
-  google_unlinked: z.boolean(),
+  /** The providers that were unlinked, because they were linked for the old address. */
+  providers_unlinked: z.array(z.enum(PROVIDERS)),
 });
 export const birthdateBody = z.object({ email, date_of_birth: day });
 export const birthdateAnswer = z.object({ email: z.string(), date_of_birth: z.string() });

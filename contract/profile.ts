@@ -7,7 +7,11 @@ import {
 } from './jersey.ts';
 import { VISIBILITIES, VISIBILITY_UNKNOWN } from './visibility.ts';
 
-export const signInMethod = z.enum(['password', 'google']);
+/** The identity providers: Google, and `oidc`, another one that the operator chooses (ACC-49). */
+export const PROVIDERS = ['google', 'oidc'] as const;
+export type ProviderId = (typeof PROVIDERS)[number];
+
+export const signInMethod = z.enum(['password', ...PROVIDERS]);
 
 export const userStat = z.object({
   games_played: z.number().int(),
@@ -72,8 +76,8 @@ export const profilePatch = z.object({
 
 /** DELETE /api/users/profile/. An account with a password needs it (ACC-28). */
 export const deleteProfileBody = z.object({ password: z.string().max(1024).optional() });
-/** DELETE /api/users/google/ */
-export const removeGoogleBody = z.object({ password: z.string().max(1024) });
+/** DELETE /api/users/google/ and /api/users/oidc/ */
+export const removeProviderBody = z.object({ password: z.string().max(1024) });
 /** POST /api/users/profile/new-code/ */
 export const newCodeAnswer = z.object({ uuid: z.string() });
 

@@ -5,6 +5,7 @@ export const OPEN_SCREENS = [
   '/signup',
   '/reset-password',
   '/auth/google/callback',
+  '/auth/oidc/callback',
   '/join',
   '/privacy',
   '/terms',
@@ -37,3 +38,8 @@ export const joinAddress = (code: string): JoinAddress => `/join/${encodeURIComp
 export function codeInPath(path: string): string | null {
   return /^\/join\/([^/]+)$/.exec(path)?.[1] ?? null;
 }
+
+/** The built pages of /login: one for each set of buttons (scripts/pages.ts). */
+export type LoginPage = `login${'' | '-google' | '-stand-in'}${'' | '-oidc'}.html`;
+/** Stands for the name of the other identity provider in a built page. */
+export const PAINTED_NAME = '%OIDC_NAME%';

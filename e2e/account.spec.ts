@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from '@playwright/test';
+import { freePort } from '../scripts/free-port.ts';
+import { startStandIn } from '../standin/provider.ts';
 import {
   answerWith,
   chooseBirthdate,
@@ -379,7 +381,7 @@ test.describe('with the service worker', () => {
   });
 });
 
-test('P29c: Google can be removed with the password, and not without one', async ({
+test('P29c, ACC-50: Google can be removed with the password, and another provider linked', async ({
   page,
   context,
   expectNoise,
@@ -387,7 +389,22 @@ test('P29c: Google can be removed with the password, and not without one', async
   test.slow();
   expectNoise(/could not be read|ERR_INTERNET_DISCONNECTED/);
   // Use a separate server, on which the people of the Google stand-in have no accounts yet.
-  const server = await startServer();
+  const port = await freePort();
+  const client = { client_id: 'backboard', client_secret: 'of-the-other-provider' };
+  const other = await startStandIn({
+    port: 0,
+    redirect_uri: `http://localhost:${port}/auth/oidc/callback`,
+    plays: 'Acme & Sons ID',
+    userinfo: true,
+    ...client,
+  });
+  const server = await startServer({
+    PORT: String(port),
+    OIDC_ISSUER: other.issuer,
+    OIDC_CLIENT_ID: client.client_id,
+    OIDC_CLIENT_SECRET: client.client_secret,
+    OIDC_NAME: 'Acme & Sons ID',
+  });
   const atGoogle = async () => {
     await page.goto(`${server.url}/login`);
     await press(page, 'Sign in with Google');
@@ -453,12 +470,49 @@ test('P29c: Google can be removed with the password, and not without one', async
       .poll(async () => JSON.parse((await stored(page)).user ?? '{}').sign_in_methods)
       .toEqual(['password']);
     await page.reload();
+    await expect(methods).toContainText('With your password.');
+    await expect(methods.getByRole('button')).toHaveText(['Link Google', 'Link Acme & Sons ID']);
+
+    const atOther = async (person: RegExp) => {
+      await expect(
+        page.getByRole('heading', { name: 'Stand-in for Acme & Sons ID' }),
+      ).toBeVisible();
+      await page.getByRole('button', { name: person }).click();
+    };
+    await press(page, 'Link Acme & Sons ID');
+    await atOther(/Cancel/);
+    await expect(methods.getByRole('alert')).toHaveText(
+      'Failed to complete Acme & Sons ID sign in',
+    );
+    await press(page, 'Link Acme & Sons ID');
+    // The address of the other account does not matter.
+    await atOther(/Theo Park/);
+    await expect(methods.getByRole('status')).toHaveText('Acme & Sons ID was linked.');
+    await expect(page).toHaveURL(`${server.url}/account`);
+    await expect(methods).toContainText('With your password or with Acme & Sons ID.');
+    await expect(methods.getByRole('button')).toHaveText(['Remove Acme & Sons ID', 'Link Google']);
+    await readableForAll(page);
+    await server.mail.next(
+      'maya.banks@gmail.com',
+      ({ subject }) => subject === 'Acme & Sons ID sign-in was added',
+    );
+    await server.sql("update sessions set created_at = created_at - interval '61 minutes'");
+    await page.reload();
     await expect(rows(page).first()).toBeVisible();
-    await expect(methods).toHaveCount(0);
+    await press(page, 'Link Google');
+    await expect(methods.getByRole('alert')).toContainText('Sign in again to link');
+    await press(page, 'Sign in again');
+    await expectStep(page, 'Login');
+    await readableForAll(page);
+    await press(page, 'Sign in with Acme & Sons ID');
+    await atOther(/Theo Park/);
+    await expect(page.getByRole('main').getByText('maya.banks@gmail.com')).toBeVisible();
+    await expect(page).toHaveURL(`${server.url}/account`);
   } finally {
     // A page that still loads would report the server that is gone.
     await page.goto('about:blank');
     await server.close();
+    await other.stop();
   }
 });
 

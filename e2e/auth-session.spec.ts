@@ -72,7 +72,7 @@ test('P34: Sign Out leaves neither a reset link nor a begun Google sign-in in th
   await signIn(page, player.email, player.password);
   await expectStep(page, player.username);
   const kept = () => page.evaluate(() => Object.keys(sessionStorage));
-  expect(await kept()).toEqual(expect.arrayContaining(['google_sign_in', 'reset_link']));
+  expect(await kept()).toEqual(expect.arrayContaining(['pending_sign_in', 'reset_link']));
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('menuitem', { name: 'Sign Out' }).click();
   await expectStep(page, 'Login');

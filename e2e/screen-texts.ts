@@ -19,6 +19,7 @@ export const OPEN_HEADINGS: Record<OpenScreen, string> = {
   '/signup': 'Create account',
   '/reset-password': 'Login',
   '/auth/google/callback': 'Login',
+  '/auth/oidc/callback': 'Login',
   '/join': 'Join a team',
   '/privacy': 'Privacy Policy',
   '/terms': 'Terms and Conditions',

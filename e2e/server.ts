@@ -105,7 +105,7 @@ export type RunningServer = {
  * callers, so that parallel tests do not share the rate limits of one address.
  */
 export async function startServer(env: Record<string, string> = {}): Promise<RunningServer> {
-  const port = await freePort();
+  const port = env.PORT === undefined ? await freePort() : Number(env.PORT);
   const dataDir = await mkdtemp(join(tmpdir(), 'backboard-e2e-'));
   const mail = await startMailSink();
   const url = `http://localhost:${port}`;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Manifest } from 'vite';
 import type { ConfigAnswer } from '#contract/accounts.ts';
+import { type LoginPage, PAINTED_NAME } from '#contract/screens.ts';
 
 // Writes pages with prerendered HTML beside index.html: a phone paints before any script runs
 // (decisions 021 and 024). A process of its own, because React reads NODE_ENV when it loads.
@@ -10,24 +11,30 @@ import type { ConfigAnswer } from '#contract/accounts.ts';
 const ROOT = join(import.meta.dirname, '..');
 const [built = ''] = process.argv.slice(2);
 
-/** The settings that decide whether the login shows a Google button, and the note below it. */
-const google = (stand_in: boolean) => ({
-  client_id: '',
-  authorization_endpoint: '',
-  redirect_uri: '',
-  stand_in,
-});
-const LOGIN_PAGES = {
-  'login.html': null,
-  'login-google.html': google(false),
-  'login-stand-in.html': google(true),
+type Providers = Pick<ConfigAnswer, 'google' | 'oidc'>;
+
+const ADDRESSES = { client_id: '', authorization_endpoint: '', redirect_uri: '' };
+/** The server replaces the name (server/http/pages.ts). */
+const OIDC = { ...ADDRESSES, name: PAINTED_NAME };
+
+/**
+ * The part of the configuration that decides which buttons the login shows, and the note below
+ * Google's button; for each page.
+ */
+const LOGIN_PAGES: Record<LoginPage, Providers> = {
+  'login.html': { google: null, oidc: null },
+  'login-google.html': { google: { ...ADDRESSES, stand_in: false }, oidc: null },
+  'login-stand-in.html': { google: { ...ADDRESSES, stand_in: true }, oidc: null },
+  'login-oidc.html': { google: null, oidc: OIDC },
+  'login-google-oidc.html': { google: { ...ADDRESSES, stand_in: false }, oidc: OIDC },
+  'login-stand-in-oidc.html': { google: { ...ADDRESSES, stand_in: true }, oidc: OIDC },
 };
 
 /** In a browser, React moves these elements to the head. */
 const FOR_THE_HEAD = /<link [^>]*>|<title>.*?<\/title>/g;
 
 type Painters = {
-  loginScreen(google: ConfigAnswer['google']): string;
+  loginScreen(providers: Providers): string;
   profileFrame(): string;
 };
 
@@ -55,8 +62,8 @@ const { loginScreen, profileFrame } = await loadPainters();
 const ROOT_ELEMENT = '<div id="root"></div>';
 const painted = index.replaceAll(/<script |<link rel="modulepreload" /g, '$&fetchpriority="low" ');
 
-for (const [name, button] of Object.entries(LOGIN_PAGES)) {
-  const screen = loginScreen(button);
+for (const [name, providers] of Object.entries(LOGIN_PAGES)) {
+  const screen = loginScreen(providers);
   const head = screen.match(FOR_THE_HEAD) ?? [];
   await writeFile(
     join(built, name),

@@ -7,7 +7,7 @@ import {
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
 import { authenticate } from './accounts/authenticate.ts';
-import { googleSignIn } from './accounts/google.ts';
+import { providerSignIn } from './accounts/openid.ts';
 import { accountRoutes, ownAccountRoutes, tokenRoutes } from './accounts/routes.ts';
 import { openAmong } from './accounts/sessions.ts';
 import { achievementRoutes } from './achievements/routes.ts';
@@ -129,11 +129,13 @@ export async function buildApp(deps: Deps): Promise<App> {
   const consoleLive = openConsoleLive(deps, listener, (ids) => openAmongStaff(deps, ids));
   const { countGame } = metricsRoutes(app, { ...deps, live, limits: anonymous });
 
-  const google = googleSignIn(anonymous);
-  // Load Google's endpoints now: the first page then has the button (http/pages.ts).
-  app.addHook('onListen', async () => void (await google.describe()));
+  const providers = providerSignIn(anonymous);
+  // Load the providers' endpoints now, so that the first page already has the buttons
+  // (http/pages.ts).
+  app.addHook('onListen', async () => void (await providers.describe()));
+  // Anonymous callers.
   await app.register(async (publicScope: App) => {
-    accountRoutes(publicScope, anonymous, google);
+    accountRoutes(publicScope, anonymous, providers);
     tokenRoutes(publicScope, deps);
     signInRoutes(publicScope, anonymous);
     screenPairingRoutes(publicScope, anonymous);
@@ -155,7 +157,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     describeCaller(playerScope, 'player');
     playerScope.addHook('onRequest', authenticated);
     profileRoutes(playerScope, deps);
-    ownAccountRoutes(playerScope, deps);
+    ownAccountRoutes(playerScope, deps, providers);
     gameRoutes(playerScope, deps);
     leagueRoutes(playerScope, deps);
     leaderboardRoutes(playerScope, deps);
@@ -182,6 +184,6 @@ export async function buildApp(deps: Deps): Promise<App> {
     operatorRoutes(operatorScope, deps);
   });
 
-  await pageRoutes(app, deps.config, google.known);
+  await pageRoutes(app, deps.config, providers.known);
   return app;
 }

@@ -104,6 +104,13 @@ describe('REL-20 a bad configuration is refused with the name of its key', () =>
     ['GOOGLE_ISSUER', 'accounts.google.com'],
     ['GOOGLE_ISSUER', 'http://accounts.example.com'],
     ['GOOGLE_CLIENT_ID', 'only-half'],
+    ['OIDC_ISSUER', 'id.example.com'],
+    ['OIDC_ISSUER', 'http://id.example.com'],
+    ['OIDC_ISSUER', 'http://localhost:8080'],
+    ['OIDC_ISSUER', 'https://id.example.com?tenant=1'],
+    ['OIDC_ISSUER', 'https://accounts.google.com'],
+    ['OIDC_CLIENT_ID', 'only-a-part'],
+    ['OIDC_NAME', 'x'.repeat(31)],
     ['MIN_AGE', '-1'],
     ['ADULT_AGE', '-1'],
     ['TEAM_MAX', '0'],
@@ -150,7 +157,7 @@ describe('REL-20 a bad configuration is refused with the name of its key', () =>
 
   test('the cases above cover every variable that can be wrong', () => {
     const { shape } = environment;
-    const free = ['NODE_ENV', 'GOOGLE_CLIENT_SECRET', 'PGHOST'];
+    const free = ['NODE_ENV', 'GOOGLE_CLIENT_SECRET', 'OIDC_CLIENT_SECRET', 'PGHOST'];
     const tried = new Set([...WRONG.map(([name]) => name), ...free]);
     expect(Object.keys(shape).filter((name) => !tried.has(name))).toEqual([]);
   });
@@ -164,6 +171,49 @@ describe('REL-20 a bad configuration is refused with the name of its key', () =>
 
   test('a refused secret is not repeated in the message', () => {
     expect(problems({ ...PRODUCTION, SECRET_KEY: 'hunter2-hunter2' })).not.toContain('hunter2');
+  });
+});
+
+describe('ACC-49 the settings of another identity provider', () => {
+  const OIDC = {
+    OIDC_ISSUER: 'https://id.example.com/realms/play',
+    OIDC_CLIENT_ID: 'backboard',
+    OIDC_CLIENT_SECRET: 'of-the-provider',
+    OIDC_NAME: 'Acme ID',
+  };
+  const linesOf = (given: Record<string, string | undefined>) =>
+    problems({ ...PRODUCTION, ...OIDC, ...given })
+      .split('\n')
+      .slice(1);
+
+  test('all four are accepted, beside Google', () => {
+    expect(readSettings({ ...PRODUCTION, ...OIDC }).oidc).toEqual({
+      issuer: OIDC.OIDC_ISSUER,
+      client_id: 'backboard',
+      client_secret: 'of-the-provider',
+      name: 'Acme ID',
+    });
+    expect(readSettings(PRODUCTION).oidc).toBeNull();
+  });
+
+  test.each(Object.keys(OIDC))('without %s the message names it', (name) => {
+    expect(linesOf({ [name]: undefined })).toEqual([
+      expect.stringMatching(new RegExp(`belong together: set ${name} too, or none of them`)),
+    ]);
+  });
+
+  test('an issuer on this machine is for development', () => {
+    const OIDC_ISSUER = 'http://localhost:8080';
+    expect(readSettings({ ...OIDC, OIDC_ISSUER }).oidc?.issuer).toBe(OIDC_ISSUER);
+    expect(linesOf({ OIDC_ISSUER })).toEqual([
+      expect.stringContaining('must start with https:// when NODE_ENV=production'),
+    ]);
+  });
+
+  test('Google is not the other provider, in whatever way it is written', () => {
+    for (const OIDC_ISSUER of ['https://accounts.google.com', 'https://accounts.google.com/'])
+      expect(linesOf({ OIDC_ISSUER })).toEqual([expect.stringContaining('GOOGLE_CLIENT_ID')]);
+    expect(linesOf({ GOOGLE_ISSUER: OIDC.OIDC_ISSUER })).toHaveLength(1);
   });
 });
 

@@ -15,7 +15,18 @@ const SAMPLES = /change.?me|secret.?key|example|password|insecure|your.?key|plac
 
 export const GOOGLE_ISSUER = 'https://accounts.google.com';
 
-/** Whether a secret is too short, a sample, or has too few different characters to be random. */
+/** Whether an issuer is on this computer and uses plain http. Any other issuer must use https. */
+export function isLocalIssuer(issuer: string): boolean {
+  const url = URL.parse(issuer);
+  return url?.protocol === 'http:' && isLoopback(url.hostname);
+}
+
+/** Whether two issuers are the same. An origin may be written with or without its slash. */
+export function isSameIssuer(one: string, other: string): boolean {
+  return (URL.parse(one)?.href ?? one) === (URL.parse(other)?.href ?? other);
+}
+
+/** Whether a secret is too short, has too few different characters to be random, or is a sample. */
 export function isWeakSecret(secret: string): boolean {
   return secret.length < SECRET_MIN_LENGTH || new Set(secret).size < 12 || SAMPLES.test(secret);
 }
@@ -54,6 +65,9 @@ const parameters = (url: string, name: string) =>
 /** Must be encrypted in production, unless ALLOW_PLAIN names them (P48). */
 const TRANSPORTS = ['public', 'smtp', 'database'] as const;
 
+/** "Sign in with" and this many characters fit on two lines of a button at 320 px. */
+const PROVIDER_NAME_MAX = 30;
+
 /** One line of text, because these values are written into pages, mails and headers. */
 const present = z
   .string()
@@ -71,7 +85,12 @@ const address = (protocols: string[]) =>
     (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
     `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   );
-/** Also accepts libpq's two forms for a socket: no host, and a user without a host. */
+/** The issuer of an OpenID provider. */
+const issuer = address(['https:', 'http:']).refine(
+  (text) => !text.startsWith('http:') || isLoopback(URL.parse(text)?.hostname ?? ''),
+  'must start with https:// (http only on this machine)',
+);
+/** Also accepts libpq's two forms for a socket: without a host, and with a user but no host. */
 const database = present.refine((text) => {
   const url = URL.parse(text) ?? URL.parse(text.replace('@/', '@localhost/'));
   return url !== null && /^postgres(ql)?:$/.test(url.protocol);
@@ -119,12 +138,18 @@ export const environment = z.object({
   MAIL_FROM: present.optional(),
   GOOGLE_CLIENT_ID: present.optional(),
   GOOGLE_CLIENT_SECRET: present.optional(),
-  GOOGLE_ISSUER: address(['https:', 'http:'])
-    .refine(
-      (text) => !text.startsWith('http:') || isLoopback(URL.parse(text)?.hostname ?? ''),
-      'must start with https:// (http only on this machine)',
-    )
-    .default(GOOGLE_ISSUER),
+  GOOGLE_ISSUER: issuer.default(GOOGLE_ISSUER),
+  /** Another identity provider beside Google (ACC-49). */
+  OIDC_ISSUER: issuer
+    .refine((text) => {
+      const url = URL.parse(text);
+      return url === null || `${url.username}${url.search}${url.hash}` === '';
+    }, 'must be an address without a user, query or fragment, such as https://id.example.com/realms/play')
+    .optional(),
+  OIDC_CLIENT_ID: present.optional(),
+  OIDC_CLIENT_SECRET: present.optional(),
+  /** The provider's name on buttons: “Sign in with …”. */
+  OIDC_NAME: present.max(PROVIDER_NAME_MAX).optional(),
   BRAND_NAME: present.max(40).default('Backboard'),
   SUPPORT_EMAIL: present
     .refine((text) => isEmail(text.toLowerCase()), 'must be an email address')
@@ -213,9 +238,36 @@ const SECRETS = [
   'SMTP_URL',
   'BACKBOARD_OPERATOR_KEY',
   'GOOGLE_CLIENT_SECRET',
+  'OIDC_CLIENT_SECRET',
 ] as const;
 
-/** The settings in files, and a line for each unusable file. A final line break does not count. */
+/** The settings of the other identity provider: all of them, or none. */
+const OIDC = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_NAME'] as const;
+
+/** ACC-49: returns what is wrong with the other identity provider's settings, apart from their form. */
+function oidcProblems(given: Record<string, string | undefined>, production: boolean): string[] {
+  const missing = OIDC.filter((name) => given[name] === undefined);
+  if (missing.length === OIDC.length) return [];
+  const problems: string[] = [];
+  if (missing.length > 0)
+    problems.push(
+      `${OIDC.join(', ')} belong together: set ${missing.join(' and ')} too, or none of them`,
+    );
+  const own = given.OIDC_ISSUER;
+  if (own === undefined) return problems;
+  if (isSameIssuer(own, GOOGLE_ISSUER) || isSameIssuer(own, given.GOOGLE_ISSUER ?? GOOGLE_ISSUER))
+    problems.push(
+      'OIDC_ISSUER is the issuer of Google sign-in: set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET, and no OIDC_… setting',
+    );
+  if (production && isLocalIssuer(own))
+    problems.push('OIDC_ISSUER must start with https:// when NODE_ENV=production');
+  return problems;
+}
+
+/**
+ * Returns the settings that are in files, and a line for each file that cannot be used. The line
+ * break at the end of a file does not count.
+ */
 function readSecretFiles(given: Record<string, string | undefined>) {
   const found: Record<string, string> = {};
   const problems: string[] = [];
@@ -261,6 +313,7 @@ export function readSettings(source: Record<string, string | undefined>) {
   }
   if ((given.GOOGLE_CLIENT_ID === undefined) !== (given.GOOGLE_CLIENT_SECRET === undefined))
     problems.push('GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET belong together: set both or neither');
+  problems.push(...oidcProblems(given, production));
   if (!parsed.success || problems.length > 0)
     throw new BadConfiguration(
       `The configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
@@ -288,6 +341,18 @@ export function readSettings(source: Record<string, string | undefined>) {
             client_id: env.GOOGLE_CLIENT_ID,
             client_secret: env.GOOGLE_CLIENT_SECRET,
             issuer: env.GOOGLE_ISSUER.replace(/\/$/, ''),
+          }
+        : null,
+    oidc:
+      env.OIDC_ISSUER !== undefined &&
+      env.OIDC_CLIENT_ID !== undefined &&
+      env.OIDC_CLIENT_SECRET !== undefined &&
+      env.OIDC_NAME !== undefined
+        ? {
+            client_id: env.OIDC_CLIENT_ID,
+            client_secret: env.OIDC_CLIENT_SECRET,
+            issuer: env.OIDC_ISSUER,
+            name: env.OIDC_NAME,
           }
         : null,
     brand: env.BRAND_NAME,

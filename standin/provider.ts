@@ -58,7 +58,7 @@ function memory(): new (name: string) => Adapter {
       return stored.get(`${this.#name} ${id}`);
     }
     async findByUid(uid: string): Promise<AdapterPayload | undefined> {
-      return stored.values().find((payload) => payload.uid === uid);
+      return [...stored.values()].find((payload) => payload.uid === uid);
     }
     async findByUserCode(): Promise<undefined> {}
     async consume(id: string): Promise<void> {
@@ -83,10 +83,10 @@ h1{margin:0 0 8px;font-size:26px;line-height:1.2}p{margin:0 0 16px;color:#535e78
 button{display:block;width:100%;min-height:52px;margin:0 0 12px;padding:8px 16px;border:2px solid #7f899e;border-radius:12px;background:#fff;color:#101b36;font:inherit;text-align:left;cursor:pointer}
 button:hover{background:#e4eaf7}button:focus-visible{outline:3px solid #2f6bff}small{display:block;color:#535e78}`;
 
-const page = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Stand-in for Google</title><style>${STYLE}</style></head>
-<body><main><h1>Stand-in for Google</h1>
-<p>This is not Google. It plays Google's part while no Google account is set up for this site. Choose who you are:</p>
+const pageOf = (plays: string) => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Stand-in for ${plays}</title><style>${STYLE}</style></head>
+<body><main><h1>Stand-in for ${plays}</h1>
+<p>This is not ${plays}. It plays ${plays}'s part while no ${plays} account is set up for this site. Choose who you are:</p>
 <form method="post">
 ${PEOPLE.map((person) => `<button name="person" value="${person.sub}">${person.name}<small>${person.email}, ${label(person)}</small></button>`).join('\n')}
 <button name="person" value="">Cancel</button>
@@ -115,13 +115,26 @@ async function scopedGrant(ctx: KoaContextWithOIDC) {
   return grant;
 }
 
-type Options = { redirect_uri: string; client_id: string; client_secret: string };
+type Options = {
+  redirect_uri: string;
+  client_id: string;
+  client_secret: string;
+  /** The name of the provider that it stands in for; Google by default. */
+  plays?: string;
+  /**
+   * Whether only the userinfo endpoint has the address, as with many providers. Google has it in the
+   * ID token too.
+   */
+  userinfo?: boolean;
+};
 type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
 /**
- * Starts an OpenID provider that stands in for Google in development and tests (ACC-21): code flow
- * with RS256 and PKCE, account selection, and a few people. It has no passwords, so it must never
- * run beside real players. Its package is loaded with the first request: most runs never use it.
+ * Starts an OpenID provider that stands in for Google in development and tests (ACC-21), and for
+ * another provider in tests. It
+ * supports the code flow with RS256 and PKCE, account selection, and a few people to choose from.
+ * It has no passwords, so it must never run beside real players. Its package is loaded with the
+ * first request, because most runs never use it.
  * @param options.port 0 for any free port
  * @param options.redirect_uri the site's callback, the only redirect that is allowed
  * @throws the system's error if the port is taken, or if the provider's package is not installed
@@ -189,8 +202,7 @@ async function openProvider(issuer: string, options: Options): Promise<Handler> 
     },
     scopes: ['openid', 'email', 'profile'],
     claims: { openid: ['sub'], email: ['email', 'email_verified', 'hd'], profile: ['name'] },
-    // As with Google, the claims are in the ID token itself.
-    conformIdTokenClaims: false,
+    conformIdTokenClaims: options.userinfo ?? false,
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
     findAccount: (_ctx, sub) => {
       const person = PEOPLE.find((one) => one.sub === sub);
@@ -214,6 +226,7 @@ async function openProvider(issuer: string, options: Options): Promise<Handler> 
     },
   });
   const answer = provider.callback();
+  const page = pageOf(options.plays ?? 'Google');
 
   async function choose(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const { session } = await provider.interactionDetails(req, res);

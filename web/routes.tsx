@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { lazy, Suspense } from 'react';
 import { codeInPath, type Screen } from '#contract/screens.ts';
 import { AuthFlow } from './auth/AuthFlow.tsx';
-import { GoogleCallback } from './auth/GoogleCallback.tsx';
 import { OnboardingGate } from './auth/OnboardingGate.tsx';
+import { ProviderCallback } from './auth/ProviderCallback.tsx';
 import { ResetPasswordPage } from './auth/ResetPasswordPage.tsx';
 import { Redirect, useLocation } from './router.tsx';
 import { ErrorScreen } from './shell/ErrorScreen.tsx';
@@ -36,7 +36,8 @@ const PAGES: Record<Screen, () => ReactNode> = {
   '/login': () => <AuthFlow start="login" />,
   '/signup': () => <AuthFlow start="email" />,
   '/reset-password': () => <ResetPasswordPage />,
-  '/auth/google/callback': () => <GoogleCallback />,
+  '/auth/google/callback': () => <ProviderCallback id="google" />,
+  '/auth/oidc/callback': () => <ProviderCallback id="oidc" />,
   '/profile': () => protect(<Profile />),
   '/games': () => below(<Games />),
   '/league': () => below(<League />),

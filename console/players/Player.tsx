@@ -21,7 +21,7 @@ const STATES: Record<Game['state'], string> = {
   void: 'Void',
   discarded: 'Discarded',
 };
-const METHODS = { password: 'Password', google: 'Google' } as const;
+const METHODS = { password: 'Password', google: 'Google', oidc: 'Another provider' } as const;
 
 /** A player's account: figures, games, sessions, and what staff can put right. */
 export function Player({ id }: { id: string }) {

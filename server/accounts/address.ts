@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg';
+import type { ProviderId } from '#contract/profile.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notices.ts';
 import { transact } from '../db/transaction.ts';
@@ -6,6 +7,7 @@ import type { Deps } from '../deps.ts';
 import { badField, badRequest, conflict } from '../errors.ts';
 import { changeEmailMessage, emailChangedMessage } from '../mail/messages.ts';
 import { deleteUnverified } from '../players/erase.ts';
+import { unlinkIdentities } from '../players/identities.ts';
 import { findByEmail, lockByEmail, updatePlayer } from '../players/players.ts';
 import { dropCodes, issueCode, proveCode, spendCode } from './codes.ts';
 import { endSessions } from './sessions.ts';
@@ -44,9 +46,10 @@ export async function proposeEmail(
 }
 
 /**
- * Changes an account's address if `code` is right (P30b). Ends its sessions, deletes its codes and
- * reset links, and mails a notice to the old address (P7). Unlinks Google, because only the old
- * address justified that link (P29c). Deletes an unverified account that has the new address.
+ * Changes the address of an account if `code` is right (P30b). Ends every session of the account,
+ * deletes its codes and reset links, and mails a notice to the old address (P7). Unlinks every
+ * provider, because only the old address justified the link (P29c). If an unverified account has the new
+ * address, deletes that account.
  * @throws Refusal 400 when the code is wrong or expired, 409 when another verified account has the
  * address.
  */
@@ -56,7 +59,7 @@ export async function confirmEmail(
   to: string,
   code: string,
   also: (trx: Database) => Promise<void> = async () => undefined,
-): Promise<{ sessions_ended: number; google_unlinked: boolean }> {
+): Promise<{ sessions_ended: number; providers_unlinked: ProviderId[] }> {
   const proven = await proveCode(deps, { id: player.id, email: to }, 'change_email', code);
   if (!proven) throw badRequest(CHANGE_CODE_WRONG);
   const move = async (trx: Database) => {
@@ -66,17 +69,13 @@ export async function confirmEmail(
     await requireFree(trx, to);
     await deleteUnverified(trx, to);
     await updatePlayer(trx, player.id, { email: to, email_verified_at: deps.clock.now() });
-    const unlinked = await trx
-      .deleteFrom('identities')
-      .where('player_id', '=', player.id)
-      .returning('subject')
-      .execute();
+    const providers_unlinked = await unlinkIdentities(deps.config, trx, player.id);
     const sessions_ended = await endSessions(trx, player.id);
     await dropCodes(trx, player.id);
     await deps.mail.enqueue(trx, emailChangedMessage(deps.config, { to: before.email }));
     await notify(trx, { profile: [player.id] });
     await also(trx);
-    return { sessions_ended, google_unlinked: unlinked.length > 0 };
+    return { sessions_ended, providers_unlinked };
   };
   return deps.db
     .transaction()

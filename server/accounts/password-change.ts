@@ -51,10 +51,10 @@ export async function issueResetLink(
 }
 
 /**
- * `keep` is the session that stays open. `google_removed`: the notice also says that Google was
- * removed.
+ * `keep` is the id of the session that stays open. The notice names the providers in `removed`, which
+ * were unlinked from the account.
  */
-type FinishOptions = { keep?: string; notify: boolean; google_removed?: boolean };
+type FinishOptions = { keep?: string; notify: boolean; removed?: string[] };
 
 /**
  * Follows a change of password (P7, P12): ends every session but `keep`, and deletes all codes and
@@ -65,12 +65,12 @@ export async function finishPasswordChange(
   deps: Pick<Deps, 'config' | 'clock' | 'mail'>,
   trx: Database,
   player: Owner,
-  { keep, notify, google_removed = false }: FinishOptions,
+  { keep, notify, removed = [] }: FinishOptions,
 ): Promise<void> {
   await endSessions(trx, player.id, keep === undefined ? {} : { except: keep });
   await dropCodes(trx, player.id);
   if (!notify) return;
   const { link } = await issueResetLink(deps, trx, player);
-  const message = passwordChangedMessage(deps.config, { to: player.email, link, google_removed });
+  const message = passwordChangedMessage(deps.config, { to: player.email, link, removed });
   await deps.mail.enqueue(trx, message);
 }

@@ -6,6 +6,7 @@ import type { Caller } from '../http/caller.ts';
 import { charge, limit, networkLimits } from '../http/limits.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { resetLinkMessage } from '../mail/messages.ts';
+import { providerName, unlinkIdentities } from '../players/identities.ts';
 import { findByEmail, lockByEmail, readUser, updatePlayer } from '../players/players.ts';
 import { proveCode, spendCode } from './codes.ts';
 import { forgetFailures } from './login.ts';
@@ -67,9 +68,9 @@ export async function mailResetLink(deps: ResetDeps, caller: Caller, email: stri
 }
 
 /**
- * Sets the password if `token` belongs to a valid link, which also verifies the address (P23, P24).
- * Ends every session, deletes every code and link, and unlinks Google unless Google assigns the
- * address (P29c). Then opens a session.
+ * Sets the password if `token` belongs to a valid link. The link also verifies the address (P23,
+ * P24). Ends every session, deletes every code and link, and unlinks the providers that do not
+ * assign the address (P29c). Then opens a new session.
  * @throws Refusal 400 when the link is wrong or expired, or the password is refused; 429, 503.
  */
 export async function resetPassword(
@@ -99,17 +100,12 @@ export async function resetPassword(
       password_hash,
       email_verified_at: before.email_verified_at ?? deps.clock.now(),
     });
-    // Unless Google assigns the address, somebody else may have linked their own Google account
-    // (P7).
-    const removed = await trx
-      .deleteFrom('identities')
-      .where('player_id', '=', player.id)
-      .where('authoritative', '=', false)
-      .returning('subject')
-      .execute();
+    // If a provider does not assign the address, somebody else may have linked an account of their
+    // own (P7).
+    const removed = await unlinkIdentities(deps.config, trx, player.id, { authoritative: false });
     await finishPasswordChange(deps, trx, player, {
       notify: true,
-      google_removed: removed.length > 0,
+      removed: removed.map((id) => providerName(deps.config, id)),
     });
     await forgetFailures({ ...deps, db: trx }, email, caller.ip);
     const tokens = await openSession(deps, trx, player.id, caller.client);

@@ -8,6 +8,7 @@ import {
   loginAnswer,
   loginBody,
   logoutBody,
+  proofBody,
   refreshAnswer,
   refreshBody,
   registerAnswer,
@@ -17,21 +18,24 @@ import {
   sessionsAnswer,
   verifyBody,
 } from '#contract/accounts.ts';
-import { detailError, errorBody, googleError } from '#contract/errors.ts';
-import { removeGoogleBody } from '#contract/profile.ts';
+import { detailError, errorBody, providerError } from '#contract/errors.ts';
+import { PROVIDERS, removeProviderBody } from '#contract/profile.ts';
 import type { Deps } from '../deps.ts';
 import { anonymousRefusals, Refusal, refusals } from '../errors.ts';
 import { callerOf, sessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
+import { providerName } from '../players/identities.ts';
 import { checkEmail } from './check-email.ts';
-import { type GoogleSignIn, NOT_COMPLETED, removeGoogle } from './google.ts';
 import { signIn } from './login.ts';
+import { type ProviderSignIn, removeProvider, SENTENCES } from './openid.ts';
 import { limitResetRequests, mailResetLink, resetPassword } from './reset.ts';
 import { changeAs, endByToken, endSessions, listSessions, refresher } from './sessions.ts';
 import { register, resendCode, verifyEmail } from './signup.ts';
 
 const nothing = z.void();
+/** The providers in the API's description. */
+const WHO = { google: 'Google', oidc: 'the other identity provider' };
 const CODE_SENT = 'If this address waits to be verified, a new code is on its way.';
 const LINK_SENT = 'If there is an account for this address, a link is on its way.';
 
@@ -42,7 +46,7 @@ const LINK_SENT = 'If there is an account for this address, a link is on its way
 export function accountRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
-  google: GoogleSignIn,
+  providers: ProviderSignIn,
 ): void {
   app.get(
     '/api/config/',
@@ -53,7 +57,7 @@ export function accountRoutes(
         response: { 200: configAnswer, ...anonymousRefusals },
       },
     },
-    async () => google.describe(),
+    async () => providers.describe(),
   );
 
   app.post(
@@ -169,29 +173,31 @@ export function accountRoutes(
     async (request) => resetPassword(deps, callerOf(request), request.body),
   );
 
-  app.post(
-    '/api/users/auth/google/callback/',
-    {
-      // The handler reports validation errors itself: all errors of this route have the shape of
-      // API-04.
-      attachValidation: true,
-      schema: {
-        tags: ['account'],
-        summary: 'Sign in by the code from Google',
-        body: googleBody,
-        response: {
-          200: sessionAnswer,
-          ...anonymousRefusals,
-          400: z.union([googleError, errorBody]),
-          503: z.union([googleError, detailError]),
+  for (const id of PROVIDERS)
+    app.post(
+      `/api/users/auth/${id}/callback/`,
+      {
+        // All errors of this route have the shape of API-04, even the error for a missing code. So
+        // the handler itself reports validation errors.
+        attachValidation: true,
+        schema: {
+          tags: ['account'],
+          summary: `Sign in by the code from ${WHO[id]}`,
+          body: id === 'google' ? googleBody : proofBody,
+          response: {
+            200: sessionAnswer,
+            ...anonymousRefusals,
+            400: z.union([providerError, errorBody]),
+            503: z.union([providerError, detailError]),
+          },
         },
       },
-    },
-    async (request) => {
-      if (request.validationError) throw new Refusal(400, { error: NOT_COMPLETED });
-      return google.signIn(callerOf(request), request.body);
-    },
-  );
+      async (request) => {
+        if (request.validationError)
+          throw new Refusal(400, { error: SENTENCES.notCompleted(providerName(deps.config, id)) });
+        return providers.signIn(id, callerOf(request), request.body);
+      },
+    );
 }
 
 /**
@@ -235,27 +241,51 @@ export function tokenRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'
   );
 }
 
-/** The routes for the caller's sessions (P8) and link to Google (P29c). */
+/** The routes for the caller's sessions (P8) and for the links to providers (P29c, ACC-50). */
 export function ownAccountRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
+  providers: ProviderSignIn,
 ): void {
-  app.delete(
-    '/api/users/google/',
-    {
-      schema: {
-        tags: ['account'],
-        summary: 'Remove Google from the account; needs its password',
-        body: removeGoogleBody,
-        response: { 204: nothing, ...refusals },
+  for (const id of PROVIDERS) {
+    app.post(
+      `/api/users/${id}/`,
+      {
+        schema: {
+          tags: ['account'],
+          summary: `Link ${WHO[id]} to the account; needs a sign-in of the last hour`,
+          body: proofBody,
+          response: {
+            204: nothing,
+            ...refusals,
+            400: z.union([providerError, errorBody]),
+            503: z.union([providerError, detailError]),
+          },
+        },
       },
-    },
-    async (request, reply) => {
-      const { password } = request.body;
-      await removeGoogle(deps, callerOf(request), sessionOf(request), password);
-      return reply.code(204).send();
-    },
-  );
+      async (request, reply) => {
+        await providers.link(id, callerOf(request), sessionOf(request), request.body);
+        return reply.code(204).send();
+      },
+    );
+
+    app.delete(
+      `/api/users/${id}/`,
+      {
+        schema: {
+          tags: ['account'],
+          summary: `Remove ${WHO[id]} from the account; needs its password`,
+          body: removeProviderBody,
+          response: { 204: nothing, ...refusals },
+        },
+      },
+      async (request, reply) => {
+        const { password } = request.body;
+        await removeProvider(deps, callerOf(request), sessionOf(request), { id, password });
+        return reply.code(204).send();
+      },
+    );
+  }
 
   app.get(
     '/api/users/sessions/',

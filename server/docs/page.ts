@@ -156,7 +156,7 @@ ${groups.map(
     html`<section id="${caller.id}"><h2>${caller.title}</h2><p>${caller.about}</p></section>${own.map((call) => section(site, call, caller))}`,
 )}
 <section id="errors"><h2>Errors</h2>
-<p>An error’s body has one of three shapes, and the Google callback a fourth:</p>
+<p>An error’s body has one of three shapes, and the callbacks of providers a fourth:</p>
 <pre>${['{"detail": "…"}', '{"non_field_errors": ["…"]}', '{"<field>": ["…"]}', '{"error": "…"}'].join('\n')}</pre>
 <dl>${Object.entries(ERRORS).map(([status, text]) => html`<dt id="error-${status}">${status}</dt><dd>${text}</dd>`)}</dl>
 </section>

@@ -6,7 +6,13 @@ import staticFiles from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ConfigAnswer } from '#contract/accounts.ts';
 import { isConsoleScreen } from '#contract/console-screens.ts';
-import { codeInPath, OPEN_SCREENS, PLAYER_SCREENS } from '#contract/screens.ts';
+import {
+  codeInPath,
+  type LoginPage,
+  OPEN_SCREENS,
+  PAINTED_NAME,
+  PLAYER_SCREENS,
+} from '#contract/screens.ts';
 import type { Config } from '../config.ts';
 import { html } from './html.ts';
 import { offerCsrfToken, pathOf } from './requests.ts';
@@ -64,11 +70,14 @@ async function brandedManifest(name: string): Promise<string> {
 }
 
 /** The built page for a path (scripts/pages.ts). */
-function fileFor(path: string, google: ConfigAnswer['google']): string {
+function fileFor(
+  path: string,
+  { google, oidc }: ConfigAnswer,
+): LoginPage | 'profile.html' | 'index.html' {
   if (path === '/profile') return 'profile.html';
   if (path !== '/login') return 'index.html';
-  if (google === null) return 'login.html';
-  return google.stand_in ? 'login-stand-in.html' : 'login-google.html';
+  const first = google === null ? '' : google.stand_in ? '-stand-in' : '-google';
+  return `login${first}${oidc === null ? '' : '-oidc'}.html`;
 }
 
 /**
@@ -82,12 +91,15 @@ function pageMaker(brand: string): (path: string, config: ConfigAnswer | null) =
     // A page without the configuration requests it. Pages that the service worker caches must do so
     // too.
     const bare = cached !== undefined || config === null;
-    const file = cached ?? (bare ? 'index.html' : fileFor(path, config.google));
+    const file = cached ?? (bare ? 'index.html' : fileFor(path, config));
     const told = bare ? '' : JSON.stringify(config);
     const key = `${file} ${told}`;
     const page = made.get(key);
     if (page) return page;
-    const template = branded(await readFile(join(BUILT, file), 'utf8'), brand);
+    const template = branded(await readFile(join(BUILT, file), 'utf8'), brand).replace(
+      PAINTED_NAME,
+      () => html`${config?.oidc?.name ?? ''}`.markup,
+    );
     const meta = html`<meta name="backboard-config" content="${told}">`;
     const plain = Buffer.from(
       told === '' ? template : template.replace('</head>', () => `${meta}</head>`),

@@ -3,8 +3,8 @@ import {
   changeEmailMessage,
   codeMessage,
   emailChangedMessage,
-  googleLinkedMessage,
   passwordChangedMessage,
+  providerLinkedMessage,
   resetLinkMessage,
 } from './messages.ts';
 
@@ -22,7 +22,7 @@ const all = (brand = site.brand) => [
   codeMessage({ ...site, brand }, { to, code: '482913', valid_until }),
   resetLinkMessage({ ...site, brand }, { to, link, valid_until }),
   passwordChangedMessage({ ...site, brand }, { to, link }),
-  googleLinkedMessage({ ...site, brand }, { to }),
+  providerLinkedMessage({ ...site, brand }, { to, provider: brand }),
   changeEmailMessage({ ...site, brand }, { to, code: '482913', valid_until }),
   emailChangedMessage({ ...site, brand }, { to }),
 ];

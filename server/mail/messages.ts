@@ -155,22 +155,21 @@ export function resetLinkMessage(
 }
 
 /**
- * Notifies the owner of a changed password, with a link to set another (P12).
+ * Notifies the owner of a changed password, with a link to set another (P12). `removed` names the
+ * providers that were unlinked.
  * @throws when `link` is not of this site.
  */
 export function passwordChangedMessage(
   site: Site,
-  {
-    to,
-    link: target,
-    google_removed = false,
-  }: { to: string; link: string; google_removed?: boolean },
+  { to, link: target, removed = [] }: { to: string; link: string; removed?: string[] },
 ): Message {
   requireOwn(site, target);
   const title = 'Your password was changed';
   const signedOut = 'Everyone who was signed in elsewhere has been signed out.';
-  const removed = ' A Google account that was linked here can no longer sign in.';
-  const facts = google_removed ? signedOut + removed : signedOut;
+  const unlinked = removed.map(
+    (name) => ` The ${name} account that was linked here can no longer sign in.`,
+  );
+  const facts = [signedOut, ...unlinked].join('');
   const late = `If the link no longer works, use "Forgot your password?" when you sign in.`;
   return {
     to,
@@ -224,16 +223,19 @@ function noticeMessage(
   };
 }
 
-/** Notifies the owner that Google sign-in was added (P29c). */
-export function googleLinkedMessage(site: Site, { to }: { to: string }): Message {
-  const facts = `You can now sign in to ${site.brand} with Google.`;
-  return noticeMessage(site, { to, title: 'Google sign-in was added', facts });
+/** What happened to the sign-in by a provider, and at which account. */
+type ProviderNotice = { to: string; provider: string };
+
+/** Notifies the owner that the sign-in by a provider was added (P29c). */
+export function providerLinkedMessage(site: Site, { to, provider }: ProviderNotice): Message {
+  const facts = `You can now sign in to ${site.brand} with ${provider}.`;
+  return noticeMessage(site, { to, title: `${provider} sign-in was added`, facts });
 }
 
-/** Notifies the owner that Google sign-in was removed (P29c). */
-export function googleRemovedMessage(site: Site, { to }: { to: string }): Message {
-  const facts = `You can no longer sign in to ${site.brand} with Google.`;
-  return noticeMessage(site, { to, title: 'Google sign-in was removed', facts });
+/** Notifies the owner that the sign-in by a provider was removed (P29c). */
+export function providerRemovedMessage(site: Site, { to, provider }: ProviderNotice): Message {
+  const facts = `You can no longer sign in to ${site.brand} with ${provider}.`;
+  return noticeMessage(site, { to, title: `${provider} sign-in was removed`, facts });
 }
 
 /** Notifies the old address of a moved account, without the new one (P30b). */

@@ -1,12 +1,13 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { average } from '#contract/abbreviate.ts';
 import { DEFAULT_AVATAR_COLOR, DEFAULT_JERSEY_NUMBER } from '#contract/jersey.ts';
-import type { User } from '#contract/profile.ts';
+import { PROVIDERS, type User } from '#contract/profile.ts';
 import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Queryable } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
+import { type Issuers, providerOf } from './identities.ts';
 import { type AgeRule, visibilityOf } from './visibility.ts';
 
 /* The row of a player, and the histories of league mode and team. Other folders may read the
@@ -33,7 +34,10 @@ const COLUMNS = [
 
 export type Player = Selectable<Schema['players']>;
 
-/** A query for the data in a response's `user` (API-10). */
+/** What `toUser` needs: the rule of ages, and the providers by their issuers. */
+export type UserRule = AgeRule & { config: Issuers };
+
+/** Returns a query for all data in the `user` of a response (API-10). */
 export function selectUser(db: Database) {
   return db
     .selectFrom('players')
@@ -54,14 +58,9 @@ export function selectUser(db: Database) {
       'player_stats.highscore',
       'player_stats.score_sum',
       eb('players.password_hash', 'is not', null).as('has_password'),
-      eb
-        .exists(
-          eb
-            .selectFrom('identities')
-            .whereRef('identities.player_id', '=', 'players.id')
-            .select(eb.lit(1).as('one')),
-        )
-        .as('has_google'),
+      sql<string[]>`array(select issuer from identities where player_id = players.id)`.as(
+        'issuers',
+      ),
     ]);
 }
 
@@ -71,20 +70,21 @@ type UserRow = Awaited<ReturnType<ReturnType<typeof selectUser>['executeTakeFirs
  * A response's `user`. `profile_setup_complete` and `has_set_password` are derived, not stored
  * (ACC-04, ACC-05).
  */
-export function toUser(deps: AgeRule, row: UserRow): User {
+export function toUser(deps: UserRule, row: UserRow): User {
   const hasPassword = Boolean(row.has_password);
-  const hasGoogle = Boolean(row.has_google);
+  const linked = row.issuers.map((issuer) => providerOf(deps.config, issuer));
+  const methods = [
+    ...(hasPassword ? (['password'] as const) : []),
+    ...PROVIDERS.filter((id) => linked.includes(id)),
+  ];
   return {
     uuid: row.uuid,
     email: row.email,
     username: row.username ?? '',
     profile_setup_complete:
-      row.username !== null && row.date_of_birth !== null && (hasPassword || hasGoogle),
+      row.username !== null && row.date_of_birth !== null && methods.length > 0,
     has_set_password: hasPassword,
-    sign_in_methods: [
-      ...(hasPassword ? (['password'] as const) : []),
-      ...(hasGoogle ? (['google'] as const) : []),
-    ],
+    sign_in_methods: methods,
     date_of_birth: row.date_of_birth,
     avatar_color: row.avatar_color,
     jersey_number: row.jersey_number,
@@ -99,8 +99,8 @@ export function toUser(deps: AgeRule, row: UserRow): User {
   };
 }
 
-/** Reads the `user` with this id. @throws when there is none. */
-export async function readUser(deps: AgeRule & Pick<Deps, 'db'>, id: number): Promise<User> {
+/** Reads the `user` with this id. @throws when there is no such player. */
+export async function readUser(deps: UserRule & Pick<Deps, 'db'>, id: number): Promise<User> {
   const row = await selectUser(deps.db).where('players.id', '=', id).executeTakeFirstOrThrow();
   return toUser(deps, row);
 }

@@ -714,7 +714,11 @@ test('P30b: an address is changed only by a code from the new mailbox', async ()
     'new@example.com',
     code,
   );
-  expect(moved).toEqual({ email: 'new@example.com', sessions_ended: 1, google_unlinked: true });
+  expect(moved).toEqual({
+    email: 'new@example.com',
+    sessions_ended: 1,
+    providers_unlinked: ['google'],
+  });
   expect((await profile()).status).toBe(401);
   expect((await confirm('new@example.com', code)).stderr).toMatch(
     /no account with the address old/,

@@ -368,10 +368,10 @@ describe('P30a P37 P39 P45: every response is as described', () => {
   });
 
   test('the requests above were not all refused: each route has succeeded at least once', () => {
-    /** These routes need a secret from a mail, a code of Google or a backup. */
+    /** Routes that need a secret from a mail, a code of a provider or a backup. */
     const never =
-      /google\/callback|verify-email|confirm-email|auth\/reset-password|restores\/\{id\}\/|events/;
-    /** Console routes on which a generated request cannot succeed. */
+      /(google|oidc)\/callback|^POST \/api\/users\/(google|oidc)\/|verify-email|confirm-email|auth\/reset-password|restores\/\{id\}\/|events/;
+    /** Routes of the console that a request from this description cannot make succeed. */
     const console: Record<string, string> = {
       'POST /api/console/link/register/': 'needs the signature of an authenticator',
       'POST /api/console/sign-in/': 'needs the signature of an authenticator',

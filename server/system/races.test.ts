@@ -3,7 +3,6 @@ import { freePort } from '../../scripts/free-port.ts';
 import { PEOPLE, type StandIn, startStandIn } from '../../standin/provider.ts';
 import { TRIES_MAX } from '../accounts/codes.ts';
 import { hashPassword } from '../accounts/passwords.ts';
-import { chooseAtStandIn } from '../testing/google-sign-in.ts';
 import { codeFor, linkFor } from '../testing/mails.ts';
 import { aGame, makeIp, makeMachine, makePlayer, makeSession } from '../testing/make.ts';
 import {
@@ -14,6 +13,7 @@ import {
   slowPoll,
   startServer,
 } from '../testing/server-process.ts';
+import { chooseAtStandIn } from '../testing/stand-in-sign-in.ts';
 import type { Answer, CallOptions } from '../testing/test-app.ts';
 
 allowSlowTests();

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TIMEOUT_S } from '../accounts/google-provider.ts';
+import { TIMEOUT_S } from '../accounts/openid-provider.ts';
 import { SMTP_TIMEOUTS_MS } from '../mail/mail.ts';
 import { makePlayer, makeSession } from '../testing/make.ts';
 import { allowSlowTests } from '../testing/server-process.ts';

@@ -12,7 +12,7 @@ import styles from './Account.module.css';
 import { DeleteAccount } from './DeleteAccount.tsx';
 import { NewCode } from './NewCode.tsx';
 import { Sessions } from './Sessions.tsx';
-import { SignInMethods } from './SignInMethods.tsx';
+import { type LinkReturn, linkReturnAt, SignInMethods } from './SignInMethods.tsx';
 import { WhoSeesMyName } from './WhoSeesMyName.tsx';
 
 const FILE = 'backboard-export.json';
@@ -78,12 +78,15 @@ function Download() {
 
 type Dialog =
   | { dialog: 'new-code' }
-  /** `returned`: the player is back from Google. `problem`: why that sign-in failed, or null. */
+  /**
+   * `returned`: the player has come back from a provider. `problem`: why the sign-in there failed, or
+   * null.
+   */
   | { dialog: 'delete'; returned: boolean; problem: string | null };
 
 /**
- * The dialog for an address, or null. The spare card links to `?new-code`; Google returns to
- * `?delete`.
+ * The dialog that the page opens for an address, or null. The spare card links to `?new-code`.
+ * A provider sends the player back to `?delete`.
  */
 function dialogAt({ query, state }: Location): Dialog | null {
   if (query === '?new-code') return { dialog: 'new-code' };
@@ -93,7 +96,9 @@ function dialogAt({ query, state }: Location): Dialog | null {
 }
 
 function AccountOf({ user }: { user: User }) {
-  const [asked] = useState(dialogAt(useLocation()));
+  const location = useLocation();
+  const [asked] = useState(dialogAt(location));
+  const [linkReturn] = useState<LinkReturn | null>(linkReturnAt(location.query, location.state));
   const [open, setOpen] = useState<Dialog | null>(null);
   const [note, setNote] = useState<string | null>(null);
   const close = () => setOpen(null);
@@ -101,16 +106,15 @@ function AccountOf({ user }: { user: User }) {
   // Open the dialog after the heading has taken the focus, which returns there on close. Replace
   // the address: neither a reload nor the back button may open the dialog again.
   useEffect(() => {
-    if (asked === null) return;
     setOpen(asked);
-    navigate('/account', { replace: true });
-  }, [asked]);
+    if (asked !== null || linkReturn !== null) navigate('/account', { replace: true });
+  }, [asked, linkReturn]);
 
   return (
     <PanelPage title="Account" lead={<span className={styles.email}>{user.email}</span>}>
       <WhoSeesMyName user={user} />
       <Sessions />
-      <SignInMethods user={user} />
+      <SignInMethods user={user} returned={linkReturn} />
       <Panel title="My code">
         <div className={styles.body}>
           <p>A card for your wallet, for days when the phone is flat.</p>

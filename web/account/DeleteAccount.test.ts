@@ -22,7 +22,7 @@ const maya: User = {
 const CARDS = 'Your username, jersey and code; your printed cards stop working';
 
 it('names what is lost and what stays', () => {
-  expect(consequencesOf(maya, 9)).toEqual({
+  expect(consequencesOf(maya, 9, ['Google'])).toEqual({
     lost: [
       'Your email, password, birth date and Google link',
       CARDS,
@@ -38,7 +38,7 @@ it.each<[Partial<User>, number | undefined, string[]]>([
   [{}, undefined, ['Your place on Brick City Bankers and your achievements']],
   [{ team: null }, 0, []],
 ])('%o with %s achievements loses %o', (changes, won, held) => {
-  expect(consequencesOf({ ...maya, ...changes }, won).lost.slice(2)).toEqual(held);
+  expect(consequencesOf({ ...maya, ...changes }, won, []).lost.slice(2)).toEqual(held);
 });
 
 it.each([
@@ -48,12 +48,15 @@ it.each([
   [2, null, ['2 game scores stay, with no name on them']],
 ])('of %i games on %o this stays: %o', (games_played, team, kept) => {
   const user_stat = { ...maya.user_stat, games_played };
-  expect(consequencesOf({ ...maya, team, user_stat }, 3).kept).toEqual(kept);
+  expect(consequencesOf({ ...maya, team, user_stat }, 3, []).kept).toEqual(kept);
 });
 
 it('names only the sign-in methods of the account', () => {
-  const first = (sign_in_methods: User['sign_in_methods']) =>
-    consequencesOf({ ...maya, sign_in_methods }, 9).lost[0];
-  expect(first(['google'])).toBe('Your email, birth date and Google link');
-  expect(first(['password'])).toBe('Your email, password and birth date');
+  const first = (sign_in_methods: User['sign_in_methods'], linked: string[]) =>
+    consequencesOf({ ...maya, sign_in_methods }, 9, linked).lost[0];
+  expect(first(['google'], ['Google'])).toBe('Your email, birth date and Google link');
+  expect(first(['google', 'oidc'], ['Google', 'Acme ID'])).toBe(
+    'Your email, birth date, Google link and Acme ID link',
+  );
+  expect(first(['password'], [])).toBe('Your email, password and birth date');
 });

@@ -2,11 +2,11 @@ import { type FormEvent, useRef, useState } from 'react';
 import { PASSWORD_REQUIRED } from '#contract/password.ts';
 import type { User } from '#contract/profile.ts';
 import { ApiError, CannotReach } from '../api/client.ts';
-import { getConfig } from '../api/config.ts';
 import { fieldMessage, messageFor } from '../api/message.ts';
 import { removeWorker } from '../offline/install.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
-import { authorisationAddress } from '../session/google.ts';
+import { authorisationAddress, type Provider } from '../session/openid.ts';
+import { nameOf, useProviders } from '../session/providers.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field, FieldError } from '../ui/Field.tsx';
 import { GoogleSign } from '../ui/Icon.tsx';
@@ -16,25 +16,31 @@ import styles from './Account.module.css';
 import { Consequences } from './Consequences.tsx';
 import { useWonCount } from './queries.ts';
 
-/** Google returns to this path, which opens this dialog. */
+/** The path to return to from a provider; it opens this dialog. */
 const RETURN_PATH = '/account?delete';
-const GOOGLE_FIRST = 'Sign in with Google again first';
 const FRESH = 'You are signed in again. Delete within 5 minutes.';
-const NO_GOOGLE =
-  'Google sign-in is not available here. Set a password in Edit Profile, then delete.';
+const signInFirst = (names: string[]) => `Sign in with ${listed(names, 'or')} again first`;
+const notAvailable = (names: string[]) =>
+  `${listed(names)} sign-in is not available here. Set a password in Edit Profile, then delete.`;
 
 /** "a, b and c" */
-function listed(parts: string[]): string {
-  return parts.length < 2 ? parts.join() : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+function listed(parts: string[], last = 'and'): string {
+  return parts.length < 2
+    ? parts.join()
+    : `${parts.slice(0, -1).join(', ')} ${last} ${parts.at(-1)}`;
 }
 
-/** What a deletion removes and keeps (P30e). `won`: the number of achievements, if known. */
+/**
+ * What a deletion removes and what it keeps (P30e). `won`: how many achievements the player has
+ * won, if known. `linked`: the names of the linked providers.
+ */
 export function consequencesOf(
   { sign_in_methods: methods, team, user_stat }: User,
   won: number | undefined,
+  linked: string[],
 ): { lost: string[]; kept: string[] } {
-  const has = (method: 'password' | 'google', what: string) =>
-    methods.includes(method) ? [what] : [];
+  const password = methods.includes('password') ? ['password'] : [];
+  const links = linked.map((name) => `${name} link`);
   const number = won === undefined || won === 1 ? '' : `${won} `;
   const achieved = won === 0 ? [] : [`your ${number}achievement${won === 1 ? '' : 's'}`];
   const membership = team?.name ? [`your place on ${team.name}`] : [];
@@ -43,7 +49,7 @@ export function consequencesOf(
   const scores = games === 1 ? '1 game score stays' : `${games} game scores stay`;
   return {
     lost: [
-      `Your ${listed(['email', ...has('password', 'password'), 'birth date', ...has('google', 'Google link')])}`,
+      `Your ${listed(['email', ...password, 'birth date', ...links])}`,
       'Your username, jersey and code; your printed cards stop working',
       ...(held === '' ? [] : [`${held.charAt(0).toUpperCase()}${held.slice(1)}`]),
     ],
@@ -58,7 +64,9 @@ export function consequencesOf(
 
 type DeleteAccountProps = {
   user: User;
+  /** The player has come back from a provider. */
   returned: boolean;
+  /** Why the sign-in there failed, or null. */
   problem: string | null;
   onClose: () => void;
 };
@@ -66,11 +74,12 @@ type DeleteAccountProps = {
 type Problems = { field?: string | null; form?: { message: string; noSignal: boolean } | null };
 
 /**
- * Deletes the account: lists what is lost and kept, and asks for the password or for a new sign-in
- * at Google (PROD-55).
+ * Delete my account: lists what is lost and what stays, and asks for the password or for a new
+ * sign-in at a linked provider (PROD-55).
  */
 export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccountProps) {
-  const { api, deleteAccount } = useAuth();
+  const { deleteAccount } = useAuth();
+  const providers = useProviders();
   const won = useWonCount();
   const [password, setPassword] = useState('');
   const [proven, setProven] = useState(returned && problem === null);
@@ -80,6 +89,10 @@ export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccoun
   const [deleting, setDeleting] = useState(false);
   const proof = useRef<HTMLDivElement>(null);
   const byPassword = user.sign_in_methods.includes('password');
+  const linked = user.sign_in_methods.filter((method) => method !== 'password');
+  const names = linked.map((id) => nameOf(id, providers));
+  // PKCE needs crypto.subtle. Browsers have it only on https and localhost.
+  const usable = providers.filter(({ id }) => linked.includes(id) && 'subtle' in crypto);
 
   function showField(message: string) {
     setProblems({ field: message });
@@ -91,7 +104,7 @@ export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccoun
     if (wrong !== null) return showField(wrong);
     if (!byPassword && failure instanceof ApiError && failure.status === 403) {
       setProven(false);
-      return setProblems({ field: GOOGLE_FIRST });
+      return setProblems({ field: signInFirst(names) });
     }
     setProblems({
       form: {
@@ -105,7 +118,7 @@ export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccoun
     event.preventDefault();
     if (deleting) return;
     if (byPassword && password === '') return showField(PASSWORD_REQUIRED);
-    if (!byPassword && !proven) return showField(GOOGLE_FIRST);
+    if (!byPassword && !proven) return showField(signInFirst(names));
     setDeleting(true);
     setProblems({});
     try {
@@ -120,17 +133,10 @@ export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccoun
     window.location.replace('/login');
   }
 
-  async function goToGoogle() {
-    try {
-      const { google } = await getConfig(api);
-      if (google === null || !('subtle' in crypto))
-        return setProblems({ form: { message: NO_GOOGLE, noSignal: false } });
-      window.location.assign(
-        await authorisationAddress(google, RETURN_PATH, sessionStorage, user.email),
-      );
-    } catch (failure) {
-      showFailure(failure);
-    }
+  async function goTo(provider: Provider) {
+    window.location.assign(
+      await authorisationAddress(provider, RETURN_PATH, sessionStorage, { email: user.email }),
+    );
   }
 
   return (
@@ -142,7 +148,7 @@ export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccoun
     >
       <form className={styles.dialog} noValidate onSubmit={onSubmit}>
         <p>For good. Nobody can bring it back.</p>
-        <Consequences {...consequencesOf(user, won)} />
+        <Consequences {...consequencesOf(user, won, names)} />
         <div ref={proof}>
           {byPassword ? (
             <>
@@ -165,16 +171,20 @@ export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccoun
             <p role="status">{FRESH}</p>
           ) : (
             <>
-              <Button
-                look="quiet"
-                aria-describedby={problems.field ? 'google-first' : undefined}
-                onClick={() => void goToGoogle()}
-              >
-                <GoogleSign />
-                Sign in with Google again
-              </Button>
+              {usable.map((provider) => (
+                <Button
+                  key={provider.id}
+                  look="quiet"
+                  aria-describedby={problems.field ? 'provider-first' : undefined}
+                  onClick={() => void goTo(provider)}
+                >
+                  {provider.id === 'google' && <GoogleSign />}
+                  {`Sign in with ${provider.name} again`}
+                </Button>
+              ))}
+              {usable.length === 0 && <p>{notAvailable(names)}</p>}
               <div role="alert">
-                {problems.field && <FieldError id="google-first">{problems.field}</FieldError>}
+                {problems.field && <FieldError id="provider-first">{problems.field}</FieldError>}
               </div>
             </>
           )}

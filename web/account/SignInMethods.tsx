@@ -1,147 +1,136 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { CHOOSE_PASSWORD_FIRST, PASSWORD_REQUIRED } from '#contract/password.ts';
-import type { User } from '#contract/profile.ts';
-import { removeGoogle } from '../api/calls.ts';
-import { CannotReach } from '../api/client.ts';
-import { fieldMessage, messageFor } from '../api/message.ts';
+import { useEffect, useRef, useState } from 'react';
+import { CHOOSE_PASSWORD_FIRST } from '#contract/password.ts';
+import type { ProviderId, User } from '#contract/profile.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
+import { authorisationAddress, type Provider } from '../session/openid.ts';
+import { nameOf, useProviders } from '../session/providers.ts';
 import { Button } from '../ui/Button.tsx';
-import { Field } from '../ui/Field.tsx';
-import { Modal, ModalButtons } from '../ui/Modal.tsx';
 import { FormError, Notice } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import styles from './Account.module.css';
-import { Consequences } from './Consequences.tsx';
+import { useSessions } from './queries.ts';
+import { RemoveProvider } from './RemoveProvider.tsx';
 
-type RemoveGoogleProps = {
-  email: string;
-  onClose: () => void;
-  /** The server has removed Google. */
-  onDone: () => void;
-};
+/** ACC-50: the server links a provider only within this time after the sign-in. */
+const LINK_AGE_MAX_MS = 60 * 60_000;
+const SIGN_IN_AGAIN = 'Sign in again to link another way of signing in.';
 
-type Problems = { field?: string; form?: { message: string; noSignal: boolean } };
+/** The provider that the player has come back from, and why the link failed, or null. */
+export type LinkReturn = { id: ProviderId; problem: string | null };
 
-/** Asks for the password, the only way to sign in after Google is removed (P29c). */
-function RemoveGoogle({ email, onClose, onDone }: RemoveGoogleProps) {
-  const { api } = useAuth();
-  const [password, setPassword] = useState('');
-  const [problems, setProblems] = useState<Problems>({});
-  const [removing, setRemoving] = useState(false);
-  const field = useRef<HTMLInputElement>(null);
+/** The path to return to after a provider was linked. */
+const returnPath = (id: ProviderId) => `/account?linked=${id}`;
 
-  function showField(message: string) {
-    setProblems({ field: message });
-    field.current?.focus();
-  }
-
-  async function onSubmit(event: FormEvent) {
-    event.preventDefault();
-    if (removing) return;
-    if (password === '') return showField(PASSWORD_REQUIRED);
-    setRemoving(true);
-    setProblems({});
-    try {
-      await removeGoogle(api, password);
-      onDone();
-    } catch (failure) {
-      const wrong = fieldMessage('password', failure);
-      if (wrong !== null) showField(wrong);
-      else
-        setProblems({
-          form: {
-            message: messageFor('anything', failure),
-            noSignal: failure instanceof CannotReach,
-          },
-        });
-    }
-    setRemoving(false);
-  }
-
-  return (
-    <Modal title="Remove Google?" onClose={onClose}>
-      <form className={styles.dialog} noValidate onSubmit={onSubmit}>
-        <p>From then on you sign in with your password.</p>
-        <Consequences
-          lost={['Signing in to this account with Google']}
-          kept={['Your password, games, figures, team and jersey stay']}
-        />
-        <div>
-          {/* Password managers read the account name here. */}
-          <input hidden type="email" autoComplete="username" value={email} readOnly />
-          <Field
-            ref={field}
-            label="Password"
-            type="password"
-            autoComplete="current-password"
-            required
-            value={password}
-            error={problems.field}
-            onChange={(event) => {
-              setPassword(event.target.value);
-              setProblems({});
-            }}
-          />
-        </div>
-        {problems.form && (
-          <FormError noSignal={problems.form.noSignal}>{problems.form.message}</FormError>
-        )}
-        <ModalButtons>
-          <Button look="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" aria-disabled={removing}>
-            Remove
-          </Button>
-        </ModalButtons>
-      </form>
-    </Modal>
-  );
+/** Reads an address that `returnPath` has made, with the router's state. Null for any other. */
+export function linkReturnAt(query: string, state: unknown): LinkReturn | null {
+  const id = (['google', 'oidc'] as const).find((one) => query === `?linked=${one}`);
+  if (id === undefined) return null;
+  const failed = typeof state === 'object' && state !== null && 'error' in state;
+  return { id, problem: failed ? String(state.error) : null };
 }
 
-/** How a player who uses Google signs in. Google can be removed (PROD-54). */
-export function SignInMethods({ user }: { user: User }) {
+/** "With your password, with Google or with Acme." */
+export function methodsText(names: string[]): string {
+  const withs = names.map((name) => `with ${name}`);
+  const all = [withs.slice(0, -1).join(', '), withs.at(-1) ?? ''].filter(Boolean).join(' or ');
+  return `${all.charAt(0).toUpperCase()}${all.slice(1)}.`;
+}
+
+/** A button for each provider that is not linked. Linking needs a recent sign-in (ACC-50). */
+function LinkButtons({ providers }: { providers: Provider[] }) {
+  const { signInAgain } = useAuth();
+  const current = useSessions().data?.find((one) => one.current);
+  const [isTooOld, setTooOld] = useState(false);
+
+  async function link(provider: Provider) {
+    if (current && Date.now() - Date.parse(current.created_at) > LINK_AGE_MAX_MS)
+      return setTooOld(true);
+    const address = authorisationAddress(provider, returnPath(provider.id), sessionStorage, {
+      link: true,
+    });
+    window.location.assign(await address);
+  }
+
+  if (isTooOld)
+    return (
+      <>
+        <div className={styles.notes}>
+          <FormError>{SIGN_IN_AGAIN}</FormError>
+        </div>
+        <Button look="quiet" onClick={() => signInAgain('/account')}>
+          Sign in again
+        </Button>
+      </>
+    );
+  return providers.map((provider) => (
+    <Button key={provider.id} look="quiet" onClick={() => void link(provider)}>
+      {`Link ${provider.name}`}
+    </Button>
+  ));
+}
+
+/**
+ * How the player signs in, where the installation or the account has an identity provider.
+ * Providers can be linked and removed (PROD-54). `returned`: from where the player has come back.
+ */
+export function SignInMethods({ user, returned }: { user: User; returned: LinkReturn | null }) {
   const { readProfile } = useAuth();
-  const [isOpen, setOpen] = useState(false);
-  const [isRemoved, setRemoved] = useState(false);
+  const providers = useProviders();
+  const [removing, setRemoving] = useState<ProviderId | null>(null);
+  const [removed, setRemoved] = useState<ProviderId[]>([]);
+  const [note, setNote] = useState<string | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   // The focused button is gone. Wait until the dialog has closed.
   useEffect(() => {
-    if (isRemoved) heading.current?.focus();
-  }, [isRemoved]);
-  const byPassword = user.sign_in_methods.includes('password');
-  const byGoogle = user.sign_in_methods.includes('google') && !isRemoved;
-  if (!byGoogle && !isRemoved) return null;
+    if (removed.length > 0) heading.current?.focus();
+  }, [removed]);
+  // Screen readers announce a note that appears after the page.
+  const linkedNow = returned?.problem === null ? nameOf(returned.id, providers) : null;
+  useEffect(() => {
+    if (linkedNow !== null) setNote(`${linkedNow} was linked.`);
+  }, [linkedNow]);
+  const methods = user.sign_in_methods.filter((one) => !removed.some((id) => id === one));
+  const linked = methods.filter((method) => method !== 'password');
+  const byPassword = methods.includes('password');
+  const linkable = providers.filter(({ id }) => !linked.includes(id));
+  if (linked.length + linkable.length + removed.length === 0) return null;
 
-  function onDone() {
-    setOpen(false);
-    setRemoved(true);
+  function onDone(id: ProviderId) {
+    setRemoving(null);
+    setRemoved([...removed, id]);
+    setNote(`${nameOf(id, providers)} was removed.`);
     // Store the new sign-in methods. If this read fails, the next one stores them.
     readProfile().catch(() => {});
   }
 
+  const names = methods.map((one) =>
+    one === 'password' ? 'your password' : nameOf(one, providers),
+  );
   return (
     <Panel title="How I sign in" heading={heading}>
       <div className={styles.body}>
-        <p>{methodsText(byPassword, byGoogle)}</p>
+        <p>{methodsText(names)}</p>
         <div className={styles.notes}>
-          <Notice>{isRemoved ? 'Google was removed.' : null}</Notice>
+          {returned?.problem && <FormError>{returned.problem}</FormError>}
+          <Notice>{note}</Notice>
         </div>
-        {byGoogle &&
-          (byPassword ? (
-            <Button look="quiet" onClick={() => setOpen(true)}>
-              Remove Google
+        {byPassword &&
+          linked.map((id) => (
+            <Button key={id} look="quiet" onClick={() => setRemoving(id)}>
+              {`Remove ${nameOf(id, providers)}`}
             </Button>
-          ) : (
-            <p className={styles.small}>{CHOOSE_PASSWORD_FIRST}</p>
           ))}
+        {!byPassword && <p className={styles.small}>{CHOOSE_PASSWORD_FIRST}</p>}
+        {'subtle' in crypto && <LinkButtons providers={linkable} />}
       </div>
-      {isOpen && <RemoveGoogle email={user.email} onClose={() => setOpen(false)} onDone={onDone} />}
+      {removing && (
+        <RemoveProvider
+          provider={{ id: removing, name: nameOf(removing, providers) }}
+          email={user.email}
+          onClose={() => setRemoving(null)}
+          onDone={() => onDone(removing)}
+        />
+      )}
     </Panel>
   );
-}
-
-function methodsText(byPassword: boolean, byGoogle: boolean): string {
-  if (byPassword && byGoogle) return 'With your password or with Google.';
-  return byGoogle ? 'With Google.' : 'With your password.';
 }

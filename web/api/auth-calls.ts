@@ -2,9 +2,9 @@ import type {
   CheckEmailAnswer,
   ConfigAnswer,
   DetailAnswer,
-  GoogleBody,
   LoginAnswer,
   LoginBody,
+  ProofBody,
   RefreshAnswer,
   RegisterAnswer,
   RegisterBody,
@@ -13,7 +13,7 @@ import type {
   Tokens,
   VerifyBody,
 } from '#contract/accounts.ts';
-import type { NewCodeAnswer, ProfilePatch, User } from '#contract/profile.ts';
+import type { NewCodeAnswer, ProfilePatch, ProviderId, User } from '#contract/profile.ts';
 import { type Client, type Edge, read, send } from './client.ts';
 
 // The calls for /login, apart from calls.ts to keep /login within its budget (scripts/budget.ts).
@@ -43,8 +43,15 @@ export const verifyEmail = (client: Client, body: VerifyBody) =>
 export const login = (client: Client, body: LoginBody) =>
   client.post<LoginAnswer>(`${AUTH}login/`, body, ANONYMOUS);
 
-export const loginWithGoogle = (client: Client, body: GoogleBody) =>
-  client.post<SessionAnswer>(`${AUTH}google/callback/`, body, ANONYMOUS);
+export const loginWith = (client: Client, id: ProviderId, body: ProofBody) =>
+  client.post<SessionAnswer>(`${AUTH}${id}/callback/`, body, ANONYMOUS);
+
+/**
+ * Links a provider to the account (ACC-50). 400: the code is bad, or somebody else has the link.
+ * 403: the sign-in is more than an hour old.
+ */
+export const linkProvider = (client: Client, id: ProviderId, body: ProofBody) =>
+  client.post<void>(`/api/users/${id}/`, body);
 
 export const requestPasswordReset = (client: Client, email: string) =>
   client.post<DetailAnswer>(`${AUTH}request-password-reset/`, { email });

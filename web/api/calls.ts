@@ -8,6 +8,7 @@ import type {
   LeagueSeason,
   LeagueStats,
 } from '#contract/leagues.ts';
+import type { ProviderId } from '#contract/profile.ts';
 import type { JoinAnswer, JoinPage, RequestAnswer } from '#contract/teams.ts';
 import type { Client } from './client.ts';
 
@@ -41,9 +42,9 @@ export const endSession = (client: Client, id: string) => client.delete<void>(`$
 
 export const endOtherSessions = (client: Client) => client.delete<void>(SESSIONS);
 
-/** Unlinks Google from the account (P29c). 400: the password is wrong, or there is none. */
-export const removeGoogle = (client: Client, password: string) =>
-  client.delete<void>('/api/users/google/', { password });
+/** Unlinks a provider from the account (P29c). 400: the password is wrong, or there is none. */
+export const removeProvider = (client: Client, id: ProviderId, password: string) =>
+  client.delete<void>(`/api/users/${id}/`, { password });
 
 export const getAchievements = (client: Client, signal: AbortSignal) =>
   client.get<Achievement[]>(ACHIEVEMENTS, signal);

@@ -55,15 +55,21 @@ describe('the sentence for a failed action', () => {
     ['reset request, detail', 'resetRequest', { detail: 'b' }, 'b'],
     ['reset', 'reset', {}, 'Failed to reset password'],
     ['reset, detail', 'reset', { detail: 'Expired.' }, 'Expired.'],
-    ['Google, error before detail', 'google', { detail: 'b', error: 'a' }, 'a'],
-    ['Google, detail', 'google', { detail: 'b' }, 'b'],
-    ['Google', 'google', {}, 'Failed to complete Google sign in'],
+    ['Google, error before detail', 'provider', { detail: 'b', error: 'a' }, 'a'],
+    ['Google, detail', 'provider', { detail: 'b' }, 'b'],
+    ['Google', 'provider', {}, 'Failed to complete Google sign in'],
     ['edit, username before detail', 'editProfile', { detail: 'b', username: ['a'] }, 'a'],
     ['edit, detail', 'editProfile', { detail: 'b' }, 'b'],
     ['edit', 'editProfile', { avatar_color: ['c'] }, 'An error occurred during submission'],
   ];
   it.each(cases)('%s', (_name, action, body, shown) => {
     expect(messageFor(action, refused(body))).toBe(shown);
+  });
+
+  it('names the provider that was used', () => {
+    expect(messageFor('provider', refused({}), 'Acme $& ID')).toBe(
+      'Failed to complete Acme $& ID sign in',
+    );
   });
 
   it('does not depend on the action when no response came', () => {

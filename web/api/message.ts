@@ -23,7 +23,7 @@ const CATALOGUE = {
   profileSetup: [['detail'], 'Profile setup failed. Please try again.'],
   resetRequest: [['detail'], 'Failed to send reset instructions'],
   reset: [['detail'], 'Failed to reset password'],
-  google: [['error', 'detail'], 'Failed to complete Google sign in'],
+  provider: [['error', 'detail'], 'Failed to complete NAME sign in'],
   editProfile: [['username', 'detail'], 'An error occurred during submission'],
 } as const satisfies Record<string, readonly [readonly Source[], string]>;
 
@@ -42,8 +42,11 @@ function sentenceAt(body: unknown, source: Source): string | null {
   return firstSentence(value);
 }
 
-/** The sentence when `action` failed. `error` may be any thrown value. */
-export function messageFor(action: Action, error: unknown): string {
+/**
+ * The sentence to show when `action` failed. `error` may be any thrown value. `name`: the provider,
+ * for the action `provider`.
+ */
+export function messageFor(action: Action, error: unknown, name = 'Google'): string {
   if (error instanceof CannotReach) return CANNOT_REACH;
   const [sources, lastResort] = CATALOGUE[action];
   if (error instanceof ApiError)
@@ -51,7 +54,7 @@ export function messageFor(action: Action, error: unknown): string {
       const sentence = sentenceAt(error.body, source);
       if (sentence !== null) return sentence;
     }
-  return lastResort;
+  return lastResort.replace('NAME', () => name);
 }
 
 /** The server's message about a field, to show under it (PROD-61), or null. */

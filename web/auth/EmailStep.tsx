@@ -9,7 +9,7 @@ import { Button } from '../ui/Button.tsx';
 import { CheckField, EmailField } from '../ui/Field.tsx';
 import styles from './EmailStep.module.css';
 import { useFlow, useSubmit } from './flow.ts';
-import { GoogleButton } from './GoogleButton.tsx';
+import { ProviderButtons } from './ProviderButtons.tsx';
 import { StepBody, StepError, StepForm, StepHeading, StepLink } from './Step.tsx';
 import type { Task } from './steps.ts';
 
@@ -109,7 +109,7 @@ export function EmailStep() {
         </CheckField>
         <Button type="submit">Continue</Button>
       </StepForm>
-      <GoogleButton />
+      <ProviderButtons />
     </StepBody>
   );
 }

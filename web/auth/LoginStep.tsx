@@ -8,8 +8,8 @@ import { useAuth } from '../session/AuthProvider.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmailField, Field } from '../ui/Field.tsx';
 import { useFlow, useSubmit } from './flow.ts';
-import { GoogleButton } from './GoogleButton.tsx';
 import styles from './LoginStep.module.css';
+import { ProviderButtons } from './ProviderButtons.tsx';
 import { StepBody, StepError, StepForm, StepHeading, StepLink, SwitchLine } from './Step.tsx';
 import type { Task } from './steps.ts';
 
@@ -122,7 +122,7 @@ export function LoginStep() {
         )}
         <Button type="submit">{asksPassword ? 'Sign in' : 'Continue'}</Button>
       </StepForm>
-      {!asksPassword && <GoogleButton />}
+      {!asksPassword && <ProviderButtons />}
       <SwitchLine>
         Not a member?{' '}
         <StepLink to="email" state={{ email }}>

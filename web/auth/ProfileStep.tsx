@@ -48,8 +48,8 @@ export function ProfileStep() {
   const usernameField = useRef<HTMLInputElement>(null);
   const passwordField = useRef<HTMLInputElement>(null);
   const asksPassword = !user?.has_set_password;
-  // A player who can sign in with Google needs no password (ACC-06).
-  const optional = user?.sign_in_methods?.includes('google') ?? false;
+  // A player who can sign in with a provider needs no password (ACC-06).
+  const optional = user?.sign_in_methods?.some((method) => method !== 'password') ?? false;
 
   function show(found: Problems) {
     setProblems(found);

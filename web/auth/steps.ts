@@ -1,7 +1,7 @@
 import type { CheckEmailAnswer } from '#contract/accounts.ts';
 import type { User } from '#contract/profile.ts';
 import type { Screen } from '#contract/screens.ts';
-import { safePath } from '../session/google.ts';
+import { safePath } from '../session/openid.ts';
 
 /** The seven steps of the authentication screen. Their order decides how they slide (PROD-10). */
 export const STEPS = [
@@ -36,7 +36,7 @@ export function onboardingStep(user: Progress): 'birthdate' | 'profile' | null {
   return user.date_of_birth ? 'profile' : 'birthdate';
 }
 
-/** What a step, or the page that Google returns to, reports to the flow. */
+/** The result that a step, or the page that a provider returns to, reports to the flow. */
 export type Report =
   | { checked: CheckEmailAnswer; email: string }
   /** A code was mailed, at `sentAt` in milliseconds since 1970. */

@@ -14,8 +14,8 @@ export function Privacy() {
           <p>
             To open your account we ask for an email address, a date of birth and a username. If you
             choose a password, we keep only a scrambled form of it from which it cannot be read
-            back. If you sign in with Google, we keep the identifier and the email address that
-            Google gives us.
+            back. If you sign in with Google or another provider, we keep the identifier and the
+            email address that the provider gives us.
           </p>
           <p>
             Your avatar colour and jersey number, your team, and whether league mode is on are kept
@@ -51,7 +51,8 @@ export function Privacy() {
           <p>
             Other companies may work for us, for example to host the service or to deliver email.
             They receive only what their task needs and may use it for nothing else. If you choose
-            to sign in with Google, Google learns that you did, under its own privacy policy.
+            to sign in with Google or another provider, that provider learns that you did, under its
+            own privacy policy.
           </p>
 
           <h2>Security</h2>

@@ -12,11 +12,12 @@ globalThis.localStorage = { getItem: () => null } as unknown as Storage;
 const at = (path: string) => ({ path, query: '', state: null, loaded: true });
 
 /**
- * The login screen of a new visitor as HTML. The build puts it into the page, so that the card is
- * painted before any script runs; main.tsx hydrates it. `google`: null for no Google button.
+ * The login screen of a new visitor as HTML. The build puts this HTML into the page, so that the
+ * browser paints the card before any script has run. main.tsx hydrates it. `providers`: the
+ * identity providers that have a button.
  */
-export function loginScreen(google: ConfigAnswer['google']): string {
-  setConfig({ brand: '', support_email: '', min_age: 0, adult_age: 0, google });
+export function loginScreen(providers: Pick<ConfigAnswer, 'google' | 'oidc'>): string {
+  setConfig({ brand: '', support_email: '', min_age: 0, adult_age: 0, ...providers });
   return renderToString(<App start={at('/login')} />);
 }
 

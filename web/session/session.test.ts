@@ -5,7 +5,7 @@ import {
   checkEmail,
   getProfile,
   login,
-  loginWithGoogle,
+  loginWith,
   register,
   requestPasswordReset,
   resendVerification,
@@ -23,6 +23,8 @@ import {
   type Session,
   USER_KEY,
 } from './session.ts';
+
+const PROOF = { code: 'c', code_verifier: 'v'.repeat(43), nonce: 'n' };
 
 class MemoryStorage implements Storage {
   readonly #items = new Map<string, string>();
@@ -151,7 +153,8 @@ describe('headers', () => {
     ['/api/users/auth/login/', (api) => login(api, { email, password: 'p' })],
     ['/api/users/verify-email/', (api) => verifyEmail(api, { email, code: '123456' })],
     ['/api/users/resend-verification/', (api) => resendVerification(api, email)],
-    ['/api/users/auth/google/callback/', (api) => loginWithGoogle(api, { code: 'c' })],
+    ['/api/users/auth/google/callback/', (api) => loginWith(api, 'google', PROOF)],
+    ['/api/users/auth/oidc/callback/', (api) => loginWith(api, 'oidc', PROOF)],
     ['/api/users/auth/check-email/', (api) => checkEmail(api, email)],
   ])('%s carries no token', async (path, call) => {
     await call(client);

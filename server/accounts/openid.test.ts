@@ -4,23 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CHOOSE_PASSWORD_FIRST } from '#contract/password.ts';
 import { PEOPLE, type Person, type StandIn, startStandIn } from '../../standin/provider.ts';
-import { chooseAtStandIn } from '../testing/google-sign-in.ts';
 import { untilBlocked } from '../testing/lock-waits.ts';
 import { linkFor } from '../testing/mails.ts';
 import { makeIp, makePlayer, makeSession } from '../testing/make.ts';
 import { openProvider, type TestProvider } from '../testing/openid-provider.ts';
+import { chooseAtStandIn } from '../testing/stand-in-sign-in.ts';
 import { type Answer, type TestApp, testApp } from '../testing/test-app.ts';
-import {
-  AWAY,
-  isAuthoritative,
-  NO_ADDRESS,
-  NOT_COMPLETED,
-  NOT_SET_UP,
-  NOT_VERIFIED,
-  OTHER_ACCOUNT,
-  PASSWORD_FIRST,
-} from './google.ts';
 import { PASSWORD_WRONG } from './login.ts';
+import { isAuthoritative, SENTENCES } from './openid.ts';
 import { hashPassword } from './passwords.ts';
 
 const CALLBACK = '/api/users/auth/google/callback/';
@@ -240,9 +231,9 @@ describe('with the real stand-in', () => {
   );
 
   test('P29c: an address that Google has not verified is refused, with and without an account', async () => {
-    expect(await signInAs(UNVERIFIED)).toMatchObject(refused(NOT_VERIFIED));
+    expect(await signInAs(UNVERIFIED)).toMatchObject(refused(SENTENCES.notVerified('Google')));
     await makePlayer(t, { email: UNVERIFIED.email });
-    expect(await signInAs(UNVERIFIED)).toMatchObject(refused(NOT_VERIFIED));
+    expect(await signInAs(UNVERIFIED)).toMatchObject(refused(SENTENCES.notVerified('Google')));
     expect(await identities()).toEqual([]);
   });
 
@@ -282,7 +273,7 @@ describe('with the real stand-in', () => {
         created_at: t.clock.now(),
       })
       .execute();
-    expect(await signInAs(GMAIL)).toMatchObject(refused(OTHER_ACCOUNT));
+    expect(await signInAs(GMAIL)).toMatchObject(refused(SENTENCES.otherAccount('Google')));
     expect(await identities()).toHaveLength(1);
   });
 
@@ -299,7 +290,7 @@ describe('with the real stand-in', () => {
     const code = await codeFor(GMAIL);
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(t, { code })));
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
-    expect(await post(t, { code })).toMatchObject(refused(NOT_COMPLETED));
+    expect(await post(t, { code })).toMatchObject(refused(SENTENCES.notCompleted('Google')));
   });
 
   test.each<[string, unknown]>([
@@ -312,7 +303,7 @@ describe('with the real stand-in', () => {
     ['a list', []],
     ['no body', undefined],
   ])('P29d: %s is refused as {error}', async (_name, body) => {
-    expect(await post(t, body)).toMatchObject(refused(NOT_COMPLETED));
+    expect(await post(t, body)).toMatchObject(refused(SENTENCES.notCompleted('Google')));
   });
 
   test('P29a: a flow that started with PKCE needs its verifier', async () => {
@@ -322,10 +313,10 @@ describe('with the real stand-in', () => {
       code_challenge_method: 'S256',
     };
     expect(await post(t, { code: await codeFor(GMAIL, pkce) })).toMatchObject(
-      refused(NOT_COMPLETED),
+      refused(SENTENCES.notCompleted('Google')),
     );
     const wrong = { code: await codeFor(GMAIL, pkce), code_verifier: 'w'.repeat(43) };
-    expect(await post(t, wrong)).toMatchObject(refused(NOT_COMPLETED));
+    expect(await post(t, wrong)).toMatchObject(refused(SENTENCES.notCompleted('Google')));
     const right = { code: await codeFor(GMAIL, pkce), code_verifier };
     expect((await post(t, right)).status).toBe(200);
   });
@@ -334,10 +325,10 @@ describe('with the real stand-in', () => {
     const nonce = randomUUID();
     for (const body of [{ nonce: 'another' }, {}])
       expect(await post(t, { code: await codeFor(GMAIL, { nonce }), ...body })).toMatchObject(
-        refused(NOT_COMPLETED),
+        refused(SENTENCES.notCompleted('Google')),
       );
     expect(await post(t, { code: await codeFor(GMAIL), nonce })).toMatchObject(
-      refused(NOT_COMPLETED),
+      refused(SENTENCES.notCompleted('Google')),
     );
     expect((await post(t, { code: await codeFor(GMAIL, { nonce }), nonce })).status).toBe(200);
   });
@@ -371,7 +362,7 @@ test.each([
   ['https://id.example.com', 'maya@gmail.com', undefined, false],
   ['https://id.example.com', 'maya@example.org', 'example.org', false],
 ])('P29c: %s about %s (hd %s) is authoritative: %s', (iss, email, hd, authoritative) => {
-  expect(isAuthoritative({ iss, email, hd })).toBe(authoritative);
+  expect(isAuthoritative('google', { iss, email, hd })).toBe(authoritative);
 });
 
 describe('with an untrusted provider', () => {
@@ -393,12 +384,7 @@ describe('with an untrusted provider', () => {
 
   const signed: TestProvider['sign'] = (...token) => provider.sign(...token);
   const claims: TestProvider['claims'] = (over) => provider.claims(over);
-  const giveToken = (id_token: string | undefined) => {
-    provider.answerToken = (_req, res) =>
-      res
-        .setHeader('content-type', 'application/json')
-        .end(JSON.stringify({ access_token: 'a', token_type: 'Bearer', id_token }));
-  };
+  const giveToken: TestProvider['giveToken'] = (token) => provider.giveToken(token);
   const players = () => t.db.selectFrom('players').select('email').execute();
 
   test('P29b: a valid token signs in, with its address in canonical form', async () => {
@@ -426,7 +412,7 @@ describe('with an untrusted provider', () => {
     ['another algorithm', () => signed(claims(), { alg: 'HS256', kid: 'k1' })],
   ])('P29b: refuses %s', async (_name, token) => {
     giveToken(token());
-    expect(await post(t, { code: 'c' })).toMatchObject(refused(NOT_COMPLETED));
+    expect(await post(t, { code: 'c' })).toMatchObject(refused(SENTENCES.notCompleted('Google')));
     expect(await players()).toEqual([]);
   });
 
@@ -437,16 +423,16 @@ describe('with an untrusted provider', () => {
     expect(before).toBe(1);
     giveToken(signed(claims(), { alg: 'RS256', kid: 'k2' }));
     for (let n = 0; n < 5; n += 1)
-      expect(await post(t, { code: 'c' })).toMatchObject(refused(NOT_COMPLETED));
+      expect(await post(t, { code: 'c' })).toMatchObject(refused(SENTENCES.notCompleted('Google')));
     expect(provider.keysAsked).toBe(before);
   });
 
   test.each([
-    [{ email_verified: false }, NOT_VERIFIED],
-    [{ email_verified: undefined }, NOT_VERIFIED],
-    [{ email: undefined }, NO_ADDRESS],
-    [{ email: 'maya banks@gmail.com' }, NO_ADDRESS],
-    [{ email: 'maya@gmail.com\r\nbcc: x@example.com' }, NO_ADDRESS],
+    [{ email_verified: false }, SENTENCES.notVerified('Google')],
+    [{ email_verified: undefined }, SENTENCES.notVerified('Google')],
+    [{ email: undefined }, SENTENCES.noAddress('Google')],
+    [{ email: 'maya banks@gmail.com' }, SENTENCES.noAddress('Google')],
+    [{ email: 'maya@gmail.com\r\nbcc: x@example.com' }, SENTENCES.noAddress('Google')],
   ])('refuses %j', async (over, error) => {
     giveToken(signed(claims(over)));
     expect(await post(t, { code: 'c' })).toMatchObject(refused(error));
@@ -458,7 +444,9 @@ describe('with an untrusted provider', () => {
     async (email) => {
       await makePlayer(t, { email });
       giveToken(signed(claims({ email })));
-      expect(await post(t, { code: 'c' })).toMatchObject(refused(PASSWORD_FIRST));
+      expect(await post(t, { code: 'c' })).toMatchObject(
+        refused(SENTENCES.passwordFirst('Google')),
+      );
       expect(await t.db.selectFrom('identities').selectAll().execute()).toEqual([]);
       expect(await t.mails()).toEqual([]);
     },
@@ -496,7 +484,7 @@ describe('with an untrusted provider', () => {
     async (_name, answer) => {
       provider.answerToken = answer;
       const { status, body, headers } = await post(t, { code: 'c' });
-      expect({ status, body }).toEqual({ status: 503, body: { error: AWAY } });
+      expect({ status, body }).toEqual({ status: 503, body: { error: SENTENCES.away('Google') } });
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     },
   );
@@ -504,7 +492,7 @@ describe('with an untrusted provider', () => {
   test('P29d: a provider that hangs times out before the request does', async () => {
     provider.answerToken = () => undefined;
     const { status, body } = await post(t, { code: 'c' });
-    expect({ status, body }).toEqual({ status: 503, body: { error: AWAY } });
+    expect({ status, body }).toEqual({ status: 503, body: { error: SENTENCES.away('Google') } });
   });
 
   test('P29d: a provider that drips bytes times out too', async () => {
@@ -568,7 +556,7 @@ describe('with Google', () => {
     expect(await t.db.selectFrom('identities').select('issuer').execute()).toEqual([
       { issuer: 'https://accounts.google.com' },
     ]);
-    expect(await post(t, { code: 'two' })).toMatchObject(refused(NOT_COMPLETED));
+    expect(await post(t, { code: 'two' })).toMatchObject(refused(SENTENCES.notCompleted('Google')));
   });
 
   test.each([
@@ -577,7 +565,7 @@ describe('with Google', () => {
     'google.com',
   ])('P29b: %s is another issuer', async (iss) => {
     standInForGoogle(iss);
-    expect(await post(t, { code: 'c' })).toMatchObject(refused(NOT_COMPLETED));
+    expect(await post(t, { code: 'c' })).toMatchObject(refused(SENTENCES.notCompleted('Google')));
   });
 });
 
@@ -588,7 +576,7 @@ describe('without a provider', () => {
   test('without a configured provider there is no button, and the callback says so', async () => {
     t = await testApp();
     expect((await t.call('GET', '/api/config/')).body.google).toBeNull();
-    expect(await post(t, { code: 'c' })).toMatchObject(refused(NOT_SET_UP));
+    expect(await post(t, { code: 'c' })).toMatchObject(refused(SENTENCES.notSetUp('Google')));
   });
 
   test('REL-12: a provider that is down: no button, 503, and passwords still work', async () => {

@@ -2,17 +2,25 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
+  type ClientAuth,
   ClientError,
+  type ClientMetadata,
+  ClientSecretBasic,
   ClientSecretPost,
   Configuration,
   type CustomFetch,
   customFetch,
+  type DiscoveryRequestOptions,
   discovery,
   enableNonRepudiationChecks,
+  fetchUserInfo,
+  type IDToken,
   ResponseBodyError,
 } from 'openid-client';
 import type { GoogleBody } from '#contract/accounts.ts';
-import { type Config, GOOGLE_ISSUER } from '../config.ts';
+import type { ProviderId } from '#contract/profile.ts';
+import { type Config, GOOGLE_ISSUER, isLocalIssuer, isSameIssuer } from '../config.ts';
+import { GOOGLE_ISSUER_PLAIN } from '../players/identities.ts';
 
 /** P29d */
 export const TIMEOUT_S = 5;
@@ -27,15 +35,6 @@ const GOOGLE = {
   token_endpoint: 'https://oauth2.googleapis.com/token',
   jwks_uri: 'https://www.googleapis.com/oauth2/v3/certs',
 };
-/** Some tokens of Google name the issuer without a scheme (P29b). */
-const GOOGLE_ISSUER_PLAIN = 'accounts.google.com';
-
-/** Whether the issuer is on this computer, over plain http. Any other must use https. */
-export function isLocal(issuer: string): boolean {
-  const { protocol, hostname } = new URL(issuer);
-  return protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-}
-
 type Kept = { body: Uint8Array<ArrayBuffer> | null; status: number; headers: Headers };
 /**
  * The responses to the POST requests of one sign-in, by URL: `redeem` may need the token endpoint's
@@ -64,18 +63,62 @@ const boundedFetch: CustomFetch = async (url, options) => {
   return new Response(answer.body, answer);
 };
 
-type Settings = NonNullable<Config['google']>;
+export type ProviderSettings = NonNullable<Config['google']>;
 
+/** Sends the secret in the form that the provider's metadata lists; OpenID's default is Basic. */
+function authenticationWith(secret: string): ClientAuth {
+  const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
+  return (server, ...rest) => {
+    const listed = server.token_endpoint_auth_methods_supported ?? [];
+    return (listed.includes('client_secret_post') ? post : basic)(server, ...rest);
+  };
+}
+
+/**
+ * Reads the provider's metadata.
+ * @throws unless the metadata has the issuer of the settings and the addresses use https.
+ */
+async function discover(
+  issuer: string,
+  client_id: string,
+  client: Partial<ClientMetadata>,
+  options: DiscoveryRequestOptions,
+): Promise<Configuration> {
+  const secret = authenticationWith(String(client.client_secret));
+  const provider = await discovery(new URL(issuer), client_id, client, secret, options);
+  const found = provider.serverMetadata();
+  // The library accepts other issuers from some hosts.
+  if (!isSameIssuer(found.issuer, issuer))
+    throw new Error(`The provider calls itself ${found.issuer}.`);
+  // The library checks the addresses that it calls itself. This one is opened by browsers.
+  const page = URL.parse(found.authorization_endpoint ?? '');
+  if (page?.protocol !== 'https:' && !(isLocalIssuer(issuer) && page?.protocol === 'http:'))
+    throw new Error(`The sign-in page of ${found.issuer} has no https address.`);
+  return provider;
+}
+
+/**
+ * `id`: Google signs with RS256 (P29b), and so does its stand-in; any other provider signs with one
+ * of the algorithms that its metadata lists.
+ */
 async function configure(
-  { issuer, client_id, client_secret }: Settings,
+  id: ProviderId,
+  { issuer, client_id, client_secret }: ProviderSettings,
   expectedIssuer: string,
 ): Promise<Configuration> {
-  const client = { client_secret, id_token_signed_response_alg: 'RS256' };
+  const client = {
+    client_secret,
+    ...(id === 'google' && { id_token_signed_response_alg: 'RS256' }),
+  };
+  const execute = [
+    enableNonRepudiationChecks,
+    ...(isLocalIssuer(issuer) ? [allowInsecureRequests] : []),
+  ];
+  if (issuer !== GOOGLE_ISSUER) {
+    const options = { [customFetch]: boundedFetch, timeout: TIMEOUT_S, execute };
+    return discover(issuer, client_id, client, options);
+  }
   const authentication = ClientSecretPost(client_secret);
-  const execute = [enableNonRepudiationChecks, ...(isLocal(issuer) ? [allowInsecureRequests] : [])];
-  const options = { [customFetch]: boundedFetch, timeout: TIMEOUT_S, execute };
-  if (issuer !== GOOGLE_ISSUER)
-    return discovery(new URL(issuer), client_id, client, authentication, options);
   const server = { ...GOOGLE, issuer: expectedIssuer };
   const provider = new Configuration(server, client_id, client, authentication);
   provider[customFetch] = boundedFetch;
@@ -95,19 +138,42 @@ function namesPlainIssuer(error: unknown): boolean {
 export type Provider = {
   authorization_endpoint: string | undefined;
   /**
-   * Exchanges a code for the claims of its id_token. Makes every check of P29b but that of the
-   * token's age. `iss` in the result is always the configured issuer with its scheme, because it is
-   * part of a stored identity's key.
+   * Exchanges a code for the claims of its id_token. Makes every check of P29b except the one of
+   * the token's age. The returned `iss` is always the provider's issuer with its scheme, because the
+   * key of a stored identity contains it.
    * @throws an error that `isRefusal` classifies.
    */
   redeem(redirectUri: string, body: GoogleBody): Promise<object | undefined>;
 };
 
-/** Returns the provider of `settings`. Fetches its metadata unless it is Google. */
-export async function describeProvider(settings: Settings): Promise<Provider> {
-  const configuration = await configure(settings, settings.issuer);
+/**
+ * Returns the claims of an ID token. If the token has no address, adds the claims of the userinfo
+ * endpoint: a provider need not put the address into the token.
+ */
+async function withAddress(
+  by: Configuration,
+  access: string,
+  claims: IDToken | undefined,
+): Promise<object | undefined> {
+  if (claims === undefined || claims.email !== undefined) return claims;
+  if (by.serverMetadata().userinfo_endpoint === undefined) return claims;
+  // Refuses the claims of another subject.
+  const { email, email_verified } = await fetchUserInfo(by, access, claims.sub);
+  return { ...claims, email, email_verified };
+}
+
+/**
+ * Returns the provider of `settings`. Fetches the provider's metadata, except Google's, which is
+ * built in.
+ * @throws any error, when the metadata cannot be fetched or used.
+ */
+export async function describeProvider(
+  id: ProviderId,
+  settings: ProviderSettings,
+): Promise<Provider> {
+  const configuration = await configure(id, settings, settings.issuer);
   const plain =
-    settings.issuer === GOOGLE_ISSUER ? await configure(settings, GOOGLE_ISSUER_PLAIN) : null;
+    settings.issuer === GOOGLE_ISSUER ? await configure(id, settings, GOOGLE_ISSUER_PLAIN) : null;
 
   async function redeemBy(
     by: Configuration,
@@ -116,14 +182,15 @@ export async function describeProvider(settings: Settings): Promise<Provider> {
   ) {
     const answer = new URL(redirectUri);
     answer.searchParams.set('code', code);
-    // `iss` guards against a response from another provider. There is only one, so pass its issuer.
+    // `iss` guards against responses from the wrong provider. Each provider has a redirect address
+    // of its own, so always pass its own issuer.
     answer.searchParams.set('iss', by.serverMetadata().issuer);
     const tokens = await authorizationCodeGrant(by, answer, {
       idTokenExpected: true,
       ...(code_verifier === undefined ? {} : { pkceCodeVerifier: code_verifier }),
       ...(nonce === undefined ? {} : { expectedNonce: nonce }),
     });
-    return tokens.claims();
+    return withAddress(by, tokens.access_token, tokens.claims());
   }
 
   return {

@@ -1,12 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { authorisationAddress, safePath, takeReturn } from './google.ts';
+import { authorisationAddress, safePath, takeReturn } from './openid.ts';
 
 const google = {
+  id: 'google',
+  name: 'Google',
   client_id: 'backboard',
   authorization_endpoint: 'https://provider.example/auth?theme=dark',
   redirect_uri: 'https://backboard.example/auth/google/callback',
   stand_in: false,
-};
+} as const;
 
 let items: Map<string, string>;
 let storage: Storage;
@@ -23,7 +25,9 @@ beforeEach(() => {
 });
 
 async function begin(path = '/profile', email?: string) {
-  const address = new URL(await authorisationAddress(google, path, storage, email));
+  const address = new URL(
+    await authorisationAddress(google, path, storage, email === undefined ? {} : { email }),
+  );
   return Object.fromEntries(address.searchParams);
 }
 const back = (parameters: Record<string, string | undefined>) =>
@@ -56,7 +60,7 @@ describe('P29a: the address of the provider', () => {
 describe('P29a: the return', () => {
   it('returns the code, and the proof that this tab began the sign-in', async () => {
     const { state, nonce, code_challenge } = await begin('/profile');
-    const { path, email, proof } = takeReturn(back({ code: 'c', state }), storage);
+    const { path, email, proof } = takeReturn('google', back({ code: 'c', state }), storage);
     expect({ path, email }).toEqual({ path: '/profile', email: undefined });
     expect(proof).toMatchObject({ code: 'c', nonce });
     expect(proof?.code_verifier).toMatch(/^[\w-]{43}$/);
@@ -66,10 +70,25 @@ describe('P29a: the return', () => {
     expect(challenge).toBe(String.fromCharCode(...digest));
   });
 
+  it('gives no proof on the page of another provider, which may be hostile', async () => {
+    const { state } = await begin();
+    expect(takeReturn('oidc', back({ code: 'c', state }), storage).proof).toBeNull();
+    expect(takeReturn('google', back({ code: 'c', state }), storage).proof).toBeNull();
+  });
+
+  it('says whether the provider is to be linked', async () => {
+    const options = { link: true } as const;
+    const address = await authorisationAddress(google, '/account?linked=google', storage, options);
+    const state = new URL(address).searchParams.get('state') ?? '';
+    const returned = takeReturn('google', back({ code: 'c', state }), storage);
+    expect(returned).toMatchObject({ path: '/account?linked=google', link: true });
+    expect(returned.proof).not.toBeNull();
+  });
+
   it('works once', async () => {
     const { state } = await begin();
-    expect(takeReturn(back({ code: 'c', state }), storage).proof).not.toBeNull();
-    expect(takeReturn(back({ code: 'c', state }), storage).proof).toBeNull();
+    expect(takeReturn('google', back({ code: 'c', state }), storage).proof).not.toBeNull();
+    expect(takeReturn('google', back({ code: 'c', state }), storage).proof).toBeNull();
   });
 
   it.each<[string, (state?: string) => Record<string, string | undefined>]>([
@@ -80,19 +99,20 @@ describe('P29a: the return', () => {
     ['with a refusal', (state) => ({ error: 'access_denied', state })],
   ])('%s gives no proof, leads back, and removes what was stored', async (_name, parameters) => {
     const { state } = await begin('/account', 'maya@example.com');
-    expect(takeReturn(back(parameters(state)), storage)).toEqual({
+    expect(takeReturn('google', back(parameters(state)), storage)).toEqual({
       path: '/account',
       email: 'maya@example.com',
+      link: false,
       proof: null,
     });
     expect(items.size).toBe(0);
   });
 
   it('returns no proof in a tab that began no sign-in, or whose storage is corrupt', () => {
-    const nothing = { path: '/profile', email: undefined, proof: null };
-    expect(takeReturn(back({ code: 'c', state: 's' }), storage)).toEqual(nothing);
+    const nothing = { path: '/profile', email: undefined, link: false, proof: null };
+    expect(takeReturn('google', back({ code: 'c', state: 's' }), storage)).toEqual(nothing);
     items.set('google_sign_in', '{');
-    expect(takeReturn(back({ code: 'c', state: 's' }), storage)).toEqual(nothing);
+    expect(takeReturn('google', back({ code: 'c', state: 's' }), storage)).toEqual(nothing);
   });
 });
 
@@ -106,5 +126,5 @@ it.each([
 ])('P29a: the return path %s becomes %s', async (given, path) => {
   expect(safePath(given)).toBe(path);
   const { state } = await begin(given);
-  expect(takeReturn(back({ code: 'c', state }), storage).path).toBe(path);
+  expect(takeReturn('google', back({ code: 'c', state }), storage).path).toBe(path);
 });

@@ -1,27 +1,39 @@
-import type { ConfigAnswer, GoogleBody } from '#contract/accounts.ts';
+import type { ConfigAnswer, ProofBody } from '#contract/accounts.ts';
+import type { ProviderId } from '#contract/profile.ts';
 
-export type Google = NonNullable<ConfigAnswer['google']>;
+/** An identity provider of this installation. `stand_in`: a local program plays it. */
+export type Provider = NonNullable<ConfigAnswer['google']> & { id: ProviderId; name: string };
+
+/** Why a signed-in player goes to a provider; undefined for an ordinary sign-in. */
+type Purpose = {
+  /** The e-mail of the player, who has to sign in again. */
+  email?: string;
+  /** Whether the provider is to be linked to the player's account (ACC-50). */
+  link?: true;
+};
 
 /** Stored in this tab while the player is at the provider (P29a). */
-interface PendingSignIn {
+interface PendingSignIn extends Purpose {
+  provider: ProviderId;
   state: string;
   verifier: string;
   nonce: string;
-  email?: string;
 }
 
 export interface Returned {
   path: string;
   /** A signed-in player who has to sign in again; undefined for an ordinary sign-in. */
   email: string | undefined;
+  /** Whether the provider is to be linked to the account of the signed-in player (ACC-50). */
+  link: boolean;
   /**
-   * The body of the request for tokens; null without a code, or if this tab did not begin the
-   * sign-in.
+   * The body of the request for tokens or of the link. Null without a code, or if this tab did not
+   * begin it at this provider.
    */
-  proof: GoogleBody | null;
+  proof: ProofBody | null;
 }
 
-const PENDING_KEY = 'google_sign_in';
+const PENDING_KEY = 'pending_sign_in';
 /** A nonce has 128 bits; a PKCE verifier of 32 bytes has 43 characters (P29a). */
 const NONCE_BYTES = 16;
 const VERIFIER_BYTES = 32;
@@ -44,28 +56,29 @@ export function safePath(path: string): string {
 }
 
 /**
- * The provider's address: code flow with state, PKCE S256 and nonce (ACC-22). Stores the secrets in
- * `storage` for `takeReturn`. `email`: the signed-in player who has to sign in again.
+ * Returns the provider's address to open: code flow with state, PKCE S256 and nonce (ACC-22).
+ * Stores the secrets in `storage` for `takeReturn`.
  */
 export async function authorisationAddress(
-  google: Google,
+  { id, client_id, authorization_endpoint, redirect_uri }: Provider,
   returnPath: string,
   storage: Storage,
-  email?: string,
+  purpose: Purpose = {},
 ): Promise<string> {
   const pending: PendingSignIn = {
+    provider: id,
     state: `${random(NONCE_BYTES)}${safePath(returnPath)}`,
     verifier: random(VERIFIER_BYTES),
     nonce: random(NONCE_BYTES),
-    ...(email !== undefined && { email }),
+    ...purpose,
   };
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(pending.verifier));
   storage.setItem(PENDING_KEY, JSON.stringify(pending));
-  const address = new URL(google.authorization_endpoint);
+  const address = new URL(authorization_endpoint);
   const parameters = {
     response_type: 'code',
-    client_id: google.client_id,
-    redirect_uri: google.redirect_uri,
+    client_id,
+    redirect_uri,
     scope: 'openid email profile',
     prompt: 'select_account',
     access_type: 'offline',
@@ -89,17 +102,19 @@ function takePending(storage: Storage): Partial<PendingSignIn> {
 }
 
 /**
- * Reads the query of the provider's return (`?code=…&state=…`). Works once: it removes the secrets
- * of `authorisationAddress`.
+ * Reads the query of the address that the provider `id` returned to (`?code=…&state=…`). Works only
+ * once, because it removes the secrets that `authorisationAddress` has stored.
  */
-export function takeReturn(query: string, storage: Storage): Returned {
-  const { state, verifier, nonce, email } = takePending(storage);
+export function takeReturn(id: ProviderId, query: string, storage: Storage): Returned {
+  const { provider, state, verifier, nonce, email, link = false } = takePending(storage);
   const given = new URLSearchParams(query);
   const code = given.get('code');
-  const ours = code && state && verifier && nonce && given.get('state') === state;
+  const began = provider === id && state && given.get('state') === state;
+  const ours = code && began && verifier && nonce;
   return {
     path: safePath(state === undefined ? HOME : state.slice(state.indexOf('/'))),
     email,
+    link,
     proof: ours ? { code, code_verifier: verifier, nonce } : null,
   };
 }

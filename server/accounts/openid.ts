@@ -1,0 +1,437 @@
+import { z } from 'zod';
+import type { ConfigAnswer, GoogleBody, ProofBody, SessionAnswer } from '#contract/accounts.ts';
+import { canonicalEmail, isEmail } from '#contract/email.ts';
+import { CHOOSE_PASSWORD_FIRST } from '#contract/password.ts';
+import { PROVIDERS, type ProviderId } from '#contract/profile.ts';
+import { GOOGLE_ISSUER, isLocalIssuer } from '../config.ts';
+import type { Database } from '../db/database.ts';
+import { notify } from '../db/notices.ts';
+import type { Deps } from '../deps.ts';
+import { badField, badRequest, forbidden, Refusal } from '../errors.ts';
+import type { Caller, Session } from '../http/caller.ts';
+import { limit, networkLimits } from '../http/limits.ts';
+import { logSecurity } from '../http/security-log.ts';
+import { providerLinkedMessage, providerRemovedMessage } from '../mail/messages.ts';
+import { GOOGLE_ISSUER_PLAIN, providerName, unlinkIdentities } from '../players/identities.ts';
+import { addOrLock, lockByEmail, readUser, updatePlayer } from '../players/players.ts';
+import { dropCodes } from './codes.ts';
+import { forgetFailures, PASSWORD_WRONG, provePassword } from './login.ts';
+import {
+  describeProvider,
+  isRefusal,
+  type Provider,
+  type ProviderSettings,
+  SKEW_S,
+  TIMEOUT_S,
+  withinSeconds,
+} from './openid-provider.ts';
+import { changeAs, openSession } from './sessions.ts';
+import { restartAccount } from './signup.ts';
+
+/** What a player is told, with the provider's name. */
+export const SENTENCES = {
+  notSetUp: (name: string) => `${name} sign-in is not set up for this site.`,
+  notCompleted: (name: string) => `${name} sign-in could not be completed. Please try again.`,
+  notVerified: (name: string) => `${name} has not verified this email address.`,
+  noAddress: (name: string) => `This ${name} account has no email address that can be used here.`,
+  passwordFirst: (name: string) =>
+    `Sign in with your password first: ${name} does not speak for this email address. Then link ${name} on your Account page.`,
+  otherAccount: (name: string) =>
+    `Another ${name} account already belongs to this email address. Sign in with that one.`,
+  /** The answers to a link. */
+  linkedElsewhere: (name: string) => `This ${name} account belongs to another player.`,
+  linkedAlready: (name: string) => `Another ${name} account is linked. Remove it first.`,
+  away: (name: string) => `${name} cannot be reached right now. Please try again.`,
+};
+export const SIGN_IN_TO_LINK = 'Sign in again to link another way of signing in.';
+
+/** P29d */
+const RETRY_AFTER_S = 5;
+/** ACC-50: a link needs a sign-in of the last hour, as the export does. */
+const LINK_AGE_MAX_MS = 60 * 60_000;
+/** P29b: a token older than this is refused, because it was issued for an earlier sign-in. */
+const TOKEN_AGE_MAX_S = 600;
+
+/** 400 `{"error": …}` (API-04). On a 401 a client would refresh its token (API-05). */
+const refuse = (error: string) => new Refusal(400, { error });
+const away = (name: string) => new Refusal(503, { error: SENTENCES.away(name) }, RETRY_AFTER_S);
+
+/**
+ * The claims of an id_token. Issuer and subject are the identity's key, never the address (P29b).
+ */
+const identityClaims = z.object({
+  iss: z.string(),
+  sub: z.string().min(1).max(255),
+  iat: z.number(),
+  email: z.string().transform(canonicalEmail).optional(),
+  email_verified: z.boolean().optional(),
+  /** The domain of the Google Workspace organisation that manages the account. */
+  hd: z.string().min(1).optional(),
+});
+type Identity = z.infer<typeof identityClaims>;
+
+/**
+ * Whether the provider itself assigns this address (P29c). Google assigns the addresses of Gmail and
+ * of organisations that it hosts. Google's stand-in in development does the same. Any other issuer
+ * assigns none, and neither does the other provider.
+ */
+export const isAuthoritative = (
+  id: ProviderId,
+  { iss, email = '', hd }: Pick<Identity, 'iss' | 'email' | 'hd'>,
+): boolean =>
+  id === 'google' &&
+  ([GOOGLE_ISSUER, GOOGLE_ISSUER_PLAIN].includes(iss) || isLocalIssuer(iss)) &&
+  (email.endsWith('@gmail.com') || hd !== undefined);
+
+type SignInDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>;
+
+/** A configured provider, whose metadata is fetched when it is first needed. */
+type Party = {
+  id: ProviderId;
+  name: string;
+  redirect_uri: string;
+  settings: ProviderSettings;
+  /** @throws when the provider cannot be used */
+  describe(): Promise<Provider>;
+  /** Whether the last `describe` has failed. */
+  isDown(): boolean;
+};
+
+/** Null when the provider is not configured. */
+function partyOf({ config, clock }: Pick<Deps, 'config' | 'clock'>, id: ProviderId): Party | null {
+  const settings = config[id];
+  if (settings === null) return null;
+  let described: Promise<Provider> | undefined;
+  /** When the last `describe` has failed, or null. */
+  let failedAt: number | null = null;
+  return {
+    id,
+    name: providerName(config, id),
+    // One for each provider, so that none can pass off its answer as another one's (RFC 9700, 4.4).
+    redirect_uri: `${config.public_url}/auth/${id}/callback`,
+    settings,
+    isDown: () => failedAt !== null,
+    describe() {
+      // Cache a failure for some seconds, so that a provider that is down is not asked for every
+      // page.
+      const now = clock.now().getTime();
+      if (failedAt !== null && now - failedAt >= RETRY_AFTER_S * 1000) described = undefined;
+      described ??= withinSeconds(TIMEOUT_S, describeProvider(id, settings)).then(
+        (provider) => {
+          failedAt = null;
+          return provider;
+        },
+        (error: unknown) => {
+          failedAt = clock.now().getTime();
+          throw error;
+        },
+      );
+      return described;
+    },
+  };
+}
+
+/**
+ * Exchanges the code for an identity. Does not keep the provider's tokens (P29d).
+ * @throws Refusal 400 `{error}` when the code is bad, 503 when the provider is unavailable.
+ */
+async function identify(
+  { name, redirect_uri, describe }: Party,
+  log: Deps['log'],
+  body: GoogleBody,
+): Promise<Identity> {
+  try {
+    const { redeem } = await describe();
+    const identity = identityClaims.parse(await redeem(redirect_uri, body));
+    // Compare with `Date.now()` and not with `clock`, because the library checks `exp` with
+    // `Date.now()`.
+    const age = Date.now() / 1000 - identity.iat;
+    if (age > TOKEN_AGE_MAX_S || age < -SKEW_S) throw refuse(SENTENCES.notCompleted(name));
+    return identity;
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    if (isRefusal(error) || error instanceof z.ZodError) {
+      log.info({ err: error }, `${name} sign-in: the code or its token is not good`);
+      throw refuse(SENTENCES.notCompleted(name));
+    }
+    log.error({ err: error }, `${name} sign-in: the provider cannot be used`);
+    throw away(name);
+  }
+}
+
+export type ProviderSignIn = ReturnType<typeof providerSignIn>;
+
+/**
+ * Makes the sign-in with the configured OpenID providers. A provider is not contacted before its
+ * first use.
+ */
+export function providerSignIn(deps: SignInDeps) {
+  const { config, log } = deps;
+  const parties = { google: partyOf(deps, 'google'), oidc: partyOf(deps, 'oidc') };
+
+  /**
+   * What the pages need to know about a provider. Null when it is not configured or cannot be used:
+   * the pages then hide its button (ACC-21). Waits for a provider only until it first fails.
+   */
+  async function forPages(id: ProviderId) {
+    const party = parties[id];
+    if (party === null) return null;
+    const { name, redirect_uri, settings } = party;
+    const wasDown = party.isDown();
+    const described = party.describe().catch((error: unknown) => {
+      log.warn({ err: error }, `${name} sign-in: the provider cannot be described`);
+      return null;
+    });
+    const authorization_endpoint = wasDown ? undefined : (await described)?.authorization_endpoint;
+    if (authorization_endpoint === undefined) return null;
+    const { client_id, issuer } = settings;
+    return { name, client_id, authorization_endpoint, redirect_uri, issuer };
+  }
+
+  let known: ConfigAnswer | null = null;
+
+  /**
+   * Exchanges the code within the limits of a network: the same as for passwords (P16), because each
+   * try sends a request to the provider.
+   */
+  async function prove(id: ProviderId, caller: Caller, body: GoogleBody) {
+    const party = parties[id];
+    if (party === null) throw refuse(SENTENCES.notSetUp(providerName(config, id)));
+    await limit(
+      deps,
+      networkLimits(caller.ip, { name: `${id}-ip`, max: 30, seconds: 60, remember: true }),
+    );
+    const identity = await withinSeconds(TIMEOUT_S, identify(party, log, body)).catch(
+      (error: unknown) => {
+        throw error instanceof Refusal ? error : away(party.name);
+      },
+    );
+    return { id, name: party.name, identity };
+  }
+
+  return {
+    async describe(): Promise<ConfigAnswer> {
+      const { brand, support_email, min_age, adult_age } = config;
+      const [google, oidc] = await Promise.all([forPages('google'), forPages('oidc')]);
+      const answer = {
+        brand,
+        support_email,
+        min_age,
+        adult_age,
+        google: google && {
+          client_id: google.client_id,
+          authorization_endpoint: google.authorization_endpoint,
+          redirect_uri: google.redirect_uri,
+          stand_in: isLocalIssuer(google.issuer),
+        },
+        oidc: oidc && {
+          name: oidc.name,
+          client_id: oidc.client_id,
+          authorization_endpoint: oidc.authorization_endpoint,
+          redirect_uri: oidc.redirect_uri,
+        },
+      };
+      known = PROVIDERS.some((id) => parties[id] !== null && answer[id] === null) ? null : answer;
+      return answer;
+    },
+
+    /**
+     * The last result of `describe`, without waiting for a provider. Null before the first call of
+     * `describe`, and if a provider did not answer in the last one.
+     */
+    known: (): ConfigAnswer | null => known,
+
+    /**
+     * Signs in with the code of the callback page. Creates the account or links the identity if
+     * necessary.
+     * @throws Refusal 400 `{error}` when the code is bad or the account may not be linked, 503
+     * `{error}` when the provider is unavailable (P29d); 429.
+     */
+    signIn: (id: ProviderId, caller: Caller, body: GoogleBody): Promise<SessionAnswer> =>
+      prove(id, caller, body)
+        .then((proven) => openBy(deps, caller, proven))
+        .catch((error: unknown) => {
+          if (error instanceof Refusal && 'error' in error.body)
+            logSecurity(caller, `${id}_refused`, {
+              actor: 'visitor',
+              reason: String(error.body.error),
+            });
+          throw error;
+        }),
+
+    /**
+     * Links an identity to the caller's account, whatever the identity's address (ACC-50), and mails
+     * a notice. Does nothing when it is linked already.
+     * @throws Refusal 400 `{error}` when the code is bad, or the identity or the account is linked
+     *   to another; 403 when the sign-in is older than an hour; 503 `{error}`; 401, 429.
+     */
+    async link(id: ProviderId, caller: Caller, session: Session, body: ProofBody): Promise<void> {
+      if (deps.clock.now().getTime() - session.created_at.getTime() > LINK_AGE_MAX_MS)
+        throw forbidden(SIGN_IN_TO_LINK);
+      const { name, identity } = await prove(id, caller, body);
+      await changeAs(deps, session, async (trx, player) => {
+        const owner = await ownerOf(trx, identity);
+        if (owner?.id === player.id) return;
+        if (owner !== undefined) throw refuse(SENTENCES.linkedElsewhere(name));
+        const isOwnAddress = identity.email === player.email && identity.email_verified === true;
+        const added = await addIdentity(deps, trx, player.id, {
+          identity,
+          authoritative: isOwnAddress && isAuthoritative(id, identity),
+        });
+        if (!added) throw refuse(SENTENCES.linkedAlready(name));
+        await notify(trx, { profile: [player.id] });
+        await noteLink(deps, caller, trx, player, { id, name });
+      });
+    },
+  };
+}
+
+/** An identity that its provider has proven. */
+type Proven = { id: ProviderId; name: string; identity: Identity };
+
+/** Opens a session for a proven identity. @throws Refusal as `link`. */
+async function openBy(deps: SignInDeps, caller: Caller, proven: Proven): Promise<SessionAnswer> {
+  return deps.db.transaction().execute(async (trx) => {
+    const linked = await findLinked(trx, proven.identity);
+    if (linked !== undefined) await noteAuthority(trx, linked, proven);
+    const player = linked ?? (await link(deps, caller, trx, proven));
+    const tokens = await openSession(deps, trx, player.id, caller.client);
+    await forgetFailures({ ...deps, db: trx }, player.email, caller.ip);
+    logSecurity(caller, 'signed_in', { actor: 'player', player: player.id, by: proven.id });
+    return { tokens, user: await readUser({ ...deps, db: trx }, player.id) };
+  });
+}
+
+type Linked = { id: number; email: string };
+
+/** Finds the player to whom an identity is linked. */
+function ownerOf(trx: Database, { iss, sub }: Identity): Promise<Linked | undefined> {
+  return trx
+    .selectFrom('identities')
+    .innerJoin('players', 'players.id', 'identities.player_id')
+    .select(['players.id', 'players.email'])
+    .where('issuer', '=', iss)
+    .where('subject', '=', sub)
+    .executeTakeFirst();
+}
+
+/** Finds the player to whom an identity is linked, and locks the player's row. */
+async function findLinked(trx: Database, identity: Identity): Promise<Linked | undefined> {
+  const found = await ownerOf(trx, identity);
+  if (found === undefined) return undefined;
+  await lockByEmail(trx, found.email);
+  // Read again: the identity may have been unlinked while this call waited for the lock (P7).
+  return ownerOf(trx, identity);
+}
+
+/** Stores a link. Returns whether it is new; it is not if the identity or the account has one. */
+async function addIdentity(
+  { clock }: Pick<Deps, 'clock'>,
+  trx: Database,
+  player_id: number,
+  { identity, authoritative }: { identity: Identity; authoritative: boolean },
+): Promise<boolean> {
+  const { iss: issuer, sub: subject } = identity;
+  const added = await trx
+    .insertInto('identities')
+    .values({ issuer, subject, player_id, created_at: clock.now(), authoritative })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('player_id')
+    .executeTakeFirst();
+  return added !== undefined;
+}
+
+/** Mails the owner that a provider was linked, and logs it. */
+async function noteLink(
+  deps: Pick<Deps, 'config' | 'mail'>,
+  caller: Caller,
+  trx: Database,
+  { id: player, email: to }: Linked,
+  { id, name: provider }: Pick<Proven, 'id' | 'name'>,
+): Promise<void> {
+  await deps.mail.enqueue(trx, providerLinkedMessage(deps.config, { to, provider }));
+  logSecurity(caller, `${id}_linked`, { actor: 'player', player });
+}
+
+/**
+ * Marks an identity as authoritative if Google assigns its address (P29c). Old identities may lack
+ * the mark.
+ */
+async function noteAuthority(
+  trx: Database,
+  { email }: Linked,
+  { id, identity }: Proven,
+): Promise<void> {
+  if (identity.email !== email || identity.email_verified !== true) return;
+  if (!isAuthoritative(id, identity)) return;
+  await trx
+    .updateTable('identities')
+    .set({ authoritative: true })
+    .where('issuer', '=', identity.iss)
+    .where('subject', '=', identity.sub)
+    .where('authoritative', '=', false)
+    .execute();
+}
+
+/**
+ * Links a new identity to the account with its address (ACC-20, P29c), creating the account if
+ * necessary. Mails a notice.
+ * @throws Refusal 400 when the identity may not be linked.
+ */
+async function link(
+  deps: Pick<Deps, 'config' | 'clock' | 'mail'>,
+  caller: Caller,
+  trx: Database,
+  proven: Proven,
+): Promise<Linked> {
+  const { id, name, identity } = proven;
+  const { email = '', email_verified } = identity;
+  const now = deps.clock.now();
+  if (email_verified !== true) throw refuse(SENTENCES.notVerified(name));
+  if (!isEmail(email)) throw refuse(SENTENCES.noAddress(name));
+  const found = await addOrLock(trx, { email, email_verified_at: now, created_at: now });
+  if (found === undefined) throw refuse(SENTENCES.notCompleted(name));
+  const { player, added } = found;
+  if (!added) {
+    // A parallel sign-in may have linked the identity meanwhile.
+    const linked = await findLinked(trx, identity);
+    if (linked !== undefined) return linked;
+    if (player.email_verified_at === null) {
+      await restartAccount(trx, player.id);
+      await dropCodes(trx, player.id);
+      await updatePlayer(trx, player.id, { email_verified_at: now });
+    } else if (!isAuthoritative(id, identity)) throw refuse(SENTENCES.passwordFirst(name));
+  }
+  const authoritative = isAuthoritative(id, identity);
+  const isNew = await addIdentity(deps, trx, player.id, { identity, authoritative });
+  if (!isNew) throw refuse(SENTENCES.otherAccount(name));
+  await noteLink(deps, caller, trx, player, proven);
+  return player;
+}
+
+/**
+ * Unlinks a provider from the caller's account if `password` is right (P29c), and mails a notice.
+ * Does nothing when the account has no link to it.
+ * @throws Refusal 400 when the password is wrong or the account has none; 401, 429, 503.
+ */
+export async function removeProvider(
+  deps: SignInDeps,
+  caller: Caller,
+  session: Session,
+  { id, password }: { id: ProviderId; password: string },
+): Promise<void> {
+  if (!session.user.has_set_password) throw badRequest(CHOOSE_PASSWORD_FIRST);
+  const proven = await provePassword(deps, caller, session.user.email, password);
+  if (proven === null) throw badField('password', PASSWORD_WRONG);
+  await changeAs(deps, session, async (trx, player) => {
+    const removed = await unlinkIdentities(deps.config, trx, player.id, { provider: id });
+    if (removed.length === 0) return;
+    await notify(trx, { profile: [player.id] });
+    const provider = providerName(deps.config, id);
+    await deps.mail.enqueue(
+      trx,
+      providerRemovedMessage(deps.config, { to: player.email, provider }),
+    );
+    logSecurity(caller, `${id}_removed`, { actor: 'player', player: player.id });
+  });
+}

@@ -1,0 +1,100 @@
+import { type FormEvent, useRef, useState } from 'react';
+import { PASSWORD_REQUIRED } from '#contract/password.ts';
+import { removeProvider } from '../api/calls.ts';
+import { CannotReach } from '../api/client.ts';
+import { fieldMessage, messageFor } from '../api/message.ts';
+import { useAuth } from '../session/AuthProvider.tsx';
+import type { Provider } from '../session/openid.ts';
+import { Button } from '../ui/Button.tsx';
+import { Field } from '../ui/Field.tsx';
+import { Modal, ModalButtons } from '../ui/Modal.tsx';
+import { FormError } from '../ui/Notice.tsx';
+import styles from './Account.module.css';
+import { Consequences } from './Consequences.tsx';
+
+type RemoveProviderProps = {
+  provider: Pick<Provider, 'id' | 'name'>;
+  email: string;
+  onClose: () => void;
+  /** Called when the server has removed the provider. */
+  onDone: () => void;
+};
+
+type Problems = { field?: string; form?: { message: string; noSignal: boolean } };
+
+/** Remove Google?: asks for the password, with which the player can still sign in (P29c). */
+export function RemoveProvider({ provider, email, onClose, onDone }: RemoveProviderProps) {
+  const { api } = useAuth();
+  const [password, setPassword] = useState('');
+  const [problems, setProblems] = useState<Problems>({});
+  const [removing, setRemoving] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+
+  function showField(message: string) {
+    setProblems({ field: message });
+    field.current?.focus();
+  }
+
+  async function onSubmit(event: FormEvent) {
+    event.preventDefault();
+    if (removing) return;
+    if (password === '') return showField(PASSWORD_REQUIRED);
+    setRemoving(true);
+    setProblems({});
+    try {
+      await removeProvider(api, provider.id, password);
+      onDone();
+    } catch (failure) {
+      const wrong = fieldMessage('password', failure);
+      if (wrong !== null) showField(wrong);
+      else
+        setProblems({
+          form: {
+            message: messageFor('anything', failure),
+            noSignal: failure instanceof CannotReach,
+          },
+        });
+    }
+    setRemoving(false);
+  }
+
+  return (
+    <Modal title={`Remove ${provider.name}?`} onClose={onClose}>
+      <form className={styles.dialog} noValidate onSubmit={onSubmit}>
+        <p>From then on you sign in with your password.</p>
+        <Consequences
+          lost={[`Signing in to this account with ${provider.name}`]}
+          kept={['Your password, games, figures, team and jersey stay']}
+        />
+        <div>
+          {/* Password managers read the account name from this field. */}
+          <input hidden type="email" autoComplete="username" value={email} readOnly />
+          <Field
+            ref={field}
+            label="Password"
+            type="password"
+            autoComplete="current-password"
+            required
+            value={password}
+            error={problems.field}
+            onChange={(event) => {
+              setPassword(event.target.value);
+              setProblems({});
+            }}
+          />
+        </div>
+        {problems.form && (
+          <FormError noSignal={problems.form.noSignal}>{problems.form.message}</FormError>
+        )}
+        <ModalButtons>
+          <Button look="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" aria-disabled={removing}>
+            Remove
+          </Button>
+        </ModalButtons>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,69 @@
+import { useEffect, useRef } from 'react';
+import type { ProviderId } from '#contract/profile.ts';
+import { linkProvider, loginWith } from '../api/auth-calls.ts';
+import { ApiError } from '../api/client.ts';
+import { getConfig } from '../api/config.ts';
+import { messageFor } from '../api/message.ts';
+import { navigate } from '../router.tsx';
+import { useAuth } from '../session/AuthProvider.tsx';
+import { useLoading } from '../session/LoadingProvider.tsx';
+import { type Returned, takeReturn } from '../session/openid.ts';
+import { nameOf, providersOf } from '../session/providers.ts';
+import { AuthFlow } from './AuthFlow.tsx';
+import { move } from './flow.ts';
+import { next } from './steps.ts';
+
+const NOT_OURS = new ApiError('No code, or a foreign state', 400, undefined);
+
+/**
+ * The page that an identity provider returns to. Shows the login step while it exchanges the code
+ * (PROD-20), or links the provider to the account of the signed-in player (PROD-54).
+ */
+export function ProviderCallback({ id }: { id: ProviderId }) {
+  const { api, enter, endSession, readProfile } = useAuth();
+  const { during } = useLoading();
+  const started = useRef(false);
+
+  useEffect(() => {
+    async function finish({ path, email, link, proof }: Returned) {
+      let name = nameOf(id, []);
+      try {
+        const providers = providersOf(await getConfig(api));
+        name = nameOf(id, providers);
+        if (!providers.some((one) => one.id === id))
+          return goBack(`${name} sign-in is not set up for this site.`);
+        if (proof === null) throw NOT_OURS;
+        if (link) {
+          await linkProvider(api, id, proof);
+          // Store the new sign-in methods. If this read fails, the next one stores them.
+          await readProfile().catch(() => {});
+          return navigate(path, { replace: true });
+        }
+        const answer = await loginWith(api, id, proof);
+        if (email !== undefined && email !== answer.user.email) {
+          endSession(answer.tokens.refresh);
+          return goBack(
+            `That is another ${name} account. Choose the one that belongs to this player.`,
+          );
+        }
+        enter(answer);
+        move(next('login', answer), path);
+      } catch (failure) {
+        goBack(messageFor('provider', failure, name));
+      }
+      // With `link` or `email` the player was already signed in, and still is. So return to `path`.
+      function goBack(error: string) {
+        if (link || email !== undefined) navigate(path, { replace: true, state: { error } });
+        else move(next('login', { failed: error }), path);
+      }
+    }
+    // A code works only once, but React may run an effect twice.
+    if (started.current) return;
+    started.current = true;
+    const returned = takeReturn(id, window.location.search, sessionStorage);
+    window.history.replaceState(window.history.state, '', window.location.pathname);
+    void during(finish(returned));
+  }, [id, api, enter, endSession, readProfile, during]);
+
+  return <AuthFlow start="login" stays />;
+}

@@ -1,0 +1,41 @@
+import { useEffect, useState } from 'react';
+import type { ConfigAnswer } from '#contract/accounts.ts';
+import type { ProviderId } from '#contract/profile.ts';
+import { getConfig, knownConfig } from '../api/config.ts';
+import { useAuth } from './AuthProvider.tsx';
+import type { Provider } from './openid.ts';
+
+/** The name of a provider that the installation no longer has (ACC-49). */
+const NAMES: Record<ProviderId, string> = { google: 'Google', oidc: 'OpenID' };
+
+/** The identity providers of this installation, Google first. */
+export function providersOf({ google, oidc }: Pick<ConfigAnswer, 'google' | 'oidc'>): Provider[] {
+  return [
+    ...(google ? [{ id: 'google', name: NAMES.google, ...google } as const] : []),
+    ...(oidc ? [{ id: 'oidc', stand_in: false, ...oidc } as const] : []),
+  ];
+}
+
+/** The name of a provider, also of one that the installation no longer has. */
+export function nameOf(id: ProviderId, providers: Provider[]): string {
+  return providers.find((one) => one.id === id)?.name ?? NAMES[id];
+}
+
+/** The identity providers of this installation; none while they load. */
+export function useProviders(): Provider[] {
+  const { api } = useAuth();
+  const [config, setConfig] = useState(knownConfig);
+  useEffect(() => {
+    let wanted = true;
+    getConfig(api).then(
+      (found) => wanted && setConfig(found),
+      () => {
+        // Without the configuration show no button. E-mail and password still work.
+      },
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [api]);
+  return config === null ? [] : providersOf(config);
+}
