@@ -36,7 +36,7 @@ export const proofBody = z.object({
   code_verifier: z.string().min(43).max(128),
   nonce: z.string().min(1).max(256),
 });
-/** For Google only the code is required, so that a client that sends only `{code}` works (P29a). */
+/** For Google a client may send only `{code}` (P29a). */
 export const googleBody = proofBody.partial({ code_verifier: true, nonce: true });
 
 export const tokens = z.object({ access: z.string(), refresh: z.string() });
@@ -70,17 +70,17 @@ const provider = z.object({
   redirect_uri: z.string(),
 });
 
-/** GET /api/config/: the public settings of this installation. */
+/** GET /api/config/: the public settings. */
 export const configAnswer = z.object({
   brand: z.string(),
   support_email: z.string(),
   min_age: z.number().int(),
   /** Younger players are visible in their league only; 0 turns the rule off (ACC-61). */
   adult_age: z.number().int(),
-  /** null when Google sign-in is not configured; the button is then hidden (ACC-21). */
+  /** null when Google sign-in is not configured (ACC-21). */
   google: provider
     .extend({
-      /** True when a local stand-in plays Google; the button then says so. */
+      /** True when the stand-in plays Google; the button says so. */
       stand_in: z.boolean(),
     })
     .nullable(),

@@ -13,5 +13,5 @@ export const fieldErrors = z.record(z.string(), messages);
 export const errorBody = z.union([detailError, nonFieldErrors, fieldErrors]);
 export type ErrorBody = z.infer<typeof errorBody>;
 
-/** The body of an error of a provider's callback: `{"error": "…"}` (API-04). */
+/** An error of a provider's callback (API-04). */
 export const providerError = z.object({ error: z.string() });

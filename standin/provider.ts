@@ -131,10 +131,9 @@ type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
 /**
  * Starts an OpenID provider that stands in for Google in development and tests (ACC-21), and for
- * another provider in tests. It
- * supports the code flow with RS256 and PKCE, account selection, and a few people to choose from.
- * It has no passwords, so it must never run beside real players. Its package is loaded with the
- * first request, because most runs never use it.
+ * another provider in tests: code flow with RS256 and PKCE, account selection, and a few people. It
+ * has no passwords, so it must never run beside real players. Its package is loaded with the first
+ * request: most runs never use it.
  * @param options.port 0 for any free port
  * @param options.redirect_uri the site's callback, the only redirect that is allowed
  * @throws the system's error if the port is taken, or if the provider's package is not installed

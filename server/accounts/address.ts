@@ -46,10 +46,9 @@ export async function proposeEmail(
 }
 
 /**
- * Changes the address of an account if `code` is right (P30b). Ends every session of the account,
- * deletes its codes and reset links, and mails a notice to the old address (P7). Unlinks every
- * provider, because only the old address justified the link (P29c). If an unverified account has the new
- * address, deletes that account.
+ * Changes an account's address if `code` is right (P30b). Ends its sessions, deletes its codes and
+ * reset links, and mails a notice to the old address (P7). Unlinks every provider, because only the
+ * old address justified the link (P29c). Deletes an unverified account that has the new address.
  * @throws Refusal 400 when the code is wrong or expired, 409 when another verified account has the
  * address.
  */

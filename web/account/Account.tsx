@@ -78,15 +78,12 @@ function Download() {
 
 type Dialog =
   | { dialog: 'new-code' }
-  /**
-   * `returned`: the player has come back from a provider. `problem`: why the sign-in there failed, or
-   * null.
-   */
+  /** `returned`: the player is back from a provider. `problem`: why that sign-in failed, or null. */
   | { dialog: 'delete'; returned: boolean; problem: string | null };
 
 /**
- * The dialog that the page opens for an address, or null. The spare card links to `?new-code`.
- * A provider sends the player back to `?delete`.
+ * The dialog for an address, or null. The spare card links to `?new-code`; a provider returns to
+ * `?delete`.
  */
 function dialogAt({ query, state }: Location): Dialog | null {
   if (query === '?new-code') return { dialog: 'new-code' };

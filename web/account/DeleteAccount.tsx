@@ -16,7 +16,7 @@ import styles from './Account.module.css';
 import { Consequences } from './Consequences.tsx';
 import { useWonCount } from './queries.ts';
 
-/** The path to return to from a provider; it opens this dialog. */
+/** A provider returns to this path, which opens this dialog. */
 const RETURN_PATH = '/account?delete';
 const FRESH = 'You are signed in again. Delete within 5 minutes.';
 const signInFirst = (names: string[]) => `Sign in with ${listed(names, 'or')} again first`;
@@ -31,8 +31,8 @@ function listed(parts: string[], last = 'and'): string {
 }
 
 /**
- * What a deletion removes and what it keeps (P30e). `won`: how many achievements the player has
- * won, if known. `linked`: the names of the linked providers.
+ * What a deletion removes and keeps (P30e). `won`: the number of achievements, if known. `linked`:
+ * the names of the linked providers.
  */
 export function consequencesOf(
   { sign_in_methods: methods, team, user_stat }: User,
@@ -64,9 +64,7 @@ export function consequencesOf(
 
 type DeleteAccountProps = {
   user: User;
-  /** The player has come back from a provider. */
   returned: boolean;
-  /** Why the sign-in there failed, or null. */
   problem: string | null;
   onClose: () => void;
 };
@@ -74,8 +72,8 @@ type DeleteAccountProps = {
 type Problems = { field?: string | null; form?: { message: string; noSignal: boolean } | null };
 
 /**
- * Delete my account: lists what is lost and what stays, and asks for the password or for a new
- * sign-in at a linked provider (PROD-55).
+ * Deletes the account: lists what is lost and kept, and asks for the password or for a new sign-in
+ * at a linked provider (PROD-55).
  */
 export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccountProps) {
   const { deleteAccount } = useAuth();
