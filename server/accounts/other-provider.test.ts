@@ -371,6 +371,8 @@ test('ACC-49: a real OpenID provider signs in, with the address at its userinfo 
     userinfo: true,
   });
   try {
+    // Its package is loaded with the first request, which takes seconds on a busy machine.
+    await fetch(`${real.issuer}/.well-known/openid-configuration`);
     const app = await t.sibling({
       google: null,
       oidc: { ...client, issuer: real.issuer, name: NAME },
