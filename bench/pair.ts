@@ -5,20 +5,26 @@
  *     node bench/pair.ts --before ../backboard-before profile league games batch refresh
  *
  * `--rounds 8`, `--seconds 2`: how many turns each side gets, and how long a turn is. Each checkout
- * is loaded by its own `bench/load`, and needs its packages installed. Prints for each part the
- * requests per second of both, and the ratio after : before with its quartiles.
+ * is seeded and started by its own `bench/load`, and needs its packages installed. Both get the
+ * requests of this checkout. Prints for each part the requests per second and the CPU time
+ * for a request (of server and database), of both and as the ratio after : before with its
+ * quartiles. CPU time depends less on what else the computer does.
  */
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { LOAD_CORE } from './load/test-bed.ts';
-import { ROOT } from './processes.ts';
+import { reportedGames } from './load/games.ts';
+import { load } from './load/load.ts';
+import { rotations } from './load/parts.ts';
+import { USUAL } from './load/seed.ts';
+import { LOAD_CORE, perSecond, read } from './load/test-bed.ts';
+import { cpuMsOf, otherLoad, ROOT } from './processes.ts';
 import { figure, median } from './report.ts';
 
 const PARTS = ['profile', 'league', 'games', 'batch', 'refresh'] as const;
 type Part = (typeof PARTS)[number];
-const WARM_UP_S = 0.3;
+type Turn = { perSecond: number; cpuMs: number };
 const REPORTERS = 50;
 
 const { values, positionals } = parseArgs({
@@ -38,50 +44,57 @@ if (values.before === undefined || !parts.every(isPart)) {
 
 /** Opens a test bed in the checkout `tree`, and returns how to run a part of it. */
 async function openSide(tree: string, name: string) {
-  const load = <T>(file: string): Promise<T> =>
+  const own = <T>(file: string): Promise<T> =>
     import(pathToFileURL(resolve(tree, 'bench/load', file)).href);
-  const bench = await load<typeof import('./load/test-bed.ts')>('test-bed.ts');
-  const seeds = await load<typeof import('./load/seed.ts')>('seed.ts');
-  const games = await load<typeof import('./load/games.ts')>('games.ts');
-  const loads = await load<typeof import('./load/load.ts')>('load.ts');
-  const bed = await bench.openTestBed(seeds.USUAL, { name });
+  const { openTestBed } = await own<typeof import('./load/test-bed.ts')>('test-bed.ts');
+  const bed = await openTestBed(USUAL, { name });
   const acknowledged = new Map();
-  const tokens = Array.from({ length: bed.size.players }, (_, at) => seeds.refreshOf(at + 1));
-  let turn = 0;
-  const rotate = () => {
-    const at = turn % tokens.length;
-    turn += 1;
-    return {
-      text: bench.refresh(tokens[at] ?? '', true),
-      answered: (status: number, body: string) => {
-        if (status === 200) tokens[at] = JSON.parse(body).refresh;
-      },
-    };
-  };
   const next = {
-    games: games.reportedGames(bed.size, acknowledged, 1),
-    batch: games.reportedGames(bed.size, acknowledged, 100),
-    refresh: rotate,
+    games: reportedGames(bed.size, acknowledged, 1),
+    batch: reportedGames(bed.size, acknowledged, 100),
+    refresh: rotations(bed.size),
   };
   const paths = {
     profile: '/api/users/profile/',
     league: '/api/leaderboards/user-league-stats/',
   };
   return {
+    postgres: bed.postgres,
     stop: () => bed.stop(),
-    /** Requests per second. @throws Error if a read failed, because the figure would mean nothing. */
-    run: async (part: Part, seconds: number): Promise<number> => {
-      const timing = { seconds, warmUpSeconds: WARM_UP_S };
-      if (part === 'profile' || part === 'league') {
-        await bed.refreshTokens();
-        return bench.perSecond(await bench.read(bed, paths[part], timing));
-      }
-      const { port } = bed.app;
-      const options = { port, connections: REPORTERS, next: next[part], ...timing };
-      // A machine that is asked to wait is part of what 100 games a call measure.
-      return (await loads.load(options)).perSecond;
+    /**
+     * Requests per second, and the CPU time of server and database for a request.
+     * @throws Error if a read failed, because the figure would mean nothing.
+     */
+    run: async (part: Part, seconds: number): Promise<Turn> => {
+      if (part === 'profile' || part === 'league') await bed.refreshTokens();
+      const used = () => cpuMsOf(bed.app.pid) + cpuMsOf(bed.database.pid);
+      const before = used();
+      const rate = await requestsPerSecond(part, { seconds, warmUpSeconds: 0 });
+      return { perSecond: rate, cpuMs: (used() - before) / (rate * seconds) };
     },
   };
+  async function requestsPerSecond(
+    part: Part,
+    timing: { seconds: number; warmUpSeconds: number },
+  ): Promise<number> {
+    if (part === 'profile' || part === 'league')
+      return perSecond(await read(bed, paths[part], timing));
+    const { port } = bed.app;
+    const options = { port, connections: REPORTERS, next: next[part], ...timing };
+    // A machine that is asked to wait is part of what 100 games a call measure.
+    return (await load(options)).perSecond;
+  }
+}
+
+/** Both medians, and the ratio after : before with its quartiles. */
+function compared(turns: Record<'before' | 'after', Turn[]>, of: (turn: Turn) => number): string {
+  const [a, b] = [turns.before.map(of), turns.after.map(of)];
+  const ratios = b
+    .map((value, round) => value / (a[round] ?? Number.NaN))
+    .toSorted((one, other) => one - other);
+  const quartile = (share: number) =>
+    (ratios[Math.round((ratios.length - 1) * share)] ?? Number.NaN).toFixed(2);
+  return `before ${figure(median(a))}, after ${figure(median(b))}, ratio ${median(ratios).toFixed(2)} (quartiles ${quartile(0.25)} to ${quartile(0.75)})`;
 }
 
 execFileSync('taskset', ['-cp', LOAD_CORE, String(process.pid)], { stdio: 'ignore' });
@@ -89,21 +102,17 @@ const before = await openSide(values.before, 'pair-before');
 const after = await openSide(ROOT, 'pair-after');
 const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
 for (const part of parts.filter(isPart)) {
-  const turns = { before: [] as number[], after: [] as number[] };
+  const others = otherLoad();
+  const turns = { before: [] as Turn[], after: [] as Turn[] };
   for (let round = 0; round < rounds; round += 1)
     // The sides take turns in going first.
     for (const side of round % 2 === 0
       ? (['before', 'after'] as const)
       : (['after', 'before'] as const))
       turns[side].push(await (side === 'before' ? before : after).run(part, seconds));
-  const ratios = turns.after
-    .map((value, round) => value / (turns.before[round] ?? Number.NaN))
-    .toSorted((a, b) => a - b);
-  const quartile = (share: number) => ratios[Math.round((ratios.length - 1) * share)] ?? Number.NaN;
-  console.log(
-    `${part}: before ${figure(median(turns.before))}, after ${figure(median(turns.after))} /s, ` +
-      `ratio ${median(ratios).toFixed(2)} (quartiles ${quartile(0.25).toFixed(2)} to ${quartile(0.75).toFixed(2)})`,
-  );
+  console.log(`${part} (${after.postgres}, other load ${others().toFixed(1)})`);
+  console.log(`  requests a second: ${compared(turns, ({ perSecond }) => perSecond)}`);
+  console.log(`  CPU a request, ms: ${compared(turns, ({ cpuMs }) => cpuMs)}`);
 }
 await Promise.all([before.stop(), after.stop()]);
 process.exit(0);

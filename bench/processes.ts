@@ -135,25 +135,25 @@ function family(pid: number): number[] {
 /** The kernel counts CPU time in hundredths of a second. */
 const TICKS_PER_S = 100;
 
-/** The CPU time of this process and its descendants so far, and of the whole computer, in ticks. */
-function cpuTime(): { own: number; all: number; at: number } {
-  const own = family(process.pid).map((one) => {
+/** The CPU time of a process and its descendants so far, in milliseconds. */
+export function cpuMsOf(pid: number): number {
+  const ticks = family(pid).flatMap((one) => {
     try {
       const stat = readFileSync(`/proc/${one}/stat`, 'utf8');
       // utime and stime, and the same of the children that have ended.
-      const times = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 16);
-      return times.reduce((sum, ticks) => sum + Number(ticks), 0);
+      return stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 16).map(Number);
     } catch {
-      return 0; // The process has ended.
+      return []; // The process has ended.
     }
   });
-  const [user, nice, system, , , irq, softirq] = (
-    /^cpu +(.*)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1] ?? ''
-  )
-    .split(' ')
-    .map(Number);
-  const all = [user, nice, system, irq, softirq].reduce<number>((sum, ticks = 0) => sum + ticks, 0);
-  return { own: own.reduce((sum, one) => sum + one, 0), all, at: performance.now() };
+  return (ticks.reduce((sum, one) => sum + one, 0) / TICKS_PER_S) * 1000;
+}
+
+/** The CPU time of all processes of the computer so far, in milliseconds. */
+function cpuMsOfAll(): number {
+  const line = /^cpu +(.*)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1] ?? '';
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = line.split(' ').map(Number);
+  return ((user + nice + system + irq + softirq) / TICKS_PER_S) * 1000;
 }
 
 /**
@@ -161,12 +161,9 @@ function cpuTime(): { own: number; all: number; at: number } {
  * average.
  */
 export function otherLoad(): () => number {
-  const before = cpuTime();
-  return () => {
-    const after = cpuTime();
-    const ticks = after.all - before.all - (after.own - before.own);
-    return Math.max(0, ticks / TICKS_PER_S / ((after.at - before.at) / 1000));
-  };
+  const others = () => cpuMsOfAll() - cpuMsOf(process.pid);
+  const [before, begun] = [others(), performance.now()];
+  return () => Math.max(0, (others() - before) / (performance.now() - begun));
 }
 
 /**

@@ -4,7 +4,7 @@
  *
  *     npm run bench                        all of it, about half an hour
  *     npm run bench -- profile refresh     some parts: profile league history games batch refresh
- *                                          login latency start failover
+ *                                          login latency million start failover
  *
  * `--rounds 5`, `--seconds 5`: how many turns each side gets, and how long a turn is. `--keep`
  * writes the table into bench/results.md. `--cpu-prof` saves the server's profile in .cache/bench.

@@ -6,10 +6,11 @@ import { createSigner } from 'fast-jwt';
 import { bestClients, pgbench, type Script, scriptOf } from '../limits/pgbench.ts';
 import { embeddedVersion } from '../postgres.ts';
 import { ALL_CORES, memoryOf, ROOT, type Running, startNode } from '../processes.ts';
-import { figure, type Measurement, median } from '../report.ts';
+import { figure, median } from '../report.ts';
 import { type Failover, failOver } from './failover.ts';
 import { type Acknowledged, proveExactlyOnce, reportedGames } from './games.ts';
 import { load, request } from './load.ts';
+import { million } from './million.ts';
 import {
   emailOf,
   MACHINES,
@@ -24,61 +25,13 @@ import {
   CONNECTIONS,
   copyOfSeed,
   LIMITS,
-  openTestBed,
   perSecond,
   read,
   refresh,
   SERVER_CORE,
   type TestBed,
 } from './test-bed.ts';
-
-export type Settings = { rounds: number; seconds: number; flags: string[] };
-type Say = (line: string) => void;
-export type Part = (settings: Settings, say: Say) => Promise<Measurement[]>;
-
-/**
- * Measures the sides alternately, round by round, so that other load on the computer affects them
- * all. Returns the values of each side.
- */
-async function inTurns<Side extends string>(
-  { rounds }: Settings,
-  say: Say,
-  sides: Record<Side, () => Promise<number>>,
-): Promise<Record<Side, number[]>> {
-  const names = Object.keys(sides) as Side[];
-  const values = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
-    Side,
-    number[]
-  >;
-  for (let round = 1; round <= rounds; round += 1)
-    for (const name of names) {
-      const value = await sides[name]();
-      values[name].push(value);
-      say(`round ${round} of ${rounds}, ${name}: ${figure(value)}`);
-    }
-  return values;
-}
-
-const ratios = (ours: number[], other: number[]) =>
-  ours.map((value, at) => value / (other[at] ?? 0));
-const both = (ours: string, a: number[], other: string, b: number[]) =>
-  `${ours} ${figure(median(a))}, ${other} ${figure(median(b))}`;
-
-async function withTestBed(
-  { flags }: Settings,
-  work: (bed: TestBed) => Promise<Omit<Measurement, 'postgres'>[]>,
-  options: Parameters<typeof openTestBed>[1] = {},
-  size: Size = USUAL,
-): Promise<Measurement[]> {
-  const bed = await openTestBed(size, { flags, ...options });
-  try {
-    await bed.refreshTokens();
-    const measurements = await work(bed);
-    return measurements.map((one) => ({ ...one, postgres: bed.postgres }));
-  } finally {
-    await bed.stop();
-  }
-}
+import { both, inTurns, type Part, ratios, type Settings, withTestBed } from './turns.ts';
 
 // --- Against bare Fastify ---------------------------------------------------------------------
 
@@ -539,6 +492,7 @@ export const PARTS: Record<string, Part> = {
   refresh: refreshing,
   login,
   latency,
+  million,
   start,
   failover,
 };

@@ -76,17 +76,22 @@ export async function openTestBed(
     cpus = SERVER_CORE,
     env = {},
     limits = false,
+    settings = {},
   }: {
     name?: string;
     flags?: string[];
     cpus?: string | null;
     env?: Record<string, string>;
     limits?: boolean;
+    /** More settings of PostgreSQL. */
+    settings?: Record<string, string>;
   } = {},
 ): Promise<TestBed> {
   const folder = await copyOfSeed(size, name);
   // `leagueScript` in parts.ts reads a whole statement from pg_stat_activity.
-  const database = await startPostgres(folder, { settings: { track_activity_query_size: 16_384 } });
+  const database = await startPostgres(folder, {
+    settings: { track_activity_query_size: 16_384, ...settings },
+  });
   if (limits)
     await database.queryOn(
       'postgres',
@@ -150,7 +155,7 @@ export function read(
   {
     connections = CONNECTIONS,
     ...timing
-  }: Pick<Load, 'seconds' | 'restMs'> & { connections?: number },
+  }: Pick<Load, 'seconds' | 'restMs' | 'warmUpSeconds'> & { connections?: number },
 ): Promise<Result> {
   return load({
     port: bed.app.port,
