@@ -13,7 +13,7 @@ export default defineConfig({
     outDir: 'dist',
     emptyOutDir: true,
     sourcemap: false,
-    // Every asset is a file of its own: P32 allows no inline style and no data: font.
+    // Every asset is a separate file: P32 allows no inline style and no data: font.
     assetsInlineLimit: 0,
     // Every browser that runs this code knows <link rel="modulepreload">.
     modulePreload: { polyfill: false },

@@ -34,12 +34,13 @@ export default defineConfig({
     include: [
       '{contract,server,standin,web,console,cabinet,cli,court,screen,trials,scripts}/**/*.test.{ts,tsx}',
     ],
-    // Many files wait for a process, a mail or a password hash: one worker would leave cores idle.
+    // Many files wait for a process, a mail or a password hash, so one worker would leave cores
+    // idle.
     maxWorkers: 2,
     sequence: { sequencer: SlowestFirst },
     globalSetup: ['server/testing/test-database.ts'],
-    // Generous for slow computers: each file copies a database and builds an app, and races of 50
-    // requests take a while. Speed is measured by bench.
+    // The timeouts are long for slow computers: each file copies a database and builds an app, and
+    // races of 50 requests take a while. bench measures speed.
     testTimeout: 120_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 20_000 } },

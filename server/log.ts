@@ -3,13 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type DestinationStream, pino } from 'pino';
 
-/** `j***@d…`: recognisable only to somebody who knows the address (P42). */
+/** The form `j***@d…`, which only somebody who knows the address recognises (P42). */
 export function maskEmail(email: string): string {
   const [local = '', domain = ''] = email.split('@');
   return `${local.slice(0, 1)}***@${domain.slice(0, 1)}…`;
 }
 
-/** Stdout, written asynchronously and flushed on exit: the last lines say why the process ends. */
+/**
+ * Stdout is written asynchronously, and flushed on exit: the last lines say why the process ends.
+ */
 let output: ReturnType<typeof pino.destination> | undefined;
 function standardOutput(): DestinationStream {
   if (output === undefined) {
@@ -26,7 +28,7 @@ const EMAIL = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(\.[\w-]+)+/g;
 const masked = (text: string) => text.replace(EMAIL, maskEmail);
 
 /**
- * A logger of JSON lines with UTC times. Of an error it writes named fields only: no headers,
+ * A logger of JSON lines with UTC times. It writes only the named fields of an error: no headers,
  * query, body, SQL parameters or whole address (P42).
  */
 export function serverLogger(
@@ -45,7 +47,8 @@ export function serverLogger(
           code: error.code,
           stack: error.stack && masked(error.stack),
         }),
-        // Fastify logs these with some failures. They have the caller's address and the query.
+        // Fastify logs the request and the response with some failures. They contain the caller's
+        // address and the query.
         req: () => undefined,
         res: () => undefined,
       },
@@ -55,15 +58,15 @@ export function serverLogger(
 }
 
 /**
- * The caller's request id if it is short and plain, so that lines match the proxy's; else a new
- * one.
+ * The caller's request id if it is short and plain, so that lines match the proxy's; otherwise a
+ * new id.
  */
 export function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomUUID();
 }
 
-/** A proxy asks these each second. */
+/** The paths of the health checks, which a proxy calls each second. */
 const HEALTH = /^\/health\//;
 
 /**

@@ -75,7 +75,7 @@ test('an external database is migrated and served; secrets are created once', as
 
   const again = startServer(port, outside());
   await again.ready();
-  // The line that is printed at the start works as pasted.
+  // The line that the start prints works when it is pasted.
   await expect.poll(again.output).toContain('Stop          Ctrl-C');
   const [, link = ''] = /for a link: (.*)\)/.exec(again.output()) ?? [];
   const { stdout } = await promisify(execFile)('sh', ['-c', link], { cwd: ROOT });
@@ -180,7 +180,8 @@ test('P17 anonymous requests use a pool of their own', async () => {
   });
   expect(refreshed.status).toBe(200);
   expect(waiting).toBeGreaterThan(0);
-  // They do not hold up a machine that has called before; they do hold up an unproven key.
+  // These requests do not delay a machine that has called before, but they delay a call with an
+  // unproven key.
   const called = await server.call('GET', '/api/machine/', { as: machine });
   expect(called.status).toBe(200);
   const made = server.call('GET', '/api/machine/', { as: { key: `${stranger.key}` } });
@@ -203,7 +204,7 @@ test('P41 shutdown does not wait for connections that never sent a request', asy
   server.child.kill('SIGTERM');
   await closed;
   expect(await server.ended).toBe(0);
-  // Node alone waits for the timeout of the headers, 10 s.
+  // Node by itself waits 10 s, for the timeout of the headers.
   expect(performance.now() - begun).toBeLessThan(8_000);
 });
 

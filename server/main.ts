@@ -45,7 +45,7 @@ const STAND_IN_CLIENT = { client_id: 'backboard', client_secret: 'stand-in' };
  */
 async function openGoogle(given: Settings): Promise<Config['google']> {
   if (given.google !== null || given.production) return given.google;
-  // Imported only here: production does not have it.
+  // Imported only here, because production does not have this module.
   const { startStandIn } = await import('../standin/provider.ts');
   const options = { ...STAND_IN_CLIENT, redirect_uri: `${given.public_url}/auth/google/callback` };
   const standIn = await startStandIn({ ...options, port: given.port + 2 }).catch(() =>
@@ -60,7 +60,7 @@ async function start(): Promise<void> {
   const given = { ...settings, data_dir: resolve(settings.data_dir) };
   const log = serverLogger(given.log_level);
   const many = given.web_processes > 1;
-  // With several processes, only the workers drain.
+  // With several processes, only the workers drain, not the primary.
   const drainMs = many && !isWorker ? 0 : given.drain_ms;
   // From here on, a signal closes what is open so far, in order.
   const stop = (signal: string) => void shutDown(log, drainMs, signal, 0);
@@ -72,7 +72,8 @@ async function start(): Promise<void> {
     });
 
   if (isWorker) {
-    // A signal may have reached the worker before the primary's message: it may be draining.
+    // A signal may reach the worker before the primary's message, so the worker may be draining
+    // already.
     onStop(() => isDraining() || stop('the primary process stops'));
     const [prepared, { serve }] = await Promise.all([
       receivePayload<Prepared>(),

@@ -36,7 +36,7 @@ export const timeOf = (text: string | null) =>
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 const sortedText = (rows: string[]) => rows.sort().join('\n');
 
-/** The differences between stored and recounted figures. */
+/** The differences between the stored and the recounted figures. */
 function differences(name: string, stored: string[], counted: string[]): string[] {
   if (sortedText(stored) === sortedText(counted)) return [];
   const missing = counted.filter((line) => !stored.includes(line)).slice(0, 3);
@@ -46,7 +46,7 @@ function differences(name: string, stored: string[], counted: string[]): string[
 
 /**
  * Recounts every player's statistics (GAME-02) and league weeks (LEAGUE-03) from the games, in the
- * most obvious way. Compares them with the stored ones and returns what is wrong.
+ * most obvious way. Compares them with the stored figures and returns the differences.
  */
 export function recount(tables: Tables): { players: number; weeks: number; wrong: string[] } {
   const rows = (table: string) => tables.get(table) ?? [];

@@ -9,12 +9,12 @@ export interface Location {
   query: string;
   /** The value given to `navigate`; it survives a reload. */
   state: unknown;
-  /** Whether the browser loaded the page here: a screen reader has then announced it. */
+  /** Whether the browser loaded the page here. In this case a screen reader has announced it. */
   loaded: boolean;
 }
 
 export interface NavigateOptions {
-  /** Replaces the history entry: Back does not return to it. */
+  /** Replaces the history entry, so that Back does not return to it. */
   replace?: boolean;
   /** A value for the page; must be structured-cloneable. */
   state?: unknown;
@@ -27,8 +27,8 @@ function here(loaded = false): Location {
 }
 
 /**
- * The location after a page load. A reload keeps the history entry's state, a typed address drops
- * it, although browsers keep it for the same address.
+ * The location after a page load. A reload keeps the history entry's state. A typed address drops
+ * the state, although browsers keep it for the same address.
  */
 export function arrive(): Location {
   const [load] = performance.getEntriesByType('navigation');
@@ -55,8 +55,8 @@ export function navigate(
 const LocationContext = createContext<Location | null>(null);
 
 /**
- * Provides the current location, first `start`. The old page stays until the new page's JavaScript
- * has loaded.
+ * Provides the current location, which is `start` at first. The old page stays until the new page's
+ * JavaScript has loaded.
  */
 export function Router({ start, children }: { start: Location; children: ReactNode }) {
   const [location, setLocation] = useState(start);

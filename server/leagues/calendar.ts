@@ -22,7 +22,7 @@ export function dayOf(instant: Date, zone: string): string {
   return calendarOf(zone).format(instant);
 }
 
-/** The day `days` days after `day`, or before it if negative. Both are `YYYY-MM-DD`. */
+/** The day that is `days` days after `day`; `days` may be negative. Both days are `YYYY-MM-DD`. */
 export function addDays(day: string, days: number): string {
   return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 }

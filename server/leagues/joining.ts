@@ -23,7 +23,7 @@ const HOUR_S = 3_600;
 const WRONG_CODES_AN_HOUR = 10;
 /**
  * All visitors of a venue share a network address, so this limit is higher than a player's. A
- * guessed code gains a visitor little: no names.
+ * visitor sees no names, so a guessed code is worth little.
  */
 const WRONG_CODES_OF_NETWORK = 60;
 
@@ -67,8 +67,8 @@ const newCode = () =>
   ).join('');
 
 /**
- * A team's code, made at the first call. `replace` makes a new one, and the old one stops working
- * (LEAGUE-13).
+ * Returns a team's code, which the first call makes. `replace` makes a new code, and the old one
+ * stops working (LEAGUE-13).
  */
 export async function codeOf(
   db: Database,

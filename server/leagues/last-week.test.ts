@@ -37,8 +37,8 @@ const lastWeek = async (player: { id: number }) => {
 };
 const thisMonday = (app = t) => startOf(weekOf(app.clock.now(), 'UTC'), 'UTC');
 /**
- * Games of the closed week with these scores: the first on Tuesday at 00:00 UTC, the others an hour
- * apart.
+ * Makes games of the closed week with these scores: the first on Tuesday at 00:00 UTC, the others
+ * an hour apart.
  */
 const then = (scores: number[], app = t) =>
   scores.map((score, at) => ({
@@ -46,7 +46,7 @@ const then = (scores: number[], app = t) =>
     played_at: new Date(thisMonday(app).getTime() - 6 * DAY + at * HOUR),
   }));
 
-/** Two teams of a league that meet in the last week and in this one. */
+/** Makes two teams of a league that meet in the last week and in this one. */
 async function makeMatchup(app = t) {
   const players = [
     await makePlayer(app, { avatar_color: '#DC8438', jersey_number: '07' }),

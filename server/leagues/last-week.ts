@@ -77,7 +77,7 @@ async function readClosedWeek(
     playerId,
     played.map(({ player_id }) => player_id),
   );
-  // Deleted accounts have no jersey. Their games still count in the sums.
+  // Deleted accounts have no jersey, but their games count in the sums.
   const players = played.flatMap(({ player_id, total }) => {
     const person = persons.get(player_id);
     return person === undefined ? [] : { ...person, total };

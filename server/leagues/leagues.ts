@@ -63,7 +63,7 @@ export async function createLeague(
 }
 
 /**
- * Renames a league. Its teams, games and weeks stay.
+ * Renames a league, which keeps its teams, games and weeks.
  * @throws Refusal 409 when another league has this name.
  */
 export async function renameLeague(db: Database, league: League, name: string): Promise<League> {
@@ -86,7 +86,7 @@ export async function renameLeague(db: Database, league: League, name: string): 
   });
 }
 
-/** The id of a reference such as `id:7`; null for a name or a bare id (OPS-03). */
+/** The id in a reference such as `id:7`; null for a name or a bare id (OPS-03). */
 const idOf = (ref: string) => /^id:(\d+)$/.exec(ref)?.[1] ?? null;
 
 /**
@@ -122,7 +122,7 @@ export async function createTeam(
 }
 
 /**
- * Renames a team. Its games, players and matchups stay.
+ * Renames a team, which keeps its games, players and matchups.
  * @throws Refusal 409 when the league has another team of this name.
  */
 export async function renameTeam(db: Database, team: Team, name: string): Promise<Team> {
@@ -146,8 +146,8 @@ export async function renameTeam(db: Database, team: Team, name: string): Promis
 }
 
 /**
- * Deletes a team without players, games or matchups (OPS-15). Past members count as without a team
- * for their time on it.
+ * Deletes a team without players, games or matchups (OPS-15). The time that past members spent on
+ * it counts as time without a team.
  * @throws Refusal 409 that says what the team still has.
  */
 export async function deleteTeam(db: Database, team: Team): Promise<void> {
@@ -235,7 +235,10 @@ export async function listTeams(
   return rows;
 }
 
-/** The message of the 400 without a team. The client does not show it as an error (LEAGUE-10). */
+/**
+ * The message of the 400 for a player without a team. The client does not show it as an error
+ * (LEAGUE-10).
+ */
 export const NO_TEAM = 'You are not on a team.';
 
 /**

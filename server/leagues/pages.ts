@@ -11,7 +11,7 @@ import { readSeason } from './season.ts';
 type PageDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 
 /**
- * What the console shows of a league: the running week, the table, the schedule and the teams
+ * Reads the console's page of a league: the running week, the table, the schedule and the teams
  * (OPS-16). Staff see every name.
  */
 export async function readLeaguePage(
@@ -84,7 +84,7 @@ async function readTeams(db: Database, { id }: League): Promise<LeaguePage['team
   }));
 }
 
-/** A team's code. Writes only if there is none yet (LEAGUE-13). */
+/** Returns a team's code. Makes one if there is none yet (LEAGUE-13). */
 async function currentCode(db: Database, team: Team): Promise<string> {
   const { join_code } = await db
     .selectFrom('teams')
@@ -94,7 +94,7 @@ async function currentCode(db: Database, team: Team): Promise<string> {
   return join_code ?? codeOf(db, team);
 }
 
-/** What the console shows of a team (OPS-16). */
+/** Reads the console's page of a team (OPS-16). */
 export async function readTeamPage({ config, db, clock }: PageDeps, team: Team): Promise<TeamPage> {
   const league = await findLeague(db, team.league);
   const now = clock.now();
@@ -134,7 +134,7 @@ export async function readTeamPage({ config, db, clock }: PageDeps, team: Team):
   };
 }
 
-/** The texts of a team's poster (OPS-16). */
+/** Reads the texts of a team's poster (OPS-16). */
 export async function readPoster({ config, db, clock }: PageDeps, team: Team): Promise<TeamPoster> {
   const league = await findLeague(db, team.league);
   const now = clock.now();

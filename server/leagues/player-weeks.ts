@@ -17,14 +17,14 @@ export type CountedGame = {
 };
 
 export type CountedWeek = PlayerWeek & {
-  /** How many games of the week `league_weeks` counted when it was read. */
+  /** The number of games of this week that `league_weeks` counted when the week was read. */
   before: number;
   games: CountedGame[];
 };
 
 /**
- * Reads each week's league games that count: the player's first 8. A week takes one short index
- * scan. Returns the weeks in the order of `asked`.
+ * Reads the league games that count in each week: the player's first 8. Each week takes one short
+ * index scan. Returns the weeks in the order of `asked`.
  */
 export async function readWeeks(
   db: Queryable,

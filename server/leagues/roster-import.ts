@@ -40,8 +40,9 @@ export type Imported = {
 
 /**
  * Imports the teams and players of a roster into a league, all rows or none (OPS-05). `newTeams`
- * creates missing teams. Players on another team of this league move; a player on a team of another
- * league is a problem, probably a mistake. Players who are not in the file stay.
+ * creates missing teams. Players on another team of this league move. A player on a team of another
+ * league is reported as a problem, because it is probably a mistake. Players who are not in the
+ * file stay.
  * @param unreadable problems found while parsing the file, to be reported with the others
  * @throws RosterRefused with every bad row; NewTeams when teams are missing, unless `newTeams`.
  */
@@ -59,8 +60,8 @@ export async function importRoster(
       trx,
       rows.map(({ email }) => canonicalEmail(email)),
     );
-    // Lock the league, so that concurrent imports do not create the same teams; after the players,
-    // as everywhere, so that a player who joins meanwhile causes no deadlock.
+    // Lock the league, so that concurrent imports do not create the same teams. Lock it after the
+    // players, as everywhere, so that a player who joins meanwhile causes no deadlock.
     await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
     // Read the clock under the accounts' locks, as `moveToTeams` requires.
     const now = clock.now();
@@ -118,7 +119,7 @@ function teamNameProblem(team: string): string | null {
   return null;
 }
 
-/** @throws NewTeams with the names that no team of the league has. */
+/** @throws NewTeams with the names that no team of the league has */
 async function requireTeams(
   trx: Database,
   league: League,
@@ -134,8 +135,8 @@ async function requireTeams(
 }
 
 /**
- * The team id for each name, and how many teams were created. Equal names are those with the same
- * `lower` in PostgreSQL.
+ * Returns the team id for each name, and how many teams were created. Names are equal if their
+ * `lower` in PostgreSQL is.
  */
 async function findOrCreateTeams(trx: Database, league: League, given: string[], now: Date) {
   const names = [...new Set(given)];

@@ -19,8 +19,8 @@ export type RosterAccount = {
 };
 
 /**
- * Locks the accounts with these addresses by ascending id, against deadlocks. Returns them by
- * address.
+ * Locks the accounts with these addresses and returns them by address. The order is by ascending
+ * id, to avoid deadlocks.
  */
 export async function lockAccounts(trx: Database, emails: readonly string[]) {
   const { rows } = await sql<RosterAccount>`

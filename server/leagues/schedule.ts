@@ -12,7 +12,7 @@ import type { League } from './leagues.ts';
 /** A team's side of a matchup; a bye has no opponent. */
 export type Side = { team_id: number; week: string; opponent_id: number | null; home: boolean };
 
-/** `from` is a day (`YYYY-MM-DD`) in the first week to fill. */
+/** `from` is a day (`YYYY-MM-DD`) in the first week of the plan. */
 type Wanted = { weeks: number; from?: string | undefined };
 
 /**
@@ -164,7 +164,8 @@ export type Round = { pairs: [home: number, away: number][]; bye: number | null 
  */
 export function roundOf(teams: number, round: number): Round {
   const seats = teams + (teams % 2);
-  // All seats but the last form a ring. In step k, two seats meet if their sum is k (mod ring).
+  // The seats but the last form a ring. In step k, two seats meet if the sum of their numbers is k
+  // (mod ring).
   const ring = seats - 1;
   const step = round % ring;
   const pairs: Round['pairs'] = [];

@@ -17,7 +17,7 @@ export type WeekGame = { id: string; team_id: number; score: number; played_at: 
  */
 export type Fate = {
   counts: 'league' | 'bench' | 'over_8';
-  /** The rank by score among the games counted for its team, from 1; null for `over_8`. */
+  /** The rank by score among the games of the same team, from 1; null for `over_8`. */
   place: number | null;
 };
 

@@ -188,7 +188,7 @@ test('games stay with the team they were played for, and former members are list
     mover,
     [20, 15, 10].map((minutes) => ({ score: 50, played_at: ago(minutes * 60_000) })),
   );
-  // Eight games a week for all teams together, not for each.
+  // The limit is eight games a week for all teams together, not for each.
   expect(countsOf(after)).toEqual(['league', 'league', 'over_8']);
 
   const left = await stats(stayer);
@@ -312,7 +312,8 @@ test('REL-15: a week closes at local midnight on Monday, across a change of the 
   const league = await makeLeague(berlin, { timezone: 'Europe/Berlin' });
   await makeTeam(berlin, league, [player]);
   const machine = await makeMachine(berlin);
-  // The last Sunday of March next year, 21:30 UTC: 23:30 in Berlin, on a day of 23 hours.
+  // 21:30 UTC on the last Sunday of March next year, which is 23:30 in Berlin, on a day of 23
+  // hours.
   const year = berlin.clock.now().getUTCFullYear() + 1;
   const lastOfMarch = new Date(Date.UTC(year, 2, 31));
   const sunday = new Date(Date.UTC(year, 2, 31 - lastOfMarch.getUTCDay(), 21, 30));
@@ -343,7 +344,7 @@ test('the league stats are one query, whose cost does not grow with the history'
   await generateSchedule(big.db, league, { weeks: 1, from: weekOf(big.clock.now(), 'UTC') });
   const [me] = players;
   if (me === undefined) throw new Error('no player');
-  // Read once before measuring: a new time zone takes a second query.
+  // Read once before the measurement, because a new time zone takes a second query.
   await readLeagueStats(big, [me.id]);
 
   const costsOf = watchQueries(big, /./);

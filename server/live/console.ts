@@ -7,18 +7,18 @@ import { unavailable } from '../errors.ts';
 
 /** A browser opens at most six connections per site; two stay for requests. */
 const STREAMS_OF_A_SESSION = 4;
-/** Far more than the devices of an installation's staff. */
+/** This limit is far above the number of devices that an installation's staff have. */
 const STREAMS_MAX = 500;
 /** A client with this much unread data is dropped; an event has about 20 bytes. */
 const UNREAD_MAX_BYTES = 4 * 1024;
 /**
- * Events within this period are merged by topic: games come in bursts, and each event makes a page
- * read. Well below the 2 s in which an event must arrive (STAFF-07).
+ * Events within this period are merged by topic, because games come in bursts and each event makes
+ * a page read. The period is well below the 2 s in which an event must arrive (STAFF-07).
  */
 const GATHER_MS = 250;
 /** A stream ends within this time of its session (P62). */
 const CHECK_EVERY_MS = 5_000;
-/** A new stream starts with this period's topics: the page read its figures before. */
+/** A new stream starts with the topics of this period, because the page read its figures before. */
 const RECENT_MS = 10_000;
 
 type Stream = { session_id: string; lines: Readable };

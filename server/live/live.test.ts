@@ -21,7 +21,7 @@ import {
 import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { openLive, STREAMS_OF_A_PLAYER, STREAMS_OF_A_SESSION } from './live.ts';
 
-/** Long, because other tests run at the same time. */
+/** This timeout is long, because other tests run at the same time. */
 const SLOW_POLL = { timeout: 15_000 };
 const PATH = '/api/users/profile/events/';
 
@@ -130,7 +130,8 @@ describe('an event', () => {
     expect(await second.next()).toBe('game');
     expect((await command('restore')).body.state).toBe('counted');
     expect(await second.next()).toBe('game');
-    // Notices keep their order: a later event proves that no earlier one was emitted.
+    // Notices keep their order, so the arrival of a later event proves that no earlier one was
+    // emitted.
     await t.db.transaction().execute((trx) => notify(trx, { profile: [one.id, two.id] }));
     expect([await first.next(), await second.next()]).toEqual(['profile', 'profile']);
   });
@@ -331,7 +332,7 @@ describe('when the database', () => {
     expect([await stream.next(), await stream.next()]).toEqual(['game', 'profile']);
     await play(machine, [aGame(t, player)]);
     expect(await stream.next()).toBe('game');
-    // A page that read its figures earlier may have missed something too.
+    // A page that read its figures earlier may have missed other events too.
     expect(await (await streamOf(player)).next()).toBe('game');
   });
 });

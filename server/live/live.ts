@@ -8,11 +8,11 @@ import type { Session } from '../http/caller.ts';
 
 /** A browser opens at most six connections per site; two stay for requests. */
 export const STREAMS_OF_A_SESSION = 4;
-/** P39a: three devices with all of their pages open. */
+/** P39a: enough for three devices with all of their pages open. */
 export const STREAMS_OF_A_PLAYER = 12;
 /**
- * At about 50 kB each, all streams take a quarter of the memory at which the process sheds load
- * (P39).
+ * Each stream takes about 50 kB. This many take a quarter of the memory at which the process sheds
+ * load (P39).
  */
 const STREAMS_MAX = 5_000;
 /** A client with this much unread data is dropped; an event has about 20 bytes. */
@@ -20,8 +20,8 @@ const UNREAD_MAX_BYTES = 4 * 1024;
 /** A stream must end within 30 s of its session (API-14): 10 s are left for a query that fails. */
 const CHECK_EVERY_MS = 20_000;
 /**
- * A new stream starts with this period's events: a page reads its figures and opens its stream in
- * parallel.
+ * A new stream starts with the events of this period, because a page reads its figures and opens
+ * its stream in parallel.
  */
 const RECENT_MS = 30_000;
 
@@ -54,7 +54,10 @@ function write({ lines }: Pick<Stream, 'lines'>, text: string): void {
 
 const emit = (stream: Stream, event: LiveEvent) => write(stream, `event: ${event}\ndata:\n\n`);
 
-/** After missed notices the client refetches everything. `game` covers the league too. */
+/**
+ * After missed notices the client refetches everything. The event `game` makes it refetch the
+ * league too.
+ */
 function emitAll(stream: Stream): void {
   emit(stream, 'game');
   emit(stream, 'profile');
@@ -90,7 +93,7 @@ export function openLive(
       recent = recent.filter(({ at }) => at > now - RECENT_MS);
     const concerned = [...streams].filter((stream) => concerns(notice, stream));
     for (const stream of concerned) emit(stream, notice.event);
-    // A changed profile may mean another league.
+    // A change of the profile may be a change of the league.
     if (notice.event === 'profile')
       for (const [playerId, own] of Map.groupBy(concerned, ({ player_id }) => player_id))
         followLeague(playerId, own);
@@ -115,7 +118,7 @@ export function openLive(
     for (const stream of streams) emitAll(stream);
   }
 
-  /** Emits recent events: the page read its figures before, and may have missed them. */
+  /** Emits recent events, which the page may have missed because it read its figures before. */
   function emitRecent(stream: Stream): void {
     const since = performance.now() - RECENT_MS;
     const missed = recent.filter((notice) => notice.at > since && concerns(notice, stream));
@@ -170,7 +173,7 @@ export function openLive(
         clearTimeout(over);
         streams.delete(stream);
       });
-      // Send something: the headers go out, and the client knows that the stream is open.
+      // Send something, so that the headers go out and the client knows that the stream is open.
       write(stream, ':\n\n');
       emitRecent(stream);
       return lines;

@@ -6,7 +6,7 @@ import { sessionOf } from '../http/caller.ts';
 import type { App } from '../http/scope.ts';
 import type { Live } from './live.ts';
 
-/** Longer than any stream: each ends when its access token expires. */
+/** This is longer than any stream, because each stream ends when its access token expires. */
 const LONG_MS = 3_600_000;
 
 export function liveRoutes(app: App, { draining }: Pick<Deps, 'draining'>, live: Live): void {

@@ -40,7 +40,9 @@ describe('MACH-15', () => {
     await open('mon-thu 15:00-23:00, fri-sat 12:00-01:00, sun 12:00-22:00');
     // The clocks go back on Sunday 25 October 2026, from 03:00 to 02:00.
     goTo('2026-10-19T00:00:00+02:00');
-    /** The machine is on from some minutes after opening to some minutes before closing. */
+    /**
+     * The machine is switched on some minutes after opening and off some minutes before closing.
+     */
     const on = (now: Date) => {
       const local = new Intl.DateTimeFormat('en-GB', {
         timeZone: 'Europe/Berlin',
@@ -78,7 +80,7 @@ describe('MACH-15', () => {
     const [first = '', second = ''] = mailed;
     expect(Date.parse(first) - down).toBeLessThan(8 * MINUTE);
     expect(Date.parse(first) - down).toBeGreaterThanOrEqual(3 * MINUTE);
-    // An hour after the first mail, while the venue is open.
+    // This is an hour after the first mail, while the venue is open.
     expect(Date.parse(second) - Date.parse(first)).toBeGreaterThanOrEqual(HOUR);
     const [, begun] = await t.mails(MAREK);
     expect(begun?.text).toContain('Nothing was heard since Sat');
@@ -89,7 +91,7 @@ describe('MACH-15', () => {
     goTo('2026-12-04T12:00:00Z');
     const times: number[] = [];
     for (let minute = 0; minute < 360; minute += 1) {
-      // Ten minutes on, ten minutes off.
+      // The machine is on for ten minutes, then off for ten minutes.
       if (minute % 20 < 10) await heard();
       if ((await check()).mails > 0) times.push(minute);
       t.clock.advance(MINUTE);

@@ -15,9 +15,9 @@ const DAY_MS = 24 * HOUR_MS;
 export const MAIL_EVERY_MS = HOUR_MS;
 /** The alert about rejected games ends this long after the last one. */
 const REJECTED_MS = HOUR_MS;
-/** A rotation is due from this long before the key is a year old. */
+/** A key is alerted from this long before it is a year old. */
 const KEY_SOON_MS = 14 * DAY_MS;
-/** An old key in use is alerted from this long before it expires. */
+/** The alert about an old key in use begins this long before the key expires. */
 const OLD_KEY_SOON_MS = 20 * 60_000;
 
 type Kind = Schema['machine_alerts']['kind'];
@@ -49,7 +49,7 @@ function judge(view: MachineView, now: Date): Record<Kind, Verdict> {
 /** An alert that began or ended, to be mailed. */
 export type News = { view: MachineView; alert: Alert; ended: boolean };
 
-/** A machine's alerts after `verdicts`, given the stored ones. */
+/** A machine's alerts after `verdicts`, computed from the stored alerts. */
 function next(
   view: MachineView,
   stored: readonly Alert[],
@@ -92,7 +92,7 @@ const timeIn = (at: Date, zone: string) =>
     minute: '2-digit',
   }).format(at);
 
-/** The text of the news, in the venue's times. */
+/** The text of the news, with times in the venue's time zone. */
 function wordsOf({ view, alert, ended }: News, now: Date): AlertNews {
   const { name, venue, opening } = view;
   const [from, to] = [alert.begun_at, alert.ended_at ?? now].map((at) =>
@@ -174,7 +174,7 @@ export async function checkAlerts(
     const news: News[] = [];
     const kept: Alert[] = [];
     for (const view of views) {
-      // Staff know about repairs and revocations.
+      // Staff already know about repairs and revocations.
       if (view.state === 'repair' || view.revoked_at !== null) continue;
       const open = openNight(view.opening, now) !== null;
       const alerts = next(view, stored.get(view.id) ?? [], judge(view, now), now, open);

@@ -18,7 +18,7 @@ const SECOND_MS = 1000;
 const SLOT_MS = SECOND_MS / CALLS_PER_SECOND;
 /** How far in the future a call's slot may begin. */
 const BURST_MS = (CALLS_BURST - 1) * SLOT_MS;
-/** A stored slot beyond this means that the clock was set back (REL-15). */
+/** A stored slot further ahead than this means that the clock was set back (REL-15). */
 const AHEAD_MAX_MS = BURST_MS + SECOND_MS;
 /** How often, at most, the time of a machine's last call is stored. */
 const SEEN_EVERY_MS = 60_000;
@@ -75,8 +75,8 @@ const BATCH_MAX = 100;
 const CONCURRENCY = 4;
 
 /**
- * `takeSlots` in batches: 1.8 times as many games (“Calls of machines are booked together” in
- * bench/results.md).
+ * `takeSlots` in batches, with which the server records 1.8 times as many games (“Calls of machines
+ * are booked together” in bench/results.md).
  */
 function slotTaker({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
   return batched(
@@ -189,8 +189,8 @@ type Seen = { machine_id: number; key_id: string; at: Date; clock_error_ms: numb
 function seenNow({ id, key_id }: KeyRow, date: string | undefined, now: Date): Seen {
   const time = date === undefined ? Number.NaN : Date.parse(date) + HALF_SECOND_MS;
   const error = Math.round(time - now.getTime());
-  // P31h: an error of any size fits the column. JavaScript's dates end 8.64e15 ms from 1970; a
-  // later one is NaN.
+  // P31h: this limit makes an error of any size fit the column. JavaScript's dates end 8.64e15 ms
+  // from 1970; a later one is NaN.
   const clock_error_ms = Number.isNaN(error) ? null : error;
   return { machine_id: id, key_id, at: now, clock_error_ms };
 }

@@ -6,8 +6,9 @@ import type { Deps } from '../deps.ts';
 import { weekOf } from '../leagues/calendar.ts';
 
 /**
- * The data with which a machine greets the player with this uuid (MACH-02), and the player's id. It
- * has no e-mail address (P30f). null for an unknown player, and without a username or a birth date.
+ * Returns the data with which a machine greets the player with this uuid (MACH-02), and the
+ * player's id. The data has no e-mail address (P30f). Returns null for an unknown player, and for a
+ * player without a username or a birth date.
  */
 export async function greet(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -7,7 +7,10 @@ const KEY_ID_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const KEY_ID_LENGTH = 12;
 const SECRET_BYTES = 32;
 
-/** Detects a mistyped key without a query. No protection: anybody can compute it. */
+/**
+ * The checksum detects a mistyped key without a query. It is no protection, because anybody can
+ * compute it.
+ */
 const checksum = (text: string) => crc32(text).toString(16).padStart(8, '0');
 /**
  * The database has only this hash. A key has 256 random bits, so the hash needs no salt and no

@@ -7,7 +7,7 @@ import { conflict, notFound } from '../errors.ts';
 import { findOrAddVenue } from '../venues/venues.ts';
 import { hashOf, makeKey } from './keys.ts';
 
-/** What routes of the machine scope know about the calling machine. */
+/** The fields of the calling machine that the routes of the machine scope use. */
 export type Machine = {
   id: number;
   name: string;
@@ -34,10 +34,10 @@ async function insertKey(
 }
 
 /**
- * Adds a machine, and its venue if it is missing, in `timezone`. Names ignore letter case. Only this
- * call returns the key; the database has its hash.
+ * Adds a machine. Adds its venue too, in `timezone`, if there is none of that name. Names ignore
+ * letter case. Only this call returns the key; the database has its hash.
  * @throws Refusal 409 when there is a machine of that name, even a revoked one; 400 for an unknown
- *   time zone.
+ * time zone.
  */
 export async function addMachine(
   deps: MachineDeps,
@@ -101,8 +101,8 @@ export async function rotateMachine(
 }
 
 /**
- * Takes a machine out of service: it refuses any key from the next call on. Its games still count.
- * Idempotent. @throws Refusal 404 for an unknown machine.
+ * Takes a machine out of service: the server refuses each of its keys from the next call on. The
+ * machine's games still count. Idempotent. @throws Refusal 404 for an unknown machine
  */
 export async function revokeMachine(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -4,19 +4,19 @@ import type { Deps } from '../deps.ts';
 import type { Machine } from './machines.ts';
 import { type Facts, type State, stateOf } from './state.ts';
 
-/** A machine and all that is known about it at one moment. */
+/** A machine, and all that the server knows about it at one moment. */
 export type MachineView = Machine &
   Facts &
   State & {
     repair_by: string | null;
-    /** The machine's last status (MACH-10); null when it has sent none. */
+    /** When the machine sent its last status (MACH-10); null when it has sent none. */
     reported_at: Date | null;
     queued: number | null;
     oldest_played_at: Date | null;
     rejected: number | null;
     software: string | null;
     rejected_at: Date | null;
-    /** The player who was greeted last; null if the account is gone. */
+    /** The last player whom the machine greeted; null if the account is gone. */
     greeted_player: number | null;
     last_player_id: number | null;
     last_score: number | null;
@@ -81,7 +81,7 @@ export type MachineState = Pick<
   MachineView,
   'id' | 'name' | 'venue_id' | 'venue' | 'heard_at' | 'clock_error_ms' | 'state' | 'repair_by'
 > & {
-  /** Games both played and received since midnight UTC. */
+  /** The games that were both played and received since midnight UTC. */
   games_today: number;
   revoked: boolean;
   /** Whether the newest key is older than a year (P31a). */
@@ -89,8 +89,8 @@ export type MachineState = Pick<
 };
 
 /**
- * P31a: an older key should be rotated. It does not expire, because a machine cannot ask for a new
- * one.
+ * P31a: a key that is older than this should be rotated. It does not expire, because a machine
+ * cannot ask for a new one.
  */
 export const KEY_DUE_MS = 365 * 24 * 3_600_000;
 

@@ -159,7 +159,7 @@ test('P31e P31g: each kind of bad game has its own result, and the good games ar
     [aGame(t, player, { score: 0, played_at: ago(240_000) }), 'recorded'],
     [aGame(t, player, { score: 9999, played_at: ago(-AHEAD_MAX_MS + 60_000) }), 'recorded'],
     [aGame(t, player, { played_at: ago(AGE_MAX_MS - 60_000) }), 'recorded'],
-    // Too small for normal numbers of the float4 column.
+    // These durations are too small for normal numbers of the float4 column.
     [aGame(t, player, { score: 1, played_at: ago(300_000), duration_s: 1e-50 }), 'recorded'],
     [aGame(t, player, { score: 2, played_at: ago(360_000), duration_s: 1e-40 }), 'recorded'],
   ];
@@ -332,7 +332,7 @@ test('P31f: the games beyond what one person can play in an hour are held', asyn
   expect(found.slice(0, 120)).toEqual(Array.from({ length: 120 }, () => 'recorded'));
   expect(found.slice(120)).toEqual(Array.from({ length: 10 }, () => 'held too_many_games'));
   expect(await statOf(player)).toMatchObject({ games_played: 120 });
-  // The limit of that hour is reached, but a game of another day is recorded.
+  // The limit of that hour is reached, but a game of another day is still recorded.
   expect(statuses(await post(key, [aGame(t, player, { played_at: ago(86_400_000) })]))).toEqual([
     'recorded',
   ]);

@@ -54,7 +54,10 @@ function digestOf(game: MachineGame, playedAt: Date): Buffer {
   return createHash('sha256').update(JSON.stringify(content)).digest();
 }
 
-/** Parses an item of a report and checks what needs no database. `now` is the server's time. */
+/**
+ * Parses an item of a report, and makes the checks that need no database. `now` is the server's
+ * time.
+ */
 function readEntry(item: unknown, now: Date): Entry {
   const sent_id = hasId.safeParse(item).data?.id ?? null;
   const entry = {
@@ -103,7 +106,7 @@ function readEntry(item: unknown, now: Date): Entry {
   return { ...entry, game, refusal: null };
 }
 
-/** Which games in `asked` are stored, with their digests, by `keyOf`. */
+/** The stored games among `asked`, with their digests, by `keyOf`. */
 async function readKnown(on: Queryable, asked: { machine_id: number; id: string }[]) {
   const { rows } = await sql<{ machine_id: number; id: string; digest: Buffer }>`
     select g.machine_id, g.id, g.digest
@@ -134,15 +137,19 @@ export async function recordReport(
   return results;
 }
 
-/** Games in a batch of several reports, at most. */
+/** A batch of several reports has at most this many games. */
 const BATCH_GAMES_MAX = 500;
 const CONCURRENCY = 2;
-/** How long a batch of several reports waits for a lock. Then each report is retried on its own. */
+/**
+ * How long a batch of several reports waits for a lock. After this time each report is retried
+ * alone.
+ */
 const BATCH_LOCK_TIMEOUT_MS = 250;
 
 /**
- * `recordReport` in batches. Concurrent reports of different machines share statements and commit:
- * 6.4 times as many games (“Games share statements and a commit” in bench/results.md).
+ * `recordReport` in batches. Concurrent reports of different machines share statements and one
+ * commit, with which the server records 6.4 times as many games (“Games share statements and a
+ * commit” in bench/results.md).
  */
 export function reportRecorder(deps: RecordDeps): (report: Report) => Promise<GameResult[]> {
   return batched((reports: Report[]) => recordReports(deps, reports), {
@@ -185,7 +192,7 @@ async function recordReports(
 
   return transact(db, async (trx) => {
     const [, known, players] = await pipelined(trx, [
-      // Lock before the reads: no other report of these machines is recorded in between.
+      // Lock the machines before the reads, so that no other report of them is recorded in between.
       (on) =>
         lockPatiently(
           on,

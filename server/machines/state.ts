@@ -3,9 +3,9 @@ import { nextOpening, type Opening, openNight } from '../venues/hours.ts';
 
 /** A machine without a call for this long in opening hours is silent (MACH-11). */
 export const SILENT_MS = 5 * 60_000;
-/** A larger clock error is shown and alerted. */
+/** An error of the machine's clock above this limit is shown and alerted. */
 export const CLOCK_MS = 2 * 60_000;
-/** After a greeting a machine is playing for this long, or until it reports a game. */
+/** A machine counts as playing for this long after a greeting, or until it reports a game. */
 export const GREETED_MS = 3 * 60_000;
 
 /** What a machine's state depends on: its rows, and its venue's opening hours. */
@@ -32,8 +32,8 @@ export type Facts = {
 export type State = { state: MachineStateWord; since: Date | null; until: Date | null };
 
 /**
- * Until when somebody is playing, or null. Somebody plays if the machine says so, or if it greeted
- * a player a moment ago.
+ * Until when somebody is playing, or null. Somebody is playing if the machine says so, or if it
+ * greeted a player a moment ago.
  */
 function playsUntil(facts: Facts, now: Date, heardUntil: Date): Date | null {
   if (facts.playing) return heardUntil;

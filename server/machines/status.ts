@@ -73,8 +73,8 @@ export async function storeGreeting(
 export const REFUSED_EVERY_MS = 60_000;
 
 /**
- * Stores a refused call with a machine's key, and notifies the console. Does nothing within a
- * minute of the last one (P31i).
+ * Stores a refused call with a machine's key, and notifies the console. Stores at most one call a
+ * minute (P31i).
  */
 export async function storeRefused(db: Database, machineId: number, now: Date): Promise<void> {
   await transact(db, async (trx) => {

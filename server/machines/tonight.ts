@@ -8,11 +8,11 @@ import { lastNight, type Night, openNight } from '../venues/hours.ts';
 import { type MachineView, viewMachines } from './overview.ts';
 
 const HOUR_MS = 3_600_000;
-/** The chart's bars, at most. No opening day is longer. */
+/** The chart has at most this many bars, because no opening day is longer. */
 const HOURS_MAX = 24;
 
 type ReadDeps = Pick<Deps, 'db' | 'clock'>;
-/** A machine's games since its opening day began: in all, and by hour. */
+/** A machine's games since its opening day began: the total, and by hour. */
 type Figures = { games: number; hours: number[] };
 type Person = { username: string; avatar_color: string; jersey_number: string };
 
@@ -25,8 +25,8 @@ function nightOf({ opening }: MachineView, now: Date): Night {
 }
 
 /**
- * Merges machines' opening days: from the first opening to the last closing of the days that began
- * within 24 hours, else the newest day.
+ * Merges machines' opening days into one: from the first opening to the last closing of the days
+ * that began within 24 hours. If none did, it is the newest day.
  */
 export function sharedNight(nights: readonly Night[], now: Date): Night {
   const sorted = nights.toSorted((a, b) => b.opens.getTime() - a.opens.getTime());
@@ -87,7 +87,7 @@ async function readClockAlerts(db: Database) {
   return new Map(rows.map(({ machine_id, begun_at }) => [machine_id, begun_at]));
 }
 
-/** Whether somebody may be playing now, even at a machine with a wrong clock. */
+/** Whether somebody may be playing now. This works for a machine with a wrong clock too. */
 const plays = ({ state, playing, greeted_at, last_played_at }: MachineView) =>
   ['playing', 'clock'].includes(state) &&
   (playing || (greeted_at !== null && (last_played_at === null || last_played_at < greeted_at)));
@@ -139,7 +139,7 @@ export async function readCards(
   });
 }
 
-/** When the first machine's state changes without a call, or null. */
+/** The time of the first change of a machine's state that needs no call, or null. */
 export function nextChange(views: readonly MachineView[]): string | null {
   const times = views.flatMap(({ until }) => (until === null ? [] : [until.getTime()]));
   return times.length === 0 ? null : new Date(Math.min(...times)).toISOString();
@@ -152,7 +152,7 @@ export const nightOfAll = (views: readonly MachineView[], now: Date): Night =>
     now,
   );
 
-/** Players and league games since `night` began, over the games of `readHours`. */
+/** Counts players and league games since `night` began, among the games that `readHours` counts. */
 async function readTotals(db: Database, views: readonly MachineView[], night: Night, bars: number) {
   const { rows } = await sql<{ players: number; league_games: number }>`
     select count(distinct player_id) as players, count(*) filter (where team_id is not null) as league_games
@@ -180,7 +180,7 @@ async function readInbox(db: Database, machineIds: readonly number[]) {
 
 const LEAGUES_MAX = 3;
 
-/** What a caller may see; null for all (STAFF-02). */
+/** The venues and leagues that a caller may see; null for all (STAFF-02). */
 export type TonightReach = {
   venue: (id: number | null) => boolean;
   leagues: readonly number[] | null;

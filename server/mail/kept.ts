@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 /** Each new mail deletes the oldest beyond this number. */
 const KEPT_MAX = 500;
 
-/** Keeps a mail for /dev/mailbox, without SMTP_URL. */
+/** Keeps a mail for /dev/mailbox when there is no SMTP_URL. */
 export async function keepMail(
   db: Database,
   sent_at: Date,

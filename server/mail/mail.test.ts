@@ -22,7 +22,7 @@ const message = (over: Partial<Message> = {}): Message => ({
 });
 
 let t: TestApp;
-/** Closes what a test opened, in reverse order. */
+/** The functions that close what a test opened. They are called in reverse order. */
 const opened: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   t = await testApp();
@@ -75,7 +75,7 @@ async function openOutbox(
   return { ...outbox, ...watched, jobs };
 }
 
-/** A mail server: `mails` it has accepted; `arrived(n)` waits for the n-th. */
+/** A mail server. `mails` are those that it has accepted, and `arrived(n)` waits for the n-th. */
 async function openSink(options: SMTPServerOptions = {}, port = 0) {
   const mails: Email[] = [];
   const arrivals = new EventEmitter();
@@ -342,7 +342,7 @@ test('REL-11: continues after its database connections broke', async () => {
   await outbox.work();
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'backboard-jobs'`.execute(t.db);
-  // The first call may get a connection that is not yet known to be broken.
+  // The first call may get a broken connection that the pool does not know to be broken.
   const stored = () => outbox.enqueue(t.db, message()).then(() => true, String);
   await expect.poll(stored, { timeout: 10_000 }).toBe(true);
   await sink.arrived(1);

@@ -47,10 +47,13 @@ export const SMTP_TIMEOUTS_MS = { connect: 10_000, total: 20_000 };
 const STOP_TIMEOUT_MS = 5_000;
 /** How long a mail without `valid_until` is retried, as mail servers do. */
 const NOTICE_LIFE_MS = 4 * 24 * 3600 * 1000;
-/** Backoff of 2 s, 4 s, 8 s … 60 s with jitter, until the message expires (P25, REL-11). */
+/**
+ * The delays of retries are 2 s, 4 s, 8 s … 60 s with jitter, until the message expires (P25,
+ * REL-11).
+ */
 const RETRY = { retryLimit: 10_000, retryDelay: 2, retryBackoff: true, retryDelayMax: 60 };
 /**
- * A worker that needs longer for a mail counts as dead, and another sends it. Must exceed
+ * After this long a worker counts as dead, and another one sends its mail. Must exceed
  * `SMTP_TIMEOUTS_MS.total`.
  */
 const EXPIRE_S = 30;
@@ -70,7 +73,10 @@ type SealedMail = z.infer<typeof sealedMail>;
 
 type Send = (id: string, mail: SealedMail, signal: AbortSignal) => Promise<void>;
 
-/** The part of a failure that may be logged: servers repeat the address in their replies (P42). */
+/**
+ * The part of a failure that may be logged. The rest may contain the address, because servers
+ * repeat it in their replies (P42).
+ */
 type Failure = { code: string; command?: string; answer?: number };
 
 function failureOf(error: unknown): Failure {
@@ -82,12 +88,14 @@ function failureOf(error: unknown): Failure {
   };
 }
 
-/** Whether the receiving server refuses the mail permanently. A retry would only do harm. */
+/** Whether the receiving server refuses the mail permanently. Then a retry would only do harm. */
 function isRefused({ code, command, answer = 0 }: Failure): boolean {
   return answer >= 500 && command !== 'MAIL FROM' && (code === 'EENVELOPE' || code === 'EMESSAGE');
 }
 
-/** Makes the queue retry. Its message has only what may be logged. */
+/**
+ * Thrown to make the queue retry. The message has only the parts of the failure that may be logged.
+ */
 class NotSent extends Error {
   constructor(why: Failure) {
     super(Object.values(why).join(' '));
@@ -99,7 +107,7 @@ function smtp(
   config: Pick<Config, 'mail_from' | 'public_url'>,
   timeouts: typeof SMTP_TIMEOUTS_MS,
 ): Send {
-  // Fail at startup if the library is missing, but load it for the first mail.
+  // Fail at startup if the library is missing, but load it only for the first mail.
   import.meta.resolve('nodemailer');
   let transport: Transporter | undefined;
   async function open(): Promise<Transporter> {
@@ -124,7 +132,7 @@ function smtp(
       subject,
       text,
       html,
-      // Use one id for all attempts: a mailbox can recognise a duplicate.
+      // All attempts have the same id, so that a mailbox can recognise a duplicate.
       messageId: `<${id}@${host}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeouts.total)]),
@@ -134,8 +142,8 @@ function smtp(
 
 /**
  * The outbox on the given queues. `enqueue` writes in the given transaction, so that a mail is sent
- * if and only if its cause is stored, and encrypts (P25). Without SMTP_URL the worker keeps the
- * mails for /dev/mailbox.
+ * if and only if its cause is stored. It encrypts the mail (P25). Without SMTP_URL the worker keeps
+ * the mails for /dev/mailbox.
  *
  * `enqueue` @throws when `to` is not one plain address or the subject has a line break.
  */
@@ -215,7 +223,8 @@ export async function createMail({
         order by created_on limit ${limit}`.execute(db);
       return rows;
     },
-    // Send one message at a time: a kill duplicates at most one (REL-11). More processes send more.
+    // Send one message at a time, so that a kill duplicates at most one (REL-11). More processes
+    // send more.
     work: async () => {
       let worker = '';
       worker = await boss.work<{ sealed: string }>(QUEUE, POLL, async ([job]) => {

@@ -11,8 +11,8 @@ import type { App } from '../http/scope.ts';
 /** The list has at most this many mails, newest first. */
 const LISTED_MAX = 100;
 /**
- * The policy of the frame that shows a mail, and the only exception to P32: mails have inline
- * styles. The sandbox runs and loads nothing; links open in new tabs.
+ * The policy of the frame that shows a mail, and the only exception to P32: it allows the inline
+ * styles of mails. The sandbox runs and loads nothing, and links open in new tabs.
  */
 const FRAME_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
@@ -60,7 +60,7 @@ export function mailboxRoutes(
   { config, db }: { config: Pick<Config, 'smtp_url' | 'production' | 'brand'>; db: Database },
 ): void {
   if (!hasDevelopmentPages(config)) return;
-  // An open mailbox polls every second: do not log its requests.
+  // An open mailbox polls every second, so its requests are not logged.
   const options = {
     logLevel: 'warn' as const,
     schema: { hide: true },

@@ -22,7 +22,7 @@ export function nearest(wanted: string, names: readonly string[]): string[] {
 
 /**
  * Runs `work` and returns its result. If `work` throws a 404, adds the names that are similar to
- * `wanted` to its message, because `wanted` may be a typo.
+ * `wanted` to the message, because `wanted` may be a typo.
  * @throws Refusal 404 with the suggestions; any other error unchanged.
  */
 export async function suggesting<T>(

@@ -5,8 +5,8 @@ import { notify } from '../db/notices.ts';
 import { venuesShowing } from './visibility.ts';
 
 /**
- * Identifies a deleted account's row in a restored backup. The hash has no personal data, so it
- * needs no key and survives a rotation of SECRET_KEY.
+ * Identifies the row of a deleted account in a restored backup. The hash has no personal data, so
+ * it needs no key and survives a rotation of SECRET_KEY.
  */
 const tombstone = (player: { id: number; created_at: Date }) =>
   createHash('sha256').update(`player ${player.id} ${player.created_at.toISOString()}`).digest();

@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 /**
- * The birth date of a player who becomes `age` in `days` days, counted from the latest date on
- * earth.
+ * The birth date of a player who becomes `age` in `days` days. Days begin when they begin in
+ * UTC+14.
  */
 function bornFor(age: number, { days = 0 } = {}): string {
   const today = new Date(`${latestDate(t.clock.now())}T00:00:00Z`);

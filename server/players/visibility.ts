@@ -28,7 +28,7 @@ type Stored = {
 const underAge = ({ clock, config }: AgeRule, birthdate: string | null) =>
   isUnderAge(birthdate, config.adult_age, clock.now());
 
-/** The fields of `user` that say who sees this player (API-10). */
+/** The fields of `user` that tell who sees this player (API-10). */
 export function visibilityOf(
   rule: AgeRule,
   player: Stored,
@@ -69,8 +69,8 @@ export function visibilityFor(rule: AgeRule, birthdate: string): Partial<Stored>
 }
 
 /**
- * `player_id`: a player, by id or by a column of the query. `shared_by`: anybody with a picture
- * that this player shares. `screen`: anybody at a venue's screen.
+ * `player_id`: a player, as an id or a column of the query. `shared_by`: everybody who sees a
+ * picture that this player shares. `screen`: everybody who sees a venue's screen.
  */
 export type Viewer = { player_id: number | RawBuilder<unknown> } | { shared_by: number } | 'screen';
 
@@ -85,7 +85,7 @@ export function mayBeNamed({ clock, config }: AgeRule, viewer: Viewer): RawBuild
   if (viewer === 'screen') return sql`(${ofAge} and p.visibility = 'venue')`;
   const toAll = sql`p.visibility in ('players', 'venue')`;
   if ('shared_by' in viewer) return sql`(${ofAge} and (p.id = ${viewer.shared_by} or ${toAll}))`;
-  // Independent of `p`: PostgreSQL runs this subquery once, and only if a row needs it.
+  // This subquery does not depend on `p`: PostgreSQL runs it once, and only if a row needs it.
   return sql`(p.id = ${viewer.player_id} or (${ofAge} and ${toAll}) or p.team_id = any(array(
     select mate.id from players v join teams own on own.id = v.team_id
     join teams mate on mate.league_id = own.league_id where v.id = ${viewer.player_id})))`;

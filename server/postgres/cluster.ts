@@ -114,7 +114,7 @@ export async function serverAccount(cluster: string): Promise<Account> {
 type Command = { command: string; args: string[]; options: SpawnOptions };
 
 /**
- * The command that runs `program` as `account`. `touched`: other paths that `program` must reach.
+ * The command that runs `program` as `account`. `touched`: further paths that `program` must reach.
  */
 export function commandAs(
   account: Account,
@@ -123,14 +123,14 @@ export function commandAs(
   touched: string[],
 ): Command {
   const options: SpawnOptions = { env: plainEnvironment(), windowsHide: true };
-  // The account may not reach the app's working directory.
+  // Use a folder that the account can open: it may have no access to the app's working directory.
   if (process.platform !== 'win32') options.cwd = '/';
   if (!account) return { command: program, args, options };
   if ([program, ...touched].every((path) => canReach(account, path))) {
     return { command: program, args, options: { ...options, ...account } };
   }
-  // A path is closed to the account, as when the checkout is in root's home. Keep the one
-  // capability that opens it; drop all others permanently.
+  // A path is closed to the account, for example because the checkout is in root's home. Keep the
+  // one capability that opens it, and drop all others permanently.
   const privileges = [
     `--reuid=${account.uid}`,
     `--regid=${account.gid}`,
@@ -139,7 +139,8 @@ export function commandAs(
     '--bounding-set=-all,+dac_override',
     '--inh-caps=-all,+dac_override',
     '--ambient-caps=-all,+dac_override',
-    // Without this, access(2), by which PostgreSQL finds its own files, ignores the capability.
+    // Without this option the capability has no effect on access(2), by which PostgreSQL finds its
+    // own files.
     '--securebits=+no_setuid_fixup',
   ];
   return { command: 'setpriv', args: [...privileges, program, ...args], options };
@@ -178,7 +179,7 @@ export async function ensureCluster(
 ): Promise<{ cluster: string; password: string }> {
   const cluster = join(home, 'cluster');
   for (const name of await readdir(home)) {
-    // A killed first start left a folder `new-…`. Its last processes may still write there.
+    // A killed first start leaves a folder `new-…`, into which its last processes may still write.
     const options = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 };
     if (name.startsWith('new-')) await rm(join(home, name), options);
   }
@@ -215,8 +216,8 @@ async function makeCluster(
   const side = await mkdtemp(join(home, 'new-'));
   const fresh = join(side, 'cluster');
   const superuserPassword = join(side, 'password');
-  // Deleted below. Nothing needs the superuser's password again: the app has its own role, and
-  // repairs use single-user mode.
+  // This file is deleted below. Nothing needs the superuser's password again: the app has its own
+  // role, and repairs use single-user mode.
   await writeFile(superuserPassword, newPassword(), { mode: 0o600 });
   if (account) {
     await chown(side, account.uid, account.gid);
@@ -281,7 +282,7 @@ async function runToEnd(
     child.stderr.on('data', collect);
     child.on('error', (error) => reject(spawnFailure(command, error)));
     child.on('close', (code) => resolve({ code, output }));
-    child.stdin.on('error', () => {}); // The program ended without reading. Its exit code tells why.
+    child.stdin.on('error', () => {}); // The program may end without reading. Its exit code tells why.
     child.stdin.end(input);
   });
 }

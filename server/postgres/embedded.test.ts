@@ -47,7 +47,10 @@ async function ask(database: EmbeddedDatabase, sql: string): Promise<Record<stri
 
 let used: string | undefined;
 
-/** All tests that leave the folder unchanged share it: a first start takes a second. */
+/**
+ * Returns a folder that was used once. The tests that do not change it share it, because a first
+ * start takes a second.
+ */
 async function usedFolder(): Promise<string> {
   if (used === undefined) {
     used = await makeFolder();
@@ -191,8 +194,8 @@ describe('P43: who runs the server', () => {
       const database = await open(dataDir);
       const status = await readFile(`/proc/${serverOf(dataDir)}/status`, 'utf8');
       expect(status).toMatch(/^Uid:\s+65534\s+65534\s+65534\s+65534$/m);
-      // The server has at most CAP_DAC_OVERRIDE (bit 1), and only if a path is closed to it, as the
-      // checkout may be.
+      // The server has at most CAP_DAC_OVERRIDE (bit 1), and only if a path, such as the checkout,
+      // is closed to it.
       const capabilities = dataDir.startsWith(closed) ? '0{15}2' : '0{15}[02]';
       expect(status).toMatch(new RegExp(`^CapEff:\\s+${capabilities}$`, 'm'));
       expect(await ask(database, 'SELECT 1 AS one')).toEqual({ one: 1 });
@@ -204,7 +207,7 @@ describe('P43: who runs the server', () => {
     await chmod(closed, 0o700);
     const program = join(closed, 'program');
     await writeFile(program, '', { mode: 0o700 });
-    // PostgreSQL looks for its programs with access(2), which may refuse a runnable one.
+    // PostgreSQL looks for its programs with access(2), which may refuse a program that can run.
     const look = ['-e', 'fs.accessSync(process.argv[1], fs.constants.X_OK)', program];
     const { command, args, options } = commandAs(ORDINARY_USER, process.execPath, look, [program]);
     expect(spawnSync(command, args, { ...options, encoding: 'utf8' }).stderr).toBe('');

@@ -24,11 +24,11 @@ const SOCKET_PATH_LIMIT = 103;
 const SOCKET_PORT = 5432;
 const SOCKET_NAME = `.s.PGSQL.${SOCKET_PORT}`;
 
-/** Keeps the locks from garbage collection, which would release them. */
+/** Keeps the locks from being garbage-collected, which would release them. */
 const locks = new Set<DatabaseSync>();
 
 export type EmbeddedDatabase = {
-  /** The same after a restart of PostgreSQL. */
+  /** The connection stays the same after a restart of PostgreSQL. */
   connection: { host: string; port: number; user: string; password: string; database: string };
   /** Shuts PostgreSQL down and unlocks the folder. Never rejects. May be called twice. */
   stop(): Promise<void>;
@@ -85,7 +85,7 @@ async function makeHome(dataDir: string): Promise<string> {
   const home = resolve(dataDir, 'postgres');
   try {
     await mkdir(resolve(dataDir), { recursive: true });
-    // Others, such as the user who runs the server, may traverse the folder but not list it.
+    // Other users, such as the one who runs the server, may traverse the folder but not list it.
     await mkdir(home, { recursive: true, mode: 0o711 });
     return await realpath(home);
   } catch (error) {
@@ -95,8 +95,8 @@ async function makeHome(dataDir: string): Promise<string> {
 }
 
 /**
- * Locks the folder for this process and returns the unlock function. SQLite uses the operating
- * system's lock, which ends with the process and is never stale.
+ * Locks the folder for this process and returns the unlock function. The lock is SQLite's, which is
+ * a lock of the operating system: it ends with the process and is never stale.
  */
 function lockFolder(home: string, dataDir: string): () => void {
   let lock: DatabaseSync | undefined;
@@ -136,7 +136,8 @@ async function makeSocketFolder(cluster: string, account: Account): Promise<stri
     if (codeOf(error) !== 'EEXIST') throw error;
     const there = await lstat(folder);
     const owners = [process.getuid?.(), account?.uid];
-    // Another user may have created the folder to intercept connections: use a random name.
+    // The name is random, because another user may have created the folder to intercept
+    // connections.
     if (!there.isDirectory() || !owners.includes(there.uid)) folder = await mkdtemp(`${folder}-`);
   }
   await chmod(folder, 0o700);
@@ -191,7 +192,7 @@ async function keepRunning(location: Location): Promise<() => Promise<void>> {
     stopping.abort();
     await server.stop();
     await supervision;
-    // PostgreSQL may just have been restarted.
+    // PostgreSQL may have been restarted a moment ago.
     await server.stop();
   };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, EmbeddedDatabaseError, readIfThere } from './errors.ts';
 
-/** Times after the first signal, all within the 15 s of REL-03. */
+/** These times begin at the first signal. All are within the 15 s of REL-03. */
 const IMMEDIATE_STOP_AFTER_MS = 8_000;
 const KILL_AFTER_MS = 12_000;
 const GIVE_UP_AFTER_MS = 14_000;
@@ -70,7 +70,9 @@ async function stopServers(cluster: string, log: (line: string) => void): Promis
   }
 }
 
-/** The PostgreSQL processes in this directory. Windows cannot find them: always empty there. */
+/**
+ * The PostgreSQL processes in this directory. Returns none on Windows, where they cannot be found.
+ */
 async function serverProcesses(cluster: string): Promise<ServerProcess[]> {
   if (process.platform === 'win32') return [];
   if (process.platform !== 'linux') {
@@ -98,7 +100,10 @@ async function serverProcesses(cluster: string): Promise<ServerProcess[]> {
   );
 }
 
-/** On Linux: name, state letter, parent, and start time in hundredths of a second after boot. */
+/**
+ * From Linux: the name, the state letter, the parent, and the start time in hundredths of a second
+ * after boot.
+ */
 async function procStat(
   pid: number,
 ): Promise<{ command: string; state: string; parent: number; start: number }> {

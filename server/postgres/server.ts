@@ -6,11 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, type Binaries, commandAs } from './cluster.ts';
 import { codeOf, readIfThere, spawnFailure } from './errors.ts';
 
-/** Crash recovery replays the log and may take long. */
+/** Crash recovery replays the log, and may take long. */
 const RECOVERY_LIMIT_MS = 300_000;
 const RECOVERY_LOGGED_AFTER_MS = 3_000;
 /**
- * How long a stop waits before the next, stronger signal. Without a successful fast stop, the next
+ * How long a stop waits before it sends the next, stronger signal. If the fast stop fails, the next
  * start has to recover (P41).
  */
 const FAST_STOP_MS = 10_000;
@@ -33,8 +33,8 @@ export type Location = {
 export type Server = { ended: Promise<string>; stop(): Promise<void> };
 
 /**
- * Launches PostgreSQL once. Returns the server when it accepts connections, or its output when it
- * fails.
+ * Launches PostgreSQL once. Returns the server when it accepts connections, or the output of
+ * PostgreSQL when it fails.
  */
 export async function launch(location: Location, stopping: AbortSignal): Promise<Server | string> {
   const { cluster, binaries, account } = location;
@@ -52,7 +52,8 @@ export async function launch(location: Location, stopping: AbortSignal): Promise
     () => 0,
   );
   const output = openSync(logPath(location), 'a', 0o600);
-  // In its own session: Ctrl-C reaches only the app, which stops the server in order.
+  // PostgreSQL has its own session, so that Ctrl-C reaches only the app, which stops the server in
+  // order.
   const child = spawn(command, all, {
     ...options,
     detached: true,

@@ -32,7 +32,7 @@ import { isWorker, NoWorker, startWorkers } from './workers.ts';
  */
 const POOL_SIZE = 20;
 const POOLS_SIZE = 64;
-/** P17: of these, for callers who have not signed in. */
+/** P17: how many of these connections serve callers who have not signed in. */
 const ANONYMOUS_SIZE = 4;
 function poolSizes({ web_processes }: Pick<Settings, 'web_processes'>): {
   players: number;

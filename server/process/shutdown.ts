@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 
-/** P41: the time limits of one closer, and of the whole shutdown. */
+/** P41: the limit for one closer, and the limit for the whole shutdown. */
 const FINISH_MS = 20_000;
 export const SHUTDOWN_MS = 30_000;
 

@@ -37,7 +37,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
     });
   }
 
-  /** Reads /metrics once. Returns a function that gives the value of a sample. */
+  /** Reads /metrics once. Returns a function that returns the value of a sample. */
   async function readMetrics(): Promise<(sample: string) => number> {
     const { body } = await server.call('GET', '/metrics');
     const lines = String(body).split('\n');

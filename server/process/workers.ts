@@ -27,7 +27,7 @@ export function onStop(stop: () => void): void {
 /** The first worker died before it listened; its log says why. */
 export class NoWorker extends Error {}
 
-/** `listening` settles when each worker listens or has died; `stop` stops all of them. */
+/** `listening` settles when each worker listens or has died. `stop` stops all of them. */
 type Workers = {
   /** Rejects with NoWorker when the first worker dies before it listens. */
   listening: Promise<void>;
@@ -42,7 +42,9 @@ type Workers = {
 export function startWorkers(count: number, payload: object, log: FastifyBaseLogger): Workers {
   cluster.setupPrimary({ exec: fileURLToPath(new URL('../main.ts', import.meta.url)) });
   const ends = new Set<Promise<void>>();
-  /** The workers with the payload. A worker takes its first message for it. */
+  /**
+   * The workers that have received the payload. A worker takes its first message as the payload.
+   */
   const ready = new Set<Worker>();
   let stopping = false;
 
@@ -79,7 +81,7 @@ export function startWorkers(count: number, payload: object, log: FastifyBaseLog
 
   let begun = false;
   async function startAll(): Promise<void> {
-    // Start one first, so that a startup error is reported once.
+    // Start one worker first, so that a startup error is reported once.
     if (!(await start())) throw new NoWorker();
     begun = true;
     if (!stopping) await Promise.all(Array.from({ length: count - 1 }, start));

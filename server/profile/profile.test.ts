@@ -400,7 +400,7 @@ describe('P30c: the date of birth', () => {
     expect((await patch({ date_of_birth: '2000-02-29' })).status).toBe(200);
     const other = await patch({ date_of_birth: '2000-03-01' });
     expect([other.status, other.body]).toEqual([400, { date_of_birth: [BIRTHDATE_FIXED] }]);
-    // A too young date has no effect on a player with a birth date.
+    // A date that is too young has no effect on a player with a birth date.
     expect((await patch({ date_of_birth: yearsAgo(5) })).body).toEqual({
       date_of_birth: [BIRTHDATE_FIXED],
     });
@@ -584,7 +584,7 @@ describe('league mode', () => {
 test('P39a: 200 changes of league mode a day', async () => {
   const player = await makePlayer(t);
   const turn = async (league_mode_enabled: boolean) => {
-    // A new session for each call: each has its own rate limit.
+    // Each call has a new session, because each session has its own rate limit.
     const as = await makeSession(t, player);
     return t.call('PATCH', '/api/users/profile/', { as, body: { league_mode_enabled } });
   };
@@ -724,14 +724,14 @@ describe('P30d: the export', () => {
        where table_schema = 'public' and column_name = 'player_id' order by 1`,
     );
     expect(rows.map(({ table_name }) => table_name)).toEqual([
-      'bests', // Not exported: computed from the games.
-      'codes', // Not exported: hashes of secrets that expire within an hour.
+      'bests', // Not exported, because they are computed from the games.
+      'codes', // Not exported, because they are hashes of secrets that expire within an hour.
       'game_reports',
       'games',
       'identities',
       'join_requests',
       'league_mode_changes',
-      'league_weeks', // Not exported: computed from the games.
+      'league_weeks', // Not exported, because they are computed from the games.
       'player_achievements',
       'player_stats', // Exported as part of `user`.
       'sessions',

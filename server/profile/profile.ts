@@ -42,15 +42,19 @@ import {
 import { chosenVisibility, venuesShowing, visibilityFor } from '../players/visibility.ts';
 
 /**
- * P51: changes of username in a day. With more, a player could follow others under ever new names.
+ * P51: a player may change the username this many times a day. With more changes, a player could
+ * follow others under ever new names.
  */
 const USERNAME_CHANGES = 3;
-/** P39a: changes of league mode in a day. Each adds a row to the history. */
+/**
+ * P39a: a player may change the league mode this many times a day. Each change adds a row to the
+ * history.
+ */
 const LEAGUE_MODE_CHANGES = 200;
 const DAY_S = 24 * 3600;
-/** P30c: after a too young birth date, every birth date is refused for this long. */
+/** P30c: after a birth date that is too young, every birth date is refused for this long. */
 const REFUSED_MS = DAY_S * 1000;
-/** The columns on which depends how others see a player. */
+/** The columns that decide how others see a player. */
 const SHOWN_TO_OTHERS: ReadonlySet<string> = new Set([
   'username',
   'avatar_color',
@@ -61,7 +65,7 @@ const SHOWN_TO_OTHERS: ReadonlySet<string> = new Set([
 export const EMAIL_FIXED = 'The email address of an account cannot be changed here.';
 export const BIRTHDATE_FIXED = 'Your date of birth is already set and cannot be changed here.';
 
-/** @throws Refusal 400 when the username is malformed, inappropriate or looks official (P51). */
+/** @throws Refusal 400 when the username is malformed, inappropriate or looks official (P51) */
 async function requireUsername(username: string, brand: string): Promise<void> {
   const problem = usernameProblem(username);
   if (problem !== null) throw badField('username', problem);
@@ -70,7 +74,7 @@ async function requireUsername(username: string, brand: string): Promise<void> {
   if (isInappropriate(username)) throw badField('username', USERNAME_INAPPROPRIATE);
 }
 
-/** @throws Refusal 400 when `date` is not a date, in the future, or too long ago (ACC-12). */
+/** @throws Refusal 400 when `date` is not a date, is in the future, or is too long ago (ACC-12) */
 function requireBirthdate(date: string, now: Date): void {
   if (date === '') throw badField('date_of_birth', BIRTHDATE_REQUIRED);
   const earliest = now.getUTCFullYear() - BIRTH_YEARS;
@@ -82,7 +86,7 @@ type Patch = z.output<typeof profilePatch>;
 type Change = Omit<Patch, 'email' | 'has_set_password'>;
 
 /**
- * Checks what needs only the patch and the user. Returns the fields to change.
+ * Makes the checks that need only the patch and the user. Returns the fields to change.
  * @throws Refusal 400 naming the field.
  */
 async function checkedChange(
@@ -106,7 +110,7 @@ async function checkedChange(
   return change;
 }
 
-/** @throws Refusal 400 naming every field that a complete profile lacks (ACC-05). */
+/** @throws Refusal 400 that names every field that a complete profile lacks (ACC-05) */
 function requireComplete(user: User, change: Change): void {
   const missing: Record<string, string[]> = {};
   if ((change.date_of_birth ?? user.date_of_birth) === null)
@@ -148,7 +152,8 @@ export async function updateProfile(
     throw tooYoung();
   }
   if (change.profile_setup_complete) requireComplete(user, change);
-  // Check the name first: a taken one costs no hash and no use of the password's limit (P12, P15).
+  // Check the name first, so that a taken name costs no hash and no use of the password's limit
+  // (P12, P15).
   if (username !== undefined && (await isUsernameTaken(db, username, id)))
     throw badField('username', USERNAME_TAKEN);
   const owner = { id, email: user.email };

@@ -8,7 +8,7 @@ import { sessionBuckets } from '../http/buckets.ts';
 import { hashOf } from './pairing.ts';
 import type { ShownScreen } from './payload.ts';
 
-/** How often, at most, the time of a screen's last call is stored. */
+/** The time of a screen's last call is stored at most this often. */
 const SEEN_EVERY_MS = 60_000;
 const TOKEN = /^Bearer (bbs_[\w-]{43})$/i;
 
@@ -34,8 +34,8 @@ export function authenticateScreen({
   clock,
   log,
 }: Pick<Deps, 'db' | 'anonymous' | 'clock' | 'log'>) {
-  // Unproven tokens are looked up in the pool of anonymous callers: made-up tokens must not starve
-  // players (P17).
+  // Unproven tokens are looked up in the pool of anonymous callers, so that made-up tokens cannot
+  // starve players (P17).
   const proven = new Set<string>();
   const spend = sessionBuckets();
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -61,7 +61,7 @@ export function authenticateScreen({
       await sql`update screens set last_seen_at = ${now} where id = ${row.id}`
         .execute(db)
         .catch((err: unknown) => {
-          // Only staff read this time: a failure to store it does not fail the call.
+          // Only staff read this time, so a failure to store it does not make the call fail.
           log.warn({ err, screen: row.id }, 'the screen could not be noted as seen');
         });
   };

@@ -17,11 +17,11 @@ import { giveBack, type Limit, type LimitDeps, limit, networkLimits } from '../h
 import { findScreen, type Screen } from './screens.ts';
 
 const HOUR_S = 3_600;
-/** P66: wrong codes, and wrong secrets, of a network in an hour. */
+/** P66: a network may send this many wrong codes, and as many wrong secrets, in an hour. */
 export const WRONG_TRIES_MAX = 10;
 /**
- * New codes of a network in an hour. A television requests four an hour, so fifteen can share an
- * address.
+ * A network may request this many new codes in an hour. A television requests four an hour, so
+ * fifteen can share an address.
  */
 const CODES_MAX = 60;
 const SECRET_BYTES = 32;
@@ -37,7 +37,10 @@ const drawCode = () =>
     () => PAIRING_LETTERS[randomInt(PAIRING_LETTERS.length)],
   ).join('');
 
-/** Separate limits: a stranger's wrong secrets must not keep a network's staff from pairing. */
+/**
+ * The limits are separate, so that a stranger's wrong secrets do not keep a network's staff from
+ * pairing.
+ */
 const wrongTries = (ip: string, of: 'code' | 'secret'): Limit[] =>
   networkLimits(ip, { name: `screen-${of}`, max: WRONG_TRIES_MAX, seconds: HOUR_S });
 
@@ -59,7 +62,7 @@ export async function beginPairing(
   );
   const now = deps.clock.now();
   const expires_at = new Date(now.getTime() + PAIRING_LIFE_MS);
-  // A code that staff typed in time stays until the television claims its token.
+  // A code that staff typed in time is kept until the television claims its token.
   await deps.db
     .deleteFrom('screen_pairings')
     .where('expires_at', '<=', now)

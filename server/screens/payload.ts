@@ -18,9 +18,12 @@ const PLACES = 10;
 const ACHIEVEMENTS = 6;
 const LEAGUES_MAX = 3;
 const MATCHUPS_MAX = 16;
-/** Games looked at per machine. A league is played at a venue while one of them was for it. */
+/**
+ * The query looks at this many games of each machine. A league counts as played at a venue while
+ * one of these games was for it.
+ */
 const RECENT_GAMES = 60;
-/** Machines of a venue that the query looks at. No arcade has as many. */
+/** The query looks at this many machines of a venue. No arcade has as many. */
 const MACHINES_MAX = 60;
 
 type PayloadDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
@@ -65,7 +68,7 @@ async function readVenue(db: Database, id: number): Promise<ShownVenue> {
 }
 
 /**
- * A subquery for a venue's machines, and since when each stands there. Earlier games belong to
+ * A subquery for a venue's machines, and since when each is at the venue. Earlier games belong to
  * another venue (MACH-14).
  */
 const machinesOf = (venueId: number) => sql`
@@ -73,7 +76,10 @@ const machinesOf = (venueId: number) => sql`
       (select max(at) from machine_moves where machine_id = machines.id), '-infinity') as since
     from machines where venue_id = ${venueId} order by id limit ${MACHINES_MAX})`;
 
-/** The newest counted games since `began`. Those of a deleted account are by "A player". */
+/**
+ * The newest counted games since `began`. The games of a deleted account are shown as those of "A
+ * player".
+ */
 async function readTonight(
   deps: PayloadDeps,
   venueId: number,

@@ -97,7 +97,7 @@ export function screenRoutes(
           // No proxy may cache, compress or buffer the stream.
           'cache-control': 'no-store, no-transform',
           'x-accel-buffering': 'no',
-          // Otherwise shutdown would wait for an idle connection.
+          // Close the connection with the stream, or shutdown would wait for it.
           connection: 'close',
         })
         .send(lines);

@@ -158,7 +158,7 @@ describe('P66: a token of a screen', () => {
     for (const [path, calls] of Object.entries(t.app.swagger().paths ?? {}))
       for (const [method, call] of Object.entries(calls ?? {})) {
         const { security = [] } = call as { security?: object[] };
-        // The screen's own stream never ends; other tests cover it.
+        // The stream of the screen never ends. Other tests cover it.
         if (path === '/api/screen/events/' || security.length === 0) continue;
         const answer = await t.call(
           method.toUpperCase(),
@@ -416,7 +416,7 @@ describe('SCREEN-03: the payload', () => {
     const { body } = await show(token);
     const names = new RegExp(people.map(({ username }) => username).join('|'), 'g');
     expect(new Set(JSON.stringify(body).match(names))).toEqual(new Set([people[0]?.username]));
-    // Rows of hidden players stay: the places of the others do not change.
+    // Rows of hidden players stay, so that the places of the others do not change.
     expect(body.all).toMatchObject([
       { place: 1, score: 500, username: people[0]?.username },
       { place: 2, score: 499, username: null, avatar_color: null, jersey_number: null },

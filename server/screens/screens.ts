@@ -27,7 +27,9 @@ const SCREENS = sql`
     s.still, s.width, s.height, s.last_seen_at, v.notice
   from screens s join venues v on v.id = s.venue_id`;
 
-/** Adds the missing slides, switched off: a later version may have new ones. */
+/**
+ * Adds the slides that the stored settings lack, switched off. A later version may have new ones.
+ */
 export function allSlides(slides: readonly SlideSetting[]): SlideSetting[] {
   const missing = SLIDES.filter((slide) => !slides.some((one) => one.slide === slide));
   return [

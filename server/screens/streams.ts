@@ -8,14 +8,14 @@ import { readPlayedLeagues } from './payload.ts';
 import { existingScreens } from './screens.ts';
 
 /**
- * Streams of a screen: a television that lost its network leaves a dead one behind. A further
- * stream closes the oldest.
+ * A screen may have this many streams, because a television that lost its network leaves a dead one
+ * behind. A further stream closes the oldest.
  */
 const STREAMS_OF_A_SCREEN = 2;
 const STREAMS_MAX = 1_000;
-/** A screen with this much unread data is dropped; an event has about 20 bytes. */
+/** A screen with this much unread data is dropped. An event has about 20 bytes. */
 const UNREAD_MAX_BYTES = 4 * 1024;
-/** How often streams of removed screens are ended, and venues' leagues read again. */
+/** Streams of removed screens are ended, and venues' leagues are read again, this often. */
 const CHECK_EVERY_MS = 20_000;
 
 type Stream = { screen_id: number; venue_id: number; leagues: Set<number>; lines: Readable };
@@ -63,7 +63,7 @@ export function openScreenStreams(
           emit(stream);
           settings = notice.event === 'venue';
         }
-      // The screen may be removed: do not wait for the next check.
+      // The screen may have been removed, so do not wait for the next check.
       if (settings) void check();
     },
     onGap: () => {
@@ -79,7 +79,7 @@ export function openScreenStreams(
   }
 
   let checking: Promise<void> | null = null;
-  /** Runs one check at a time: with a game each second, checks would overlap. */
+  /** Runs one check at a time. With a game each second, checks would overlap. */
   function check(): Promise<void> {
     checking ??= checkAll().finally(() => {
       checking = null;
@@ -87,7 +87,7 @@ export function openScreenStreams(
     return checking;
   }
 
-  /** Ends the streams of removed screens. Without the database, all stay open. */
+  /** Ends the streams of removed screens. Without the database, no stream ends. */
   async function checkAll(): Promise<void> {
     const checked = [...streams];
     if (checked.length === 0) return;

@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** A zone's wall clock at an instant, in milliseconds since 1970, as if it were UTC. */
+/** The time on a zone's wall clock at an instant, in milliseconds since 1970, as if it were UTC. */
 function wallClock(instant: Date, zone: string): number {
   let clock = clocks.get(zone);
   if (clock === undefined) {

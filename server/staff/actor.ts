@@ -2,14 +2,17 @@ import type { FastifyRequest } from 'fastify';
 import { type Role, reaches } from '#contract/console.ts';
 import { forbidden } from '../errors.ts';
 
-/** A signed-in member of staff, as read when the request arrived. */
+/** A signed-in member of staff, as stored when the request arrived. */
 export type StaffActor = {
   kind: 'staff';
   id: number;
   name: string;
   role: Role;
   session_id: string;
-  /** The person's venues and leagues; both empty: no limit (STAFF-02). */
+  /**
+   * The venues and leagues to which the person is limited. If both are empty, there is no limit
+   * (STAFF-02).
+   */
   venues: readonly number[];
   leagues: readonly number[];
 };
@@ -45,7 +48,7 @@ export function staffOf(request: FastifyRequest): StaffActor {
 }
 
 /**
- * Checks the role where only a part of a route needs a higher one.
+ * Checks the role on a route of which only a part needs a higher role.
  * @throws Refusal 403 for staff below `least` (P63).
  */
 export function requireRole(actor: Actor, least: Role): void {
@@ -65,7 +68,7 @@ export function isLimited(actor: Actor): actor is StaffActor {
   return actor.kind === 'staff' && actor.venues.length + actor.leagues.length > 0;
 }
 
-/** Whether the caller reaches a venue; null: an object without a venue. */
+/** Whether the caller reaches a venue. null stands for an object without a venue. */
 export function reachesVenue(actor: Actor, venueId: number | null): boolean {
   return !isLimited(actor) || (venueId !== null && actor.venues.includes(venueId));
 }
@@ -79,7 +82,7 @@ export function requireVenue(actor: Actor, venueId: number | null): void {
     throw forbidden('This belongs to a venue that is not yours. Ask an owner.');
 }
 
-/** The caller in the log (P42). */
+/** How the log names the caller (P42). */
 export const asLogged = (actor: Actor) =>
   actor.kind === 'key'
     ? { actor: 'operator' as const }

@@ -9,7 +9,10 @@ import { logSecurity, setActor } from '../http/security-log.ts';
 import { asLogged, keepActor, needsRole, type StaffActor } from './actor.ts';
 import { cookieOf, hashOf, readStaffSession } from './sessions.ts';
 
-/** Staff of this role or higher and the operator key, or the operator key alone (`key`). */
+/**
+ * A role means staff of this role or higher and the operator key. `key` means the operator key
+ * alone.
+ */
 export type LeastRole = Role | 'key';
 
 /** The OpenAPI extension for a route's least role (P63). */
@@ -38,8 +41,8 @@ function describeRoles(scope: App, key: boolean): void {
 }
 
 /**
- * Checks that a change by staff comes from our page (P64): the browser sends the cookie with any
- * request, so one without both headers is refused. The operator key needs no check, because a
+ * Checks that a change by staff comes from our page (P64). The browser sends the cookie with any
+ * request, so a request without both headers is refused. The operator key needs no check, because a
  * browser never sends it by itself.
  * @throws Refusal 403
  */
@@ -95,7 +98,7 @@ type ReadSession = (request: FastifyRequest) => Promise<StaffActor | undefined>;
 
 /**
  * Returns a function that reads the session of a request's cookie. Unproven cookies are looked up
- * in the pool of anonymous callers: made-up ones must not starve players (P17).
+ * in the pool of anonymous callers, so that made-up cookies cannot starve players (P17).
  */
 function sessionReader(deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock'>): ReadSession {
   const proven = new Set<string>();

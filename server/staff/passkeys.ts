@@ -29,14 +29,15 @@ const PASSKEYS_MAX = 20;
 type PasskeyDeps = Pick<Deps, 'config' | 'clock'>;
 type Exchange = [request: FastifyRequest, reply: FastifyReply];
 
-/** The relying party: the host of PUBLIC_URL, whatever the request's Host (P60). */
+/** The relying party: the host of PUBLIC_URL, whatever Host the request names (P60). */
 const relyingParty = ({ public_url }: Pick<Config, 'public_url'>) => ({
   id: new URL(public_url).hostname,
   origin: public_url,
 });
 
 /**
- * Whether browsers offer passkeys at PUBLIC_URL: https or localhost, and no IP address (STAFF-04).
+ * Whether browsers offer passkeys at PUBLIC_URL. They do so for https and localhost, but not for an
+ * IP address (STAFF-04).
  */
 export function canHavePasskeys({ public_url }: Pick<Config, 'public_url'>): boolean {
   const { protocol, hostname } = new URL(public_url);
@@ -61,8 +62,8 @@ async function keepChallenge(
 }
 
 /**
- * Returns and deletes the browser's challenge: it works once (P60). Runs outside of the sign-in's
- * transaction, so that a failed attempt uses it up too.
+ * Returns and deletes the browser's challenge, which works only once (P60). Runs outside of the
+ * sign-in's transaction, so that a failed attempt uses up the challenge too.
  * @throws Refusal 400 without a challenge for this purpose, or when it is older than 5 minutes.
  */
 async function takeChallenge(
@@ -243,7 +244,8 @@ export async function proveSignIn(
     .updateTable('staff_passkeys')
     .set({ counter: newCounter, last_used_at: clock.now() })
     .where('id', '=', passkey.id)
-    // Compare with the old counter: of two calls with one signature, only the first passes.
+    // Compare with the old counter, so that of two calls with one signature only the first
+    // succeeds.
     .where((where) =>
       newCounter === 0 ? where('counter', '=', 0) : where('counter', '<', newCounter),
     )

@@ -6,9 +6,9 @@ import { staysIn, venueOfGame } from '../venues/venues.ts';
 import { type Actor, isLimited, requireVenue, type StaffActor } from './actor.ts';
 
 /**
- * SQL: whether the caller reaches a league: it was given to them, or is played at one of their
- * venues (STAFF-02). `league` is the SQL of its id. `limit 1` makes PostgreSQL use the index of
- * each team and machine.
+ * SQL: whether the caller reaches a league. The league was given to the caller, or is played at one
+ * of the caller's venues (STAFF-02). `league` is the SQL of its id. `limit 1` makes PostgreSQL use
+ * the index of each team and machine.
  */
 export function leagueReached(actor: Actor, league: RawBuilder<unknown>): RawBuilder<boolean> {
   if (!isLimited(actor)) return sql<boolean>`true`;
@@ -67,8 +67,8 @@ export async function requireGame(db: Database, actor: Actor, gameId: string): P
 }
 
 /**
- * Gives a new league to the limited member of staff who created it, who could not reach it
- * otherwise (STAFF-02).
+ * Gives a new league to the limited member of staff who created it and could not reach it otherwise
+ * (STAFF-02).
  */
 export async function giveLeague(trx: Database, actor: Actor, leagueId: number): Promise<void> {
   if (isLimited(actor))
@@ -96,7 +96,7 @@ export async function leaguesOf(db: Database, actor: StaffActor) {
     .execute();
 }
 
-/** The venues and leagues that limit a list of games; null: no limit (STAFF-02). */
+/** The venues and leagues to which a list of games is limited; null for no limit (STAFF-02). */
 export function reachOf(actor: Actor): Pick<StaffActor, 'venues' | 'leagues'> | null {
   return isLimited(actor) ? { venues: actor.venues, leagues: actor.leagues } : null;
 }

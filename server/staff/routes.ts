@@ -50,7 +50,9 @@ import { listStaffSessions, ownerNames, readLink, readStaff, removePasskey } fro
  * Streams end after this time, and the page opens a new one. A Node timer waits at most 24 days.
  */
 const STREAM_MS = 20 * 24 * 3_600_000;
-/** P61: enough for all staff at one network address, who open each link a few times. */
+/**
+ * P61: this limit is enough for all staff at one network address, who open each link a few times.
+ */
 const TRIES = { max: 120, seconds: 600, remember: true };
 
 type StaffDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
@@ -404,7 +406,7 @@ export function ownStaffRoutes(
           'content-type': 'text/event-stream; charset=utf-8',
           'cache-control': 'no-store, no-transform',
           'x-accel-buffering': 'no',
-          // Otherwise shutdown would wait for an idle connection.
+          // Close the connection with the stream, or shutdown would wait for it.
           connection: 'close',
         })
         .send(lines);

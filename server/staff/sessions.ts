@@ -15,7 +15,7 @@ export const IDLE_MS = 12 * HOUR_MS;
 export const ABSOLUTE_MS = 30 * 24 * HOUR_MS;
 /** The life of a session that a link opened at an address without passkeys (STAFF-04). */
 export const LINK_SESSION_MS = 12 * HOUR_MS;
-/** How often, at most, the time of the last call is stored. */
+/** The time of the last call is stored at most this often. */
 const TOUCH_EVERY_MS = 60_000;
 
 /** A secret of 256 bits, and its hash for the database. */
@@ -58,7 +58,7 @@ export function cookieOf(
   return readCookie(request, cookieName(config, name));
 }
 
-/** Binds a challenge to this browser by a cookie with its secret (P60). */
+/** Binds a challenge to this browser with a cookie that has the challenge's secret (P60). */
 export function setChallengeCookie(
   reply: FastifyReply,
   config: Pick<Config, 'public_url'>,
@@ -116,7 +116,9 @@ type Found = {
   leagues: number[];
 };
 
-/** The member of staff with the open session of the request's cookie, or undefined (P62). */
+/**
+ * Returns the member of staff whose open session is in the request's cookie, or undefined (P62).
+ */
 export async function readStaffSession(
   { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
   request: FastifyRequest,
@@ -152,8 +154,8 @@ export async function openAmongStaff(
 }
 
 /**
- * Whether the caller's session is open and their role unchanged. Locks the person's row: a removal
- * waits until this transaction ends (P62).
+ * Whether the caller's session is open and the caller's role unchanged. Locks the person's row, so
+ * that a removal waits until this transaction ends (P62).
  */
 export async function isOpen(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -8,7 +8,8 @@ import { endStaffSessions, hashOf, makeSecret } from './sessions.ts';
 
 const LINK_LIFE_MS = LINK_HOURS * 3_600_000;
 /**
- * The 404 for a used, replaced, withdrawn, expired or wrong link; it does not reveal which (P61).
+ * The 404 for a link that is used, replaced, withdrawn, expired or wrong. The message does not
+ * reveal which (P61).
  */
 const LINK_USED = 'This link is used, or older than a day. Ask an owner for a new link.';
 const LAST_OWNER =
@@ -30,7 +31,7 @@ export type StaffMember = {
 
 type StaffRow = Omit<StaffMember, 'devices'> & { devices: (Named & Record<string, string>)[] };
 
-/** All staff who were not removed, or one of them, by name. */
+/** Lists all staff who were not removed, or one of them, by name. */
 export async function listStaff(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   only?: number,
@@ -143,7 +144,7 @@ async function give(
 }
 
 /**
- * An owner is never limited, so venues or leagues would mislead.
+ * Venues or leagues of an owner would mislead, because an owner is never limited.
  * @throws Refusal
  */
 function requireNoLimits(role: Role, { venues = [], leagues = [] }: Given): void {
@@ -189,8 +190,8 @@ async function requireAnotherOwner(trx: Database, { id, role }: Locked): Promise
 }
 
 /**
- * Changes a person's name, role, venues or leagues. Anything but the name ends their sessions: none
- * keeps the old rights (P62).
+ * Changes a person's name, role, venues or leagues. A change of anything but the name ends the
+ * person's sessions, so that no session keeps the old rights (P62).
  * @throws Refusal 404, 409 as `addStaff`; 409 for a lower role of the last owner (P60).
  */
 export async function changeStaff(
@@ -246,7 +247,7 @@ export async function removeStaff(
 }
 
 /**
- * Makes a person's one-time link, which replaces an earlier one (P61). Only this call returns it.
+ * Makes a person's one-time link, which replaces an earlier link (P61). Only this call returns it.
  */
 export async function makeLink(
   { config, clock }: Pick<Deps, 'config' | 'clock'>,
@@ -263,7 +264,7 @@ export async function makeLink(
     .values({ staff_id: staffId, ...link })
     .onConflict((clash) => clash.column('staff_id').doUpdateSet(link))
     .execute();
-  // Browsers do not send what follows the #: no server log has the secret (P61).
+  // Browsers do not send the part after the #, so no server log has the secret (P61).
   return { url: `${config.public_url}/console/join#${secret}`, valid_until };
 }
 
@@ -285,7 +286,7 @@ export type Invited = {
 };
 
 /**
- * Whom a link invites. `use` also uses it up (P61).
+ * The person whom a link invites. `use` also uses up the link (P61).
  * @throws Refusal 404 with one sentence for a used, replaced, withdrawn, expired or wrong link.
  */
 export async function readLink(

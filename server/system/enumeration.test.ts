@@ -9,11 +9,11 @@ import { type Answer, type TestApp, testApp } from '../testing/test-app.ts';
  */
 const PASSWORD = 'quiet orange kite';
 const PAIRS = 21;
-/** When 21 fair coins are tossed, more than 18 show the same side once in 4,500 times. */
+/** If 21 fair coins are tossed, more than 18 show the same side once in 4,500 times. */
 const ONE_SIDE_MAX = 18;
 /**
- * If one kind is slower in more than 18 of the first 21 pairs, 42 more decide. More than 47 of 63
- * occur by chance once in 20,000 times.
+ * If one kind is slower in more than 18 of the first 21 pairs, 42 more pairs decide. More than 47
+ * of 63 occur by chance once in 20,000 times.
  */
 const MORE_PAIRS = 42;
 const ONE_SIDE_MAX_OF_ALL = 47;

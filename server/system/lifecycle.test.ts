@@ -308,7 +308,7 @@ test.each(['burn', 'stall', 'hoard'])(
       body: { refresh },
     });
     expect(refreshed.status).toBe(200);
-    if (FAULT === 'hoard') return; // the garbage collector frees the memory at any time
+    if (FAULT === 'hoard') return; // The garbage collector may free the memory at any time.
     server.child.kill('SIGUSR2');
     await expect.poll(config, slowPoll).toBe(200);
   },

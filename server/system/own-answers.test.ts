@@ -70,8 +70,8 @@ describe.each([1, 2])('with %i processes', (count) => {
     let answered = 0;
     const wrong: unknown[] = [];
     while (Date.now() < until) {
-      // All at once, so that calls share batches; in random order, so that it does not match that
-      // of the rows.
+      // All readers call at once, so that calls share batches. Their order is random, so that it
+      // differs from that of the rows.
       const inAnyOrder = readers
         .map((reader) => ({ reader, at: Math.random() }))
         .sort((one, other) => one.at - other.at);

@@ -7,8 +7,8 @@ import { type TestApp, testApp } from '../testing/test-app.ts';
 
 /**
  * Pre-hijacking: a stranger prepares an account before the owner of the address signs up (P6, P7,
- * P24, P27, P29c). Each test plants all it can, lets the owner adopt the account in every possible
- * way, and tries everything that was planted.
+ * P24, P27, P29c). Each test leaves in the account all that a stranger can, lets the owner adopt
+ * the account in every possible way, and then tries to use everything that was left.
  */
 const PLANTED = 'planted by a stranger';
 const MINUTE = 60_000;
@@ -77,7 +77,7 @@ async function plant() {
   };
 }
 
-/** An owner's ways to adopt the account; each returns the owner's tokens. */
+/** The ways in which an owner can adopt the account. Each returns the owner's tokens. */
 const ADOPTIONS: Record<string, () => Promise<{ access: string; refresh: string }>> = {
   'by a code (P27)': async () => {
     await post('auth/register', { email });
@@ -204,7 +204,7 @@ test('P29c: sign-in with Google and a concurrent code end up in one account', as
     post('auth/google/callback', { code: 'the owner’s' }),
     post('verify-email', { email, code }),
   ]);
-  // Whichever request is handled first, there is one account, and the owner is signed in.
+  // Whichever request is handled first, one account exists afterwards, and the owner is signed in.
   expect(byGoogle.status).toBe(200);
   expect([200, 400]).toContain(byCode.status);
   const players = await t.db

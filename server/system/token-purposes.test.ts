@@ -6,7 +6,7 @@ import { type CallOptions, OPERATOR_KEY, type TestApp, testApp } from '../testin
 
 /**
  * Each kind of secret works in one place only (P1, P2, P20, P23, P29, P31a, OPS-01). The tests send
- * every kind to every route that takes another.
+ * every kind to every route that takes another kind.
  */
 const KINDS = [
   'access token',
@@ -24,7 +24,7 @@ type Kind = (typeof KINDS)[number];
 
 let t: TestApp;
 let secrets: Record<Kind, string>;
-/** The verified player of these secrets, and the address that waits for the code. */
+/** The verified player to whom these secrets belong, and the address that waits for the code. */
 let email: string;
 let waiting: string;
 /** The player of games that a machine reports. */
@@ -72,7 +72,7 @@ afterAll(() => t.close());
 type Entrance = {
   accepts: Kind;
   request: (secret: string) => [method: string, path: string, options: CallOptions];
-  /** Statuses for a secret of another kind. */
+  /** The statuses that the route returns for a secret of another kind. */
   refusals: number[];
 };
 const asBearer = (method: string, path: string, body?: unknown) => (key: string) =>

@@ -31,8 +31,8 @@ const coordinate = ({ x, y }: JsonWebKey, of: 'x' | 'y') =>
 type Bent = { origin?: string; rpId?: string; counter?: number; verified?: boolean };
 
 /**
- * A software authenticator with one passkey. It answers as a browser would pass on, and can be told
- * to lie (P60).
+ * A software authenticator with one passkey. It answers as a browser would pass the answer on, and
+ * a test can falsify parts of the answer (P60).
  */
 export function makeAuthenticator(origin: string) {
   const rpId = new URL(origin).hostname;

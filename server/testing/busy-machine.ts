@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { aGame, type World } from './make.ts';
 import type { ServerProcess } from './server-process.ts';
 
-/** A machine that sends game after game and retries each until it gets a 200, like a real one. */
+/** A machine that sends game after game. Like a real one, it retries each until it gets a 200. */
 export type BusyMachine = {
   /** Ids of the games that got a 200, in order. */
   acknowledged: string[];

@@ -57,7 +57,8 @@ export async function commandLine(t: TestApp) {
       return JSON.parse(ran.stdout);
     },
     /**
-     * Runs `./backboard` on a terminal where `input` is typed; stdout is what the terminal shows.
+     * Runs `./backboard` on a terminal, into which `input` is typed. stdout is what the terminal
+     * shows.
      */
     onTerminal: (input: string, ...args: string[]): Promise<Ran> => {
       const line = [LAUNCHER, ...args].map((word) => `'${word}'`).join(' ');

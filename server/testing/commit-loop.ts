@@ -12,7 +12,7 @@ import { openEmbedded } from '../postgres/embedded.ts';
 import { EmbeddedDatabaseError } from '../postgres/errors.ts';
 
 const [dataDir = ''] = process.argv.slice(2);
-// Unbuffered, because this process gets killed.
+// Writes are unbuffered, because this process gets killed.
 const say = (line: string) => writeSync(1, `${line}\n`);
 
 try {

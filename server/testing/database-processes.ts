@@ -17,7 +17,7 @@ export const ORDINARY_USER = { uid: 1, gid: 1 };
 export type CommitLoop = {
   pid: number;
   rows: number[];
-  /** Its stderr: the log of the embedded database, and the error that stopped it. */
+  /** The program's stderr: the log of the embedded database, and the error that stopped it. */
   errors(): string;
   opened(): Promise<number>;
   moreRows(count: number): Promise<void>;

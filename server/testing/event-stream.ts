@@ -2,9 +2,9 @@ import type { LiveEvent } from '#contract/live.ts';
 
 export type EventStream = {
   answer: Response;
-  /** Names of events, and `beat` for a heartbeat. */
+  /** The names of events, with `beat` for a heartbeat. */
   all: (LiveEvent | 'beat')[];
-  /** The next event that no earlier call returned, without heartbeats. */
+  /** The next event that no earlier call has returned, heartbeats excluded. */
   next(): Promise<LiveEvent>;
   ended: Promise<void>;
   close(): void;
@@ -33,7 +33,7 @@ export async function openEvents(url: string, access: string): Promise<EventStre
       wake();
     }
   })(answer.body);
-  // `ended` rejects after `close`. Ignore that.
+  // `ended` rejects after `close`, which is no failure.
   ended.catch(() => undefined);
   return {
     answer,

@@ -8,7 +8,7 @@ export type KnownValues = Record<string, unknown[]>;
 const hostileText = fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string({ unit: 'binary' }));
 const hostileValue = fc.oneof(hostileText, fc.constantFrom(...HOSTILE_VALUES), fc.jsonValue());
 
-/** Strings that match a pattern, or only `example` if fast-check cannot generate from it. */
+/** Strings that match a pattern. If fast-check cannot generate from the pattern, only `example`. */
 function matching(pattern: string, example: string): fc.Arbitrary<string> {
   try {
     return fc.stringMatching(new RegExp(pattern));
@@ -35,8 +35,8 @@ function validText(schema: Schema, name: string): fc.Arbitrary<string> {
 }
 
 /**
- * A valid value. A field has a known value of its name (`at` selects it); without one, a required
- * field has its schema's example.
+ * A valid value. A field has a known value of its name, which `at` selects. A required field
+ * without one has its schema's example.
  */
 export function goodValue(schema: Schema, known: KnownValues, at: number, name = ''): unknown {
   const own = known[name];
@@ -123,7 +123,7 @@ function spoil([value, where, how, other, key]: [
   return copy;
 }
 
-/** Avoids the key `length` on an array, which accepts only numbers. */
+/** The key is never `length` on an array, which accepts only numbers. */
 const keyFor = (holder: object, key: string) =>
   Array.isArray(holder) && key === 'length' ? `${key}_` : key;
 
@@ -191,7 +191,7 @@ const HEADERS: Record<string, fc.Arbitrary<string>> = {
     headerText.map((text) => `csrftoken=${text}`),
   ),
   date: fc.oneof(headerText, fc.constantFrom('Thu, 01 Jan 1970 00:00:00 GMT', 'x')),
-  // Any other host is 421 before a route sees the request (P47).
+  // Any other host gets a 421 before a route sees the request (P47).
   host: fc.oneof(
     { arbitrary: fc.constant('localhost:3000'), weight: 9 },
     { arbitrary: headerText, weight: 1 },
@@ -206,7 +206,7 @@ const HEADERS: Record<string, fc.Arbitrary<string>> = {
   'x-request-id': headerText,
 };
 
-/** No headers in two of three cases, else a few strange ones. */
+/** There are no headers in two of three cases, otherwise a few strange ones. */
 export const someHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
   { arbitrary: fc.constant({}), weight: 2 },
   {
@@ -225,7 +225,7 @@ export function aParameter(schema: Schema, known: KnownValues, name: string): fc
     .map((text) => encodeURIComponent(text.toWellFormed()));
 }
 
-/** Queries: none, or known, unknown and repeated parameters. */
+/** Queries are empty, or have known, unknown and repeated parameters. */
 export function aQuery(schemas: Record<string, Schema>, known: KnownValues): fc.Arbitrary<string> {
   const own = Object.entries(schemas).map(([name, schema]) =>
     fc

@@ -19,7 +19,7 @@ import { addStaff } from '../staff/staff.ts';
 import { findVenue } from '../venues/venues.ts';
 import type { TestClock } from './test-app.ts';
 
-/** Where rows are made: a test's app, or a server process's database. */
+/** The place where rows are made: a test's app, or a server process's database. */
 export type World = Pick<Deps, 'config' | 'db' | 'clock'>;
 /** A world in which rate limits can be charged. */
 type LimitWorld = World & Pick<Deps, 'log'>;
@@ -34,7 +34,10 @@ export function makeIp(): string {
   return `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
 }
 
-/** A verified player with a finished profile and no password. Pass only what the test is about. */
+/**
+ * Makes a verified player with a finished profile and no password. Pass only the fields that the
+ * test is about.
+ */
 export async function makePlayer(
   t: World,
   columns: Partial<Insertable<Schema['players']>> = {},
@@ -54,12 +57,12 @@ export async function makePlayer(
     .executeTakeFirstOrThrow();
 }
 
-/** A player's new session; pass its tokens to `call` as `as`. */
+/** Opens a new session for a player. Pass its tokens to `call` as `as`. */
 export function makeSession(t: World, player: { id: number }): Promise<Tokens> {
   return t.db.transaction().execute((trx) => openSession(t, trx, player.id, 'Firefox on Linux'));
 }
 
-/** Moves the clock to noon UTC of a Wednesday: "an hour ago" is in the same league week. */
+/** Moves the clock to noon UTC of a Wednesday, so that "an hour ago" is in the same league week. */
 export function goToMidweek(t: { clock: TestClock }): void {
   const now = t.clock.now();
   const days = (3 - now.getUTCDay() + 7) % 7 || 7;
@@ -67,7 +70,7 @@ export function goToMidweek(t: { clock: TestClock }): void {
   t.clock.advance(noon - now.getTime());
 }
 
-/** A league; by default in UTC and begun a year ago. */
+/** Makes a league, by default in UTC and begun a year ago. */
 export function makeLeague(
   t: World,
   { name = `League ${next()}`, timezone = 'UTC', starts = daysAgo(t, 364) } = {},
@@ -78,7 +81,7 @@ export function makeLeague(
 const daysAgo = (t: World, days: number) =>
   new Date(t.clock.now().getTime() - days * 24 * 3_600_000).toISOString().slice(0, 10);
 
-/** A team. The players joined it at `since`, a year ago by default, and have league mode on. */
+/** Makes a team. Its players joined at `since`, a year ago by default, and have league mode on. */
 export async function makeTeam(
   t: World,
   league: League,
@@ -125,7 +128,7 @@ export async function makeMachine(
   return addMachine(t, { name, venue });
 }
 
-/** A new game as a machine reports it, played a minute ago. `fields` may be invalid. */
+/** Returns a new game as a machine reports it, played a minute ago. `fields` may be invalid. */
 export function aGame(
   t: World,
   { uuid }: { uuid: string },
@@ -142,7 +145,7 @@ export function aGame(
 
 /**
  * Records games of any age without the machine API, by default played a minute ago. Returns each
- * with its outcome.
+ * game with its outcome.
  */
 export async function makeGames(
   t: World,
@@ -171,8 +174,8 @@ export async function makeGames(
 }
 
 /**
- * A member of staff with an open session. Pass `headers` to `call`: the session's cookie, and our
- * Origin.
+ * Makes a member of staff with an open session. Pass `headers` to `call`: they have the session's
+ * cookie and our Origin.
  */
 export async function makeStaff(
   t: World,
@@ -207,12 +210,15 @@ export async function makeStaff(
   return { id, name, headers: { cookie: `${prefix}backboard_staff=${secret}`, origin } };
 }
 
-/** A television that shows a code, and the secret with which it claims its token. */
+/**
+ * Makes a television that shows a code. Returns the code, and the secret with which the television
+ * claims its token.
+ */
 export function makeWaiting(t: LimitWorld): Promise<PairAnswer> {
   return beginPairing(t, makeIp());
 }
 
-/** A screen of a venue, with its token. */
+/** Makes a screen of a venue, with its token. */
 export async function makeScreen(
   t: LimitWorld,
   venue: string,

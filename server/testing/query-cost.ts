@@ -59,7 +59,10 @@ type Node = {
 
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** The rows that a node reads from a table or an index. A CTE is in memory. */
+/**
+ * The number of rows that a node reads from a table or an index. A CTE is in memory and counts as
+ * none.
+ */
 function rowsOf(node: Node): number {
   if (!/^(Seq|Index|Index Only|Bitmap Heap|Bitmap Index) Scan$/.test(node['Node Type'])) return 0;
   const removed =
@@ -72,8 +75,8 @@ const NOT_EXPLAINED = /pg_advisory_xact_lock|pg_notify|insert into (games|player
 
 /**
  * Watches all queries of an app. The returned function runs `work` and returns its queries, each
- * with the rows that it reads, in all and by each scan of an index or a table. Each runs again
- * under EXPLAIN, in a transaction that is rolled back.
+ * with the number of rows that it reads, in total and by each scan of an index or a table. Each
+ * query runs again under EXPLAIN, in a transaction that is rolled back.
  */
 export function readRows(
   t: TestApp,

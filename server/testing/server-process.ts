@@ -51,13 +51,13 @@ export async function listening(
 export type ServerProcess = {
   child: ChildProcess;
   url: string;
-  /** Its stdout and stderr so far. */
+  /** What the process has written to stdout and stderr so far. */
   output(): string;
-  /** Its exit code, or null if a signal killed it. */
+  /** The exit code, or null if a signal killed the process. */
   ended: Promise<number | null>;
-  /** Waits until it is ready. @throws if it exits first. */
+  /** Waits until the server is ready. @throws if it exits first */
   ready(): Promise<void>;
-  /** Sends a request over a real socket; otherwise like `TestApp.call`. */
+  /** Sends a request over a real socket. In other respects equal to `TestApp.call`. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 };
 
@@ -142,7 +142,7 @@ export function startServer(
 /** A database that a test shares with server processes. */
 export type Shared = World & {
   pool: pg.Pool;
-  /** A server process's environment on this database. It trusts every X-Forwarded-For. */
+  /** A server process's environment on this database. The process trusts every X-Forwarded-For. */
   environment: Record<string, string>;
   mails(to?: string): Promise<KeptMail[]>;
   close(): Promise<void>;
@@ -158,7 +158,7 @@ export async function shareDatabase(connection: Connection, database: string): P
     BACKBOARD_OPERATOR_KEY: OPERATOR_KEY,
     PUBLIC_URL: 'http://localhost:3000',
     TRUSTED_PROXIES: '127.0.0.1',
-    // The tests keep the machine busy: do not shed load.
+    // The tests keep the machine busy, so the server must not shed load.
     SHED: '0',
   };
   const pool = openPool(onDatabase(connection, database), 8, () => undefined);

@@ -2,9 +2,9 @@
 type Button = { authorization_endpoint: string; client_id: string; redirect_uri: string };
 
 /**
- * Signs in at the stand-in as `person`, with the browser's requests between the button and the
- * callback screen. Returns the final address, which has the code. `extra` is added to the first
- * query.
+ * Signs in at the stand-in as `person`. Sends the requests that a browser sends between the button
+ * and the callback screen. Returns the final address, which has the code. `extra` is added to the
+ * first query.
  */
 export async function chooseAtStandIn(
   button: Button,

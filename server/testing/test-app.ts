@@ -13,7 +13,7 @@ import type { Mail } from '../mail/mail.ts';
 import { type KeptMail, keptMails } from './mails.ts';
 import { execute, onDatabase } from './test-database.ts';
 
-/** Enough for 50 concurrent requests without a queue, which would hide a race. */
+/** This is enough for 50 concurrent requests without a queue, which would hide a race. */
 const POOL_SIZE = 20;
 export const SECRET = 'TzC7mX0pQ4vN9sLbK2wR8eYhU3aJ6dGf';
 export const OPERATOR_KEY = 'Vw5nB8xK1tQ9mZ3cR7yL2pH6sD4fJ0aE';
@@ -97,7 +97,7 @@ export async function appOn(
     log,
     metrics: ownMetrics(),
     draining: () => false,
-    // Tests keep the process busy; shedding would fail them on a slow machine.
+    // The server must not shed load, because tests keep the process busy on a slow machine.
     shed: false,
   };
   const app = await buildApp(deps);
@@ -147,7 +147,7 @@ export async function appOn(
 
 /**
  * The real app on its own database, a copy of the migrated template, which `close` drops.
- * `overrides` change the configuration; `log` receives the log.
+ * `overrides` changes the configuration, and `log` receives the log.
  */
 export async function testApp(
   overrides: Partial<Config> = {},
@@ -160,7 +160,8 @@ export async function testApp(
     ...app,
     close: async () => {
       await app.close();
-      // Do not use (force): it fails while autovacuum runs, whose process our role may not end.
+      // Do not use (force): it fails while autovacuum runs, because our role may not end the
+      // process of autovacuum.
       await execute(inject('connection'), `drop database ${database}`);
     },
   };

@@ -1,7 +1,7 @@
 import { DAY_MINUTES, type Period, parseHours } from '#contract/opening-hours.ts';
 import { addDays, dayOf, startOf } from '../leagues/calendar.ts';
 
-// Opening hours of a venue in time (MACH-09): pure functions.
+// Opening hours of a venue as instants (MACH-09): pure functions.
 
 const MINUTE_MS = 60_000;
 const DAY_MS = DAY_MINUTES * MINUTE_MS;
@@ -38,7 +38,7 @@ function instantOf(day: string, minutes: number, zone: string): Date {
   return new Date(shown ?? before);
 }
 
-/** A venue's time zone and hours; null: always open. */
+/** A venue's time zone and hours. If `hours` is null, the venue is always open. */
 export type Opening = { timezone: string; hours: string | null };
 /** An opening day: open from `opens` until before `closes`. */
 export type Night = { opens: Date; closes: Date };
@@ -55,7 +55,9 @@ function periodsOf(hours: string): Period[] {
   return periods;
 }
 
-/** The opening days that begin between `from` and `to` days after today, in order. */
+/**
+ * The opening days that begin on the days from `from` to `to`, both counted from today, in order.
+ */
 function nights({ timezone, hours }: Opening, now: Date, from: number, to: number): Night[] {
   const today = dayOf(now, timezone);
   return Array.from({ length: to - from + 1 }, (_, at) => addDays(today, from + at)).flatMap(
@@ -95,7 +97,7 @@ export function nextOpening(opening: Opening, now: Date): Date | null {
 /** Whether the venue was open for longer than `ms` between `from` and `to`. */
 export function wasOpen(opening: Opening, from: Date, to: Date, ms: number): boolean {
   const back = Math.ceil((to.getTime() - from.getTime()) / DAY_MS) + 1;
-  // A week contains every opening day once: searching further finds nothing new.
+  // A week contains every opening day once, so a longer search finds no other.
   const all = nights(opening, to, -Math.min(back, 8), 0);
   return all.some(({ opens, closes }) => {
     const open =

@@ -5,7 +5,7 @@ import { notify } from '../db/notices.ts';
 import { badField, conflict, notFound } from '../errors.ts';
 import { zoneNamed } from '../leagues/calendar.ts';
 
-/** A venue (MACH-09). `hours` is for `parseHours`; null: always open. */
+/** A venue (MACH-09). `hours` is for `parseHours`; null means always open. */
 export type Venue = { id: number; name: string; timezone: string; hours: string | null };
 
 /**
@@ -69,7 +69,7 @@ export async function findVenue(db: Database, nameOrId: string, lock = false): P
  */
 export async function findOrAddVenue(db: Database, name: string, timezone = 'UTC'): Promise<Venue> {
   const zone = await checkZone(db, timezone);
-  // Changes nothing, but makes PostgreSQL return an existing row.
+  // The update changes nothing, but makes PostgreSQL return an existing row.
   const { rows } = await sql<Venue>`
     insert into venues as v (name, timezone) values (${name}, ${zone})
     on conflict (lower(name)) do update set name = v.name
@@ -80,8 +80,8 @@ export async function findOrAddVenue(db: Database, name: string, timezone = 'UTC
 }
 
 /**
- * Changes a venue's hours and time zone. Omitted fields stay; `hours` null means always open.
- * The caller must hold the lock of its row.
+ * Changes a venue's hours and time zone. Omitted fields stay. `hours` null means always open. The
+ * caller must hold the lock of the venue's row.
  * @throws Refusal 400 for hours or a zone that cannot be used.
  */
 export async function changeVenue(
@@ -111,7 +111,7 @@ function readHours(typed: string): string {
 }
 
 /**
- * SQL for a game's venue: that of its machine when the game was received (MACH-14). `game` and
+ * SQL for a game's venue: the venue of its machine when the game was received (MACH-14). `game` and
  * `machine` name rows of the query.
  */
 export function venueOfGame(
@@ -128,8 +128,9 @@ export function venueOfGame(
 }
 
 /**
- * An SQL subquery with the periods in which machines stood in some venues (MACH-14): `machine_id`,
- * and `since` and `until` for the times at which their games were received, `until` excluded.
+ * An SQL subquery with the periods in which machines stood in some venues (MACH-14). Its columns
+ * are `machine_id`, `since` and `until`. A game received from `since` until before `until` was
+ * played there.
  */
 export const staysIn = (venueIds: readonly number[]): RawBuilder<unknown> => sql`(
   select machine_id, since, until from (

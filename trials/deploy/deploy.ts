@@ -158,7 +158,7 @@ async function launch(): Promise<App> {
   return { kill, ended };
 }
 if (image !== undefined) {
-  // The first start has made the cluster of the database in the same folder.
+  // The first start made the database's cluster in the same folder.
   mkdirSync(join(folder, 'container'));
   chownSync(join(folder, 'container'), 10_001, 10_001);
   chmodSync(database.host, 0o755);

@@ -22,8 +22,8 @@ import { type FlakyLine, flakyLine } from './flaky-line.ts';
 /** The machines begin to play this many simulated hours ago. */
 const HOURS_AGO = 72;
 /**
- * Players of each machine. If the server has too few, machines share them, and it holds overlapping
- * games.
+ * Each machine has this many players. If the server has too few, machines share players, and the
+ * server holds overlapping games.
  */
 const PLAYERS_EACH = 2;
 const RETRY_MS = 300;
@@ -75,7 +75,7 @@ class Machine {
     return this.#counted.lines;
   }
 
-  /** The games that this machine has stored, without a last line that a kill has cut short. */
+  /** The games that this machine has stored. A last line that a kill has cut short is left out. */
   games(): Logged[] {
     return children
       .read(this.#log)
@@ -88,7 +88,7 @@ class Machine {
     return this.#process?.kill('SIGKILL') ?? false;
   }
 
-  /** Plays until all games of this machine are settled. Returns how many were rejected. */
+  /** Plays until all games of this machine are settled. Returns the number of rejected games. */
   async run(url: string, players: number): Promise<number> {
     let rejected = 0;
     for (;;) {
@@ -129,7 +129,7 @@ class Machine {
 
 /**
  * Causes a fault `times` times, spread evenly over the games, each after a short random delay.
- * Returns how often, until `ended` was aborted.
+ * Returns the number of faults before `ended` was aborted.
  */
 async function faults(
   times: number,

@@ -10,7 +10,7 @@ export type FlakyLine = {
   /** Breaks all connections and refuses new ones until `reopen`. */
   shut(): void;
   reopen(): void;
-  /** Delivers everything this much later, in both directions. */
+  /** Delays everything by this much, in both directions. */
   delay(milliseconds: number): void;
   close(): Promise<void>;
 };

@@ -1,8 +1,9 @@
 /**
  * A hundred machines come back together, each with 10,000 games in its queue, while players read
- * their profiles (REL-13). Checks that all games are stored once, and measures the profile reads.
+ * their profiles (REL-13). The trial checks that all games are stored once, and measures the
+ * profile reads.
  *
- *     node trials/faults/backlog.ts [--machines 100] [--games 10000]
+ * node trials/faults/backlog.ts [--machines 100] [--games 10000]
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -49,7 +50,7 @@ async function comeBack(machine: number): Promise<void> {
         body,
       });
       const text = await answer.text();
-      // An earlier attempt with a 503 may have stored the batch: accept duplicates.
+      // An earlier attempt that got a 503 may have stored the batch, so accept duplicates.
       if (answer.status === 200) {
         note(acknowledged, text, true);
         break;

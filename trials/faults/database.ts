@@ -17,8 +17,8 @@ const mebibytesOf = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
 /**
- * Returns a message for each status but 200 and 503. Such a status is an error, or would sign a
- * player out.
+ * Returns a message for each status but 200 and 503, because any other status is an error or would
+ * sign a player out.
  */
 const unexpected = (statuses: Iterable<number>) =>
   [...new Set(statuses)]
@@ -141,7 +141,7 @@ async function clockJumps(
   const followed: number[] = [];
   const jumps = ['+3600', '+0', '-3600', '+0'];
   for (const [at, offset] of jumps.entries()) {
-    // Use up a rate limit before the jump. It must still work afterwards.
+    // Use up a rate limit before the jump. The limit must still work afterwards.
     const ip = `10.99.${at}.1`;
     const body = { email: `clock${at}@example.com` };
     const check = () => site.post('/api/users/auth/check-email/', body, ip);
@@ -162,7 +162,7 @@ async function clockJumps(
     waits.push(wait);
     if (![200, 429].includes(limited.status) || wait < 1)
       wrong.push(`a limit answered ${limited.status}, wait ${wait}`);
-    // The old token may have expired, but a sign-in and its token must work.
+    // The old token may have expired, but a new sign-in and its token must work.
     const status = await site.signIn();
     if (status !== 200) wrong.push(`a sign-in was answered ${status} at ${offset}`);
     const profile = await site.profile();

@@ -134,8 +134,8 @@ async function kills(): Promise<void> {
     } else if (one.kind !== 'app') process.kill(postmaster, 'SIGKILL');
     if (one.kind === 'app' || one.kind === 'both') {
       await site.app.stop('SIGKILL');
-      // In half of the cases, wait until the database has ended; in the others, the app may start
-      // while it shuts down.
+      // In half of the cases, wait until the database has ended. In the others, the app may start
+      // while the database shuts down.
       if (randomInt(2) === 0) await gone(postmaster);
       one.ready.push(await site.start());
     }
@@ -163,7 +163,8 @@ async function kills(): Promise<void> {
 }
 
 /**
- * REL-05: pending requests are answered, /health/ready fails immediately, and the exit is clean.
+ * REL-05: the server answers pending requests, /health/ready fails immediately, and the exit code
+ * is 0.
  */
 async function terminate(): Promise<void> {
   const site = new Site(join(root, 'terminate'), { DRAIN_SECONDS: '1' });

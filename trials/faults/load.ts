@@ -3,15 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tables } from '../recount.ts';
 import { timeOf } from '../recount.ts';
 
-/** Between a machine's batches, so that the load does not use all CPU. */
+/** A machine pauses this long between batches, so that the load does not use all CPU. */
 const PAUSE_MS = 60;
 const RETRY_MS = 40;
 const BATCH_MAX = 4;
-/** Longer than every timeout of the server (P38). */
+/** This is longer than every timeout of the server (P38). */
 const ANSWER_MS = 20_000;
 /**
- * The time between two games of a player, within the hourly limit (GAME-07), and the age of the
- * oldest game.
+ * The time between two games of a player, which keeps within the hourly limit (GAME-07), and the
+ * age of the oldest game.
  */
 const APART_MS = 90_000;
 const FIRST_MS = 29 * 24 * 3_600_000;
@@ -23,8 +23,8 @@ type Player = { uuid: string };
 type Sent = { begun: number; ended: number; status: number };
 
 /**
- * Machines that send games, and repeat a batch until all its games are settled. A journal keeps
- * those, to compare them with the database.
+ * Machines that send games, and repeat a batch until all its games are settled. A journal keeps the
+ * games, to compare them with the database.
  */
 export class Load {
   readonly journal = new Map<string, Game>();
@@ -32,7 +32,7 @@ export class Load {
   readonly refusals = new Map<number, number>();
   readonly wrong: string[] = [];
   readonly #sent = new Set<{ begun: number; status: Promise<number> }>();
-  /** The server's clock minus ours by the last response, in milliseconds. */
+  /** The server's clock minus ours in milliseconds, from the last response. */
   clockError = 0;
   #waiting: (() => void)[] = [];
   #lastGood = 0;
@@ -140,8 +140,8 @@ export class Load {
 }
 
 /**
- * Repeats a request, `everyMs` after each response, until `stop` is called. Records status and
- * times of each.
+ * Repeats a request, `everyMs` after each response, until `stop` is called. Records the status and
+ * the times of each request.
  */
 export function repeatRequest(ask: () => Promise<number>, everyMs: number) {
   const sent: Sent[] = [];

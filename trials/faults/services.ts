@@ -46,7 +46,7 @@ const broken = (socket: Socket) =>
 
 /**
  * REL-11: the mail server is down, then slow, then silent, for `seconds` each, while people sign
- * up. Once it works again, each code must arrive once.
+ * up. Once the mail server works again, each code must arrive once.
  */
 export async function mailFaults(
   root: string,

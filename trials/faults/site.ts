@@ -18,7 +18,7 @@ const EMAIL = 'demo@backboard.example';
 export type FaultReport = {
   fault: string;
   times: number;
-  /** Milliseconds until the server served again, for each fault. */
+  /** For each fault, the milliseconds until the server served again. */
   again?: number[];
   seen: string[];
   wrong: string[];
@@ -36,7 +36,7 @@ export class Site {
   #port = 0;
   #access = '';
   #load: Load | undefined;
-  /** Failed starts, each repeated as a supervisor would. */
+  /** The number of failed starts. Each is repeated, as a supervisor would do. */
   failedStarts = 0;
 
   constructor(folder: string, env: Record<string, string> = {}) {
@@ -48,7 +48,7 @@ export class Site {
       TRUSTED_PROXIES: '127.0.0.1',
       LOG_LEVEL: 'error',
       DRAIN_SECONDS: '0',
-      // The computer is busy with other work: do not shed calls (P39).
+      // The computer is busy with other work, so the server must not shed calls (P39).
       SHED: '0',
       // The same compile cache as in deploy/backboard.service.
       NODE_COMPILE_CACHE: `${folder}.compiled`,
@@ -139,7 +139,10 @@ export class Site {
     return answer.status;
   }
 
-  /** Reads the profile and returns the status, by which the web app decides on signing out. */
+  /**
+   * Reads the profile and returns the status. The web app decides by this status whether to sign
+   * out.
+   */
   async profile(): Promise<number> {
     const headers = { authorization: `Bearer ${this.#access}` };
     const answer = await fetch(`${this.url}/api/users/profile/`, { headers });
@@ -168,8 +171,9 @@ export class Site {
   }
 
   /**
-   * Stops the load and the app. Checks games, figures and the embedded database's files. Returns
-   * how many games were acknowledged, lost or stored twice, and what else is wrong.
+   * Stops the load and the app. Checks the games, the figures and the files of the embedded
+   * database. Returns how many games were acknowledged, lost or stored twice, and what else is
+   * wrong.
    */
   async verdict(): Promise<{ acknowledged: number; lost: number; twice: number; wrong: string[] }> {
     await this.load.stop();

@@ -16,9 +16,15 @@ import { repeatRequest } from './load.ts';
 import { processesOf, Site } from './site.ts';
 
 const ROWS = 20;
-/** Rows of the warm-up, in which caches and pools fill. Growth is measured after it. */
+/**
+ * The rows that belong to the warm-up, in which caches and pools fill. Growth is measured after
+ * them.
+ */
 const WARM_ROWS = 4;
-/** Tolerated growth: memory not yet garbage-collected, and files that are open for a moment. */
+/**
+ * The tolerated growth, because of memory that is not yet garbage-collected and files that are open
+ * for a moment.
+ */
 const MEMORY_SLACK_MIB = 64;
 const HANDLES_SLACK = 20;
 const PASSWORD = 'courtside-demo';
@@ -131,7 +137,8 @@ for (let row = 1; row <= ROWS; row += 1) {
 await Promise.all(players.map((player) => player.stop()));
 const { acknowledged, lost, twice, wrong } = await site.verdict();
 
-// Growth is the second half's median minus the first half's: a single peak does not count.
+// Growth is the median of the second half minus that of the first half, so that a single peak does
+// not count.
 const median = (all: number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
 const steady = rows.slice(WARM_ROWS);
 const half = Math.floor(steady.length / 2);

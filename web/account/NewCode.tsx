@@ -14,7 +14,7 @@ type NewCodeProps = {
   onDone: () => void;
 };
 
-/** Asks before the code is replaced: printed cards stop working (ACC-26). */
+/** Asks before the code is replaced, because printed cards then stop working (ACC-26). */
 export function NewCode({ onClose, onDone }: NewCodeProps) {
   const { replaceCode } = useAuth();
   const [asking, setAsking] = useState(false);

@@ -29,7 +29,7 @@ function UnderAge({ id, birthdate }: { id: string; birthdate: string | null }) {
   );
 }
 
-/** The player's own row, as the league and as everybody else sees it. */
+/** The player's own row as the league sees it, and as everybody else sees it. */
 function BothViews({ user }: { user: User }) {
   const id = useId();
   const [color, number] = [avatarColor(user.avatar_color), jerseyNumber(user.jersey_number)];

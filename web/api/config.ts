@@ -5,7 +5,7 @@ import type { Client } from './client.ts';
 let asked: Promise<ConfigAnswer> | null = null;
 let known: ConfigAnswer | null = null;
 
-/** Sets the configuration that came with the page, which saves a request. */
+/** Sets the configuration that came with the page. This saves a request. */
 export function setConfig(config: ConfigAnswer): void {
   known = config;
   asked = Promise.resolve(config);

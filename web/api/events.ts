@@ -1,16 +1,13 @@
 import { HEARTBEAT_MS, LIVE_EVENTS, type LiveEvent } from '#contract/live.ts';
 
-/**
- * A reason to refetch: an event, or a `gap` in which events may be lost. After a gap refetch
- * everything.
- */
+/** A reason to refetch. `gap` means that events may be lost, so refetch everything. */
 export type News = LiveEvent | 'gap';
 
-/** A stream without data for this long is closed: it has missed two heartbeats. */
+/** A stream without data for this long is closed, because it has missed two heartbeats. */
 const SILENCE_MS = 2.4 * HEARTBEAT_MS;
 /** How long a hidden page keeps its stream. */
 const HIDDEN_MS = 60_000;
-/** The backoff. Jitter keeps clients from reconnecting all at once. */
+/** The backoff of reconnections. Jitter keeps clients from reconnecting all at once. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 /** A stream that lasted this long resets the backoff. */
@@ -63,7 +60,7 @@ async function readEvents(
 /**
  * Keeps an event stream open while the page is visible, and calls `emit` for each event. Reopens an
  * ended stream with backoff, or immediately when the page is visible again or the network is back.
- * From the third failure in a row on, each emits a gap: the page refetches about every
+ * The third failure in a row, and each later one, emits a gap, so the page refetches about every
  * `LONGEST_WAIT_MS`. Returns a function that closes the stream and removes the listeners.
  */
 export function follow(
@@ -72,7 +69,7 @@ export function follow(
   page: PageEdge = browserPage(),
 ): () => void {
   let current: AbortController | null = null;
-  /** When data last came, by the wall clock: timers stop while the phone sleeps. */
+  /** When data last came. This is wall-clock time, because timers stop while the phone sleeps. */
   let dataAt = 0;
   let failures = 0;
   let missed = false;
@@ -105,8 +102,8 @@ export function follow(
       onData();
       await readEvents(answer, onData, emit);
     } catch {
-      // The code below retries. If the session has ended, the app opens another page, which stops
-      // this.
+      // The code below retries. If the session has ended, the app opens another page, which ends
+      // the retries.
     }
     if (current !== mine) return;
     close();
@@ -131,7 +128,7 @@ export function follow(
     visibilitychange: onVisibility,
     pageshow: onVisibility,
     pagehide: close,
-    // Reopen even an open stream: its connection belongs to the old network.
+    // Reopen even an open stream, because its connection belongs to the old network.
     online: () => page.isHidden() || connectNow(),
   };
   for (const [name, listener] of Object.entries(listeners))

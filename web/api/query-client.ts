@@ -1,7 +1,7 @@
 import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import type { LiveEvent } from '#contract/live.ts';
 
-// Notify in a microtask: with the default scheduler, a pressed league mode switch shows its old
+// Notify in a microtask. With the default scheduler, a pressed league mode switch shows its old
 // state for a frame.
 notifyManager.setScheduler(queueMicrotask);
 
@@ -16,7 +16,7 @@ declare module '@tanstack/react-query' {
 }
 
 export const RETRY_EVERY_MS = 10_000;
-/** The minimum interval, for a time that has passed while the data has not changed yet. */
+/** The minimum interval. It matters when the time has passed but the data has not changed yet. */
 const SOON_MS = 10_000;
 
 /**
@@ -31,7 +31,7 @@ function log(failure: unknown, error: unknown) {
   console.error(failure, error);
 }
 
-/** A cache for one visit to a page: no data survives a sign-out. */
+/** A query cache for one visit to a page, so that no data survives a sign-out. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError: (error, query) => log(query.meta?.failure, error) }),

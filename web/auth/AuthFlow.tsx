@@ -64,15 +64,15 @@ const ANONYMOUS: Visitor = { user: null, hasAccess: false };
 
 type AuthFlowProps = {
   start: Step;
-  /** The caller redirects a signed-in player, not the flow. */
+  /** Set when the caller redirects a signed-in player, so that the flow does not. */
   stays?: boolean;
   /** The path to which the last step leads, unless the router's state names one. */
   returnTo?: string;
 };
 
 /**
- * The authentication screen: one card, seven steps (PROD-10). It starts at the step in the router's
- * state, else at `start`. Redirects a player with a complete profile (PROD-22).
+ * The authentication screen: one card with seven steps (PROD-10). It starts at the step in the
+ * router's state, or else at `start`. It redirects a player with a complete profile (PROD-22).
  */
 export function AuthFlow({ start, stays = false, returnTo = '/profile' }: AuthFlowProps) {
   const { user, hasAccess } = useAuth();
@@ -86,7 +86,7 @@ export function AuthFlow({ start, stays = false, returnTo = '/profile' }: AuthFl
   useLayoutEffect(() => {
     if (step === card.step && state === card.state) return;
     // Only a React transition animates the slide, but not one that starts in a popstate event. So
-    // start it after the event: then Back slides too (LOOK-30).
+    // start it after the event; then Back slides too (LOOK-30).
     const timer = setTimeout(() => startTransition(() => change({ step, state })));
     return () => clearTimeout(timer);
   }, [step, state, card.step, card.state]);

@@ -11,7 +11,7 @@ const LANDING_MS = 420;
 const PIECES = 72;
 /** The jersey's tilt in the air, in degrees. */
 const TILT = -4;
-/** The jersey on the page underneath, where the flying one lands. */
+/** The selector of the jersey on the page underneath, where the flying one lands. */
 const LANDING = 'main [role="img"][aria-label^="Jersey "]';
 
 interface Piece {

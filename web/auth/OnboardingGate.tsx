@@ -6,8 +6,8 @@ import { gateStep, pathOf } from './steps.ts';
 
 /**
  * Shows a protected page, or the login or onboarding step that is missing (PROD-01, PROD-21). The
- * stored user decides immediately. An incomplete stored profile is also read from the server:
- * another device may have completed it.
+ * stored user decides immediately. An incomplete stored profile is also read from the server,
+ * because another device may have completed it.
  */
 export function OnboardingGate({
   open = false,
@@ -39,8 +39,8 @@ export function OnboardingGate({
 }
 
 /**
- * A number that rises when another tab signs in somebody else. As a key it mounts the page again,
- * without anything of the former player.
+ * A number that rises when another tab signs in somebody else. Used as a key, it mounts the page
+ * again, without anything of the former player.
  */
 function useVisit(email: string | undefined): number {
   const [visit, setVisit] = useState({ email, number: 0 });

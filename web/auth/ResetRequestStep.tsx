@@ -57,7 +57,9 @@ function BackToLogin() {
   );
 }
 
-/** Reset password: requests the mail. Does not reveal whether the account exists (PROD-17). */
+/**
+ * Reset password: requests the mail. The page does not reveal whether the account exists (PROD-17).
+ */
 export function ResetRequestStep() {
   const { api } = useAuth();
   const { email = '' } = useFlow().state;

@@ -64,7 +64,7 @@ export function VerificationStep() {
       report({ user: answer.user });
     } catch (failure) {
       const message = messageFor('verification', failure);
-      // No response came, so the typed code may still be right. Keep it.
+      // No response came, so the typed code may still be right and stays.
       if (failure instanceof CannotReach) return setError(message);
       if (isLimited(failure)) setPaused(true);
       setCode('');

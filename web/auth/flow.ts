@@ -8,7 +8,7 @@ export interface Flow {
   email: string;
   setEmail(email: string): void;
   state: FlowState;
-  /** Whether the heading takes the focus; false for the first step after a page load. */
+  /** Whether the heading takes the focus. It is false for the first step after a page load. */
   slidIn: boolean;
   /** Moves to another step and returns null, or returns the task that this step has to do first. */
   report(report: Report): Task | null;

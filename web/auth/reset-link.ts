@@ -4,8 +4,8 @@ const KEY = 'reset_link';
 type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /**
- * Keeps this tab's link across a reload. Not in the history entry's state: Sign Out could not
- * remove it there.
+ * Keeps this tab's link across a reload. The history entry's state is no place for the link,
+ * because Sign Out could not remove it there.
  */
 export function keepLink(link: ResetLink, storage: Store = sessionStorage): void {
   storage.setItem(KEY, JSON.stringify(link));

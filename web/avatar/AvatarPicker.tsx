@@ -15,7 +15,7 @@ type AvatarPickerProps = {
   /** `#RRGGBB` */
   color: string;
   number: string;
-  /** Gets both: `#RRGGBB` and two digits. */
+  /** Called with both: `#RRGGBB` and two digits. */
   onChange: (avatar: { color: string; number: string }) => void;
 };
 

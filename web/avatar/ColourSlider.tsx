@@ -26,7 +26,7 @@ type ColourSliderProps = {
  */
 export function ColourSlider({ color, onChange }: ColourSliderProps) {
   const id = useId();
-  // Store the chosen hue: rounding makes a pale shade ambiguous.
+  // Store the chosen hue, because rounding makes the hue of a pale shade ambiguous.
   const [chosen, setChosen] = useState(() => hueOf(color));
   const hue = isOfHue(color, chosen) ? chosen : hueOf(color);
 

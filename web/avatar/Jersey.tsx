@@ -43,7 +43,7 @@ function Digit({ digit, x }: { digit: string; x: number }) {
 }
 
 type JerseyProps = {
-  /** Shown in upper case; may be empty. */
+  /** The name is shown in upper case, and may be empty. */
   username: string;
   color: string;
   number: string;
@@ -110,8 +110,8 @@ export function BlankJersey({ className }: { className?: string | undefined }) {
 }
 
 /**
- * The jersey of a player whom the viewer may not see (LOOK-70). Decorative: write `A_PLAYER` beside
- * it.
+ * The jersey of a player whom the viewer may not see (LOOK-70). Decorative, so write `A_PLAYER`
+ * beside it.
  */
 export function GreyJersey() {
   const clip = useId();

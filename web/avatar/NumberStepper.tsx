@@ -14,14 +14,14 @@ export function stepNumber(number: string, by: Direction): string {
   return String(next).padStart(2, '0');
 }
 
-/** The first two digits of typed or pasted text, if it has so many (ACC-14). */
+/** The first two digits of typed or pasted text, or fewer if it has fewer (ACC-14). */
 export function cleanNumber(typed: string): string {
   return typed.replace(/[^0-9]/g, '').slice(0, 2);
 }
 
 type NumberStepperProps = {
   value: string;
-  /** Called with two digits: one typed digit is padded. */
+  /** Called with two digits, also if the player has typed only one. */
   onChange: (value: string) => void;
 };
 
@@ -67,7 +67,7 @@ export function NumberStepper({ value, onChange }: NumberStepperProps) {
       onPointerLeave={() => setHeld(null)}
       onPointerCancel={() => setHeld(null)}
       onClick={(event) => {
-        // Ignore the click that ends a hold. A click by keyboard (detail 0) always counts.
+        // Ignore the click that ends a hold, but never a click by keyboard (detail 0).
         if (event.detail === 0 || !repeated.current) step(by);
       }}
     >

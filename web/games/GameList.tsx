@@ -120,7 +120,10 @@ type DayProps = {
   team: string | null;
 } & Marks;
 
-/** The games by day. A row shows what the game counted for, machine, time and score (PROD-50). */
+/**
+ * The games by day. Each row shows what the game counted for, the machine, the time and the score
+ * (PROD-50).
+ */
 export function GameList({ games, ...rows }: { games: readonly PlayedGame[] } & DayProps) {
   return (
     <div className={styles.days}>

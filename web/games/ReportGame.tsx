@@ -157,7 +157,7 @@ function SentReport({ game, onClose }: SheetProps) {
 
 /** A game's sheet: the form to report it, or the sent report (PROD-97, PROD-98). */
 export function ReportGame(props: SheetProps) {
-  // Decide once: after sending, the game has a report, but the form stays until it closes.
+  // Decide once. After the form is sent, the game has a report, but the form stays until it closes.
   const [what] = useState(() => opens(props.game));
   return what === 'report' ? <SentReport {...props} /> : <ReportForm {...props} />;
 }

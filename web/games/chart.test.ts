@@ -61,7 +61,7 @@ describe('the label of the best score (LOOK-55)', () => {
   });
 
   it('never covers half of a dot and stays inside the drawing', () => {
-    // A small linear congruential generator: a failure can be repeated.
+    // A small linear congruential generator, so that a failure can be repeated.
     let seed = 7;
     const upTo = (limit: number) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;

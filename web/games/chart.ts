@@ -6,16 +6,16 @@ export const CHART_LEAST = 3;
 export const CHART_MOST = 40;
 /** A chart has at most this many lines, including the one at zero. */
 const LINES = 4;
-/** A point left of this has its label on the right, for room. */
+/** A point left of this has its label on the right, where there is room. */
 const LEFT_THIRD = CHART.left + (CHART.right - CHART.left) / 3;
 
 /** The ball's radius, the gap to its label, and the outline of the label's characters. */
 const [BALL, GAP, OUTLINE] = [8, 7, 2];
-/** The maximum widths in the label: the words, and one digit of the number. */
+/** The maximum width of the label's words, and of one digit of its number. */
 const [WORDS_WIDTH, DIGIT_WIDTH] = [88, 13];
 
 export type Point = { x: number; y: number };
-/** The best score's label. `above`: number and words on one line, else on two. */
+/** The best score's label. With `above`, number and words are on one line, otherwise on two. */
 export type Label = Point & { anchor: 'start' | 'middle' | 'end'; above: boolean };
 export type Chart = {
   points: Point[];
@@ -33,8 +33,8 @@ function stepOf(highest: number): number {
 }
 
 /**
- * Whether a label beside the ball would cover half of another dot, whose centre is inside the
- * number or the words below it.
+ * Whether a label beside the ball would cover half of another dot. It does so if the centre of the
+ * dot is inside the number or the words below it.
  */
 function coversDot(points: readonly Point[], at: number, score: number, side: 1 | -1): boolean {
   const { x: ballX, y: ballY } = points[at] ?? { x: 0, y: 0 };
@@ -49,8 +49,9 @@ function coversDot(points: readonly Point[], at: number, score: number, side: 1 
 }
 
 /**
- * Where the best score's label is: left of the ball; in the left third of the chart, right of it.
- * If it would cover a dot, on the other side, else on one line above all dots (LOOK-55).
+ * Where the best score's label is: left of the ball, or right of it in the left third of the chart.
+ * If the label would cover a dot there, it is on the other side. If it would cover a dot there too,
+ * it is on one line above all dots (LOOK-55).
  */
 function labelOf(points: readonly Point[], at: number, score: number): Label {
   const { x, y } = points[at] ?? { x: CHART.left, y: CHART.bottom };
@@ -67,8 +68,8 @@ function labelOf(points: readonly Point[], at: number, score: number): Label {
 }
 
 /**
- * A chart's points and lines (LOOK-55). `scores`: at least two whole numbers ≥ 0, oldest first.
- * Points are evenly spaced; the scale starts at zero.
+ * A chart's points and lines (LOOK-55). `scores` has at least two whole numbers ≥ 0, oldest first.
+ * Points are evenly spaced, and the scale starts at zero.
  */
 export function chartOf(scores: readonly number[]): Chart {
   const highest = Math.max(...scores, 1);

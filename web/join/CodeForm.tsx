@@ -9,8 +9,8 @@ import styles from './Join.module.css';
 const NO_SUCH_CODE = 'No team has this code. It may be mistyped, or a newer one was made.';
 
 /**
- * Asks for a team's code (PROD-96). `tried`: the code of the address, which no team has or which
- * could not be tried because of `error`; empty without one.
+ * Asks for a team's code (PROD-96). `tried` is the code of the address, or empty without one. No
+ * team has that code, or it could not be tried because of `error`.
  */
 export function CodeForm({
   tried,

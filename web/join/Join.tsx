@@ -81,7 +81,7 @@ function Frame({ children }: { children: ReactNode }) {
   );
 }
 
-/** A player's card. The profile is read, because it has the team. */
+/** A player's card. It reads the profile, which has the team. */
 function PlayerCard({ code }: { code: string }) {
   useProfileRead();
   return <Card code={code} />;
@@ -94,8 +94,8 @@ function StillQueries({ children }: { children: ReactNode }) {
 }
 
 /**
- * The page of a team's code, for players and visitors (PROD-94 to PROD-96). Without a code it asks
- * for one.
+ * The page of a team's code, for players and visitors (PROD-94 to PROD-96). Without a code the page
+ * asks for one.
  */
 export function Join({ code }: { code: string }) {
   const { hasAccess } = useAuth();

@@ -22,8 +22,8 @@ export function useJoinPage(code: string) {
 }
 
 /**
- * `join` joins the team with this code, or asks to; `withdraw` withdraws the request. Both read the
- * page again, even after a refusal: the page may be out of date.
+ * `join` joins the team with this code, or asks to. `withdraw` withdraws the request. Both read the
+ * page again, even after a refusal, because the page may be out of date.
  */
 export function useJoining(code: string) {
   const { api, readProfile } = useAuth();
@@ -31,7 +31,7 @@ export function useJoining(code: string) {
   const onSettled = async () => {
     await Promise.all([
       client.invalidateQueries({ queryKey: KEYS.join }),
-      // The stored user has the team.
+      // The stored user has the team, so read the profile.
       readProfile().catch(() => {}),
     ]);
   };

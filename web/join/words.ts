@@ -3,11 +3,11 @@ import { clockTime, fullDay, isSameDay, weekdayAndDay } from '../ui/dates.ts';
 
 export type State = 'open' | 'ask' | 'asked' | 'member' | 'other' | 'full' | 'closed';
 
-/** The page's state for this caller. The player's own state comes before the team's. */
+/** The page's state for this caller. The player's own state is checked before the team's. */
 export function stateOf(page: JoinPage): State {
   if (page.mine === 'member') return 'member';
   if (page.other_team !== null) return 'other';
-  // In a league that has opened meanwhile, nobody has to wait.
+  // A league may have opened meanwhile, and then nobody has to wait.
   if (page.mine === 'asked' && page.joining !== 'open') return 'asked';
   if (page.joining === 'closed') return 'closed';
   return page.size >= page.max ? 'full' : page.joining;
@@ -42,7 +42,7 @@ export function askedAt(at: Date, now: Date): string {
   return `Asked ${day} at ${clockTime(at)}.`;
 }
 
-/** The team's figures, without those that do not exist yet. */
+/** The team's figures that exist so far. */
 export function factsOf({ week, weeks, place, size, max }: JoinPage): [string, string][] {
   return [
     ...(weeks > 0 && week > 0

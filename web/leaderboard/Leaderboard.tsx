@@ -75,7 +75,7 @@ function Segments<Value extends string>(props: SegmentsProps<Value>) {
 type ChoicesProps = {
   choice: Choice;
   board: Board;
-  /** Both periods are shown: there is no choice between them. */
+  /** Both periods are shown, so there is no choice between them. */
   both: boolean;
   onChoose: (choice: Choice) => void;
 };
@@ -162,7 +162,7 @@ function BothBoards({ week, all }: { week: BoardState; all: BoardState }) {
   const { user } = useAuth();
   const both = [week, all];
   const settled = both.filter(({ board, failed, waiting }) => !waiting && (board || failed));
-  // The headings appear with the first skeleton or board, so that they do not move.
+  // The headings appear with the first skeleton or board, so that the headings do not move.
   if (settled.length === 0 && !both.some(({ waiting }) => waiting)) return null;
   const boards = settled.flatMap(({ board, failed }) =>
     board && !failed && board.results.length > 0 ? [board] : [],
@@ -189,8 +189,8 @@ function BothBoards({ week, all }: { week: BoardState; all: BoardState }) {
 }
 
 /**
- * The high scores, by scope and period (PROD-52). A wide screen shows both periods; only there the
- * second board is read.
+ * The high scores, by scope and period (PROD-52). A wide screen shows both periods. Only a wide
+ * screen reads the second board.
  */
 export function Leaderboard() {
   const { user } = useAuth();

@@ -19,8 +19,8 @@ export type BoardRow = LeaderboardAnswer['results'][number] & {
 
 /**
  * A board's lists. `best`: the best players. `near`: a player further down, with up to two
- * neighbours on each side who are not in `best`; else empty. `gap`: whether there are players in
- * between.
+ * neighbours on each side who are not in `best`; otherwise empty. `gap`: whether there are players
+ * in between.
  */
 export function listsOf(
   { results, around, above }: Pick<LeaderboardAnswer, 'results' | 'around' | 'above'>,

@@ -9,7 +9,9 @@ import { withoutTeam } from './season.ts';
 
 type ThisWeekProps = {
   league: League;
-  /** When `league` was read, in milliseconds since 1970, if the last refetch failed; else null. */
+  /**
+   * If the last refetch failed, when `league` was read, in milliseconds since 1970; otherwise null.
+   */
   staleSince: number | null;
 };
 

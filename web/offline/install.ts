@@ -1,5 +1,5 @@
 const WORKER = '/sw.js';
-/** The storage key. Its value is the running build, if a newer one is waiting. */
+/** The storage key. If a newer build is waiting, the value is the running build. */
 const WAITING_KEY = 'new_version';
 
 declare global {
@@ -35,8 +35,8 @@ function note(registration: ServiceWorkerRegistration): void {
 let asked = false;
 
 /**
- * Installs the service worker once per page load. Stores whether a new version is waiting, for the
- * next page load. If it fails, the app works, but not offline.
+ * Installs the service worker once per page load. Stores for the next page load whether a new
+ * version is waiting. If the installation fails, the app works, but not offline.
  */
 export async function installWorker(): Promise<void> {
   if (asked || !import.meta.env.PROD || !('serviceWorker' in navigator)) return;
@@ -56,8 +56,8 @@ export async function installWorker(): Promise<void> {
 }
 
 /**
- * Whether this build knows that a newer one is waiting. Synchronous: the first paint has the offer,
- * and nothing moves (LOOK-63).
+ * Whether this build knows that a newer one is waiting. The function is synchronous, so that the
+ * first paint has the offer and nothing moves (LOOK-63).
  */
 export function isNewVersionWaiting(): boolean {
   return localStorage.getItem(WAITING_KEY) === build();

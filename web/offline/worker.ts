@@ -1,8 +1,8 @@
 import { PrecacheController, PrecacheRoute } from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
 
-// The service worker caches the files of one build: the app opens without a network. It never
-// caches API responses. Data of players is only in local storage.
+// The service worker caches the files of one build, so that the app opens without a network. It
+// never caches API responses. Data of players is only in local storage.
 
 declare const self: ServiceWorkerGlobalScope;
 /** Filled in by the build (scripts/service-worker.ts). */
@@ -11,7 +11,7 @@ declare const BUILT_FILES: { url: string; revision: string | null }[];
 const PAGE = '/index.html';
 /** The page with the profile's skeleton painted in. */
 const PROFILE_PAGE = '/profile.html';
-/** Paths that a browser may open like a page, but that are not this app's. */
+/** Paths that a browser may open like a page, but that do not belong to this app. */
 const NOT_A_SCREEN = /^\/(api|console|dev|health|metrics|screen)(\/|$)/;
 
 const files = new PrecacheController();
@@ -22,8 +22,8 @@ type Routable = {
   addRoutes?(rule: { condition: { urlPattern: string }; source: 'network' }): Promise<void>;
 };
 self.addEventListener('install', (event: ExtendableEvent & Routable) => {
-  // API calls bypass the worker: they do not wait for it to start, and another tab's calls do not
-  // keep an old worker running (takeNewVersion).
+  // API calls bypass the worker, so that they do not wait for it to start, and another tab's calls
+  // do not keep an old worker running (takeNewVersion).
   void event.addRoutes?.({ condition: { urlPattern: '/api/*' }, source: 'network' });
   void files.install(event);
 });
@@ -32,7 +32,8 @@ self.addEventListener('activate', (event) => {
   event.waitUntil(
     (async () => {
       const open = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
-      // `activate` deletes the previous build's files. Another open tab may still need them.
+      // `activate` deletes the previous build's files. While another tab is open it may still need
+      // them.
       if (open.length <= 1) await files.activate(event);
     })(),
   );

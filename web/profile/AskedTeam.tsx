@@ -5,8 +5,8 @@ import { useAuth } from '../session/AuthProvider.tsx';
 import styles from './TeamStats.module.css';
 
 /**
- * The team that a player without one has asked to join, and the way to withdraw (PROD-99). Nothing
- * without a request.
+ * The team that a player without a team has asked to join, and the button to withdraw (PROD-99).
+ * Shows nothing without a request.
  */
 export function AskedTeam() {
   const { api } = useAuth();

@@ -12,8 +12,8 @@ function inSentence(description: string): string {
 
 /**
  * A strip with the achievements that /achievements has not shown yet. It decides once, after the
- * first reads, whether to appear. After scrolling it does not: the page would move under the thumb
- * (PROD-39, LOOK-52).
+ * first reads, whether to appear. It does not appear after scrolling, because the page would move
+ * under the thumb (PROD-39, LOOK-52).
  */
 export function NewAchievements() {
   const { all, won, isPending } = useWonAchievements();

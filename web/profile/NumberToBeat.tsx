@@ -43,7 +43,7 @@ function Words({ beat }: { beat: Beat }) {
   );
 }
 
-/** The team's distance from its opponent, as a row of the description list. */
+/** The difference between the team's total and its opponent's, as a row of the description list. */
 function Gap({ own, opponent }: { own: number; opponent: Opponent | null }) {
   if (opponent === null)
     return (

@@ -23,8 +23,8 @@ type OfflineStripProps = {
 };
 
 /**
- * Says that the page shows the last known figures (PROD-40). Keep it mounted: screen readers
- * announce only changes in an existing live region. The words stay while the strip closes.
+ * Says that the page shows the last known figures (PROD-40). Keep the strip mounted, because screen
+ * readers announce only changes in an existing live region. The words stay while the strip closes.
  */
 export function OfflineStrip({ offline, since }: OfflineStripProps) {
   const [shown, setShown] = useState<number | null>(null);

@@ -29,7 +29,7 @@ import { NoTeamStats, TeamStats } from './TeamStats.tsx';
 import { hasTeam, modeOf, teamName, whatCounts } from './team.ts';
 import { WeekStrip } from './WeekStrip.tsx';
 
-/** The week of the player's team; nothing after a 400 (PROD-37). */
+/** The week of the player's team. Shows nothing after a 400 (PROD-37). */
 function Team({ user, dim }: { user: User; dim: boolean }) {
   const stats = useLeagueStats(hasTeam(user.team));
   const waiting = useDelayed(stats.isPending);
@@ -39,7 +39,7 @@ function Team({ user, dim }: { user: User; dim: boolean }) {
   return null;
 }
 
-/** The code on the full screen, and what the next game counts for. */
+/** The code on the full screen, with what the next game counts for. */
 function Shown({
   offline,
   ...show
@@ -97,7 +97,7 @@ function ProfileScreen() {
   const [offered] = useState(isNewVersionWaiting);
   useEffect(() => void installWorker(), []);
   const [editing, setEditing] = useState(state === EDIT_PROFILE && user !== null);
-  // Drop the state: neither a reload nor the back button may open the dialog again.
+  // Drop the state, so that neither a reload nor the back button opens the dialog again.
   useEffect(() => {
     if (state === EDIT_PROFILE) navigate('/profile', { replace: true });
   }, [state]);
@@ -134,7 +134,7 @@ function ProfileScreen() {
   );
 }
 
-/** The player's start page: the pass with the code, the figures, the team (PROD-30). */
+/** The player's start page: the pass with the code, the figures, and the team (PROD-30). */
 export function Profile() {
   return (
     <LiveQueries>

@@ -16,8 +16,8 @@ import styles from './ShowCode.module.css';
 import type { Mode } from './team.ts';
 
 /**
- * Whether the code is shown full screen, and functions to show and hide it. It has its own history
- * entry: the phone's back button closes it, a reload keeps it open.
+ * Whether the code is shown full screen, and functions to show and hide it. The full screen has its
+ * own history entry: the phone's back button closes it, and a reload keeps it open.
  */
 export function useShownCode(): { shown: boolean; show: () => void; hide: () => void } {
   const { path, state } = useLocation();
@@ -29,17 +29,17 @@ export function useShownCode(): { shown: boolean; show: () => void; hide: () => 
   };
 }
 
-/** Keeps the screen on while mounted, where browsers can. */
+/** Keeps the screen on while mounted, in browsers that can do this. */
 function useScreenAwake() {
   useEffect(() => {
     if (!('wakeLock' in navigator)) return;
     let held: Promise<WakeLockSentinel | undefined> = Promise.resolve(undefined);
     const release = () => void held.then((lock) => lock?.release());
     function hold() {
-      // The browser releases the lock of a hidden page: request it again on return.
+      // The browser releases the lock of a hidden page, so request it again on return.
       if (document.visibilityState !== 'visible') return;
       release();
-      // Browsers refuse when the battery is low, for example.
+      // Browsers may refuse, for example when the battery is low.
       held = navigator.wakeLock.request('screen').catch(() => undefined);
     }
     hold();
@@ -88,7 +88,7 @@ export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps)
   }, [opener]);
 
   function close() {
-    // Call `onClose` only once: a second `history.back` would leave the profile.
+    // Call `onClose` only once, because a second `history.back` would leave the profile.
     if (leaving.current) return;
     leaving.current = true;
     onClose();
@@ -119,8 +119,8 @@ export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps)
       <div
         className={styles.middle}
         data-league={mode === 'on'}
-        // The CSS rounds the size down to a multiple of this step: a module is a whole number of
-        // device pixels.
+        // The CSS rounds the size down to a multiple of this step, so that a module is a whole
+        // number of device pixels.
         style={{ '--step': `${CODE_MODULES / ratio}px` } as CSSProperties}
       >
         <ModeWords mode={mode} />

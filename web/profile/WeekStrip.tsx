@@ -34,8 +34,8 @@ function Thumb({ colours: [one, other] }: { colours: string[] }) {
 
 /**
  * A strip that links to the last closed week's picture, until the player has opened it or the next
- * week closes. It decides once, after the first read, whether to appear; after scrolling it does
- * not (PROD-39, LOOK-52).
+ * week closes. It decides once, after the first read, whether to appear. It does not appear after
+ * scrolling (PROD-39, LOOK-52).
  */
 export function WeekStrip() {
   const { data, isPending } = useLastWeek();

@@ -14,7 +14,7 @@ export type Beat =
   | { kind: 'done'; total: number };
 
 /**
- * What the player `username` has to beat; null before the season, and if the week of `stats` has
+ * What the player `username` has to beat. null before the season, and if the week of `stats` has
  * closed by `now`.
  */
 export function numberToBeat(stats: LeagueStats, username: string, now: Date): Beat | null {
@@ -29,7 +29,7 @@ export function numberToBeat(stats: LeagueStats, username: string, now: Date): B
   return {
     kind: 'score',
     score: me.fourth_best,
-    // A lead that needs a score over the limit is null: the game would be held (GAME-07).
+    // `lead` is null if it would be above the limit, because such a game would be held (GAME-07).
     lead: gap > 0 && lead <= max_score ? lead : null,
   };
 }

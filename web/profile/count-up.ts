@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react';
 
 /** How long the figures count up (LOOK-36). */
 const COUNT_MS = 600;
-/** Session storage has this key once the figures have counted up. */
+/** Session storage has this key after the figures have counted up. */
 const COUNTED = 'figures_counted';
 
-/** The progress of the count after `elapsed` milliseconds, 0 to 1, fast at first. */
+/** The progress of the count after `elapsed` milliseconds, from 0 to 1. It is fast at first. */
 export function progress(elapsed: number): number {
   const part = Math.min(Math.max(elapsed / COUNT_MS, 0), 1);
   return 1 - (1 - part) ** 3;
@@ -19,8 +19,8 @@ function mayCount(): boolean {
 }
 
 /**
- * The factor for each figure: rises from 0 to 1 once per tab; then, and with reduced motion, it is
- * 1.
+ * The factor for each figure. Once per tab it rises from 0 to 1. Afterwards, and with reduced
+ * motion, it is 1.
  */
 export function useCountUp(): number {
   const [share, setShare] = useState(() => (mayCount() ? 0 : 1));

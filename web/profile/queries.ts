@@ -6,7 +6,7 @@ import { KEYS, userAchievements } from '../api/queries.ts';
 import { untilMoment } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/** The team's week, first from the cache. null without a team (LEAGUE-10). */
+/** The team's week, which comes from the cache first. null without a team (LEAGUE-10). */
 export function useLeagueStats(enabled: boolean) {
   const { api, cache } = useAuth();
   return useQuery({
@@ -19,7 +19,7 @@ export function useLeagueStats(enabled: boolean) {
     initialData: () => cache.getLeagueStats()?.value,
     initialDataUpdatedAt: () => cache.getLeagueStats()?.at,
     enabled,
-    // The server emits no event when a week ends, so refetch then.
+    // Refetch when a week ends, because the server emits no event then.
     refetchInterval: ({ state }) => untilMoment(state.data?.week_closes_at),
     meta: {
       failure: 'The league stats could not be read.',
@@ -64,7 +64,7 @@ export function useLeagueMode(user: User | null) {
   const client = useQueryClient();
   const toggle = useMutation({
     mutationFn: (on: boolean) => updateProfile({ league_mode_enabled: on }),
-    // A pending read would store the old mode again.
+    // Cancel a pending read, which would store the old mode again.
     onMutate: () => client.cancelQueries({ queryKey: KEYS.profile }),
     // If this read fails too, the page shows that it is offline.
     onError: () => client.invalidateQueries({ queryKey: KEYS.profile }),
@@ -78,7 +78,7 @@ export function useLeagueMode(user: User | null) {
 }
 
 /**
- * Call the returned function after an edit of the profile: it refetches the team's table, which has
+ * Returns a function to call after an edit of the profile. It refetches the team's table, which has
  * the player's name.
  */
 export function useProfileEdited(): () => void {

@@ -6,12 +6,12 @@ const UNKNOWN_TEAM = 'Unknown Team';
 /** A stored user's team, in all its forms (ACC-24). */
 type StoredTeam = { name?: string | null } | null | undefined;
 
-/** The name to show for a team (PROD-37). */
+/** The name that is shown for a team (PROD-37). */
 export function teamName(name: string | null | undefined): string {
   return name?.trim() || UNKNOWN_TEAM;
 }
 
-/** Whether there is a team: null and `{}` mean none. A team may lack a name (ACC-24). */
+/** Whether there is a team. null and `{}` mean none. A team may have no name (ACC-24). */
 export function hasTeam(team: StoredTeam): boolean {
   return !!team && Object.keys(team).length > 0;
 }
@@ -25,8 +25,8 @@ export function modeOf(user: Pick<User, 'team' | 'league_mode_enabled'>): Mode {
 }
 
 /**
- * What the next game counts for, in words (GAME-08). Without fresh `stats`, or if their week has
- * closed by `now`, the words omit the number of games left.
+ * What the next game counts for, in words (GAME-08). The words omit the number of games left
+ * without fresh `stats`, or if their week has closed by `now`.
  */
 export function whatCounts(
   mode: Mode,

@@ -22,11 +22,11 @@ export interface Auth {
   register(email: string): Promise<void>;
   /** Signs in with the answer to verification, reset or Google sign-in, and stores it. */
   enter(answer: { tokens: Tokens; user: User }): void;
-  /** Revokes another session than the stored one, without waiting for the answer. */
+  /** Revokes a session other than the stored one, without waiting for the answer. */
   endSession(refresh: string): void;
   /**
    * Reads, stores and returns the profile. A refusal, or a profile that is no longer complete, ends
-   * the session; a missing response or a 5xx does not (ACC-23, ACC-45). Throws ApiError or
+   * the session. A missing response or a 5xx does not (ACC-23, ACC-45). Throws ApiError or
    * CannotReach, or the reason of an aborted `signal`.
    */
   readProfile(signal?: AbortSignal): Promise<User>;
@@ -52,19 +52,19 @@ export interface Auth {
 
 const AuthContext = createContext<Auth | null>(null);
 
-/** A placeholder for registration; the server never shows it (ACC-03). */
+/** A placeholder for registration, which the server never shows (ACC-03). */
 function placeholderName(): string {
   return `player_${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`;
 }
 
-/** Returns a function that rethrows an error, an ApiError with `message` (PROD-71). */
+/** Returns a function that rethrows an error. An ApiError gets the message `message` (PROD-71). */
 function named(message: string): (error: unknown) => never {
   return (error) => {
     throw error instanceof ApiError ? new ApiError(message, error.status, error.body) : error;
   };
 }
 
-/** Revokes the session of `refresh` without waiting: Sign Out works without a network. */
+/** Revokes the session of `refresh` without waiting, so that Sign Out works without a network. */
 function end(refresh: string | null, bearer: string | null): void {
   if (refresh === null) return;
   calls.logout(browser, { refresh, bearer }).catch(() => {
@@ -170,7 +170,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       if (before !== null && session.getState().user === null) sessionStorage.clear();
     };
     window.addEventListener('storage', changed);
-    // A page in the back-forward cache gets no storage events: check when it is shown again.
+    // A page in the back-forward cache gets no storage events, so check when it is shown again.
     window.addEventListener('pageshow', changed);
     return () => {
       window.removeEventListener('storage', changed);
@@ -182,7 +182,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     function leave(forLogin?: { email: string | undefined; returnTo: string }) {
       end(session.getRefresh(), session.getAccess());
       session.clear();
-      // An unfinished Google sign-in, or an unused reset link.
+      // Clears an unfinished Google sign-in, or an unused reset link.
       sessionStorage.clear();
       navigate('/login', { state: forLogin });
     }

@@ -20,7 +20,10 @@ const LoadingContext = createContext<Loading | null>(null);
 /** Holds the loading flags and shows the overlay (PROD-05). */
 export function LoadingProvider({ children }: { children: ReactNode }) {
   const [flags, setFlags] = useState<ReadonlySet<string>>(new Set());
-  /** The number of running tasks of each flag. The flag is cleared when its last task ends. */
+  /**
+   * The number of running tasks of each flag. When the last task of a flag ends, the flag is
+   * cleared.
+   */
   const running = useRef(new Map<string, number>());
 
   const setLoading = useCallback((on: boolean, key = GLOBAL) => {

@@ -50,7 +50,7 @@ function random(bytes: number): string {
   return base64url(crypto.getRandomValues(new Uint8Array(bytes)));
 }
 
-/** `path` if it is of this site, else /profile (P29a). */
+/** `path` if it belongs to this site, else /profile (P29a). */
 export function safePath(path: string): string {
   return /^\/(?![/\\])/.test(path) ? path : HOME;
 }

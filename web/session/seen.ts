@@ -13,7 +13,7 @@ function seen(storage: Store): string[] | null {
 }
 
 /**
- * The keys of `won` that this browser has not shown. On the first call after a sign-in none is new.
+ * The keys of `won` that this browser has not shown. The first call after a sign-in returns none.
  */
 export function newAchievements(won: readonly string[], storage: Store = localStorage): string[] {
   const known = seen(storage);
@@ -36,7 +36,7 @@ export function openWeek(monday: string, storage: Store = localStorage): void {
 
 /** An unanswered question stays on the profile for this many visits (PROD-81). */
 const QUESTION_VISITS = 4;
-/** A visit ends with the page's next load: returning to the profile is no new one. */
+/** A visit ends with the next page load. A return to the profile is no new visit. */
 let counted = false;
 
 const visits = (storage: Store) => Number(storage.getItem(QUESTION_VISITS_KEY)) || 0;
@@ -46,7 +46,7 @@ export function isQuestionOver(storage: Store = localStorage): boolean {
   return !counted && visits(storage) >= QUESTION_VISITS;
 }
 
-/** Counts this visit, once, as one with the question. */
+/** Counts this visit as one that has shown the question. A second call on a visit does nothing. */
 export function countQuestionVisit(storage: Store = localStorage): void {
   if (counted) return;
   counted = true;

@@ -31,7 +31,7 @@ const PLAYER_KEYS = [
 /** Do not rename the lock: tabs with an older build use the same name. */
 const REFRESH_LOCK = 'backboard-renewal';
 
-/** Runs `task` while no other tab runs its own. `waited`: whether another tab had the lock. */
+/** Runs `task` while no other tab runs its own task. `waited`: whether another tab had the lock. */
 export type Exclusive = <T>(task: (waited: boolean) => Promise<T>) => Promise<T>;
 
 /** A session's browser functions; tests pass their own. */
@@ -62,7 +62,7 @@ export interface Cached<T> {
 }
 
 export interface Session extends SessionHooks {
-  /** The same object until the state changes. */
+  /** Returns the same object until the state changes. */
   getState(): SessionState;
   setUser(user: User): void;
   /** Replaces the stored user's code, if there is one. `getReadAt` stays. */
@@ -129,13 +129,15 @@ function isCached(value: unknown): value is Cached<LeagueStats> {
 export const REFUSED = [400, 401, 403];
 
 /**
- * A lost response to a refresh loses the only valid refresh token. For ten seconds the server
- * answers a retry with the same token (P3), so retry within that time.
+ * If the response to a refresh is lost, the only valid refresh token is lost too. For ten seconds
+ * the server answers a retry with the same token (P3), so retry within that time.
  */
 const RETRY_UNTIL_MS = 8_000;
 const RETRY_TIMEOUT_MS = 4_000;
 const RETRY_PAUSE_MS = 1_000;
-/** How long another tab's changes of the storage may be invisible after it releases the lock. */
+/**
+ * After another tab releases the lock, its changes of the storage may be invisible for this long.
+ */
 const STORAGE_LAG_MS = 500;
 
 /** Creates the session, which holds the stored tokens and user. Only `refresh` refreshes tokens. */
@@ -208,8 +210,8 @@ export function createSession(edge: SessionEdge): Session {
       }
       throw new CannotReach();
     }
-    // With the fresh token in the storage, another tab has refreshed too (P3). With neither the old
-    // nor the fresh one, the player has signed out, or somebody else has signed in.
+    // If the storage has the fresh token, another tab has refreshed too (P3). If it has neither the
+    // old nor the fresh one, the player has signed out, or somebody else has signed in.
     if (![refresh, fresh.refresh].includes(storage.getItem(REFRESH_KEY) ?? ''))
       throw new ApiError('The session changed', 401, undefined);
     storage.setItem(ACCESS_KEY, fresh.access);
@@ -281,7 +283,7 @@ export function hasSession(): boolean {
   return PLAYER_KEYS.some((key) => localStorage.getItem(key) !== null);
 }
 
-/** This browser's session. Without Web Locks (plain http) tabs do not wait for each other. */
+/** This browser's session. Without Web Locks, on plain http, tabs do not wait for each other. */
 export function browserSession(edge: Edge): Session {
   return createSession({
     ...edge,

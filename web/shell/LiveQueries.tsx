@@ -10,8 +10,8 @@ import { useAuth } from '../session/AuthProvider.tsx';
 const BATCH_MS = 150;
 
 /**
- * A page's query cache. While mounted, an event stream keeps it fresh: an event refetches the
- * queries that name it in `movedBy` (API-14).
+ * A page's query cache. While it is mounted, an event stream keeps it fresh: an event refetches the
+ * queries that name the event in `movedBy` (API-14).
  */
 export function LiveQueries({ children }: { children: ReactNode }) {
   const { api } = useAuth();
@@ -46,7 +46,7 @@ export function LiveQueries({ children }: { children: ReactNode }) {
 
 /**
  * Reads the profile and stores it in the session. A refusal ends the session. `offline`: the last
- * read failed. It is retried; a success refetches the page's other queries. `readAt`: when the
+ * read failed. It is retried, and a success refetches the page's other queries. `readAt`: when the
  * shown profile was read, in milliseconds since 1970; 0 if unknown.
  */
 export function useProfileRead(): { offline: boolean; readAt: number } {
@@ -60,8 +60,8 @@ export function useProfileRead(): { offline: boolean; readAt: number } {
     refetchInterval: ({ state }) => state.status === 'error' && RETRY_EVERY_MS,
     meta: { failure: 'The profile could not be read.', movedBy: ['game', 'profile'] },
   });
-  // The browser reports a lost network. If that is true, this read fails, and the page shows that
-  // it is offline.
+  // The browser reports a lost network. If the report is true, this read fails, and the page shows
+  // that it is offline.
   useEffect(() => {
     const check = () => void client.invalidateQueries({ queryKey: KEYS.profile });
     window.addEventListener('offline', check);

@@ -10,7 +10,7 @@ type LoadedProps<Data> = ReadFailureProps & {
   children: (data: Data) => ReactNode;
 };
 
-/** A query's state: a skeleton, the failure, the empty page, or the data. */
+/** Shows a query's state: a skeleton, the failure, the empty page, or the data. */
 export function Loaded<Data>({
   data,
   waiting,

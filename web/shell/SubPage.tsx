@@ -3,7 +3,7 @@ import { Page } from '../ui/Page.tsx';
 import { AppHeader } from './AppHeader.tsx';
 import { LiveQueries, useProfileRead } from './LiveQueries.tsx';
 
-/** Reads the profile: another device may have replaced the code. */
+/** Reads the profile, because another device may have replaced the code. */
 function WithPlayer({ children }: { children: ReactNode }) {
   useProfileRead();
   return (

@@ -33,7 +33,7 @@ export function useSaveVisibility() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (visibility: Visibility) => updateProfile({ visibility }),
-    // A pending read would store the old choice again.
+    // Cancel a pending read, which would store the old choice again.
     onMutate: () => client.cancelQueries({ queryKey: KEYS.profile }),
     scope: { id: 'visibility' },
     meta: { failure: 'Who sees the name was not changed.' },

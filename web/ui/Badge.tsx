@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import styles from './Badge.module.css';
 
 /**
- * Symbols on a 48 x 48 grid. Shapes have the text's colour, numerals the tile's, and the ball its
- * own.
+ * Symbols on a 48 x 48 grid. Shapes have the colour of the text, numerals the colour of the tile.
+ * The ball has its own colour.
  */
 const SYMBOLS: Record<string, ReactNode> = {
   'first-game': (
@@ -186,13 +186,16 @@ const SYMBOLS: Record<string, ReactNode> = {
 };
 
 type BadgeProps = {
-  /** The symbol's name, from the server. Without it in this build, the tile is empty. */
+  /**
+   * The name of the symbol, which the server sends. If this build has no such symbol, the tile is
+   * empty.
+   */
   icon: string;
   /** `row`: in a strip. `won`: already won. `open`: still to win, without colour. */
   look?: 'row' | 'won' | 'open';
 };
 
-/** An achievement's tile. Decorative: its name is beside it. */
+/** An achievement's tile. Decorative, because its name is beside it. */
 export function Badge({ icon, look = 'row' }: BadgeProps) {
   return (
     <span className={`${styles.badge} ${styles[look]}`}>

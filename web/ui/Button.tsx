@@ -14,7 +14,7 @@ interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'> {
   look?: Look;
 }
 
-/** A full-width button. `aria-disabled`, unlike `disabled`, keeps the focus. */
+/** A full-width button. `aria-disabled` keeps the focus, and `disabled` would not. */
 export function Button({ look = 'primary', type = 'button', ...rest }: ButtonProps) {
   return <button className={buttonClass(look)} type={type} {...rest} />;
 }

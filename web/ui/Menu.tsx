@@ -83,7 +83,7 @@ export function Menu({ items }: { items: MenuItem[] }) {
               type="button"
               role="menuitem"
               onClick={() => {
-                // Close first: this focuses the menu button. If `run` opens a dialog, the dialog
+                // Close first, which focuses the menu button. If `run` opens a dialog, the dialog
                 // returns the focus to this button.
                 close();
                 run();

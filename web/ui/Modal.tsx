@@ -23,8 +23,8 @@ export function Modal({
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // A layout effect: its cleanup closes the dialog before React removes it. Only then does the
-  // browser return the focus.
+  // This is a layout effect, so that its cleanup closes the dialog before React removes it. Only
+  // then does the browser return the focus.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();

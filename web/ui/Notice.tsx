@@ -19,8 +19,8 @@ export function FormError({
 }
 
 /**
- * A success, announced politely. Mount it empty (null) first: screen readers often miss a live
- * region that is inserted with its words.
+ * A success, which screen readers announce politely. Mount it empty (null) first, because screen
+ * readers often miss a live region that is inserted with its words.
  */
 export function Notice({ children }: { children: ReactNode }) {
   return (

@@ -37,7 +37,7 @@ type PanelProps = {
   children: ReactNode;
 };
 
-/** The skeleton of a page with two columns. Its first panel is the left one. */
+/** The skeleton of a page with two columns, whose first panel is the left one. */
 export function ColumnsSkeleton({ children }: { children: ReactNode }) {
   return (
     <div className={styles.columns} aria-hidden="true">

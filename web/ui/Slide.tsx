@@ -10,7 +10,7 @@ const EASING = 'cubic-bezier(.16,1,.3,1)';
 
 /**
  * Shows one pane at a time. When `id` changes in a React transition, a snapshot of the old pane
- * slides out and the new pane in (LOOK-30); `back` reverses the direction. The document has only
+ * slides out and the new pane in (LOOK-30). `back` reverses the direction. The document has only
  * the new pane. The height eases whenever it changes. `above` is above the pane and does not slide.
  */
 export function Slide({
@@ -53,7 +53,7 @@ function useEasedHeight(paneId: string) {
     if (!outer || !inner) return;
     let height = inner.getBoundingClientRect().height;
     let eased = pane.current;
-    // A ResizeObserver runs before the paint: the new height is never painted too early.
+    // A ResizeObserver runs before the paint, so the new height is never painted too early.
     const watch = new ResizeObserver(() => {
       const before = height;
       height = inner.getBoundingClientRect().height;

@@ -5,7 +5,7 @@ const named = () =>
 
 /**
  * The product's name for page titles (ACC-30), which the server writes into each page. The build
- * has no page and uses the default; the server replaces that.
+ * has no page and uses the default, which the server replaces.
  */
 const brand = (typeof document === 'undefined' ? undefined : named()) || DEFAULT;
 

@@ -11,8 +11,8 @@ export function cleanCode(text: string, length: number): string {
 /**
  * The code and the focus after the input `box` has changed to `text`: the player has added,
  * replaced or deleted a digit, or the clipboard or the phone has filled in a code. A full code
- * replaces all digits; fewer overwrite the boxes from `box` on. A code has no gaps: digits typed
- * after the first empty box go there.
+ * replaces all digits. Fewer digits overwrite the boxes from `box` on. A code has no gaps, so
+ * digits typed after the first empty box go into that box.
  */
 export function typeInto({ code, box }: Typed, text: string, length: number): Typed {
   const digits = cleanCode(text, length);
@@ -26,7 +26,7 @@ export function typeInto({ code, box }: Typed, text: string, length: number): Ty
   };
 }
 
-/** A box's new digits. `digits`: all in the box; `old`: the one before. */
+/** The new digits of a box. `digits` is all that the box has, and `old` the former digit. */
 function withoutOld(digits: string, old: string): string {
   if (old === '' || digits.length < 2) return digits;
   if (digits.startsWith(old)) return digits.slice(1);
@@ -45,7 +45,8 @@ export function press({ code, box }: Typed, key: string, length: number): Typed 
     case 'End':
       return { code, box: Math.min(code.length, length - 1) };
     case 'Backspace':
-      // In an empty box Backspace deletes the previous digit. In a filled box the browser does it.
+      // In an empty box Backspace deletes the previous digit. In a filled box the browser deletes
+      // the digit.
       if (box === 0 || code[box] !== undefined) return null;
       return {
         code: code.slice(0, box - 1) + code.slice(box),

@@ -1,5 +1,4 @@
-// These names do not come from `Intl`, which differs between browsers: some write "Sept" or a
-// comma.
+// These names do not come from `Intl`, because browsers differ: some write "Sept" or a comma.
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -21,7 +20,7 @@ const LONG_MONTHS = [
 
 const pad = (n: number) => String(n).padStart(2, '0');
 
-/** "20 Nov" in the phone's time zone, with the year unless it is that of `now`. */
+/** "20 Nov" in the phone's time zone. The year is added unless it is that of `now`. */
 export function dayAndMonth(date: Date, now: Date): string {
   const day = `${date.getDate()} ${MONTHS[date.getMonth()]}`;
   return date.getFullYear() === now.getFullYear() ? day : `${day} ${date.getFullYear()}`;

@@ -1,12 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 
 export const SHOW_AFTER_MS = 150;
-/** A loading state stays for this long, so that it does not flash. */
+/** A loading state stays for at least this long, so that it does not flash. */
 export const SHOW_AT_LEAST_MS = 300;
 
 /**
  * Whether to show an overlay or a skeleton: true once `waiting` has been true for 150 ms, and then
- * for at least 300 ms. `wasShown`: painted before any script ran, so it starts as true.
+ * for at least 300 ms. `wasShown`: starts as true, because the build has painted the skeleton
+ * before any script ran.
  */
 export function useDelayed(waiting: boolean, wasShown = false): boolean {
   const [shown, setShown] = useState(waiting && wasShown);

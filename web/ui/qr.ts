@@ -4,7 +4,7 @@ import encodeQr from 'qr';
 export const MARGIN = 4;
 
 /**
- * A QR code with its margin: its width in modules, and its dark modules as one SVG path with a
+ * A QR code with its margin: its width in modules, and an SVG path of its dark modules, with a
  * rectangle for each run in a row.
  */
 export function drawQr(
