@@ -128,7 +128,8 @@ test('PROD-114: on a line that breaks and delays it says as of when, and heals b
   const { token } = await post('/api/screen/claim/', { secret });
 
   const line = await flakyLine(Number(new URL(server.url).port));
-  const page = await browser.newPage();
+  const context = await browser.newContext({ serviceWorkers: 'allow' });
+  const page = await context.newPage();
   await page.addInitScript(
     ([name = '', kept = '']) => {
       if (localStorage.getItem(name) === null) localStorage.setItem(name, kept);
@@ -164,14 +165,22 @@ test('PROD-114: on a line that breaks and delays it says as of when, and heals b
     await server.play(key, game(304, player));
     await expect(square(page)).toHaveText('304', { timeout: 30_000 });
   });
-  await test.step('a power cut without a line: the state is kept', async () => {
+  await test.step('a power cut without a line: the page opens, with the last state', async () => {
     const kept = async () =>
       JSON.parse((await page.evaluate((name) => localStorage.getItem(name), KEPT)) ?? '');
     await expect.poll(async () => (await kept()).payload.tonight[0].score).toBe(304);
+    // Not once was the page loaded again.
+    expect(await page.evaluate(() => performance.getEntriesByType('navigation').length)).toBe(1);
+    await page.evaluate(async () => (await navigator.serviceWorker.ready).active?.state);
+    line.shut();
+    await page.reload();
+    await expect(square(page)).toHaveText('304');
+    await expect(page.locator('.is-on .asof')).toBeVisible();
+    line.reopen();
+    await server.play(key, game(305, player));
+    await expect(square(page)).toHaveText('305', { timeout: 30_000 });
   });
-  // Not once was the page loaded again.
-  expect(await page.evaluate(() => performance.getEntriesByType('navigation').length)).toBe(1);
-  await page.close();
+  await context.close();
   await line.close();
 });
 

@@ -18,6 +18,7 @@ import {
   shoot,
   wanted,
 } from './pictures.ts';
+import { courtScreens } from './pictures-court.ts';
 import { demoScreens } from './pictures-demo.ts';
 import { leagueScreens, oddLeagueScreens } from './pictures-league.ts';
 import { stateScreens } from './pictures-states.ts';
@@ -231,6 +232,7 @@ try {
   await demoScreens(browser);
   await leagueScreens(browser);
   await oddLeagueScreens(browser);
+  await courtScreens(browser);
 } finally {
   await browser.close();
   await server.close();

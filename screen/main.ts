@@ -2,6 +2,7 @@ import { PAIRING_PATH } from '#contract/slides.ts';
 import type { ScreenAnswer } from '#contract/venue-screen.ts';
 import { follow, pair, SILENT_MS } from './line.ts';
 import { forget, type Kept, keep, keepNow, recall } from './memory.ts';
+import { installWorker } from './offline.ts';
 import { pagesOf } from './pages.ts';
 import './screen.css';
 import { atTime, landed, opening, type Show, turnTo, withGames } from './show.ts';
@@ -129,5 +130,7 @@ async function start(): Promise<void> {
   }
 }
 
-if (parent === window) void start();
-else preview();
+if (parent === window) {
+  installWorker();
+  void start();
+} else preview();

@@ -134,9 +134,7 @@ function npmInstall(folder) {
   // Not `npm ci`: it fails if the lock file lacks another platform's optional package, which
   // happens when a registry lacks it. isInstalled() makes the same checks afterwards. The build
   // needs development packages, even with NODE_ENV=production.
-  const args = ['--include=dev', '--include=optional', '--prefer-offline'];
-  args.push('--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000');
-  return npm(folder, 'install', args);
+  return npm(folder, 'install', ['--include=dev', '--include=optional']);
 }
 
 /**
@@ -145,6 +143,9 @@ function npmInstall(folder) {
  */
 async function npm(folder, command, more) {
   const args = [command, '--prefix', folder, '--ignore-scripts', '--loglevel=error', ...more];
+  // Even prune asks the registry for optional packages of other platforms. Without a network, npm
+  // would wait a minute for each.
+  args.push('--prefer-offline', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000');
   const npm = process.env.npm_execpath;
   const options = { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] };
   const child = npm?.endsWith('.js')

@@ -56,7 +56,7 @@ export function styleFaults(css: string): string[] {
 async function checkScreen(folder: string): Promise<{ faults: string[]; bytes: number }> {
   const faults: string[] = [];
   let bytes = 0;
-  for await (const path of glob('assets/*.{js,css}', { cwd: folder })) {
+  for await (const path of glob('**/*.{js,css}', { cwd: folder })) {
     const text = await readFile(join(folder, path), 'utf8');
     const found = path.endsWith('.js') ? scriptFaults(text) : styleFaults(text);
     faults.push(...found.map((fault) => `Chromium 68 ${fault} (screen/${path})`));

@@ -24,6 +24,7 @@ const CONSOLE = join(import.meta.dirname, '../../console/dist');
 const SCREENS = new Set<string>([...OPEN_SCREENS, ...PLAYER_SCREENS]);
 
 const SCREEN_BUILT = join(import.meta.dirname, '../../screen/dist');
+const SCREEN_WORKER = join(SCREEN_BUILT, 'worker.js');
 
 /**
  * The venue screen's policy (P66). It embeds nothing and sends no form; the console shows it in a
@@ -40,7 +41,7 @@ const SCREEN_POLICY = [
   "form-action 'none'",
   "frame-ancestors 'self'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  'trusted-types screen-worker',
 ].join('; ');
 
 const MANIFEST = 'manifest.webmanifest';
@@ -139,6 +140,8 @@ async function serveFiles(
     setHeaders: (reply, path) => {
       const hashed = path.includes(`${root}/assets/`);
       reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+      // The page is above the folder of its worker, and belongs to it only by this header.
+      if (path.startsWith(SCREEN_WORKER)) reply.header('service-worker-allowed', '/screen');
     },
   });
 }
