@@ -132,6 +132,7 @@ test('P31e P31g: each kind of bad game has its own result, and the good games ar
     [{ id: stored.id }, 'rejected conflict'],
     [aGame(t, { uuid: crypto.randomUUID() }), 'rejected unknown_player'],
     [aGame(t, await makePlayer(t, { username: null })), 'rejected unknown_player'],
+    [aGame(t, await makePlayer(t, { date_of_birth: null })), 'rejected unknown_player'],
     [aGame(t, player, { score: -1 }), 'rejected bad_score'],
     [aGame(t, player, { score: 1.5 }), 'rejected bad_score'],
     [aGame(t, player, { score: '300' }), 'rejected bad_score'],
