@@ -34,6 +34,9 @@ import {
 import { inFolder } from './files.ts';
 import { answer, bold, confirm, count, Failure, inert, localTime, table } from './terminal.ts';
 
+/* The commands `league …`, `team …` and `schedule …`, and `standings`: their options, their
+   questions and their output. The server does the work. */
+
 /** `league …`, `team …`, `schedule …` and `standings`. */
 export function leagueCommands(program: Command): void {
   league(program);

@@ -74,7 +74,7 @@ export const profilePatch = z.object({
   has_set_password: z.boolean().optional(),
 });
 
-/** DELETE /api/users/profile/. An account with a password needs it (ACC-28). */
+/** DELETE /api/users/profile/. The password is required if the account has one (ACC-28). */
 export const deleteProfileBody = z.object({ password: z.string().max(1024).optional() });
 /** DELETE /api/users/google/ and /api/users/oidc/ */
 export const removeProviderBody = z.object({ password: z.string().max(1024) });

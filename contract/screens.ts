@@ -32,8 +32,8 @@ export type JoinAddress = `/join/${string}`;
 export const joinAddress = (code: string): JoinAddress => `/join/${encodeURIComponent(code)}`;
 
 /**
- * The code in a join page's path, as written there; null for any other path. No team need have this
- * code.
+ * The code in a join page's path, as written there; null for any other path. There may be no team
+ * with this code.
  */
 export function codeInPath(path: string): string | null {
   return /^\/join\/([^/]+)$/.exec(path)?.[1] ?? null;

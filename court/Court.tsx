@@ -15,6 +15,9 @@ import { WhoPlays } from './WhoPlays.tsx';
 import { Wire } from './Wire.tsx';
 import { nameless, STOPPED, slipLines } from './words.ts';
 
+/* The page /dev/court: a player greets the machine in the browser, plays a game, and the game is
+   sent. The steps of a visit, the machine's display, and its controls are here. */
+
 /** The player at the machine. `greeting` is null when the server could not be reached. */
 type Guest = { code: string; greeting: Greeting | null };
 type Choosing = { name: 'choosing'; say: string; hint: string; error: string | null };

@@ -8,7 +8,7 @@ const NOTHING = { access_token: null, refresh_token: null, user: null };
 const REFRESH = '/api/users/auth/token/refresh/';
 const PROFILE = '/api/users/profile/';
 
-/** Returns a list to which every API request of the page's context is added. */
+/** Returns a list of every API request of the page's context. */
 function watch(page: Page): Request[] {
   const seen: Request[] = [];
   page.context().on('request', (request) => {
@@ -19,9 +19,7 @@ function watch(page: Page): Request[] {
 const to = (path: string, requests: Request[]) =>
   requests.filter((request) => new URL(request.url()).pathname === path);
 
-/**
- * Replaces the stored access token with an invalid one. The server refuses it like an expired one.
- */
+/** Makes the stored access token invalid. The server refuses it like an expired one. */
 const expireToken = (page: Page) =>
   page.evaluate(() => localStorage.setItem('access_token', 'worn.out'));
 

@@ -5,6 +5,9 @@ import { jersey, nameOf, type Person } from './jersey.ts';
 import { codeOf } from './qr.ts';
 import type { Body, Frame, Side, View } from './view.ts';
 
+/* Draws a view of the screen as elements: a function for each kind of slide, and the frame
+   around them. view.ts decides what is shown. */
+
 /** The colour of `--wall` in screen.css, mixed with the rays of a personal best. */
 const WALL = '#0C1C44';
 const RAY_SHARES = { background: 0.24, rays: 0.34 };

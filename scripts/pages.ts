@@ -5,8 +5,9 @@ import { build, type Manifest } from 'vite';
 import type { ConfigAnswer } from '#contract/accounts.ts';
 import { type LoginPage, PAINTED_NAME } from '#contract/screens.ts';
 
-// Writes pages with prerendered HTML beside index.html: a phone paints before any script runs
-// (decisions 021 and 024). A process of its own, because React reads NODE_ENV when it loads.
+// Writes pages with prerendered HTML beside index.html, so that a phone paints before any script
+// runs (decisions 021 and 024). This is a process of its own, because React reads NODE_ENV when it
+// loads.
 
 const ROOT = join(import.meta.dirname, '..');
 const [built = ''] = process.argv.slice(2);
@@ -30,7 +31,7 @@ const LOGIN_PAGES: Record<LoginPage, Providers> = {
   'login-stand-in-oidc.html': { google: { ...ADDRESSES, stand_in: true }, oidc: OIDC },
 };
 
-/** In a browser, React moves these elements to the head. */
+/** React moves these elements to the head in a browser; here this script does. */
 const FOR_THE_HEAD = /<link [^>]*>|<title>.*?<\/title>/g;
 
 type Painters = {

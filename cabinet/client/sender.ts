@@ -10,6 +10,10 @@ import {
 } from '#contract/machines.ts';
 import { type Answer, call, detailOf, NO_ANSWER } from './call.ts';
 
+/* The machine's side of the API for machines: greets players, sends games from the queue until
+   the server has answered each, and sends statuses. The queue and the network belong to the
+   caller. */
+
 /** Longer than the 15 s within which the server ends every request (P38). */
 const REQUEST_TIMEOUT_MS = 20_000;
 /** A greeting is useless after this time: the player is waiting. */

@@ -27,6 +27,9 @@ import { State } from '../ui/State.tsx';
 import { count, dayAndTime, when } from '../ui/times.ts';
 import { VenueHours } from './VenueHours.tsx';
 
+/* The page of a machine (MACH-17): its state and figures, its games, and what staff may change:
+   keys, name and venue, repair, revocation. */
+
 const COUNTS: Record<MachinePage['games'][number]['counts'], string> = {
   league: 'League',
   bench: 'League, on the bench',

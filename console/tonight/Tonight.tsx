@@ -20,6 +20,9 @@ import { Card } from './Card.tsx';
 import { League } from './League.tsx';
 import { Posters } from './Posters.tsx';
 
+/* The screen Tonight (MACH-16): what needs a hand, the machines' cards, the figures of the
+   opening day, and the first steps of a new installation. */
+
 const dayIn = (at: string, timeZone: string) =>
   new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'long', day: 'numeric', month: 'long' })
     .format(new Date(at))

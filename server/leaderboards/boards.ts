@@ -9,6 +9,11 @@ import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
 import { teamOf } from '../leagues/leagues.ts';
 import { namedFor } from '../players/visibility.ts';
 
+/* The leaderboards of all venues, of a venue and of a team. Best scores are stored for each
+   player, venue and period, and this file alone writes them: when a game is counted, and when
+   they are rebuilt. It also reads the boards, with the places and the names that the reader may
+   see. */
+
 const EVERYWHERE = 0;
 const ALL_TIME = '-infinity';
 /** The zone of weeks on the board of all venues. A venue's weeks are in its own zone. */

@@ -18,6 +18,9 @@ import type { League, Team } from './leagues.ts';
 import { lockAccounts } from './rosters.ts';
 import { readSeason } from './season.ts';
 
+/* How players join a team by its code (LEAGUE-12 to LEAGUE-14): the setting of a league, the
+   codes of teams, the join page, and the requests that staff accept or decline. */
+
 const HOUR_S = 3_600;
 /** P67 */
 const WRONG_CODES_AN_HOUR = 10;

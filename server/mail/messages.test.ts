@@ -90,8 +90,8 @@ test('every inline colour has a counterpart for dark mode', () => {
     const body = html.slice(html.indexOf('<body'));
     const used = new Set([...body.matchAll(/class="(\w+)"/g)].map(([, name]) => name));
     for (const name of used) expect(dark).toMatch(new RegExp(`\\.${name}\\b`));
-    // The pattern skips the white text in the head: it needs no class, because it is white in dark
-    // mode too.
+    // The pattern skips the text in the head, which is white in dark mode too and so needs no
+    // class.
     const plain = [
       ...body.matchAll(/<(?!h1|p style="margin:8px)\w+ (?![^>]*class=)[^>]*[" ;]color:/g),
     ];

@@ -2,6 +2,8 @@ import type { Config } from '../config.ts';
 import { type Html, html } from '../http/html.ts';
 import type { Message } from './mail.ts';
 
+/* The text of every mail, as plain text and as HTML. mail.ts sends them. */
+
 type Site = Pick<Config, 'brand' | 'public_url' | 'support_email'>;
 
 /** The app's colours for mail clients: inline for light mode, in a style block for dark mode. */
@@ -41,7 +43,7 @@ const mark = html`<td class="mark" width="20" height="20" style="width:20px;heig
 type Parts = {
   title: string;
   lead: string;
-  /** The preview on a phone before the mail is opened. */
+  /** The text that a phone previews before the mail is opened. */
   preheader: string;
   body: Html[];
 };
@@ -65,10 +67,10 @@ function plain(site: Site, paragraphs: string[]): string {
   return `${[...paragraphs, `${site.brand}\n${site.public_url}`].join('\n\n')}\n`;
 }
 
-/** Such as “14:05 UTC”: the reader's time zone is unknown. */
+/** A time such as “14:05 UTC”. The reader's time zone is unknown. */
 const time = (at: Date) => `${at.toISOString().slice(11, 16)} UTC`;
 
-/** @throws when a link leads to another site (P25). */
+/** @throws when a link leads to another site (P25) */
 function requireOwn(site: Site, target: string): void {
   if (!URL.canParse(target) || new URL(target).origin !== site.public_url)
     throw new Error('A link in a mail must lead to this site.');
@@ -271,7 +273,7 @@ function requestMessage(
   };
 }
 
-/** Staff put the player on the requested team (LEAGUE-14). */
+/** Tells a player that staff put them on the requested team (LEAGUE-14). */
 export function requestAcceptedMessage(site: Site, { to, team, league }: AboutTeam): Message {
   return requestMessage(site, {
     to,
@@ -281,7 +283,7 @@ export function requestAcceptedMessage(site: Site, { to, team, league }: AboutTe
   });
 }
 
-/** Staff declined the player's request (LEAGUE-14). */
+/** Tells a player that staff declined the request (LEAGUE-14). */
 export function requestDeclinedMessage(site: Site, { to, team, league }: AboutTeam): Message {
   return requestMessage(site, {
     to,
@@ -291,7 +293,7 @@ export function requestDeclinedMessage(site: Site, { to, team, league }: AboutTe
   });
 }
 
-/** An alert in words: what happened, and a sentence that says more. */
+/** An alert in words: what happened, and a second sentence with details. */
 export type AlertNews = { machine: string; venue: string | null; title: string; text: string };
 
 /** Tells staff what began or ended at a venue's machines, with a link to the console (MACH-15). */

@@ -46,6 +46,10 @@ import { leaguesOf, venuesOf } from './reach.ts';
 import { endStaffSessions, forgetCookie, openStaffSession, readStaffSession } from './sessions.ts';
 import { listStaffSessions, ownerNames, readLink, readStaff, removePasskey } from './staff.ts';
 
+/* The routes of the console's own scope: signing in by link or passkey, and each person's own
+   name, passkeys, sessions and event stream. The routes by which owners manage staff are in
+   server/operator/staff-routes.ts. */
+
 /**
  * Streams end after this time, and the page opens a new one. A Node timer waits at most 24 days.
  */

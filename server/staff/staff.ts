@@ -6,6 +6,9 @@ import type { Deps } from '../deps.ts';
 import { badRequest, conflict, notFound } from '../errors.ts';
 import { endStaffSessions, hashOf, makeSecret } from './sessions.ts';
 
+/* The members of staff: their names, roles, venues and leagues, their one-time links, and their
+   passkeys in lists. Sessions are in sessions.ts, and the ceremonies of passkeys in passkeys.ts. */
+
 const LINK_LIFE_MS = LINK_HOURS * 3_600_000;
 /**
  * The 404 for a link that is used, replaced, withdrawn, expired or wrong. The message does not

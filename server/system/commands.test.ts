@@ -117,7 +117,7 @@ test('names with terminal escapes are refused, and printed harmlessly if they ex
   }
   const evil = 'Evil\u001b]0;owned\u0007\r\n\u009b2J\u202e\u007f';
   await sql`insert into machines (name, created_at) values (${evil}, now())`.execute(t.db);
-  // Line feeds separate the lines; no other control character may be printed.
+  // Line feeds separate the lines. No other control character may be printed.
   for (const ran of [
     await cli.backboard('machine', 'list'),
     await cli.backboard('machine', 'list', '--json'),
@@ -552,7 +552,8 @@ test('OPS-05: a roster of any spreadsheet is read: Latin-1, UTF-16, semicolons, 
     ['Müller 2', Buffer.from(`\ufeffMüller 2\t${player.email}\n`, 'utf16le')],
     ['Müller 3', Buffer.from(`sep=;\r\n"Müller 3";${player.email}\r\n`)],
     ['Müller; 4', Buffer.from(`"Müller; 4",${player.email}\n`)],
-    // 40 letters, each of two UTF-16 units: limits count letters, as the database does.
+    // The name has 40 letters, each of two UTF-16 units: limits count letters, as the database
+    // does.
     ['🏀'.repeat(40), Buffer.from(`${'🏀'.repeat(40)},${player.email}\n`)],
   ];
   for (const [team, bytes] of files) {
@@ -691,7 +692,7 @@ test('P30b: an address is changed only by a code from the new mailbox', async ()
   const profile = () => t.call('GET', '/api/users/profile/', { as: { access } });
   expect((await profile()).body.email).toBe('old@example.com');
 
-  // Neither the right code with another address nor a wrong code works.
+  // Neither the right code with another address nor a wrong code succeeds.
   const confirm = (to: string, digits: string) =>
     cli.backboard('player', 'confirm-email', 'old@example.com', to, digits);
   for (const [to, digits] of [

@@ -19,8 +19,8 @@ import type { Answer, CallOptions } from '../testing/test-app.ts';
 allowSlowTests();
 
 /**
- * Changes that may happen only once. For each, two processes get this many concurrent requests
- * (REL-18).
+ * Changes that may happen only once. For each change, two processes get this many concurrent
+ * requests (REL-18).
  */
 const TRIES = 50;
 const CLIENT = { client_id: 'backboard-races', client_secret: 'a-secret-of-the-test' };
@@ -243,12 +243,12 @@ describe('REL-18: over two processes', () => {
 
 describe('REL-18: a burst over two processes exceeds no rate limit', () => {
   const unknown = { password: 'not the password' };
-  /** A burst for each rate limit, and how many of its requests may pass. */
+  /** A burst for each rate limit, with the number of its requests that may pass. */
   const BURSTS: [
     id: string,
     what: string,
     max: number,
-    /** The requests, and whether a response means that the request passed. */
+    /** The requests of the burst, and whether a response means that the request passed. */
     burst: () => Promise<{
       call: (n: number) => [string, string, CallOptions?];
       passed?: (answer: Answer) => boolean;

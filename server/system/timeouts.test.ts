@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** The response to raw `text`, up to the end of the connection. */
+/** The response to the raw `text`, up to the end of the connection. */
 function answerTo(text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(text);
@@ -61,7 +61,7 @@ test('P38: each timeout has the value of the policy', async () => {
   expect(TIMEOUT_S).toBe(5);
 });
 
-/** Concurrent, because each test waits for a timeout. */
+/** The tests run concurrently, because each waits for a timeout. */
 describe.concurrent('P38: every wait has a timeout', () => {
   test('a request whose headers do not end gets a 408', async () => {
     expect(await answerTo('GET /api/config/ HTTP/1.1\r\nhost: localhost\r\nx-slow: ')).toMatch(
