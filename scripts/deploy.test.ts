@@ -22,3 +22,7 @@ test('P49: the proxy closes the operator’s API and the console to other networ
   expect(caddyfile).toMatch(/not remote_ip 127\.0\.0\.0\/8 ::1\n/);
   expect(caddyfile).toMatch(/respond @closed 404/);
 });
+
+test('compose.yaml has no variable within the default of another: podman-compose cannot read it', () => {
+  expect(readFileSync('compose.yaml', 'utf8')).not.toMatch(/\$\{[^}]*\$\{/);
+});

@@ -153,7 +153,7 @@ export const environment = z.object({
   BRAND_NAME: present.max(40).default('Backboard'),
   SUPPORT_EMAIL: present
     .refine((text) => isEmail(text.toLowerCase()), 'must be an email address')
-    .default('support@backboard.example'),
+    .optional(),
   MIN_AGE: whole(0, 120).default(MIN_AGE_DEFAULT),
   /** 0 lets everybody choose who sees their name (ACC-61). */
   ADULT_AGE: whole(0, 120).default(ADULT_AGE_DEFAULT),
@@ -356,7 +356,9 @@ export function readSettings(source: Record<string, string | undefined>) {
           }
         : null,
     brand: env.BRAND_NAME,
-    support_email: env.SUPPORT_EMAIL,
+    support_email:
+      env.SUPPORT_EMAIL ??
+      (production ? `help@${new URL(publicUrl).hostname}` : 'support@backboard.example'),
     min_age: env.MIN_AGE,
     adult_age: env.ADULT_AGE,
     team_max: env.TEAM_MAX,

@@ -166,6 +166,8 @@ const launch = (cwd: string) =>
       DATA_DIR: data,
       PORT: String(port),
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
+      // Do not shed calls because the computer is busy with other work (P39).
+      SHED: '0',
     },
   });
 const caddyEnv = {
