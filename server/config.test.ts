@@ -24,6 +24,13 @@ function problems(environment: Record<string, string | undefined>): string {
   }
 }
 
+test('without an address of their own, mails come from the site and questions go there', () => {
+  expect(readSettings(PRODUCTION)).toMatchObject({
+    mail_from: '"Backboard" <no-reply@play.example.com>',
+    support_email: 'help@play.example.com',
+  });
+});
+
 test('the example for production lacks only its two secrets', () => {
   const example = readFileSync(
     join(import.meta.dirname, '../deploy/backboard.env.example'),

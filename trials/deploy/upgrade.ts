@@ -306,7 +306,7 @@ await sleep(BEFORE_MS);
 // --- The upgrade --------------------------------------------------------------------------------
 
 const operating = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
-const block = /^## Upgrades\n+```sh\n(.*?)```/ms.exec(operating)?.[1];
+const block = /^## Upgrades\n.*?```sh\n(.*?)```/ms.exec(operating)?.[1];
 if (block === undefined) throw new Error('docs/operating.md has no lines for an upgrade.');
 const [lines = '', after = ''] = block
   .replaceAll('/opt/backboard', installed)
