@@ -23,6 +23,15 @@ test('P49: the proxy closes the operator’s API and the console to other networ
   expect(caddyfile).toMatch(/respond @closed 404/);
 });
 
-test('compose.yaml has no variable within the default of another: podman-compose cannot read it', () => {
-  expect(readFileSync('compose.yaml', 'utf8')).not.toMatch(/\$\{[^}]*\$\{/);
+test('compose.yaml needs only the four values of .env, none of them with a default', () => {
+  // podman-compose 1.3 of Debian 13 passes the text of a default that names a variable.
+  const compose = readFileSync('compose.yaml', 'utf8');
+  const names = [...compose.matchAll(/\$\{(\w+)([^}]*)\}/g)];
+  expect(names.filter(([, , rest = '']) => rest.includes('-'))).toEqual([]);
+  expect([...new Set(names.map(([, name]) => name))].sort()).toEqual([
+    'DATABASE_PASSWORD',
+    'SECRET_KEY',
+    'SITE',
+    'SMTP_URL',
+  ]);
 });
