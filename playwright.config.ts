@@ -13,7 +13,7 @@ export default defineConfig({
   expect: { timeout: 20_000 },
   fullyParallel: false,
   forbidOnly: Boolean(process.env.CI),
-  // No retries: they would hide flaky tests.
+  // There are no retries, because they would hide flaky tests.
   retries: 0,
   workers: 2,
   reporter: [['list']],

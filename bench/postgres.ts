@@ -50,7 +50,7 @@ export type Postgres = {
   folder: string;
   /** The value for DATABASE_URL, with the app's role. */
   url: string;
-  /** The folder of its socket. */
+  /** The folder of the server's socket. */
   host: string;
   port: number;
   pid: number;

@@ -6,7 +6,7 @@ import { ROOT } from './processes.ts';
 /** One row of the table. */
 export type Measurement = {
   work: string;
-  /** Both sides of the ratio, as text. */
+  /** The text of both sides of the ratio. */
   figures: string;
   /** One value for each round. */
   values: number[];

@@ -12,7 +12,7 @@ export function group(program: Command, name: string, about: string, examples: s
   return program.command(name).description(about).addHelpText('after', exampleText(examples));
 }
 
-/** One command: `usage` is its name and arguments; `examples` follow its help. */
+/** Adds one command. `usage` has its name and arguments, and `examples` follow its help. */
 export function leaf(parent: Command, usage: string, about: string, examples: string): Command {
   return parent
     .command(usage)

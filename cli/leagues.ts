@@ -479,7 +479,7 @@ function schedule(program: Command): void {
 
 type Schedule = (typeof scheduleAnswer)['_output'];
 
-/** The weeks that have not begun: their matchups have no totals yet. */
+/** The weeks that have not begun. Their matchups have no totals yet. */
 const comingWeeks = ({ schedule }: Schedule) =>
   schedule.filter(({ matchups }) => matchups.every(({ home_total }) => home_total === null));
 

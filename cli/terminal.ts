@@ -107,7 +107,7 @@ export async function confirm(yes: boolean, question: string): Promise<void> {
   if (!/^y(es)?$/i.test(typed.trim())) throw new Failure('Nothing was changed.');
 }
 
-/** Shorter work shows no progress. */
+/** Work that is shorter than this shows no progress. */
 const SHOW_AFTER_MS = 1_000;
 const LINE_EVERY_MS = 5_000;
 const BAR_WIDTH = 30;

@@ -10,7 +10,10 @@ export const email = z
   .transform(canonicalEmail)
   .refine(isEmail, EMAIL_INVALID);
 
-/** Only the size is limited here: a failed login must not say which rule the password breaks. */
+/**
+ * Only the size is limited here, because a failed login must not say which rule the password
+ * breaks.
+ */
 export const password = z.string().max(PASSWORD_MAX_BYTES);
 
 export const emailBody = z.object({ email });
@@ -36,7 +39,7 @@ export const proofBody = z.object({
   code_verifier: z.string().min(43).max(128),
   nonce: z.string().min(1).max(256),
 });
-/** For Google a client may send only `{code}` (P29a). */
+/** A client that uses Google may send only `{code}` (P29a). */
 export const googleBody = proofBody.partial({ code_verifier: true, nonce: true });
 
 export const tokens = z.object({ access: z.string(), refresh: z.string() });

@@ -44,7 +44,7 @@ export function isRealDate(text: string): boolean {
 /** UTC+14 is the zone furthest ahead. */
 const FURTHEST_AHEAD_MS = 14 * 3_600_000;
 
-/** The latest date on earth at `now`: nobody is refused on their birthday (ACC-12). */
+/** The latest date on earth at `now`. With it, nobody is refused on their birthday (ACC-12). */
 export function latestDate(now: Date): string {
   return new Date(now.getTime() + FURTHEST_AHEAD_MS).toISOString().slice(0, 10);
 }

@@ -31,7 +31,7 @@ export const playedGame = z.object({
   machine: z.string(),
   venue: z.string().nullable(),
   counts,
-  /** For `league` and `bench`: the rank by score among the week's counted games, 1 to 8. */
+  /** For `league` and `bench`, the rank by score among the week's counted games, from 1 to 8. */
   place: z.number().int().nullable(),
   team: z.string().nullable(),
   /** The state of the newest report; null without one (GAME-11). */

@@ -7,7 +7,7 @@ export const FOLD = 'M100 205Q60 214 26 196V220H174V190Q140 214 100 205Z';
 /** Neck and arm holes, as strokes. */
 export const TRIM = 'M82 6C85 27 115 27 118 6M60 10C60 42 50 66 22 77M140 10C140 42 150 66 178 77';
 
-/** Digits on a 42 x 64 grid, as strokes: they need no font. */
+/** Digits on a 42 x 64 grid. They are strokes, and need no font. */
 export const DIGITS = [
   'M6 15 15 6H27L36 15V49L27 58H15L6 49Z',
   'M13 13.5 23 6V58M13.5 58H32.5',

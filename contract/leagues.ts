@@ -133,7 +133,7 @@ export const leaderboardRow = z.object({
  * GET /api/leaderboards/: the best 20, and the caller with two neighbours on each side (API-16).
  */
 export const leaderboardAnswer = z.object({
-  /** The caller's league, and the venue of their last game; null without one. */
+  /** The caller's league, and the venue of the caller's last game; null without one. */
   league: z.string().nullable(),
   venue: z.string().nullable(),
   results: z.array(leaderboardRow),

@@ -1,7 +1,7 @@
 /**
- * The events of a player's stream (API-14). `game`: one of their games was recorded or corrected.
- * `profile`: their profile changed elsewhere. `league`: something changed in their league. Events
- * have no data; the client refetches what may be stale.
+ * The events of a player's stream (API-14). `game`: a game of the player was recorded or corrected.
+ * `profile`: the player's profile changed elsewhere. `league`: something changed in the player's
+ * league. Events have no data; the client refetches what may be stale.
  */
 export const LIVE_EVENTS = ['game', 'profile', 'league'] as const;
 export type LiveEvent = (typeof LIVE_EVENTS)[number];

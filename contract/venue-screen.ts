@@ -80,7 +80,7 @@ export const screenAnswer = z.object({
 /** The operator's routes about screens begin here. */
 const ref = z.string().trim().min(1).max(200);
 const NAME_MAX = 60;
-/** Invisible and text-direction characters: they could make one text look like another. */
+/** Invisible and text-direction characters, which could make one text look like another. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 const plain = (most: number, what: string) =>
   z

@@ -38,7 +38,8 @@ export function lastAdultBirthdate(adultAge: number, now: Date): string | null {
   const today = latestDate(now);
   const year = String(Number(today.slice(0, 4)) - adultAge).padStart(4, '0');
   const date = `${year}${today.slice(4)}`;
-  // In a year without 29 February, use the 28th: players born on 1 March come of age on 1 March.
+  // In a year without 29 February, use 28 February, because players born on 1 March come of age on
+  // 1 March.
   return date.endsWith('-02-29') && !isLeap(Number(year)) ? `${year}-02-28` : date;
 }
 

@@ -44,8 +44,8 @@ const UNKNOWN_STEP: Choosing = {
 };
 
 /**
- * At this width the machine is above the other parts: the page scrolls to it when something happens
- * there.
+ * At this width the machine is above the other parts, so the page scrolls to it when something
+ * happens there.
  */
 const NARROW = '(max-width: 1023px)';
 

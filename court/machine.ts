@@ -24,7 +24,7 @@ export type MachineState = {
 
 /** The longest pause is short: somebody at the court waits for the retry. */
 const LONGEST_PAUSE_MS = 15_000;
-/** Only the tab with this lock runs the machine: two tabs would send the same queue. */
+/** Only the tab with this lock runs the machine. Two tabs would send the same queue. */
 const LOCK = 'court';
 
 /**

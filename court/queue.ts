@@ -49,7 +49,7 @@ export class CourtQueue implements GameQueue {
     return this.#games.length;
   }
 
-  /** Not counted: the page shows each rejection immediately. */
+  /** Rejections are not counted, because the page shows each one immediately. */
   readonly rejectedCount = null;
 
   get clockOffset(): number {

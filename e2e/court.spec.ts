@@ -10,7 +10,7 @@ import {
 } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// A separate server with the demo: only one without SMTP has the court (P46).
+// This is a separate server with the demo, because only a server without SMTP has the court (P46).
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer({ SMTP_URL: '', DEMO: '1' });

@@ -23,8 +23,8 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.close());
 
-// Only callers on this machine may open the mailbox (P46): do not send fixtures.ts'
-// X-Forwarded-For.
+// Only callers on this machine may open the mailbox (P46), so do not send the X-Forwarded-For of
+// fixtures.ts.
 test.use({ extraHTTPHeaders: {} });
 
 test('from the first visit to the first game on the profile', async ({

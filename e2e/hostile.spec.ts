@@ -206,7 +206,7 @@ test('P33: pages are revalidated, their files are immutable, and there are no so
     'referrer-policy': 'no-referrer',
   });
   const text = await answer.text();
-  // The hostile brand is in an attribute's value and in the title's text. Keep the markup: tags,
+  // The hostile brand is in an attribute's value and in the title's text. Keep only the tags,
   // without the values of their attributes.
   const markup = text.replaceAll(/"[^"]*"/g, '""').replaceAll(/>[^<]*</g, '><');
   expect(markup).toContain('<meta name="" content="">');

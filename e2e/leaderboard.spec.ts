@@ -149,7 +149,7 @@ test('a player below the best 20 is shown with two neighbours on each side', asy
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
 
-  // At place 22 the neighbours begin at place 20: they and the best 20 form one list.
+  // At place 22 the neighbours begin at place 20, so they and the best 20 form one list.
   await signInAs(page, server, nearer);
   await page.goto('/leaderboard');
   await choice(page, 'Venue').check();

@@ -1,15 +1,15 @@
 import { expect, expectAccessible, expectNoSidewaysScroll, newEmail, test } from './fixtures.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// A separate server: only one without SMTP has the mailbox.
+// This is a separate server, because only a server without SMTP has the mailbox.
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer({ SMTP_URL: '' });
 });
 test.afterAll(() => server.close());
 
-// Only callers on this machine may open the mailbox (P46): do not send fixtures.ts'
-// X-Forwarded-For.
+// Only callers on this machine may open the mailbox (P46), so do not send the X-Forwarded-For of
+// fixtures.ts.
 test.use({ extraHTTPHeaders: {} });
 
 const ask = (path: string, email: string) =>

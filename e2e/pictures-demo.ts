@@ -44,7 +44,7 @@ export async function demoScreens(browser: Browser): Promise<void> {
     await shoot(page, '36-achievements-full', { full: true });
     await page.context().close();
 
-    // Only the demo account has a password. Give this player the same.
+    // Only the demo account has a password. Give this player the same password.
     await server.sql(
       'update players set password_hash = o.password_hash from players o where o.email = $1 and players.email = $2',
       [DEMO, FURTHER_DOWN],

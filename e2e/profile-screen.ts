@@ -14,7 +14,7 @@ async function scan(page: Page | Locator) {
   return readCode(PNG.sync.read(await code.screenshot()));
 }
 
-/** Reads the code in a picture of it. Returns its text and the colour of its dark modules. */
+/** Reads the code in a picture. Returns the text and the colour of the dark modules. */
 export function readCode({ data, width, height }: PNG): { text: string | undefined; ink: string } {
   const counts = new Map<string, number>();
   for (let at = 0; at < data.length; at += 4) {

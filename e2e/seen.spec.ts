@@ -53,7 +53,8 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await setBirthdate(stranger, 400);
   await setBirthdate(home, 40);
 
-  // Under age: the other choices are disabled, and a sentence says why and until when.
+  // While the player is under age, the other choices are disabled, and a sentence says why and
+  // until when.
   await openProfile(page, server, home);
   await page.goto('/account');
   const who = panel(page, 'Who sees my name');
@@ -80,7 +81,7 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await page.getByRole('link', { name: 'Who sees my name' }).click();
   await expect(who).toBeVisible();
 
-  // At 18 the app asks, below the code. The old choice is preselected.
+  // At 18 the app asks below the code. The old choice is preselected.
   await setBirthdate(home, 0);
   await server.sql('update players set visibility_question = true where email = $1', [home.email]);
   await page.goto('/profile');
@@ -104,7 +105,8 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await expect(question).toBeHidden();
   await expect(page.getByRole('heading', { level: 1, name: home.username })).toBeFocused();
 
-  // In the account each choice is saved immediately. After a failure the page shows the old choice.
+  // On the account page each choice is saved immediately. After a failure the page shows the old
+  // choice.
   await page.goto('/account');
   await expect(choice(page, PLAYERS)).toBeChecked();
   await choice(page, LEAGUE).check();

@@ -41,7 +41,7 @@ export async function makeLeague(server: RunningServer) {
   return { league, home, away };
 }
 
-/** A total as text: its abbreviation, and the full figure for a wide screen (LOOK-67). */
+/** A total as text: the abbreviation, and the full figure for a wide screen (LOOK-67). */
 export function totalText(total: number): string {
   const short = abbreviate(total);
   return short === String(total) ? short : `${short}${total}`;

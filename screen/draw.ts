@@ -18,7 +18,8 @@ const NOTICE_SHORT = 70;
 const NOTICE_MID = 140;
 
 /**
- * Draws a slide. `fresh` animates the newest game: only for the first drawing after its arrival.
+ * Draws a slide. `fresh` animates the newest game, and is only for the first drawing after its
+ * arrival.
  */
 export function draw(view: View, fresh = false): HTMLElement {
   const { frame, body } = view;

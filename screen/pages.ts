@@ -13,9 +13,9 @@ export type Page = { key: string; seconds: number } & (
 );
 
 /**
- * The slides of the rotation in the order that staff chose, without empty ones. Tonight's slide is
- * never empty: it has a board before the first game (PROD-111). `silentFor`: ms since the server's
- * last message.
+ * The slides of the rotation in the order that staff chose, without empty slides. Tonight's slide
+ * is never empty, because it has a board before the first game (PROD-111). `silentFor`: ms since
+ * the server's last message.
  */
 export function pagesOf(payload: ScreenAnswer, silentFor = 0): Page[] {
   const old = silentFor > OLD_MS;

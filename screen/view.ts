@@ -169,7 +169,7 @@ type Matchup = ScreenAnswer['leagues'][number]['matchups'][number];
 function sideOf(own: Matchup['home'], other: Matchup['away']): Side {
   const games = `${own.games} of ${own.games_max} games`;
   const ahead = other === null ? 0 : own.total - other.total;
-  // Before the week's first game the teams are not level: nobody has played.
+  // Before the week's first game nobody has played, so the teams do not count as level.
   const level = other !== null && ahead === 0 && own.total > 0;
   return {
     team: own.team,

@@ -10,7 +10,10 @@ declare const BUILT_HASH: string;
 const PAGE = '/screen';
 const PREFIX = 'screen-';
 const CACHE = PREFIX + BUILT_HASH;
-/** After this time without an answer the page comes from the cache: a lost line may not refuse. */
+/**
+ * After this time without an answer the page comes from the cache, because a request on a lost line
+ * may hang instead of failing.
+ */
 const PATIENCE_MS = 8_000;
 
 self.addEventListener('install', (event) => {
@@ -42,7 +45,7 @@ async function page(request: Request): Promise<Response> {
   if (cached === undefined) return fetch(request);
   const late = new Promise<Response>((done) => setTimeout(done, PATIENCE_MS, cached));
   const fresh = fetch(request).then(
-    // Not the error of a proxy, nor the sign-in page of the venue's network.
+    // Do not show the error of a proxy, or the sign-in page of the venue's network.
     (answer) => (answer.status === 200 ? answer : cached),
     () => cached,
   );

@@ -131,7 +131,7 @@ function removeLeftovers() {
  * @throws Failure when npm fails or is interrupted
  */
 function npmInstall(folder) {
-  // Not `npm ci`: it fails if the lock file lacks another platform's optional package, which
+  // Do not use `npm ci`: it fails if the lock file lacks another platform's optional package, which
   // happens when a registry lacks it. isInstalled() makes the same checks afterwards. The build
   // needs development packages, even with NODE_ENV=production.
   return npm(folder, 'install', ['--include=dev', '--include=optional']);

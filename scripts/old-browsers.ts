@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { parse } from 'acorn';
 
 const BUILT = join(import.meta.dirname, '../screen/dist');
-/** For the script of /screen, gzipped, in bytes. */
+/** The limit for the script of /screen, gzipped, in bytes. */
 export const SCREEN_BUDGET = 30_000;
 /** Chromium 68 reads the syntax of ES2019 (with `catch` without a name). */
 const SYNTAX = 2019;

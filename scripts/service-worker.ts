@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { build, type Plugin } from 'vite';
 
 const ROOT = join(import.meta.dirname, '../web');
-/** At the root, so that every page is in the worker's scope. */
+/** The worker is at the root, so that every page is in its scope. */
 const WORKER = 'sw.js';
 /** The files that the app loads, except its icons, which the operating system stores. */
 const KEPT = ['{index,profile}.html', '**/*.{js,css,svg,woff2}'];

@@ -64,7 +64,10 @@ const MAX_UTILISATION = 0.98;
 const MAX_RSS_BYTES = 1024 ** 3;
 /** Measure load over this period: neither startup nor one slow request causes shedding. */
 const PRESSURE_SAMPLE_MS = 2_000;
-/** Never shed: a busy server would look dead, or its players would be signed out (P39, API-13). */
+/**
+ * Requests to these paths are never shed: a busy server would look dead, or its players would be
+ * signed out (P39, API-13).
+ */
 const NEVER_SHED = /^\/(health\/|metrics$|api\/users\/auth\/token\/refresh\/)/;
 
 /**

@@ -62,7 +62,7 @@ function databaseHost(url: string, pghost: string | undefined): string | null {
 const parameters = (url: string, name: string) =>
   new URLSearchParams(url.split('?').slice(1).join('?')).getAll(name);
 
-/** Must be encrypted in production, unless ALLOW_PLAIN names them (P48). */
+/** These transports must be encrypted in production, unless ALLOW_PLAIN names them (P48). */
 const TRANSPORTS = ['public', 'smtp', 'database'] as const;
 
 /** "Sign in with" and this many characters fit on two lines of a button at 320 px. */
@@ -129,7 +129,7 @@ export const environment = z.object({
   DATABASE_REPLICA_URL: database.optional(),
   DATA_DIR: present.default('data'),
   WEB_PROCESSES: whole(1, WEB_PROCESSES_MAX).default(1),
-  /** One key, or several separated by commas: the first signs, all verify (P9). */
+  /** One key, or several separated by commas. The first signs, and all verify (P9). */
   SECRET_KEY: present
     .transform((text) => text.split(',').map((key) => key.trim()))
     .pipe(z.array(secret).min(1))

@@ -13,7 +13,9 @@ import type { Mail } from './mail/mail.ts';
 export type Deps = {
   config: Config;
   db: Database;
-  /** A small pool for callers who have not signed in: they must not starve the others (P17). */
+  /**
+   * A small pool for callers who have not signed in, so that they do not starve the others (P17).
+   */
   anonymous: Database;
   anonymousPool: pg.Pool;
   /** Reads that may be slightly stale; a replica may answer them. */

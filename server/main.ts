@@ -39,9 +39,9 @@ async function openData(settings: Settings, log: FastifyBaseLogger, launched: ()
 const STAND_IN_CLIENT = { client_id: 'backboard', client_secret: 'stand-in' };
 
 /**
- * Google's settings. Without them, a local provider stands in for Google except in production
- * (ACC-21, OPS-10). It prefers a fixed port, because identities belong to an issuer and the port is
- * part of it.
+ * Google's settings. If there are none, a local provider stands in for Google, except in production
+ * (ACC-21, OPS-10). The local provider prefers a fixed port, because identities belong to an issuer
+ * and the port is part of it.
  */
 async function openGoogle(given: Settings): Promise<Config['google']> {
   if (given.google !== null || given.production) return given.google;
@@ -62,7 +62,7 @@ async function start(): Promise<void> {
   const many = given.web_processes > 1;
   // With several processes, only the workers drain, not the primary.
   const drainMs = many && !isWorker ? 0 : given.drain_ms;
-  // From here on, a signal closes what is open so far, in order.
+  // From here on, a signal closes everything that is open, in order.
   const stop = (signal: string) => void shutDown(log, drainMs, signal, 0);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)

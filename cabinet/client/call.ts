@@ -3,7 +3,7 @@ const LONGEST_RETRY_AFTER_MS = 3_600_000;
 
 /** `body` is the parsed JSON, or null; `retryAfterMs` is 0 without `Retry-After`. */
 export type Answer = { status: number; body: unknown; retryAfterMs: number };
-/** No response, or an unreadable one. */
+/** The answer when no response came, or an unreadable one. */
 export const NO_ANSWER: Answer = { status: 0, body: null, retryAfterMs: 0 };
 
 /**

@@ -79,9 +79,9 @@ export class Cabinet {
   }
 
   /**
-   * Call this when the game ends. Once it returns, the game is on disk and will be delivered.
-   * @throws when the game is invalid, or cannot be written (disk full): it is then not stored, and
-   * the call may be retried.
+   * Call this when the game ends. When it returns, the game is on disk and will be delivered.
+   * @throws when the game is invalid, or cannot be written because the disk is full. The game is
+   * then not stored, and the call may be retried.
    */
   finish(started: StartedGame, finished: FinishedGame): MachineGame {
     const game = machineGame.parse({ ...started, ...finished });

@@ -66,7 +66,10 @@ function writeAll(file: number, bytes: Buffer, position: number): void {
     done += fs.writeSync(file, bytes, done, bytes.length - done, position + done);
 }
 
-/** Syncs a folder: only then a new file name is durable. Windows neither allows nor needs it. */
+/**
+ * Syncs a folder, because a new file name is durable only after that. Windows neither allows nor
+ * needs it.
+ */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = fs.openSync(folder, 'r');

@@ -67,7 +67,7 @@ describe('the queue', () => {
     queue.reject(refusal(one));
     queue.close();
     expect(readRejected(folder)).toEqual([refusal(one)]);
-    // As if the process had died before the second write.
+    // The journal looks as if the process had died before the second write.
     fs.writeFileSync(path.join(folder, 'games.journal'), '');
     const again = new Queue(folder);
     again.add(one);

@@ -25,8 +25,9 @@ const LONGEST_PAUSE_MS = 60_000;
 const CLOCK_STEP_MS = 1_000;
 
 /**
- * Only the fields that the client needs: a machine also talks to later versions of the server.
- * Unknown fields are ignored. A game with an unknown status stays in the queue.
+ * The answer has only the fields that the client needs, because a machine also talks to later
+ * versions of the server. Unknown fields are ignored. A game with an unknown status stays in the
+ * queue.
  */
 const gameAnswer = z.looseObject({ id: z.string().nullable(), status: z.string() });
 const gamesAnswer = z.object({ results: z.array(gameAnswer) });
@@ -41,7 +42,7 @@ export type Rejected = { game: MachineGame; answer: Record<string, unknown> };
  */
 export type GameQueue = {
   readonly size: number;
-  /** Rejected games that were set aside; null if they are not counted. */
+  /** The number of rejected games that were set aside; null if they are not counted. */
   readonly rejectedCount: number | null;
   /**
    * The stored clock offset: server time minus machine time, in milliseconds. 0 until it is known.
@@ -118,7 +119,7 @@ export class Sender {
   }
 
   start(): void {
-    // The first status precedes the first game: its answer sets the clock.
+    // The first status comes before the first game, because its answer sets the clock.
     this.#running ??= this.#tell().then(() => Promise.all([this.#run(), this.#runStatus()]));
   }
 
@@ -294,7 +295,7 @@ export class Sender {
     try {
       await queue.setClockOffset(this.#clockOffset);
     } catch {
-      // Ignore the error: only the next start needs the stored offset.
+      // Ignore the error, because only the next start needs the stored offset.
     }
   }
 

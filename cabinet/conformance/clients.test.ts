@@ -75,7 +75,7 @@ describe('a client in another language', () => {
       const optional = ({ rule, passed }: Verdict) => passed === null && OPTIONAL.includes(rule);
       expect(table(verdicts.filter((one) => !one.passed && !optional(one)))).toBe('');
       expect(verdicts.map(({ rule }) => rule)).toEqual(Object.keys(RULES));
-      // Two games wait: the one that was answered with 401, and the one played afterwards.
+      // Two games wait: the game that was answered with 401, and the game played afterwards.
       expect(waiting).toHaveLength(2);
       expect(setAside).toHaveLength(1);
       expect(stopped).toMatch(/^stopped 401 ./);

@@ -59,7 +59,7 @@ it.concurrent('our own client passes the conformance test', async () => {
         machine?.finish(machine.begin(randomUUID()), { score: game });
     },
   });
-  // Two games wait: the one that was answered with 401, and the one played afterwards.
+  // Two games wait: the game that was answered with 401, and the game played afterwards.
   expect(machine?.waiting).toBe(2);
   await machine?.close();
   fs.rmSync(folder, { recursive: true });

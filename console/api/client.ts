@@ -1,5 +1,5 @@
 export const CANNOT_REACH = 'Cannot reach the server.';
-/** Longer than the server's own timeout of 15 s (P38). */
+/** This is longer than the server's own timeout of 15 s (P38). */
 const ANSWER_TIMEOUT_MS = 20_000;
 
 export class ApiError extends Error {

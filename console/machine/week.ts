@@ -8,7 +8,7 @@ import {
 } from '#contract/opening-hours.ts';
 
 /**
- * Hours of one day as two time inputs show them. If `to` is not after `from`, it is on the next
+ * Hours of one day as two time inputs show them. If `to` is not after `from`, `to` is on the next
  * day.
  */
 export type Span = { from: string; to: string };
@@ -18,7 +18,7 @@ export type Week = readonly (readonly Span[])[];
 const CLOSED: Week = DAYS.map(() => []);
 const USUAL: Span = { from: '12:00', to: '23:00' };
 
-/** A time input has no 24:00: it shows midnight as 00:00. */
+/** A time input has no 24:00, so it shows midnight as 00:00. */
 const closing = (minutes: number) => timeText(minutes === DAY_MINUTES ? 0 : minutes);
 
 /** Splits a text of opening hours (MACH-09) into days. Without a text every day is closed. */
@@ -54,7 +54,7 @@ export function toggled(week: Week, day: number): Week {
 /** The first open day, whose hours “the same every day” copies; -1 when every day is closed. */
 export const firstOpen = (week: Week): number => week.findIndex(({ length }) => length > 0);
 
-/** `until Sat 01:00` for hours that end after midnight; null for hours that end on their day. */
+/** `until Sat 01:00` for hours that end after midnight; null for hours that end on the same day. */
 export function endsNextDay(day: number, { from, to }: Span): string | null {
   if (from === '' || to === '' || to > from || to === '00:00') return null;
   return `until ${DAY_NAMES[(day + 1) % 7]?.slice(0, 3)} ${to}`;

@@ -75,8 +75,8 @@ function StatusRegion() {
 }
 
 /**
- * At the top of `main` while the server cannot be reached. The page stays as it is, and no change
- * is queued.
+ * The strip at the top of `main` while the server cannot be reached. The page keeps its content,
+ * and no change is queued.
  */
 function OfflineStrip() {
   const { live, heardAt } = useConnection();

@@ -15,7 +15,10 @@ export type Place = {
   count?: keyof Counts;
 };
 
-/** In the order of the navigation. The shell hides those that a role may not open. */
+/**
+ * The places of the console, in the order of the navigation. The shell hides those that the
+ * person's role may not open.
+ */
 export const PLACES: readonly Place[] = [
   {
     name: 'Tonight',

@@ -48,7 +48,10 @@ export function ChangePerson({ person, lastOwner, onClose, onLink }: Props) {
   const owner = form.role === 'owner';
   if (removing) return <Removal person={person} onClose={onClose} />;
 
-  /** Only the fields that differ: any field but the name ends the person's sessions (P62). */
+  /**
+   * Send only the fields that differ, because a change of any field but the name ends the person's
+   * sessions (P62).
+   */
   function changes(): Parameters<typeof changeStaff>[1] {
     const same = (one: string[], other: { id: string }[]) =>
       one.toSorted().join() ===

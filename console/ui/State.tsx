@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
 import type { MachineStateWord } from '#contract/machines.ts';
 
-/** A machine's state as an icon. The eight differ in shape: nobody needs the colour. */
+/**
+ * A machine's state as an icon. The eight icons differ in shape, so that nobody needs the colour.
+ */
 function Drawing({ size = 20, children }: { size?: number; children: ReactNode }) {
   return (
     <svg className="i" viewBox="0 0 24 24" width={size} height={size} aria-hidden="true">

@@ -57,7 +57,7 @@ export function stateWords(card: MachineCard, now: Date): string {
   }
 }
 
-/** Whether the machine calls: its last status is then still true. */
+/** Whether the machine calls. Only then is its last status still true. */
 export const isHeard = ({ state }: MachineCard): boolean =>
   ['playing', 'idle', 'clock'].includes(state);
 

@@ -23,7 +23,7 @@ export function lowerHashPriority(): void {
       if (readFileSync(`${threads}/${id}/comm`, 'utf8').startsWith('libuv-worker'))
         setPriority(Number(id), NICENESS);
   } catch {
-    // This process may lack the right to set priorities, or a thread has just ended. Then the
+    // This process may lack the right to set priorities, or a thread may have just ended. Then the
     // threads keep their priority.
   }
 }

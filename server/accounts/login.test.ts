@@ -160,7 +160,7 @@ describe('P16: the throttle', () => {
     expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
     t.clock.advance(MINUTE);
     expect((await login(email, PASSWORD)).status).toBe(200);
-    // The success reset the counters: two more tries are possible in this minute.
+    // The success has reset the counters, so two more tries are possible in this minute.
     expect((await login(email, 'wrong')).status).toBe(400);
     expect((await login(email, PASSWORD)).status).toBe(200);
   });

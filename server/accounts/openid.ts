@@ -47,7 +47,7 @@ export const SIGN_IN_TO_LINK = 'Sign in again to link another way of signing in.
 
 /** P29d */
 const RETRY_AFTER_S = 5;
-/** ACC-50: a link needs a sign-in of the last hour, as the export does. */
+/** ACC-50: a link needs a sign-in within the last hour, as the export does. */
 const LINK_AGE_MAX_MS = 60 * 60_000;
 /** P29b: a token older than this is refused, because it was issued for an earlier sign-in. */
 const TOKEN_AGE_MAX_S = 600;

@@ -117,7 +117,7 @@ export function stolenPasswords(): Set<string> {
   stolen ??= new Set(list().filter((password) => password.length >= PASSWORD_MIN));
   return stolen;
 }
-/** Shorter words are ignored: too many good passwords contain them. */
+/** Shorter words are ignored, because too many good passwords contain them. */
 const WORD_MIN = 4;
 /** A password needs this many characters besides obvious words. */
 const REST_MIN = 5;

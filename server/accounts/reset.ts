@@ -36,8 +36,8 @@ export async function limitResetRequests(
 }
 
 /**
- * Mails a reset link if the address has an account and P24 allows it. The response does not wait:
- * its time would reveal the account.
+ * Mails a reset link if the address has an account and P24 allows the mail. The response does not
+ * wait, because its time would reveal the account.
  */
 export async function mailResetLink(deps: ResetDeps, caller: Caller, email: string): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {

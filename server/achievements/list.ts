@@ -16,7 +16,7 @@ import {
 /** The longest run of days that an achievement needs. */
 const RUN_DAYS = 5;
 
-/** The time zone of a player's days: their league's, or UTC. */
+/** The time zone of a player's days: that of the player's league, or UTC. */
 async function readZone(db: Database, playerId: number): Promise<string> {
   const { rows } = await sql<{ timezone: string }>`
     select l.timezone from players p

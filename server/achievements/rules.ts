@@ -21,9 +21,9 @@ type Definition = Omit<Achievement, 'progress'>;
 type GameRule = Definition & { of: keyof Figures; need: number };
 
 /**
- * A game wins one of these when the figure `of` reaches `need`. Never change a key: it is stored,
- * and names the icon. After adding a rule, run `rebuild`: it awards old games, with their dates
- * (GAME-09).
+ * A game wins one of these when the figure `of` reaches `need`. Never change a key, because it is
+ * stored and names the icon. After adding a rule, run `rebuild`, which awards old games with their
+ * dates (GAME-09).
  */
 export const GAME_RULES: readonly GameRule[] = [
   {
@@ -138,7 +138,7 @@ export type CareerGame = {
   played_at: Date;
   /** `YYYY-MM-DD` */
   day: string;
-  /** The Monday of its league week, or null. */
+  /** The Monday of the game's league week, or null. */
   week: string | null;
 };
 
@@ -146,9 +146,12 @@ export type CareerGame = {
 export type Past = {
   games_played: number;
   highscore: number;
-  /** At least the three games before and after each game to be added, in any order. */
+  /**
+   * These games include at least the three before and the three after each game to be added, in any
+   * order.
+   */
   games: Pick<CareerGame, 'id' | 'score' | 'played_at'>[];
-  /** At least the days with games near each game to be added. */
+  /** These days include at least the days with games near each game to be added. */
   days: string[];
   /** Counted league games by week, at least for the weeks of the games to be added. */
   weeks: Map<string, number>;

@@ -286,13 +286,13 @@ test('REL-14: a flipped bit is refused', async () => {
   const before = await contents();
   for (let n = 0; n < 60; n += 1) {
     const flipped = Buffer.from(file);
-    // Skip gzip's ten-byte header: its timestamp and OS are not checked.
+    // Skip gzip's ten-byte header, because its timestamp and OS are not checked.
     const at = 10 + Math.floor((n / 60) * (file.length - 10));
     flipped[at] = (flipped[at] ?? 0) ^ 0x10;
     const { error } = n % 10 === 0 ? await restore(flipped) : await check(flipped);
     expect(error).toMatch(/damaged|cut short|not a Backboard/);
   }
-  // A change inside a valid gzip file: only our checksums find it.
+  // This is a change inside a valid gzip file, which only our checksums find.
   const text = gunzipSync(file).toString().replace('player-', 'plover-');
   expect((await restore(gzipSync(text))).error).toMatch(/damaged/);
   expect(await contents()).toEqual(before);

@@ -112,7 +112,8 @@ async function* backup(pool: pg.Pool, clock: Clock): AsyncGenerator<Buffer> {
     yield Buffer.from(`${JSON.stringify(trailer)}\n`);
     whole = true;
   } finally {
-    // After a failure or a disconnect the connection may still be inside a COPY.
+    // After a failure or a disconnect the connection may still be inside a COPY, so do not reuse
+    // it.
     client.release(!whole);
   }
 }

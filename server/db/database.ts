@@ -26,7 +26,7 @@ export const LIMITS_MS = {
   query_timeout: 7_000,
 };
 
-/** The type int8, parsed as a number: no count or sum comes near 2^53. */
+/** The type int8, parsed as a number, because no count or sum comes near 2^53. */
 const INT8 = 20;
 /** The type date. It stays the text `YYYY-MM-DD`: a calendar day is no instant. */
 const DATE = 1082;
@@ -128,7 +128,7 @@ export function openDatabase(pool: pg.Pool): Database {
           }
           if (text === 'begin') {
             // Only `commit` waits for the answer to `begin`. If `begin` fails, no rollback could
-            // undo the next statements: refuse them and destroy the connection.
+            // undo the next statements, so refuse them and destroy the connection.
             begun = send().catch((error: unknown) => {
               failed = Promise.reject(error);
               failed.catch(() => undefined);

@@ -26,7 +26,10 @@ export type Jobs = {
   stop(): Promise<void>;
 };
 
-/** Installs or upgrades the queues' tables and starts to supervise them; takes about 50 ms. */
+/**
+ * Installs or upgrades the queues' tables, which takes about 50 ms, and starts to supervise the
+ * queues.
+ */
 export async function openJobs({
   connection,
   log,

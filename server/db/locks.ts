@@ -5,8 +5,8 @@ import type { Queryable } from './transaction.ts';
 const KINDS = { machine: 1, corrections: 2 } as const;
 
 /**
- * Longer than the lock timeout of P38: enough for a queue of fifty transactions. Shorter than the
- * statement timeout.
+ * The timeout is longer than the lock timeout of P38, so that it is enough for a queue of fifty
+ * transactions. It is shorter than the statement timeout.
  */
 const TIMEOUT_MS = 4_500;
 

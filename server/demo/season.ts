@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 /** Opening hours, in minutes after midnight. */
 const OPENS = 9 * 60;
 const CLOSES = 23 * 60;
-/** The points by which the demo team trails this week: one more good game takes the lead. */
+/** The points by which the demo team trails this week. One more good game takes the lead. */
 const BEHIND = 40;
 
 /** `player` and `machine` are indexes into the seats and HOOPS. */
@@ -64,7 +64,7 @@ const normal = (random: Random) =>
 
 // --- Times --------------------------------------------------------------------------------------
 
-/** From east to west: the further west, the later a week begins. */
+/** The zones are from east to west. A week begins later in the west. */
 const ZONES = ['Europe/London', 'America/Los_Angeles', 'Pacific/Honolulu'];
 const ENOUGH_MS = 10 * 60 * MINUTE_MS;
 

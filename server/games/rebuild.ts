@@ -160,8 +160,8 @@ export async function rebuild(
 }
 
 /**
- * The locks for a change of a venue's time zone: until the transaction ends, none of its games is
- * recorded or corrected. Call it before the change.
+ * The locks for a change of a venue's time zone. Until the transaction ends, no game of the venue
+ * is recorded or corrected. Call this before the change.
  */
 export async function lockVenueGames(trx: Database, venueId: number): Promise<void> {
   await lockCorrections(trx);

@@ -50,7 +50,7 @@ export function gameRoutes(app: App, deps: Deps): void {
     },
     async (request) => {
       const id = gameId.safeParse(request.params.id);
-      // On a 404 the client would sign the player out (API-06).
+      // A 404 would make the client sign the player out (API-06).
       if (!id.success) throw badRequest(NOT_YOURS);
       await reportGame(deps, sessionOf(request).player_id, id.data.toLowerCase(), request.body);
       return { state: 'open' as const };

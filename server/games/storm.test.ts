@@ -328,7 +328,7 @@ test('GAME-03: after any history every figure equals a recount, and a rebuild ch
         achievements: 0,
       });
     }),
-    // No shrinking: the games of earlier runs stay in the database, so no run can be repeated.
+    // No run is shrunk: the games of earlier runs stay in the database, so no run can be repeated.
     { numRuns: 10, endOnFailure: true },
   );
   const [states] = (
@@ -397,7 +397,8 @@ test('many players at once at the same scores keep the counts exact, without a d
         recordReport(
           t,
           machine,
-          // Everybody passes the same scores, half of them upwards in the order of play.
+          // All players pass the same scores. Half of them pass the scores upwards in the order of
+          // play.
           [players[at], players[(at + 7) % players.length]].map((player, n) => ({
             id: crypto.randomUUID(),
             player: player?.uuid,

@@ -6,8 +6,8 @@ const FIRST_REQUEST_MS = 1_000;
 const CHECK_EVERY_MS = 100;
 
 /**
- * On shutdown, closes connections that never sent a byte (P41). Node takes them for busy ones, and
- * would wait for their headers.
+ * On shutdown, closes connections that never sent a byte (P41). Node considers them busy, and would
+ * wait for their headers.
  */
 export function closeUnused(app: App): void {
   const opened = new Map<Socket, number>();

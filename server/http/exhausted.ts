@@ -1,6 +1,7 @@
 /**
- * A cache of exhausted limits: their keys, and the ends of their windows. It holds between the last
- * `max / 2` and `max` keys, and drops old ones together: a flood from many networks costs no scan.
+ * A cache of exhausted limits: their keys, and the ends of their windows. It has between the last
+ * `max / 2` and `max` keys. It drops old keys together, so that a flood from many networks costs no
+ * scan.
  */
 export function exhaustedLimits(max: number) {
   let recent = new Map<string, Date>();

@@ -8,7 +8,7 @@ import { type Refusal, tooMany, unavailable } from '../errors.ts';
 import { hmac, keysFor } from '../keys.ts';
 import { exhaustedLimits } from './exhausted.ts';
 
-/** At most `max` uses per `subject` in a window of `seconds` from the first use. */
+/** A `subject` has at most `max` uses in a window of `seconds`, which begins at its first use. */
 export type Limit = {
   name: string;
   subject: string;

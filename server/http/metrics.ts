@@ -144,7 +144,7 @@ function measureApp(registers: [Registry], { pool, anonymousPool, mail, live }: 
   });
 
   let asked: ReturnType<Sources['mail']['figures']> | undefined;
-  /** One query for both metrics; null while the database is down. */
+  /** One query serves both metrics. It returns null while the database is down. */
   const mails = () => {
     asked ??= mail.figures().finally(() => {
       asked = undefined;
@@ -155,7 +155,7 @@ function measureApp(registers: [Registry], { pool, anonymousPool, mail, live }: 
     name: 'backboard_mails_waiting',
     help: 'Mails in the outbox of all processes.',
     registers,
-    // All processes count the same outbox: do not add their values.
+    // Do not add the values of the processes, because all count the same outbox.
     aggregator: 'max',
     async collect() {
       const figures = await mails();

@@ -140,7 +140,8 @@ async function serveFiles(
     setHeaders: (reply, path) => {
       const hashed = path.includes(`${root}/assets/`);
       reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-      // The page is above the folder of its worker, and belongs to it only by this header.
+      // The page is above the folder of its worker, and only this header makes it belong to the
+      // worker.
       if (path.startsWith(SCREEN_WORKER)) reply.header('service-worker-allowed', '/screen');
     },
   });

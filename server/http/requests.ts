@@ -222,7 +222,8 @@ export function answerUnknown(app: FastifyInstance, config: Pick<Config, 'public
     const query = request.url.split('?')[1];
     if (!isApi(path)) return reply.code(404).send({ detail: 'There is nothing here.' });
     if (!path.endsWith('/') && methods(`${path}/`).length > 0)
-      // Redirect to the path as sent: a decoded path may have characters that a header cannot have.
+      // Redirect to the path as it was sent, because a decoded path may have characters that a
+      // header cannot have.
       return reply.redirect(
         `${request.url.split('?')[0]}/${query === undefined ? '' : `?${query}`}`,
         308,

@@ -64,8 +64,8 @@ function bestsOf(games: readonly BoardGame[], now: Date): RawBuilder<unknown> {
 
 /**
  * A statement that adds changes to the table of counts. `changes` is a query for venue_id, week,
- * score and change. Every transaction locks these rows after the players, by ascending key and once
- * each: no deadlocks.
+ * score and change. To avoid deadlocks, every transaction locks these rows after the players, by
+ * ascending key and once each.
  */
 const addCounts = (changes: RawBuilder<unknown>) => sql`
   insert into best_counts as c (venue_id, week, score, players)
@@ -259,8 +259,8 @@ async function readBests(
     from bests b join players p on p.id = b.player_id
     where b.venue_id = ${board} and b.week = ${week}
     order by b.score desc, b.player_id desc limit ${sql.lit(TOP)}`.execute(db);
-  // Each scan compares an index with parameters or scalar subqueries, never with another table:
-  // only then does PostgreSQL read in the index's order and stop at the limit. The limits are
+  // Each scan compares an index with parameters or scalar subqueries, never with another table.
+  // Only then does PostgreSQL read in the index's order and stop at the limit. The limits are
   // literals, because a kept plan does not know its parameters.
   const onBoard = sql`b.venue_id = ${board} and b.week = ${week}`;
   const own = sql`((select score from own), ${playerId}::bigint)`;
@@ -317,8 +317,8 @@ export async function readVenueTop(
 }
 
 /**
- * The league of a player's team, and the venue of their last game with its current week. Each is
- * null if there is none.
+ * The league of a player's team, and the venue of the player's last game with its current week.
+ * Each is null if there is none.
  */
 async function readBoards({ db, clock }: BoardDeps, playerId: number) {
   const { rows } = await sql<{

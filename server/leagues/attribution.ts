@@ -12,7 +12,7 @@ export type Attribution = {
   day: string;
   team_id: number | null;
   league_id: number | null;
-  /** The Monday of its league week; null outside a league. */
+  /** The Monday of the game's league week; null outside a league. */
   week: string | null;
   outside: 'league_mode_off' | 'no_team' | null;
 };

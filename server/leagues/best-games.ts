@@ -20,8 +20,8 @@ export async function readBestGames(
   league: League,
   playerId: number,
 ): Promise<BestGame[]> {
-  // A week's best game scores at least the average of its best games, and at most the total without
-  // the other ones. So the games of few weeks need to be read.
+  // A week's best game scores at least the average of the week's best games, and at most their
+  // total without the other ones. So only the games of few weeks have to be read.
   const { rows } = await sql<Named & { place: number; team: string; week: string; score: number }>`
     with weeks as (
       select w.*, w.total / least(w.games_played, ${BEST_GAMES}) as at_least,

@@ -68,7 +68,7 @@ export function zoneNamed(typed: string): string | null {
   if (!/^[A-Za-z]/.test(typed)) return null;
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: typed }).resolvedOptions();
-    // For an old name such as Asia/Calcutta, Intl may return another name. Keep the typed one.
+    // For an old name such as Asia/Calcutta, Intl may return another name. Keep the typed name.
     return timeZone.toLowerCase() === typed.toLowerCase() ? timeZone : typed;
   } catch {
     return null;

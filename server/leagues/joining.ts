@@ -360,7 +360,7 @@ async function takeRequest(trx: Database, team: Team, email: string) {
 export type Decided = { team: string; league: string; email: string; username: string | null };
 
 /**
- * Accepts a request: puts the player on the team and mails them (LEAGUE-14).
+ * Accepts a request: puts the player on the team and mails the player (LEAGUE-14).
  * @throws Refusal 404 without a request; 409 when the team is full.
  */
 export async function acceptRequest(

@@ -127,7 +127,7 @@ export async function createTeam(
  */
 export async function renameTeam(db: Database, team: Team, name: string): Promise<Team> {
   return transact(db, async (trx) => {
-    // Lock the league: two concurrent calls must not choose the same name.
+    // Lock the league, because two concurrent calls must not choose the same name.
     await sql`select id from leagues where id = ${team.league_id} for update`.execute(trx);
     const { rows } = await sql`
       select from teams where league_id = ${team.league_id} and lower(name) = lower(${name})

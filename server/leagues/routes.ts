@@ -40,7 +40,7 @@ export function joinPageRoute(
   );
 }
 
-/** This week, the last week, the season, and joining a team. */
+/** The routes of this week, the last week and the season, and those to join a team. */
 export function leagueRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'fromReplica' | 'clock' | 'log'>,

@@ -76,7 +76,7 @@ export async function generateSchedule(
   wanted: Wanted,
 ): Promise<string[]> {
   return transact(db, async (trx) => {
-    // Lock the league: two concurrent calls must not fill the same weeks.
+    // Lock the league, because two concurrent calls must not fill the same weeks.
     await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
     const { mondays, sides } = await plan(trx, league, wanted);
     await sql`

@@ -17,7 +17,9 @@ export const STREAMS_OF_A_PLAYER = 12;
 const STREAMS_MAX = 5_000;
 /** A client with this much unread data is dropped; an event has about 20 bytes. */
 const UNREAD_MAX_BYTES = 4 * 1024;
-/** A stream must end within 30 s of its session (API-14): 10 s are left for a query that fails. */
+/**
+ * A stream must end within 30 s of its session (API-14), so 10 s are left for a query that fails.
+ */
 const CHECK_EVERY_MS = 20_000;
 /**
  * A new stream starts with the events of this period, because a page reads its figures and opens

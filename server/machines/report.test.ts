@@ -355,7 +355,7 @@ test('P31f: of two overlapping games of a player on two machines the second is h
     'held two_machines',
     'held two_machines',
   ]);
-  // Games on one machine may overlap: two people may play at it.
+  // Games on one machine may overlap, because two people may play at it.
   expect(statuses(await post(one.key, [at(1)]))).toEqual(['recorded']);
 });
 

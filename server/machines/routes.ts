@@ -58,7 +58,8 @@ export function machineRoutes(app: App, deps: Deps, countGame: (status: string) 
       const { id } = machineOf(request);
       await storeGreeting(deps.db, id, greeted.player_id, deps.clock.now()).catch(
         (err: unknown) => {
-          // Only the console shows the greeting: a failure to store it does not fail the call.
+          // Only the console shows the greeting, so a failure to store it does not make the call
+          // fail.
           deps.log.warn({ err, machine: id }, 'the greeting could not be noted');
         },
       );

@@ -18,10 +18,7 @@ type Figures = {
   schema: string;
 };
 
-/**
- * Returns the free and the total space of the disk with the data, or null where they cannot be
- * read.
- */
+/** Returns the free and the total space of the disk with the data; null if they cannot be read. */
 async function diskOf(folder: string): Promise<{ free_bytes: number; bytes: number } | null> {
   const found = await statfs(folder).catch(() => null);
   return found && { free_bytes: found.bavail * found.bsize, bytes: found.blocks * found.bsize };

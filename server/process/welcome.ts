@@ -10,7 +10,7 @@ const DEFAULT_PORT = 3000;
 
 type Progress = { step: string; done: number; total: number };
 
-/** Prints progress: one overwritten line on a terminal, else one line per step. */
+/** Prints progress: one overwritten line on a terminal, otherwise one line per step. */
 export function progress(): ((now: Progress) => void) & { end(): void } {
   let last = '';
   const report = ({ step, done, total }: Progress) => {

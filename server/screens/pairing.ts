@@ -28,7 +28,7 @@ const SECRET_BYTES = 32;
 /** There are 887 million codes, so a random one is rarely in use. */
 const DRAWS_MAX = 5;
 
-/** Secrets and tokens have 256 random bits: an unsalted fast hash protects them (P66). */
+/** Secrets and tokens have 256 random bits, so an unsalted fast hash protects them (P66). */
 export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 const randomText = () => randomBytes(SECRET_BYTES).toString('base64url');
 const drawCode = () =>

@@ -24,7 +24,7 @@ export const leastRole = (role: LeastRole): Declared => ({ [LEAST_ROLE]: role })
 
 /**
  * The least role that a route declares.
- * @throws Error at startup without one: no route is open by mistake.
+ * @throws Error at startup for a route without one, so that no route is open by mistake.
  */
 function roleOf(route: Pick<RouteOptions, 'schema' | 'url'>): LeastRole {
   const role = (route.schema as Declared | undefined)?.[LEAST_ROLE];

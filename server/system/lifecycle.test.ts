@@ -29,7 +29,9 @@ const FAULTS = join(import.meta.dirname, '../testing/fault.child.ts');
 
 let shared: Shared;
 let player: { id: number; uuid: string };
-/** Enough sessions that requests in a loop stay within each one's rate limit (P39a). */
+/**
+ * Use enough sessions that requests in a loop stay within the rate limit of each session (P39a).
+ */
 const SESSIONS = 100;
 const sessions: { access: string; refresh: string }[] = [];
 let turns = 0;

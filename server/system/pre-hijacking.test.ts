@@ -69,7 +69,7 @@ async function plant() {
   return {
     player,
     session,
-    /** The code and the link went to the owner's mailbox, but they must stop working too. */
+    /** The code and the link went to the owner's mailbox, but must stop working too. */
     code: await codeFor({ mails: async (to) => (await t.mails(to)).slice(1) }, email).catch(
       () => '',
     ),

@@ -3,7 +3,7 @@
  * product has no such hook (REL-19, P39).
  */
 const BURN_MS = 100;
-/** Longer than the event loop may lag (P39). */
+/** This is longer than the event loop may lag (P39). */
 const STALL_MS = 800;
 const HOARD_BYTES = 1.2 * 1024 ** 3;
 

@@ -14,7 +14,7 @@ const { packages }: { packages: Record<string, { dev?: boolean }> } = JSON.parse
 registerHooks({
   resolve: (specifier, context, next) => {
     const found = next(specifier, context);
-    // Match the innermost package: one may be installed inside another.
+    // Match the innermost package, because one may be installed inside another.
     const [, path] =
       /(node_modules\/.*node_modules\/(?:@[^/]+\/)?[^/]+|node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(
         found.url,

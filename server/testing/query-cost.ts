@@ -21,9 +21,9 @@ function collectQueries(t: TestApp, about: RegExp): Query[] {
 }
 
 /**
- * Watches an app's queries whose text matches `about`. They must be read-only: each runs again
- * under EXPLAIN. The returned function runs `work` and returns its queries, each with the pages
- * that it touches.
+ * Watches an app's queries whose text matches `about`. They must be read-only, because each runs
+ * again under EXPLAIN. The returned function runs `work` and returns its queries, each with the
+ * pages that it touches.
  */
 export function watchQueries(
   t: TestApp,

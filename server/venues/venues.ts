@@ -96,7 +96,8 @@ export async function changeVenue(
   };
   await sql`update venues set hours = ${changed.hours}, timezone = ${changed.timezone}
     where id = ${venue.id}`.execute(db);
-  // The screens show the venue's time, and the week of their boards is the venue's.
+  // Notify the screens, because they show the venue's time, and the week of their boards is the
+  // venue's.
   if (changed.timezone !== venue.timezone) await notify(db, { venue: [venue.id] });
   return changed;
 }

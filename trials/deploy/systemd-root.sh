@@ -11,7 +11,7 @@ mount -t overlay overlay -o lowerdir=/,upperdir=$home/changed,workdir=$home/work
 cd $home/root
 
 mount -t proc proc proc
-# The computer shares its kernel settings: make them read-only.
+# The computer shares its kernel settings, so make them read-only.
 mount --bind proc/sys proc/sys
 mount -o remount,ro,bind proc/sys
 if test -e proc/sysrq-trigger; then

@@ -219,7 +219,7 @@ for (let time = 1; time <= 3; time += 1) {
     `${restarts} -> ${show('backboard', 'NRestarts')}`,
     new RegExp(`^${restarts} -> ${Number(restarts) + 1}$`),
   );
-  // Pause between kills: one request could wait through two.
+  // Pause between two kills. Otherwise one request could wait through both.
   await sleep(3_000);
 }
 const begun = performance.now();

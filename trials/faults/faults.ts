@@ -94,7 +94,7 @@ async function finish(site: Site, what: string): Promise<void> {
 /** Kills processes at random moments, with the four kinds of kills in random order. */
 async function kills(): Promise<void> {
   const site = new Site(join(root, 'kills'));
-  // Only a regular stop fills the compile cache: start and stop once before the kills.
+  // Only a regular stop fills the compile cache, so start and stop once before the kills.
   await site.start();
   await site.app.stop();
   await site.start();

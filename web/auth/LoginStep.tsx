@@ -42,8 +42,8 @@ export function LoginStep() {
     try {
       task = report({ checked: await checkEmail(api, address), email: address });
     } catch (failure) {
-      // The server is busy or limits this client. Ask for the password: nobody may be locked out
-      // (P19).
+      // The server is busy or limits this client. Ask for the password, because nobody may be
+      // locked out (P19).
       if (isBusy(failure)) return setKnown(address);
       return setError(messageFor('loginCheckEmail', failure));
     }

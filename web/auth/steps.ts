@@ -41,7 +41,7 @@ export type Report =
   | { checked: CheckEmailAnswer; email: string }
   /** A code was mailed, at `sentAt` in milliseconds since 1970. */
   | { mailed: string; sentAt: number }
-  /** No code was mailed to `paused`: its codes are paused, as `error` says (P20a). */
+  /** No code was mailed to `paused`, because its codes are paused, as `error` says (P20a). */
   | { paused: string; error: string }
   | { user: Progress }
   | { failed: string };

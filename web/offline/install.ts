@@ -22,7 +22,7 @@ function workerAddress(): string {
   return policy?.createScriptURL(WORKER) ?? WORKER;
 }
 
-/** This page's build, identified by its first script's address. */
+/** This page's build. The address of its first script identifies it. */
 function build(): string {
   return document.querySelector<HTMLScriptElement>('script[type="module"]')?.src ?? '';
 }

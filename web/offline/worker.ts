@@ -48,8 +48,8 @@ registerRoute(
 registerRoute(
   new NavigationRoute(files.createHandlerBoundToURL(PAGE), { denylist: [NOT_A_SCREEN] }),
 );
-// Look for an asset in all caches: a tab with the previous build needs its old files, which the
-// server no longer has.
+// Look for an asset in all caches, because a tab with the previous build needs its old files, which
+// the server no longer has.
 registerRoute(
   ({ url }) => url.pathname.startsWith('/assets/'),
   async ({ request }) => (await caches.match(request)) ?? fetch(request),

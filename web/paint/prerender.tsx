@@ -6,7 +6,7 @@ import { ProfileFrame } from '../profile/ProfileSkeleton.tsx';
 import { Router } from '../router.tsx';
 import { AuthProvider } from '../session/AuthProvider.tsx';
 
-// Empty local storage: nobody is signed in.
+// The local storage is empty, so nobody is signed in.
 globalThis.localStorage = { getItem: () => null } as unknown as Storage;
 
 const at = (path: string) => ({ path, query: '', state: null, loaded: true });

@@ -9,7 +9,8 @@ export function buttonClass(look: Look): string {
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'> {
   /**
-   * At most one `primary` on a view; others are `quiet`. `play` is only for Let's Play! (LOOK-11).
+   * A view has at most one `primary` button; its others are `quiet`. `play` is only for Let's Play!
+   * (LOOK-11).
    */
   look?: Look;
 }

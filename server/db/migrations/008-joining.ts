@@ -37,7 +37,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
   await sql`create index game_reports_by_player on game_reports (player_id)`.execute(db);
-  // One open report a game (GAME-11).
+  // A game has at most one open report (GAME-11).
   await sql`create unique index game_reports_open on game_reports (machine_id, game_id)
     where state = 'open'`.execute(db);
 }

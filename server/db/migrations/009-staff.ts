@@ -28,7 +28,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       league_id bigint not null references leagues on delete cascade,
       primary key (staff_id, league_id)
     )`.execute(db);
-  // One link a person: a new one replaces it (P61).
+  // A person has at most one link, because a new one replaces it (P61).
   await sql`
     create table staff_links (
       staff_id bigint primary key references staff on delete cascade,

@@ -2,7 +2,8 @@ import { type Kysely, sql } from 'kysely';
 
 /** Opening hours of venues, and the status of machines. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // Such as 'mon-thu 15:00-23:00, fri-sat 12:00-01:00' (contract/opening-hours.ts). null: always open.
+  // Hours such as 'mon-thu 15:00-23:00, fri-sat 12:00-01:00' (contract/opening-hours.ts); null:
+  // always open.
   await sql`alter table venues add column hours text`.execute(db);
 
   // Who marked a machine in repair, and when; null in service.
@@ -37,7 +38,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index machine_status_by_player on machine_status (greeted_player)
     where greeted_player is not null`.execute(db);
 
-  // The venue of a machine before `at`: its games keep their venue.
+  // The venue of a machine before `at`. Games of that time keep this venue.
   await sql`
     create table machine_moves (
       machine_id integer not null references machines on delete cascade,

@@ -29,7 +29,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         >= date_trunc('week', now() at time zone v.timezone)
     group by 1, 2, 3`.execute(db);
 
-  // No check that a count is positive: a wrong count must not refuse a game. A rebuild corrects it.
+  // No constraint checks that a count is positive, because a wrong count must not refuse a game. A
+  // rebuild corrects it.
   await sql`
     create table best_counts (
       venue_id integer not null,
