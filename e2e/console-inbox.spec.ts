@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { expect, expectAccessible, expectNoSidewaysScroll, signUp, test } from './fixtures.ts';
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  inviteStaff,
+  setUpPasskey,
+  signUp,
+  test,
+} from './fixtures.ts';
 
 /** How soon a change is on the screen after its commit (MACH-16). */
 const LIVE = { timeout: 5_000 };
@@ -7,20 +15,7 @@ const LIVE = { timeout: 5_000 };
 test('GAME-12 OPS-17: held games and a report are judged in the inbox, with Undo', async ({
   page,
   server,
-  context,
 }) => {
-  const cdp = await context.newCDPSession(page);
-  await cdp.send('WebAuthn.enable');
-  await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
   const player = await signUp(server);
   const hoop = `Hoop ${randomUUID().slice(0, 6)}`;
   const { key } = JSON.parse(await server.backboard('machine', 'add', hoop, '--json'));
@@ -42,9 +37,7 @@ test('GAME-12 OPS-17: held games and a report are judged in the inbox, with Undo
   const mine = await play(388, 9);
   await play(412, 7);
   await play(29_400, 5);
-  const invited = await server.backboard('staff', 'add', 'Ines', '--role', 'owner', '--json');
-  await page.goto(JSON.parse(invited).url);
-  await page.getByRole('button', { name: 'Set up your passkey on this device' }).click();
+  await setUpPasskey(page, await inviteStaff(server, 'Ines', '--role', 'owner'));
   await page
     .getByRole('link', { name: /^Inbox/ })
     .first()

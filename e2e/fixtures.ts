@@ -91,6 +91,38 @@ export async function signInAs(
   );
 }
 
+/** Gives a page a virtual authenticator, which verifies every user without asking. */
+export async function withPasskeys(page: Page): Promise<void> {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('WebAuthn.enable');
+  await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+/** Opens a one-time link of the console, and sets up a passkey in the page. */
+export async function setUpPasskey(page: Page, link: string): Promise<void> {
+  await withPasskeys(page);
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Set up your passkey on this device' }).click();
+}
+
+/** Adds a member of staff with the command line. Returns their one-time link. */
+export async function inviteStaff(
+  server: RunningServer,
+  name: string,
+  ...more: string[]
+): Promise<string> {
+  return JSON.parse(await server.backboard('staff', 'add', name, ...more, '--json')).url;
+}
+
 /**
  * Expects no violation of WCAG 2.2 A and AA or of axe's best practices. Pass `colours: false` with
  * forced colours: axe would check the page's own colours, which are not shown.

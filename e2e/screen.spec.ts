@@ -5,7 +5,14 @@ import { PNG } from 'pngjs';
 import { defaultSlides } from '#contract/slides.ts';
 import type { ScreenAnswer } from '#contract/venue-screen.ts';
 import { flakyLine } from '../trials/exactly-once/flaky-line.ts';
-import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts';
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  inviteStaff,
+  setUpPasskey,
+  test,
+} from './fixtures.ts';
 
 test.use({ hasTouch: false, viewport: { width: 1280, height: 720 } });
 
@@ -192,21 +199,7 @@ test('STAFF-09: staff pair a television in the console, and see and choose what 
 }) => {
   expectNoise(/status of 404/);
   await server.addMachine('Hoop 9', 'Console Arcade');
-  const cdp = await console.context().newCDPSession(console);
-  await cdp.send('WebAuthn.enable');
-  await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  const added = await server.backboard('staff', 'add', 'Max', '--role', 'owner', '--json');
-  await console.goto(JSON.parse(added).url);
-  await console.getByRole('button', { name: 'Set up your passkey on this device' }).click();
+  await setUpPasskey(console, await inviteStaff(server, 'Max', '--role', 'owner'));
   await console.getByRole('link', { name: 'Screens' }).click();
   await expect(console.getByRole('heading', { level: 1, name: 'Screens' })).toBeFocused();
 

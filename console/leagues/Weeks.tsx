@@ -59,8 +59,9 @@ function Plan({ league }: { league: LeaguePage }) {
   const valid = from !== '' && weekCount(weeks) !== null;
   const ready = asked[0] !== '' && weekCount(asked[1] ?? '') !== null && teams.length >= 2;
   const preview = useQuery({
-    // A separate key: new weeks must not plan the same ones again.
-    queryKey: ['preview', id, teams.length, ...asked],
+    // Its own key: weeks that were just made must not be planned again. Their number is in it,
+    // because an older plan may clash with them.
+    queryKey: ['preview', id, teams.length, schedule.length, ...asked],
     queryFn: () => previewWeeks(id, asked[1] ?? '', asked[0] ?? ''),
     enabled: ready,
     placeholderData: keepPreviousData,

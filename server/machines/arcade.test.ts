@@ -1,11 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { MachineCard } from '#contract/tonight.ts';
 import { operatorEnv, run } from '../testing/command-line.ts';
 import { makePlayer } from '../testing/make.ts';
-import { type TestApp, testApp } from '../testing/test-app.ts';
+import { OPERATOR_KEY, type TestApp, testApp } from '../testing/test-app.ts';
 import { revokeMachine } from './machines.ts';
+import { SILENT_MS } from './state.ts';
 
 // Runs `npm run arcade` as a program against a real server.
 vi.setConfig({ testTimeout: 120_000 });
@@ -119,6 +125,95 @@ test('games of the past have the right times and durations', async () => {
     expect(age).toBeGreaterThan(3 * 3_600_000);
     expect(age).toBeLessThan(5.1 * 3_600_000);
   }
+});
+
+/** A proxy to the server that lets everything pass but reports of games, until `open`. */
+async function gateToServer() {
+  let closed = true;
+  const gate = createServer((request, reply) => {
+    if (closed && request.url === '/api/machine/games/') return request.socket.destroy();
+    const { host } = new URL(url);
+    const onward = httpRequest(
+      new URL(request.url ?? '/', url),
+      { method: request.method, headers: { ...request.headers, host } },
+      (answer) => {
+        reply.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(reply);
+      },
+    );
+    onward.on('error', () => reply.destroy());
+    request.pipe(onward);
+  });
+  gate.listen(0, '127.0.0.1');
+  await once(gate, 'listening');
+  return {
+    url: `http://127.0.0.1:${(gate.address() as AddressInfo).port}`,
+    open: () => {
+      closed = false;
+    },
+    close: () => {
+      gate.closeAllConnections();
+      gate.close();
+    },
+  };
+}
+
+// The silent machine is a process of its own, because SIGSTOP stops a whole process.
+test('MACH-11 MACH-16: of four machines the stopped one turns silent at the limit, and its card has the queue of its journal', async () => {
+  const gate = await gateToServer();
+  const log = join(folder, 'cut.log');
+  const start = (args: string) =>
+    spawn(process.execPath, [PROGRAM, ...args.split(' ')], {
+      env: operatorEnv(url, { DATA_DIR: folder }),
+      stdio: 'ignore',
+    });
+  const well = start('--machines 3 --players 4 --name Well --speed 120');
+  const cut = start(
+    `--machines 1 --players 1 --skip 4 --name Cut --games 3 --speed 600 --url ${gate.url} --log ${log}`,
+  );
+  const cards = async (): Promise<MachineCard[]> => {
+    const key = { as: { key: OPERATOR_KEY } };
+    return (await t.call('GET', '/api/operator/tonight/', key)).body.machines;
+  };
+  const card = async (name = 'Cut 1') => (await cards()).find((one) => one.name === name);
+  const states = async (wanted: string) =>
+    (await cards()).filter(({ name }) => name.startsWith(wanted)).map(({ state }) => state);
+  try {
+    // The reports do not arrive, but the status does: the card has what is in the journal.
+    await expect.poll(async () => (await card())?.queued, { timeout: 60_000 }).toBe(3);
+    const journal = (await readFile(log, 'utf8')).trimEnd().split('\n');
+    expect(journal).toHaveLength(3);
+    const oldest = journal.map((line) => JSON.parse(line).played_at).sort()[0];
+    const before = await card();
+    expect(before?.oldest_played_at).toBe(oldest);
+    await expect.poll(() => states('Well'), { timeout: 60_000 }).toHaveLength(3);
+
+    cut.kill('SIGSTOP');
+    const heard = (await card())?.heard_at ?? '';
+    const goTo = (ms: number) => t.clock.advance(Date.parse(heard) + ms - t.clock.now().getTime());
+    goTo(SILENT_MS - 20_000);
+    expect(['idle', 'playing']).toContain((await card())?.state);
+    goTo(SILENT_MS + 15_000);
+    expect(await card()).toMatchObject({ state: 'silent', since: heard, queued: 3 });
+    // The others go on calling.
+    await expect
+      .poll(async () => new Set(await states('Well')), { timeout: 90_000 })
+      .not.toContain('silent');
+    expect((await card())?.state).toBe('silent');
+  } finally {
+    cut.kill('SIGCONT');
+    const ended = [well, cut].map((child) => child.exitCode ?? once(child, 'exit'));
+    for (const child of [well, cut]) child.kill('SIGTERM');
+    await Promise.all(ended);
+  }
+  gate.open();
+  const rest = await arcade(
+    `--machines 1 --players 1 --name Cut --games 0 --url ${gate.url} --json`,
+  );
+  gate.close();
+  expect(JSON.parse(rest.stdout)).toMatchObject({ waiting: 0 });
+  expect(await card()).toMatchObject({ queued: 0 });
+  expect((await games()).filter(({ name }) => name === 'Cut 1')).toHaveLength(3);
 });
 
 test('a revoked machine stays revoked', async () => {

@@ -1,0 +1,363 @@
+import { randomUUID } from 'node:crypto';
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  setUpPasskey,
+  signUp,
+  test,
+} from './fixtures.ts';
+import { type RunningServer, startServer } from './server.ts';
+
+/** How soon a change is on the screen after its commit (MACH-16). */
+const LIVE = { timeout: 5_000 };
+const DAY_MS = 24 * 3_600_000;
+
+// An own server, because this journey begins with an empty database.
+let server: RunningServer;
+test.beforeAll(async () => {
+  server = await startServer();
+});
+test.afterAll(() => server.close());
+
+/** A time zone in which it is day now, so that no midnight falls into the test. */
+function zoneInDaytime(): string {
+  const hourIn = (timeZone: string) =>
+    Number(new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit' }).format(new Date()));
+  const zones = ['Europe/London', 'America/Los_Angeles', 'Asia/Tokyo'];
+  return zones.find((zone) => hourIn(zone) >= 6 && hourIn(zone) < 20) ?? 'Europe/London';
+}
+
+/** Adds players with a complete account and league mode on, whom nobody has to sign up. */
+async function addPlayers(names: readonly string[]) {
+  const rows = await server.sql(
+    `with made as (
+       insert into players (email, username, date_of_birth, created_at, league_mode_enabled)
+       select lower(name) || '@example.com', name, '1990-01-01', now(), true
+       from unnest($1::text[]) as name returning id, uuid, username
+     ), history as (
+       insert into league_mode_changes (player_id, at, enabled)
+       select id, now() - interval '20 days', true from made
+     ) select uuid, username from made`,
+    [names],
+  );
+  return new Map(rows.map(({ uuid, username }) => [String(username), String(uuid)]));
+}
+
+test('MACH-16 MACH-17 MACH-18 OPS-16 OPS-17: from an empty database to the second week of a season, in the console alone', async ({
+  page,
+  context,
+  expectNoise,
+}) => {
+  test.slow();
+  // Weeks that clash.
+  expectNoise(/status of 409/);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  const heading = (text: string | RegExp, level = 1) =>
+    page.getByRole('heading', { name: text, level });
+  const place = (name: RegExp) =>
+    page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name });
+  const press = (name: string | RegExp) => page.getByRole('button', { name }).click();
+
+  // The only command.
+  const printed = await server.backboard('staff', 'add', 'Ines Duarte', '--role', 'owner');
+  await setUpPasskey(page, /https?:\S+/.exec(printed)?.[0] ?? '');
+  await expect(heading('Welcome, Ines')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Make a league' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Ask the others in' })).toBeVisible();
+  await expectAccessible(page);
+
+  // A machine at a new venue, and its key.
+  const zone = zoneInDaytime();
+  await page.getByRole('link', { name: 'Add a machine' }).click();
+  await expect(heading('Add a machine')).toBeFocused();
+  await expect(place(/^Tonight/)).toHaveAttribute('aria-current', 'page');
+  await page.getByLabel('Name', { exact: true }).fill('Hoop 77');
+  await page.getByLabel('Venue', { exact: true }).selectOption({ label: 'A new venue…' });
+  await page.getByLabel('Name of the venue').fill('Dockside Arcade');
+  await page.getByLabel('Time zone').selectOption(zone);
+  await press('Add and show the key');
+  await expect(page.getByText('Waiting for Hoop 77 to call')).toBeVisible();
+  await press('Copy');
+  await expect(page.getByText('Copied.')).toBeVisible();
+  const key = await page.evaluate(() => navigator.clipboard.readText());
+  expect(key).toMatch(/^bbm_/);
+  await expect(page.locator('code.key')).toHaveText(key);
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+
+  // Its first call is on the page, and its status on the card, without a reload.
+  const call = (path: string, body: object, method = 'POST') =>
+    fetch(`${server.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const tell = (status: object) => call('/api/machine/status/', status, 'PUT');
+  expect((await tell({ queued: 0 })).status).toBe(200);
+  await expect(page.getByText(/Hoop 77 called with it at/)).toBeVisible(LIVE);
+  await place(/^Tonight/).click();
+  const card = page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading', { name: 'Hoop 77' }) });
+  await expect(card.getByText('Idle')).toBeVisible();
+  await tell({ queued: 9, playing: true, software: '1.4.2' });
+  await expect(card.getByText('Playing now')).toBeVisible(LIVE);
+  await expect(card.getByText('9 waiting')).toBeVisible();
+  await expect(card.getByText('v 1.4.2')).toBeVisible();
+  await expect(page.getByText('Nothing needs a hand')).toBeVisible();
+
+  // The hours of its venue: nights past midnight, then around the clock.
+  await card.getByRole('link', { name: 'Hoop 77' }).click();
+  await page.getByLabel('Always open').uncheck();
+  await press('Save the hours');
+  await expect(page.getByText('Tick the days on which it is open.')).toBeVisible();
+  await page.getByRole('checkbox', { name: 'Friday' }).check();
+  await page.getByLabel('Friday closes').fill('01:00');
+  await expect(page.getByText('until Sat 01:00')).toBeVisible();
+  await expectNoSidewaysScroll(page);
+  for (const end of ['opens', 'closes']) await page.getByLabel(`Friday ${end}`).fill('00:00');
+  await press('Every day as on Friday');
+  await press('Save the hours');
+  await expect(page.getByText('Saved.')).toBeVisible();
+  await page.reload();
+  await expect(page.getByLabel('Sunday closes')).toHaveValue('00:00');
+  await expect(page.getByRole('checkbox', { name: 'Monday' })).toBeChecked();
+
+  // A league whose first week was the last one.
+  const lastWeek = new Date(Date.now() - 7 * DAY_MS);
+  const lastDay = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(lastWeek);
+  await place(/^Leagues/).click();
+  await expect(heading('Leagues')).toBeFocused();
+  await page.getByLabel('Name', { exact: true }).fill('Dockside Leage');
+  await page.getByLabel('Time zone').selectOption(zone);
+  await page.getByLabel('First week begins').fill(lastDay);
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await press('Make the league');
+  await expect(heading('Dockside Leage')).toBeFocused();
+  await expect(page.getByText('No team yet.')).toBeVisible();
+  await press('Rename');
+  await page.getByRole('dialog').getByLabel('Name').fill('Dockside League');
+  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+  await expect(heading('Dockside League')).toBeVisible();
+
+  // A team, by keyboard alone. Esc decides nothing, and gives the focus back.
+  const newTeam = page.getByRole('button', { name: 'New team' });
+  await newTeam.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog').getByLabel('Name')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(newTeam).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('Bankers');
+  await expectAccessible(page);
+  await page.keyboard.press('Enter');
+  await expect(heading('Bankers')).toBeVisible();
+  await expect(page.getByText('Nobody yet.')).toBeVisible();
+  const bankers = page.url();
+  const league = () => page.getByRole('link', { name: 'Dockside League' }).first();
+
+  // A file with a wrong row names the row, and imports nothing. The right file names new teams.
+  const teams = ['Bankers', 'Reapers', 'Profits', 'Beaters', 'Cannons', 'Ballers'];
+  const names = ['Maya_Banks', 'Grim_Rim', 'Swishlord', 'Clutch_Kim', 'Top_Shelf', 'Windmill'];
+  const players = await addPlayers(names);
+  const emailOf = (name: string) => `${name.toLowerCase()}@example.com`;
+  const rows = names.map((name, at) => `${teams[at]},${emailOf(name)}`);
+  const file = (...lines: string[]) => ({
+    name: 'players.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(['team,email', ...lines].join('\n')),
+  });
+  await league().click();
+  await page.getByRole('link', { name: 'Import' }).click();
+  const choose = page.getByLabel(/^Choose the file/);
+  await choose.setInputFiles(file(...rows, 'Reapers,nobody@example.com'));
+  await expect(heading('1 row is wrong', 2)).toBeFocused();
+  await expect(page.getByRole('row', { name: /Line 8/ })).toContainText('nobody@example.com');
+  await expect(page.getByText('Nothing was imported.')).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await choose.setInputFiles(file(...rows));
+  await expect(heading('5 new teams', 2)).toBeFocused();
+  await press('Make them and import');
+  await expect(page.getByText('6 added, 0 moved, 0 unchanged.')).toBeVisible();
+
+  // The weeks: a preview that follows the form, and says what to do about weeks that clash.
+  await league().click();
+  await page.getByRole('link', { name: 'Weeks', exact: true }).click();
+  await expect(heading('10 weeks, 30 matchups', 2)).toBeVisible();
+  await page.getByLabel('Weeks', { exact: true }).fill('5');
+  await expect(heading('5 weeks, 15 matchups', 2)).toBeVisible();
+  await expect(heading('Made already', 2)).toHaveCount(0);
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await page.getByLabel('First week begins').fill(lastDay);
+  await expect(heading(/^Week 1 ?from/, 3)).toBeVisible();
+  await press('Make these weeks');
+  await expect(heading('Made already', 2)).toBeVisible();
+  await page.getByLabel('First week begins').fill(lastDay);
+  await expect(page.getByText(/has matchups already\. Begin with/)).toBeVisible();
+  await press(/^Begin on /);
+  await expect(heading('10 weeks, 30 matchups', 2)).toBeVisible();
+  await press('Clear 3 coming weeks…');
+  await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await page.keyboard.press('Escape');
+
+  // The games of two weeks. The players were on their teams last week already.
+  await server.sql(`update team_changes set at = at - interval '10 days'`);
+  const report = async (games: { name: string; score: number; at: number }[]) => {
+    const sent = games.map(({ name, score, at }) => ({
+      id: randomUUID(),
+      player: players.get(name),
+      score,
+      played_at: new Date(at).toISOString(),
+    }));
+    const answer = await call('/api/machine/games/', { games: sent });
+    return (await answer.json()).results.map(({ status }: { status: string }) => status);
+  };
+  const now = Date.now();
+  expect(
+    await report([
+      ...names.map((name, at) => ({ name, score: 300 + at, at: lastWeek.getTime() })),
+      ...names.map((name, at) => ({ name, score: 200 + at, at: now - 60_000 })),
+      { name: 'Grim_Rim', score: 29_400, at: now },
+    ]),
+  ).toEqual([...Array(12).fill('recorded'), 'held']);
+  await league().click();
+  await expect(page.getByText(`Week 2 of 5, ${zone}`)).toBeVisible();
+  await expect(page.getByText('After week 1.')).toBeVisible();
+  await expect(page.getByText('1/8 games')).toHaveCount(6);
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  const saving = page.waitForEvent('download');
+  await press('Save results as a file');
+  expect((await saving).suggestedFilename()).toBe('Dockside League.csv');
+
+  // The held game of this week is released, and counts.
+  await page.getByRole('link', { name: 'judge it' }).click();
+  await press(/^Release/);
+  await place(/^Tonight/).click();
+  await expect(page.getByText('29,602').or(page.getByText('29,601'))).toBeVisible(LIVE);
+
+  // Somebody plays, reports the game and asks to join, while Tonight is open.
+  const eve = await signUp(server);
+  players.set('Eve', eve.uuid);
+  const asEve = (path: string, body: object) =>
+    fetch(`${server.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${eve.access}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const game = randomUUID();
+  await server.play(key, { id: game, player: eve.uuid, score: 250, played_at: new Date() });
+  await asEve(`/api/users/profile/games/${game}/report/`, { reason: 'not_mine' });
+  await expect(page.getByText('1 report from players')).toBeVisible(LIVE);
+  const [{ join_code }] = (await server.sql(
+    `update teams set join_code = 'H7K2QM' where name = 'Bankers' returning join_code`,
+  )) as [{ join_code: string }];
+  expect(await (await asEve(`/api/teams/join/${join_code}/`, {})).json()).toEqual({
+    state: 'asked',
+  });
+  await expect(page.getByText('1 player wants to join a team')).toBeVisible(LIVE);
+  await expect(place(/^Leagues/)).toContainText('1 wants to join');
+  await expectAccessible(page);
+  for (const width of [390, 820]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expectNoSidewaysScroll(page);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+
+  // A yes puts her on the team; the mail says so.
+  await page.getByRole('link', { name: 'Answer the request to join Bankers' }).click();
+  await expect(heading('Wants to join', 2)).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await press(`Yes to ${eve.username}`);
+  await expect(heading('Wants to join', 2)).toHaveCount(0);
+  await expect(page.getByRole('row', { name: new RegExp(eve.username) })).toContainText('0 of 8');
+  await expect(place(/^Leagues/)).not.toContainText('1 wants to join');
+  await server.mail.next(eve.email);
+
+  // A player moves here from another team.
+  await page.getByLabel('Put a player on the team').fill(emailOf('Grim_Rim'));
+  await press('Put on');
+  await expect(page.getByText('moved here from Reapers')).toBeVisible();
+
+  // Take off: Undo sends nothing; leaving the page sends the choice.
+  const takeOff = page.getByRole('button', { name: `Take off the team: ${eve.username}` });
+  await takeOff.click();
+  await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
+  await press(/^Undo/);
+  await expect(takeOff).toBeVisible();
+  await takeOff.click();
+  await league().click();
+  const teamOfEve = async () => {
+    const [row] = await server.sql('select team_id from players where email = $1', [eve.email]);
+    return row?.team_id;
+  };
+  await expect.poll(teamOfEve).toBeNull();
+
+  // The poster is one sheet of A4 without the rail.
+  await page.goto(bankers);
+  await page.getByRole('link', { name: 'Poster' }).click();
+  const sheet = page.getByRole('article', { name: 'Poster, A4' });
+  await expect(sheet).toContainText('H7K2QM');
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByRole('navigation')).toBeHidden();
+  const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+  expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+  await page.emulateMedia({ media: null });
+
+  // A new code asks first, and the old one is unknown then.
+  await page.goto(bankers);
+  await press('Make a new code');
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await dialog.getByRole('button', { name: 'Make a new code' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.locator('.code6')).not.toContainText('H7K2QM');
+
+  // The report is settled.
+  await place(/^Inbox/).click();
+  await press(/^Void/);
+  await place(/^Tonight/).click();
+  const stateOfGame = async () => {
+    const [row] = await server.sql('select state from games where id = $1', [game]);
+    return row?.state;
+  };
+  await expect.poll(stateOfGame, LIVE).toBe('void');
+
+  // The machine falls silent; somebody marks it in repair, and it comes back.
+  await server.sql(
+    `with m as (update machines set created_at = created_at - interval '6 minutes',
+       last_seen_at = last_seen_at - interval '6 minutes'),
+     s as (update machine_status set reported_at = reported_at - interval '6 minutes')
+     update machine_keys set last_used_at = last_used_at - interval '6 minutes'`,
+  );
+  await page.reload();
+  await expect(page.getByText('Hoop 77 is silent')).toBeVisible();
+  await page.getByRole('link', { name: 'Look at Hoop 77' }).click();
+  await expect(heading('What to try', 3)).toBeVisible();
+  await expectAccessible(page);
+  await press('Mark in repair');
+  await expect(page.getByText(/Marked by Ines Duarte/)).toBeVisible(LIVE);
+  await press('Back in service');
+  await expect(page.getByRole('button', { name: 'Mark in repair' })).toBeVisible(LIVE);
+
+  // Mails about it, and the end of its key.
+  await page.goto(`${server.url}/console/more`);
+  await page.getByLabel('Email for mails about machines').fill('ines@example.com');
+  await press('Save the address');
+  await expect(page.getByText('Saved.')).toBeVisible();
+  await page.goBack();
+  await press('Revoke');
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await dialog.getByRole('button', { name: 'Revoke' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText('Out of service', { exact: true })).toBeVisible(LIVE);
+  expect((await tell({})).status).toBe(403);
+});
