@@ -166,7 +166,17 @@ export const teamRow = z.object({
   players: z.number().int(),
 });
 export const teamsAnswer = z.object({ results: z.array(teamRow) });
-export const teamAddBody = z.object({ team: ref, emails: z.array(email).min(1).max(TEAM_ADD_MAX) });
+/** Players by address, by username, or both; at least one. */
+export const teamAddBody = z
+  .object({
+    team: ref,
+    emails: z.array(email).max(TEAM_ADD_MAX).default([]),
+    usernames: z.array(z.string().trim().min(1).max(60)).max(TEAM_ADD_MAX).default([]),
+  })
+  .refine(({ emails, usernames }) => emails.length + usernames.length > 0, {
+    path: ['emails'],
+    message: 'Name at least one player.',
+  });
 export const teamRemoveBody = z.object({ team: ref, email });
 export const teamRenameBody = z.object({ team: ref, name: teamName });
 export const teamRef = z.object({ team: ref });

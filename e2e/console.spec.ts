@@ -51,7 +51,7 @@ test('P60 P61: a link on the terminal sets up a passkey, which signs in again', 
   await expect(page.getByRole('heading', { name: 'This link is used' })).toBeVisible();
 });
 
-test('an owner invites, changes and removes people; the audit has it all', async ({
+test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people; the audit has it all', async ({
   page,
   browser,
 }) => {

@@ -191,7 +191,7 @@ test('PROD-114: on a line that breaks and delays it says as of when, and heals b
   await line.close();
 });
 
-test('STAFF-09: staff pair a television in the console, and see and choose what it shows', async ({
+test('STAFF-09 STAFF-24: staff pair a television in the console, and see and choose what it shows', async ({
   browser,
   page: console,
   server,

@@ -182,10 +182,11 @@ export const renameTeam = (team: string, name: string) =>
   post<{ team: string }>('/api/operator/teams/rename/', { team: byId(team), name });
 export const deleteTeam = (team: string) =>
   post<{ team: string }>('/api/operator/teams/delete/', { team: byId(team) });
-export const addToTeam = (team: string, email: string) =>
+/** `player` is an address or a username. */
+export const addToTeam = (team: string, player: string) =>
   post<{ moved: { email: string; moved_from: string }[] }>('/api/operator/teams/add/', {
     team: byId(team),
-    emails: [email],
+    [player.includes('@') ? 'emails' : 'usernames']: [player],
   });
 export const takeOffTeam = (team: string, email: string, keepalive: boolean) =>
   post<unknown>('/api/operator/teams/remove/', { team: byId(team), email }, { keepalive });

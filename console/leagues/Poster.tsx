@@ -125,7 +125,7 @@ function Sheet({ poster: { team, league, code, url, season_ends_on } }: { poster
               <b>
                 {url.replace(/^https?:\/\//, '').slice(0, -code.length)}
                 <wbr />
-                {code}
+                <span className="nw">{code}</span>
               </b>
             </p>
           </div>

@@ -255,25 +255,26 @@ function Row({ player, onTakeOff }: { player: Player; onTakeOff: () => void }) {
   );
 }
 
-/** Adds a player by address. A player of another team moves; the answer says so. */
+/** Adds a player by name or address. A player of another team moves; the answer says so. */
 function Add({ team }: { team: TeamPage }) {
-  const [email, setEmail] = useState('');
+  const [player, setPlayer] = useState('');
   const [done, setDone] = useState('');
-  const adding = useChange((address: string) => addToTeam(team.id, address), {
+  const adding = useChange((typed: string) => addToTeam(team.id, typed), {
     stale: [TEAMS, LEAGUES],
     onDone: ({ moved: [first] }) => {
       setDone(
         first === undefined
-          ? `${email} is on ${team.name}.`
-          : `${email} moved here from ${first.moved_from}.`,
+          ? `${player} is on ${team.name}.`
+          : `${player} moved here from ${first.moved_from}.`,
       );
-      setEmail('');
+      setPlayer('');
     },
   });
-  const errors = fieldsOf(adding.error);
+  const { emails, usernames } = fieldsOf(adding.error);
+  const error = emails ?? usernames;
   return (
     <>
-      {adding.isError && errors.emails === undefined && (
+      {adding.isError && error === undefined && (
         <Failed what="Not put on the team" error={adding.error} />
       )}
       <form
@@ -282,17 +283,19 @@ function Add({ team }: { team: TeamPage }) {
         onSubmit={(event) => {
           event.preventDefault();
           setDone('');
-          if (!adding.isPending) adding.mutate(email);
+          if (!adding.isPending) adding.mutate(player.trim());
         }}
       >
         <Field
           label="Put a player on the team"
-          type="email"
-          placeholder="E-mail address"
+          placeholder="Name or e-mail address"
           autoComplete="off"
-          value={email}
-          error={errors.emails}
-          onChange={(event) => setEmail(event.target.value)}
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          value={player}
+          error={error}
+          onChange={(event) => setPlayer(event.target.value)}
         />
         <button
           className="btn btn--primary"
@@ -303,7 +306,7 @@ function Add({ team }: { team: TeamPage }) {
         </button>
       </form>
       <p className="xs" role="status" style={{ marginBottom: 12 }}>
-        {done || 'Whoever is on another team moves here; the games so far stay there.'}
+        {done || 'A player of another team moves here; the games so far stay there.'}
       </p>
     </>
   );

@@ -278,6 +278,22 @@ test('LEAGUE-14: a request to another team replaces the first; a player who gets
   expect((await t.call('GET', '/api/teams/request/', { as: other.as })).body.request).toBeNull();
 });
 
+test('STAFF-23: staff put players on a team by name too, in any letter case', async () => {
+  const { team } = await joinable('ask', TEAM_MAX - 1);
+  const player = await makePlayer(t);
+  const add = (body: object) =>
+    t.call('POST', '/api/operator/teams/add/', {
+      as: OPERATOR,
+      body: { team: String(team.id), ...body },
+    });
+  const added = await add({ usernames: [player.username.toUpperCase()] });
+  expect(added.body.players).toContainEqual({ email: player.email, username: player.username });
+  expect((await add({ usernames: ['nobody_at_all'] })).body).toEqual({
+    usernames: ['There is no player “nobody_at_all”.'],
+  });
+  expect((await add({})).body).toEqual({ emails: ['Name at least one player.'] });
+});
+
 test('LEAGUE-12: nobody is accepted onto a full team', async () => {
   const { path, team, players } = await joinable('ask', TEAM_MAX - 1);
   const [one, two] = [await signedIn(), await signedIn()];

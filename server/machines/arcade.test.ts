@@ -160,6 +160,7 @@ async function gateToServer() {
 
 // The silent machine is a process of its own, because SIGSTOP stops a whole process.
 test('MACH-11 MACH-16: of four machines the stopped one turns silent at the limit, and its card has the queue of its journal', async () => {
+  for (let at = 0; at < 5; at += 1) await makePlayer(t);
   const gate = await gateToServer();
   const log = join(folder, 'cut.log');
   const start = (args: string) =>

@@ -19,6 +19,7 @@ import {
 } from '#contract/operator.ts';
 import { notifyConsole } from '../db/notices.ts';
 import type { Deps } from '../deps.ts';
+import { badField } from '../errors.ts';
 import type { App } from '../http/scope.ts';
 import {
   acceptRequest,
@@ -39,6 +40,7 @@ import {
 import { readPoster, readTeamPage } from '../leagues/pages.ts';
 import { addToTeam, listMembers, removeFromTeam } from '../leagues/rosters.ts';
 import { maskEmail } from '../log.ts';
+import { findByUsername } from '../players/players.ts';
 import { type Actor, actorOf, isLimited } from '../staff/actor.ts';
 import { audited } from '../staff/audit.ts';
 import { leaguesOf, requireLeague, requireMovable } from '../staff/reach.ts';
@@ -126,6 +128,20 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
     async (request) => readPoster(deps, await team(request.query.team, actorOf(request))),
   );
 
+  /**
+   * The addresses of players by their usernames.
+   * @throws Refusal 400 on `usernames` for a name that nobody has.
+   */
+  async function emailsOf(trx: typeof db, usernames: readonly string[]): Promise<string[]> {
+    const emails: string[] = [];
+    for (const name of usernames) {
+      const player = await findByUsername(trx, name);
+      if (player === undefined) throw badField('usernames', `There is no player “${name}”.`);
+      emails.push(player.email);
+    }
+    return emails;
+  }
+
   async function changed({ id, name, league }: Team) {
     const members = await listMembers(db, await findLeague(db, league));
     const players = members
@@ -200,8 +216,9 @@ export function teamCommands(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock
       const actor = actorOf(request);
       const to = await team(request.body.team, actor);
       const added = await audited(deps, actor, async (trx, write) => {
-        await requireMovable(trx, actor, request.body.emails);
-        const moves = await addToTeam({ ...deps, db: trx }, to, request.body.emails);
+        const emails = [...request.body.emails, ...(await emailsOf(trx, request.body.usernames))];
+        await requireMovable(trx, actor, emails);
+        const moves = await addToTeam({ ...deps, db: trx }, to, emails);
         // A player may leave only a league that the caller reaches too (P63).
         for (const left of new Set(moves.flatMap(({ left_league }) => left_league ?? [])))
           await requireLeague(trx, actor, left);

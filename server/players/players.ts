@@ -117,10 +117,10 @@ export function findByEmail(db: Database, email: string): Promise<Player | undef
 export function findByUsername(
   db: Database,
   username: string,
-): Promise<{ id: number } | undefined> {
+): Promise<{ id: number; email: string } | undefined> {
   return db
     .selectFrom('players')
-    .select('id')
+    .select(['id', 'email'])
     .where(sql<string>`lower(username)`, '=', username.toLowerCase())
     .executeTakeFirst();
 }

@@ -163,6 +163,7 @@ async function furnish(): Promise<void> {
     email: emails,
     device: [passkey],
     emails: [[mate.email], emails],
+    usernames: [[], [mate.username]],
     from: ['2026-11-16', '2027-01-04'],
     game: games.map((game) => game.id),
     games: [[aGame(t, player)], [aGame(t, mate), aGame(t, player, { score: -1 })]],
